@@ -1,0 +1,169 @@
+/**
+ * The first schema. Every tenant table has `app_id` first in its primary key, so that it can be sharded by it; the
+ * tables without one are directories (`short_codes`, `api_key_hashes`) and the server's own.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { ColumnTypes } from '../src/platform/db/index.ts';
+
+export async function initial(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
+  for (const statement of statements(types)) await sql.raw(statement).execute(db);
+}
+
+function statements(t: ColumnTypes): string[] {
+  const device = `
+      platform ${t.text} not null,
+      ip_hash ${t.text},
+      user_agent ${t.text},
+      device_model ${t.text},
+      os_version ${t.text},
+      locale ${t.text},
+      fingerprint ${t.json}`;
+  const outcome = `
+      attribution_method ${t.text} not null,
+      click_id ${t.uuid},
+      link_id ${t.uuid},
+      campaign_id ${t.text},
+      confidence ${t.text},
+      answer ${t.json} not null,
+      trace ${t.json} not null`;
+
+  const tables = [
+    `create table apps (
+      id ${t.uuid} primary key,
+      name ${t.text} not null,
+      ios_bundle_id ${t.text},
+      ios_team_id ${t.text},
+      ios_app_store_id ${t.text},
+      android_package ${t.text},
+      android_cert_fingerprints ${t.json} not null,
+      url_scheme ${t.text},
+      ios_destination ${t.text},
+      android_destination ${t.text},
+      fallback_url ${t.text},
+      referrer_window_hours ${t.integer} not null,
+      click_id_window_hours ${t.integer} not null,
+      fingerprint_window_hours ${t.integer} not null,
+      fingerprint_ios ${t.flag} not null,
+      fingerprint_android ${t.flag} not null,
+      created_at ${t.timestamp} not null,
+      updated_at ${t.timestamp} not null
+    )`,
+    `create table bootstraps (
+      id ${t.integer} primary key check (id = 1),
+      app_id ${t.uuid} not null,
+      made_at ${t.timestamp} not null
+    )`,
+    `create table api_keys (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      kind ${t.text} not null,
+      hint ${t.text} not null,
+      hash ${t.text} not null,
+      created_at ${t.timestamp} not null,
+      last_used_at ${t.timestamp},
+      revoked_at ${t.timestamp},
+      primary key (app_id, id)
+    )`,
+    `create table api_key_hashes (
+      hash ${t.text} primary key,
+      app_id ${t.uuid} not null,
+      key_id ${t.uuid} not null
+    )`,
+    `create table idempotency_keys (
+      app_id ${t.uuid} not null,
+      scope ${t.text} not null,
+      idempotency_key ${t.text} not null,
+      request_hash ${t.text} not null,
+      status ${t.integer} not null,
+      response ${t.json} not null,
+      created_at ${t.timestamp} not null,
+      primary key (app_id, scope, idempotency_key)
+    )`,
+    `create table links (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      short_code ${t.text} not null,
+      deep_link_path ${t.text} not null,
+      deep_link_params ${t.json} not null,
+      campaign_id ${t.text},
+      ios_destination ${t.text},
+      android_destination ${t.text},
+      fallback_url ${t.text},
+      metadata ${t.json} not null,
+      sandbox ${t.flag} not null,
+      expires_at ${t.timestamp},
+      created_at ${t.timestamp} not null,
+      updated_at ${t.timestamp} not null,
+      deleted_at ${t.timestamp},
+      primary key (app_id, id)
+    )`,
+    `create table short_codes (
+      code ${t.text} primary key,
+      app_id ${t.uuid} not null,
+      link_id ${t.uuid} not null
+    )`,
+    `create table clicks (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      link_id ${t.uuid} not null,
+      campaign_id ${t.text},
+      sandbox ${t.flag} not null,
+      visitor ${t.text} not null,
+      platform ${t.text},
+      ip_hash ${t.text},
+      user_agent ${t.text},
+      accept_language ${t.text},
+      device_model ${t.text},
+      fingerprint ${t.json},
+      clicked_at ${t.timestamp} not null,
+      claimed_by_install ${t.uuid},
+      claimed_by_open ${t.uuid},
+      primary key (app_id, id)
+    )`,
+    `create table installs (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      sandbox ${t.flag} not null,
+      user_id ${t.text},
+      installed_at ${t.timestamp} not null,${device},${outcome},
+      primary key (app_id, id)
+    )`,
+    `create table opens (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      install_id ${t.uuid},
+      sandbox ${t.flag} not null,
+      user_id ${t.text},
+      opened_at ${t.timestamp} not null,${device},${outcome},
+      primary key (app_id, id)
+    )`,
+    `create table events (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      install_id ${t.uuid} not null,
+      event_name ${t.text} not null,
+      properties ${t.json} not null,
+      user_id ${t.text},
+      sandbox ${t.flag} not null,
+      occurred_at ${t.timestamp} not null,
+      created_at ${t.timestamp} not null,
+      primary key (app_id, id)
+    )`,
+  ].map((table) => table + t.tableSuffix);
+
+  // Requests are counted in the database only where several processes share it.
+  const counters =
+    t.engine === 'postgres'
+      ? [
+          'create unlogged table rate_limits (key varchar(255) primary key, points integer not null default 0, expire bigint)',
+        ]
+      : [];
+
+  return [
+    ...tables,
+    ...counters,
+    'create index clicks_by_address on clicks (app_id, ip_hash, clicked_at)',
+    'create index links_by_campaign on links (app_id, campaign_id, id)',
+    'create index idempotency_keys_by_age on idempotency_keys (created_at)',
+  ];
+}

@@ -1,0 +1,123 @@
+/** Wires the rooms together: the one place that knows them all. */
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { migrations } from '../migrations/index.ts';
+import { createKeyRing, requireAdmin } from './apps/index.ts';
+import { adminRoutes } from './apps/routes.ts';
+import { attributionRoutes } from './attribution/routes.ts';
+import { openClickLog } from './clicks/index.ts';
+import { redirectRoutes } from './clicks/routes.ts';
+import { eventRoutes } from './events/routes.ts';
+import { createLinkDirectory } from './links/index.ts';
+import { linkRoutes } from './links/routes.ts';
+import { type Clock, HOUR_MS, systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import type { Ctx } from './platform/ctx.ts';
+import { type DataDir, takeDataDir } from './platform/data-dir.ts';
+import { openStore, type Store } from './platform/db/index.ts';
+import { StartError } from './platform/errors.ts';
+import { deleteOldAnswers } from './platform/http/idempotency.ts';
+import { operationRoutes } from './platform/http/operations.ts';
+import { type Api, createServer } from './platform/http/server.ts';
+import { createIds } from './platform/ids.ts';
+import type { Log } from './platform/log.ts';
+import { startLoop } from './platform/loop.ts';
+import { deriveSecrets } from './platform/secrets.ts';
+
+/** The whole service, assembled and not yet listening. */
+export interface Service {
+  readonly ctx: Ctx;
+  readonly api: Api;
+  readonly dataDir: DataDir;
+  /** Answers what is under way, writes what is gathered, and lets everything go. */
+  close(): Promise<void>;
+}
+
+/** @param onDeath called when nothing can be stored any more in this process. */
+export interface ServiceOptions {
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly onDeath: (cause: unknown) => void;
+}
+
+/** @throws StartError when the data directory is taken or the database cannot be reached. */
+export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+  const dataDir = takeDataDir(config);
+  try {
+    return await assemble(config, options, dataDir);
+  } catch (error) {
+    dataDir.release();
+    throw error;
+  }
+}
+
+async function assemble(
+  config: Config,
+  { log, onDeath, clock = systemClock }: ServiceOptions,
+  dataDir: DataDir,
+) {
+  const store = await openMigratedStore(config, log, onDeath);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const secrets = deriveSecrets(dataDir.rootSecret);
+  const base: Ctx = { config, store, db: store.db, clock, ids: createIds(clock), log, secrets, metrics };
+  const keyRing = createKeyRing(base);
+  const linkDirectory = createLinkDirectory(base);
+  const clickLog = await openClickLog(base);
+  const ctx = { ...base, keyRing, linkDirectory, clickLog };
+
+  const api = await createServer(ctx);
+  redirectRoutes(api, ctx);
+  linkRoutes(api, ctx);
+  attributionRoutes(api, ctx);
+  eventRoutes(api, ctx);
+  adminRoutes(api, ctx, dataDir.adminToken);
+  operationRoutes(api, ctx, {
+    requireAdmin: requireAdmin(dataDir.adminToken),
+    checks: {
+      clicks: () => {
+        const { writable, ...numbers } = clickLog.health();
+        return { ok: writable, ...numbers };
+      },
+    },
+  });
+  await api.ready();
+  const tidying = startLoop('idempotency keys', HOUR_MS, log, () => deleteOldAnswers(ctx));
+
+  return {
+    ctx,
+    api,
+    dataDir,
+    async close() {
+      await api.close();
+      await tidying.stop();
+      await clickLog.close();
+      await keyRing.close();
+      await store.close();
+      dataDir.release();
+    },
+  };
+}
+
+async function openMigratedStore(
+  config: Config,
+  log: Log,
+  onDeath: (cause: unknown) => void,
+): Promise<Store> {
+  let store: Store | undefined;
+  try {
+    store = await openStore(config, migrations, log, onDeath);
+    const applied = await store.migrate();
+    if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
+    return store;
+  } catch (error) {
+    await store?.close().catch(() => undefined);
+    const what =
+      config.databaseUrl === null ? `The database in ${config.dataDir}` : 'The database of DATABASE_URL';
+    throw new StartError(`${what} cannot be used: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

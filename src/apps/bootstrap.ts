@@ -1,0 +1,48 @@
+import { isoTime } from '../platform/clock.ts';
+import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import { StartError } from '../platform/errors.ts';
+import type { AppRow } from './app.ts';
+import { createApp } from './create-app.ts';
+import { storeKey } from './create-key.ts';
+import { KEY_KINDS, type KeyKind, makeKey, regionOf } from './key.ts';
+import { insertBootstrap } from './queries.ts';
+
+const DEFAULT_APP_NAME = 'My app';
+
+export type FirstKeys = Record<KeyKind, string>;
+
+/** Makes the first app with one key of each kind, once per database. Null when that was done before. */
+export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKeys } | null> {
+  const keys = firstKeys(ctx);
+  return await inTransaction(ctx, async (tx) => {
+    const now = isoTime(tx.clock.nowMs());
+    const app = await createApp(tx, { name: tx.config.bootstrap.appName ?? DEFAULT_APP_NAME });
+    if (!(await insertBootstrap(tx.db, app.id, now))) throw new AlreadyDone();
+    for (const kind of KEY_KINDS) await storeKey(tx, { appId: app.id, kind, key: keys[kind] });
+    return { app, keys };
+  }).catch((error: unknown) => {
+    if (error instanceof AlreadyDone) return null;
+    throw error;
+  });
+}
+
+/** Rolls the transaction back. */
+class AlreadyDone extends Error {}
+
+function firstKeys(ctx: Ctx): FirstKeys {
+  const { bootstrap: given, region } = ctx.config;
+  const keys: FirstKeys = {
+    live: given.liveKey ?? makeKey('live', region),
+    test: given.testKey ?? makeKey('test', region),
+    live_publishable: makeKey('live_publishable', region),
+    test_publishable: makeKey('test_publishable', region),
+  };
+  if (given.sdkKey !== null)
+    keys[given.sdkKey.startsWith('svc_test_') ? 'test_publishable' : 'live_publishable'] = given.sdkKey;
+  for (const key of Object.values(keys)) {
+    const keyRegion = regionOf(key);
+    if (keyRegion !== null && keyRegion !== region)
+      throw new StartError(`A BOOTSTRAP_… key names region ${keyRegion}, but REGION is ${region}.`);
+  }
+  return keys;
+}

@@ -1,0 +1,38 @@
+import { type AppsTable, toFlag } from '../platform/db/index.ts';
+import { checkDestinations } from '../platform/web-address.ts';
+import type { UpdateAppInput } from './schemas.ts';
+
+/**
+ * The columns that an input names; what it leaves out is left out here too.
+ * @throws AppError for an address that no browser should be sent to.
+ */
+export function columnsOf(input: UpdateAppInput): Partial<AppsTable> {
+  checkDestinations(input);
+  const {
+    androidCertFingerprints: fingerprints,
+    fingerprintIos: onIos,
+    fingerprintAndroid: onAndroid,
+  } = input;
+  return withoutUndefined({
+    name: input.name,
+    ios_bundle_id: input.iosBundleId,
+    ios_team_id: input.iosTeamId,
+    ios_app_store_id: input.iosAppStoreId,
+    android_package: input.androidPackage,
+    android_cert_fingerprints:
+      fingerprints && JSON.stringify(fingerprints.map((print) => print.toUpperCase())),
+    url_scheme: input.urlScheme,
+    ios_destination: input.iosDestination,
+    android_destination: input.androidDestination,
+    fallback_url: input.fallbackUrl,
+    referrer_window_hours: input.referrerWindowHours,
+    click_id_window_hours: input.clickIdWindowHours,
+    fingerprint_window_hours: input.fingerprintWindowHours,
+    fingerprint_ios: onIos === undefined ? undefined : toFlag(onIos),
+    fingerprint_android: onAndroid === undefined ? undefined : toFlag(onAndroid),
+  });
+}
+
+function withoutUndefined<T extends object>(columns: T): Partial<T> {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,33 @@
+import { isoTime } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { type AppRow, WINDOW_DEFAULT_HOURS } from './app.ts';
+import { columnsOf } from './columns.ts';
+import { insertApp } from './queries.ts';
+import type { CreateAppInput } from './schemas.ts';
+
+export async function createApp(ctx: Ctx, input: CreateAppInput): Promise<AppRow> {
+  const now = isoTime(ctx.clock.nowMs());
+  const app: AppRow = {
+    id: ctx.ids.next(),
+    ios_bundle_id: null,
+    ios_team_id: null,
+    ios_app_store_id: null,
+    android_package: null,
+    android_cert_fingerprints: '[]',
+    url_scheme: null,
+    ios_destination: null,
+    android_destination: null,
+    fallback_url: null,
+    referrer_window_hours: WINDOW_DEFAULT_HOURS.referrer,
+    click_id_window_hours: WINDOW_DEFAULT_HOURS.clickId,
+    fingerprint_window_hours: WINDOW_DEFAULT_HOURS.fingerprint,
+    fingerprint_ios: 1,
+    fingerprint_android: 1,
+    created_at: now,
+    updated_at: now,
+    ...columnsOf(input),
+    name: input.name,
+  };
+  await insertApp(ctx.db, app);
+  return app;
+}

@@ -1,0 +1,5 @@
+export { type Actor, type AppRow, canSee } from './app.ts';
+export { identify, requireAdmin, requireKey } from './authenticate.ts';
+export { bootstrap, type FirstKeys } from './bootstrap.ts';
+export { createKeyRing, type KeyRing } from './key-ring.ts';
+export { findApp } from './queries.ts';

@@ -1,0 +1,98 @@
+import { type ApiKeysTable, type AppsTable, type Db, isUniqueViolation } from '../platform/db/index.ts';
+import type { AppRow } from './app.ts';
+
+export async function insertApp(db: Db, app: AppsTable): Promise<void> {
+  await db.insertInto('apps').values(app).execute();
+}
+
+export async function listApps(db: Db): Promise<AppRow[]> {
+  return await db.selectFrom('apps').selectAll().orderBy('id', 'desc').execute();
+}
+
+export async function findApp(db: Db, appId: string): Promise<AppRow | undefined> {
+  return await db.selectFrom('apps').selectAll().where('id', '=', appId).executeTakeFirst();
+}
+
+export async function updateApp(
+  db: Db,
+  appId: string,
+  changes: Partial<AppsTable>,
+): Promise<AppRow | undefined> {
+  return await db.updateTable('apps').set(changes).where('id', '=', appId).returningAll().executeTakeFirst();
+}
+
+/** False when the same key exists already. */
+export async function insertKey(db: Db, key: ApiKeysTable): Promise<boolean> {
+  try {
+    await db
+      .insertInto('api_key_hashes')
+      .values({ hash: key.hash, app_id: key.app_id, key_id: key.id })
+      .execute();
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+  await db.insertInto('api_keys').values(key).execute();
+  return true;
+}
+
+export async function listKeys(db: Db, appId: string): Promise<ApiKeysTable[]> {
+  return await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function findKey(db: Db, appId: string, keyId: string): Promise<ApiKeysTable | undefined> {
+  return await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+}
+
+/** The only look-up without an app: the directory says whose key it is. Revoked keys are not found. */
+export async function findActiveKeyByHash(db: Db, hash: string): Promise<ApiKeysTable | undefined> {
+  const entry = await db.selectFrom('api_key_hashes').selectAll().where('hash', '=', hash).executeTakeFirst();
+  if (entry === undefined) return undefined;
+  const key = await findKey(db, entry.app_id, entry.key_id);
+  return key?.revoked_at === null ? key : undefined;
+}
+
+export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt: string): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: revokedAt })
+    .where('app_id', '=', appId)
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function updateKeyLastUsed(
+  db: Db,
+  appId: string,
+  keyId: string,
+  lastUsedAt: string,
+): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: lastUsedAt })
+    .where('app_id', '=', appId)
+    .where('id', '=', keyId)
+    .execute();
+}
+
+/** True for the one process that may make the first app. */
+export async function insertBootstrap(db: Db, appId: string, madeAt: string): Promise<boolean> {
+  const inserted = await db
+    .insertInto('bootstraps')
+    .values({ id: 1, app_id: appId, made_at: madeAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}

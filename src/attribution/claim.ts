@@ -1,0 +1,63 @@
+import { claimClick } from '../clicks/index.ts';
+import { deepLinkPayload, findLink } from '../links/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import type { OutcomeColumns } from '../platform/db/index.ts';
+import { type Decision, decide } from './decide.ts';
+import { gatherEvidence, type Question } from './evidence.ts';
+import type { AttributionAnswer } from './schemas.ts';
+
+/** Decides and claims, in the caller's transaction. The loser of a race for a click looks again at what is left. */
+export async function decideAndClaim(ctx: Ctx, question: Question, claimantId: string): Promise<Decision> {
+  for (;;) {
+    const decision = decide(await gatherEvidence(ctx, question));
+    if (decision.click === null) return decision;
+    const claim = { by: question.claimant, id: claimantId };
+    if (await claimClick(ctx.db, question.app.id, decision.click.id, claim)) return decision;
+  }
+}
+
+/** What the app is told. Campaign and sandbox are those of the click, the payload is the link's current one. */
+export async function toAnswer(
+  ctx: Ctx,
+  decision: Decision,
+  installId: string | null,
+): Promise<AttributionAnswer> {
+  const { click, method } = decision;
+  const link = click === null ? undefined : await findLink(ctx.db, click.app_id, click.link_id);
+  return {
+    attributed: click !== null,
+    method,
+    installId,
+    clickId: click?.id ?? null,
+    campaignId: click?.campaign_id ?? null,
+    confidence: confidenceText(decision),
+    deepLinkPayload:
+      link === undefined
+        ? null
+        : deepLinkPayload(
+            { deepLinkPath: link.deep_link_path, deepLinkParams: parseObject(link.deep_link_params) },
+            true,
+          ),
+    metadata: link === undefined ? {} : parseObject(link.metadata),
+  };
+}
+
+export function outcomeColumns(decision: Decision, answer: object): OutcomeColumns {
+  return {
+    attribution_method: decision.method,
+    click_id: decision.click?.id ?? null,
+    link_id: decision.click?.link_id ?? null,
+    campaign_id: decision.click?.campaign_id ?? null,
+    confidence: confidenceText(decision),
+    answer: JSON.stringify(answer),
+    trace: JSON.stringify(decision.trace),
+  };
+}
+
+function confidenceText({ confidence }: Decision): string | null {
+  return confidence === null ? null : confidence.toFixed(3);
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  return JSON.parse(json) as Record<string, unknown>;
+}

@@ -1,0 +1,95 @@
+import type { AppRow } from '../apps/index.ts';
+import { type Claimant, findClick, listClicksByAddress } from '../clicks/index.ts';
+import { CLICK_ID_PARAMETER } from '../links/index.ts';
+import { HOUR_MS, isoTime, SECOND_MS } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { isUuid, uuidTimeMs } from '../platform/ids.ts';
+import type { Evidence, NamedClick } from './decide.ts';
+import type { DeviceReport } from './matching/index.ts';
+
+/** What is asked of the matching: an install or an open, before anything was looked up. */
+export interface Question {
+  readonly app: AppRow;
+  readonly claimant: Claimant;
+  readonly debugBuild: boolean;
+  /** Click IDs that the app names, in lower case; null where it names none. */
+  readonly referrerClickId: string | null;
+  readonly explicitClickId: string | null;
+  readonly device: DeviceReport;
+  /** Keyed hash of the address that counts; null where there is none. */
+  readonly ipHash: string | null;
+}
+
+/** More clicks than this behind one address tell nobody from anybody. */
+const MAX_CLICKS_FROM_ADDRESS = 500;
+/** Another node may have recorded a click this fresh without having applied it yet. */
+const FRESH_CLICK_MS = 30 * SECOND_MS;
+const LOOK_AGAIN_FOR_MS = 2 * SECOND_MS;
+const LOOK_AGAIN_EVERY_MS = 100;
+
+/** Reads what the decision looks at. */
+export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evidence> {
+  const { app, ipHash, device } = question;
+  const nowMs = ctx.clock.nowMs();
+  const fingerprintEnabled =
+    (device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1;
+  const since = isoTime(nowMs - app.fingerprint_window_hours * HOUR_MS);
+  return {
+    nowMs,
+    claimant: question.claimant,
+    debugBuild: question.debugBuild,
+    windowHours: {
+      referrer: app.referrer_window_hours,
+      clickId: app.click_id_window_hours,
+      fingerprint: app.fingerprint_window_hours,
+    },
+    fingerprintEnabled,
+    referrer: await findNamed(ctx, app.id, question.referrerClickId),
+    explicit: await findNamed(ctx, app.id, question.explicitClickId),
+    device,
+    clicksFromAddress:
+      ipHash === null || !fingerprintEnabled
+        ? null
+        : await listClicksByAddress(ctx.db, app.id, { ipHash, since, limit: MAX_CLICKS_FROM_ADDRESS }),
+  };
+}
+
+/** Gives another node the time to apply a click that the app names and that is only seconds old. */
+export async function awaitFreshClicks(
+  ctx: Ctx,
+  { app, referrerClickId, explicitClickId }: Question,
+): Promise<void> {
+  const untilMs = ctx.clock.nowMs() + LOOK_AGAIN_FOR_MS;
+  for (const clickId of [referrerClickId, explicitClickId]) {
+    if (clickId === null || !isFresh(clickId, ctx.clock.nowMs())) continue;
+    while ((await findClick(ctx.db, app.id, clickId)) === undefined && ctx.clock.nowMs() < untilMs)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_EVERY_MS));
+  }
+}
+
+/** The click ID that Play's referrer carries, in lower case; null when there is none. */
+export function clickIdInReferrer(referrer: string | null | undefined): string | null {
+  if (referrer === null || referrer === undefined) return null;
+  // Some paths deliver the referrer encoded once more.
+  const isEncoded = !referrer.includes('=') && /%3d/i.test(referrer);
+  const clickId = new URLSearchParams(isEncoded ? decode(referrer) : referrer).get(CLICK_ID_PARAMETER);
+  return clickId === null || clickId === '' ? null : clickId.toLowerCase();
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+async function findNamed(ctx: Ctx, appId: string, clickId: string | null): Promise<NamedClick | null> {
+  if (clickId === null) return null;
+  return { clickId, click: isUuid(clickId) ? ((await findClick(ctx.db, appId, clickId)) ?? null) : null };
+}
+
+function isFresh(clickId: string, nowMs: number): boolean {
+  const madeAtMs = uuidTimeMs(clickId);
+  return madeAtMs !== null && Math.abs(nowMs - madeAtMs) <= FRESH_CLICK_MS;
+}

@@ -1,0 +1,1 @@
+export { findInstall, type InstallRow, listInstalls, updateInstallUser } from './queries.ts';

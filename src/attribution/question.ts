@@ -1,0 +1,98 @@
+import { type Actor, findApp } from '../apps/index.ts';
+import type { Claimant } from '../clicks/index.ts';
+import { normaliseAddress } from '../platform/address.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import type { DeviceColumns } from '../platform/db/index.ts';
+import { AppError } from '../platform/errors.ts';
+import { clickIdInReferrer, type Question } from './evidence.ts';
+import type { FingerprintInput } from './schemas.ts';
+
+/** An SDK call as it came in. */
+export interface SdkCall {
+  readonly fingerprint: FingerprintInput;
+  readonly installReferrer?: string | null;
+  readonly clickId?: string | null;
+  readonly debugBuild?: boolean | null;
+}
+
+const MAX_USER_AGENT_CHARACTERS = 1_024;
+
+/**
+ * @param address that counts for this call: the connection's for a publishable key, since a stranger could claim
+ * another's click otherwise; the fingerprint's for a server's key. Null where it is not known.
+ */
+export async function toQuestion(
+  ctx: Ctx,
+  {
+    actor,
+    claimant,
+    address,
+    call,
+  }: { actor: Actor; claimant: Claimant; address: string | null; call: SdkCall },
+): Promise<Question> {
+  const app = await findApp(ctx.db, actor.appId);
+  if (app === undefined) throw new AppError('app.not_found');
+  return {
+    app,
+    claimant,
+    debugBuild: isDebugBuild(actor, call),
+    referrerClickId: clickIdInReferrer(call.installReferrer),
+    explicitClickId: call.clickId?.toLowerCase() || null,
+    device: { ...call.fingerprint, platform: platformIn(call.fingerprint) },
+    ipHash: address === null ? null : ctx.secrets.hashAddress(app.id, address),
+  };
+}
+
+/** Whose address counts for an SDK call. */
+export function addressOf(actor: Actor, call: SdkCall, connectionAddress: string): string | null {
+  return actor.publishable ? connectionAddress : givenAddress(call);
+}
+
+/** @throws AppError when the fingerprint's address is none. */
+export function givenAddress({ fingerprint }: SdkCall): string | null {
+  const { ipAddress } = fingerprint;
+  if (ipAddress === undefined || ipAddress === null) return null;
+  if (normaliseAddress(ipAddress) === null)
+    throw new AppError('request.invalid', {
+      message: 'fingerprint.ipAddress must be an IPv4 or IPv6 address.',
+    });
+  return ipAddress;
+}
+
+export function isDebugBuild(actor: Actor, call: SdkCall): boolean {
+  return actor.mode === 'test' || call.debugBuild === true;
+}
+
+/** What is stored of the device: its address as a hash only. */
+export function deviceColumns({ fingerprint }: SdkCall, ipHash: string | null): DeviceColumns {
+  const {
+    ipAddress: _address,
+    platform: _platform,
+    userAgent,
+    osVersion,
+    deviceModel,
+    locale,
+    ...rest
+  } = fingerprint;
+  return {
+    platform: platformIn(fingerprint),
+    ip_hash: ipHash,
+    user_agent: userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
+    device_model: deviceModel ?? null,
+    os_version: osVersion ?? null,
+    locale: locale ?? null,
+    fingerprint: JSON.stringify(knownSignals(rest)),
+  };
+}
+
+/** Fields that no contract names are not stored: nobody could say what is in them. */
+function knownSignals(rest: Partial<FingerprintInput>): Partial<FingerprintInput> {
+  const { screenWidth, screenHeight, screenDensity, timezone, appVersion, sdkVersion } = rest;
+  return { screenWidth, screenHeight, screenDensity, timezone, appVersion, sdkVersion };
+}
+
+function platformIn({ platform }: FingerprintInput): 'ANDROID' | 'IOS' {
+  const upper = platform.toUpperCase();
+  if (upper === 'ANDROID' || upper === 'IOS') return upper;
+  throw new AppError('request.invalid', { message: 'fingerprint.platform must be ANDROID or IOS.' });
+}

@@ -1,0 +1,31 @@
+import type { Static } from 'typebox';
+import type { Actor } from '../apps/index.ts';
+import { deepLinkPayload, isExpired, type LinkDirectory } from '../links/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { AppError } from '../platform/errors.ts';
+import type { DeepLinkPayload, ResolveDeepLinkInput } from './schemas.ts';
+
+/** The app was opened by the link itself (a Universal Link or an App Link): what is behind it. Nothing is recorded. */
+export async function resolveDeepLink(
+  ctx: Ctx & { linkDirectory: LinkDirectory },
+  { actor, input }: { actor: Actor; input: ResolveDeepLinkInput },
+): Promise<Static<typeof DeepLinkPayload>> {
+  const code = input.shortCode ?? codeInAddress(ctx, input.url ?? null);
+  const link = await ctx.linkDirectory.resolve(code);
+  if (link === null || link.appId !== actor.appId) throw new AppError('link.not_found');
+  // A debug build opens every link of its app, any other build live ones only.
+  if (link.sandbox && actor.mode === 'live') throw new AppError('link.not_found');
+  if (isExpired(link, ctx.clock.nowMs())) throw new AppError('link.expired');
+  return deepLinkPayload(link, false);
+}
+
+function codeInAddress(ctx: Ctx, address: string | null): string {
+  if (address === null) throw new AppError('request.invalid', { message: 'url or shortCode is required.' });
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null)
+    throw new AppError('request.invalid', { message: 'url must be the address of a short link.' });
+  const hosts = [ctx.config.shortLinkUrl, ctx.config.publicUrl].map((base) => new URL(base).host);
+  const code = /^\/l\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  if (!hosts.includes(url.host) || code === undefined) throw new AppError('link.not_found');
+  return code;
+}

@@ -1,0 +1,96 @@
+import type { FastifyRequest } from 'fastify';
+import { type Actor, identify, type KeyRing, requireKey } from '../apps/index.ts';
+import type { ClickLog } from '../clicks/index.ts';
+import type { LinkDirectory } from '../links/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { AppError } from '../platform/errors.ts';
+import { callerAddress, limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
+import { errorAnswers } from '../platform/http/schemas.ts';
+import type { Api } from '../platform/http/server.ts';
+import { debugAttribution } from './debug-attribution.ts';
+import { recordInstall } from './record-install.ts';
+import { recordOpen } from './record-open.ts';
+import { resolveDeepLink } from './resolve-deep-link.ts';
+import {
+  AttributionResult,
+  DebugAttribution,
+  DeepLinkPayload,
+  OpenResult,
+  RecordInstall,
+  RecordOpen,
+  ResolveDeepLink,
+} from './schemas.ts';
+
+type AttributionCtx = Ctx & { keyRing: KeyRing; clickLog: ClickLog; linkDirectory: LinkDirectory };
+
+export function attributionRoutes(api: Api, ctx: AttributionCtx): void {
+  sdkRoutes(api, ctx);
+  debugRoute(api, ctx);
+}
+
+function sdkRoutes(api: Api, ctx: AttributionCtx): void {
+  const onRequest = [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, SDK_LIMIT)];
+  const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
+  const faults = errorAnswers(400, 401, 409, 413, 415, 429, 503);
+
+  api.post('/v1/sdk/install', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Record an install',
+      body: RecordInstall,
+      response: { 200: AttributionResult, ...faults },
+    },
+    handler: ({ actor, ip, body }) => recordInstall(ctx, { actor, connectionAddress: ip, call: body }),
+  });
+  api.post('/v1/sdk/open', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Record a deferred deep-link open',
+      body: RecordOpen,
+      response: { 200: OpenResult, ...faults },
+    },
+    handler: ({ actor, ip, body }) => recordOpen(ctx, { actor, connectionAddress: ip, call: body }),
+  });
+  api.post('/v1/sdk/resolve', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'What is behind a link that opened the app itself',
+      body: ResolveDeepLink,
+      response: { 200: DeepLinkPayload, ...errorAnswers(400, 401, 404, 410, 413, 415, 429, 503) },
+    },
+    handler: ({ actor, body }) => resolveDeepLink(ctx, { actor, input: body }),
+  });
+}
+
+/** The key of this one endpoint stands in the body, so it is looked at before the body is validated. */
+function debugRoute(api: Api, ctx: AttributionCtx): void {
+  const limit = limitRate(ctx, { name: 'debug', points: 30, shared: true, countedBy: callerAddress });
+  api.post('/v1/debug/attribution', {
+    preValidation: [(request: FastifyRequest) => identifyByBody(ctx, request), limit],
+    schema: {
+      tags: ['Debug'],
+      summary: 'Match without recording or claiming anything',
+      body: DebugAttribution,
+      response: { 200: AttributionResult, ...errorAnswers(400, 401, 413, 415, 429, 503) },
+    },
+    handler: ({ actor, body }) => debugAttribution(ctx, { actor, call: body }),
+  });
+}
+
+async function identifyByBody(ctx: AttributionCtx, request: FastifyRequest): Promise<void> {
+  const { body } = request;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new AppError('request.invalid', {
+      message: 'The body must be a JSON object with apiKey and fingerprint.',
+    });
+  const { apiKey } = body as { apiKey?: unknown };
+  if (typeof apiKey !== 'string' || apiKey === '')
+    throw new AppError('key.missing', {
+      message: 'apiKey is missing from the body. Send a live or test key of the app in it.',
+    });
+  const actor: Actor = await identify(ctx.keyRing, apiKey, 'secret');
+  request.actor = actor;
+}

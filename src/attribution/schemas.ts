@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import { Id, JsonObject, Nullable } from '../platform/http/schemas.ts';
+
+const Text = Type.Optional(Nullable(Type.String({ maxLength: 255 })));
+const Pixels = Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 100_000 })));
+
+export const Fingerprint = Type.Object({
+  ipAddress: Text,
+  userAgent: Type.Optional(Nullable(Type.String({ description: 'Cut at 1,024 characters' }))),
+  platform: Type.String({ description: 'ANDROID or IOS, in any case' }),
+  osVersion: Text,
+  deviceModel: Text,
+  screenWidth: Pixels,
+  screenHeight: Pixels,
+  screenDensity: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 100 }))),
+  locale: Text,
+  timezone: Text,
+  appVersion: Text,
+  sdkVersion: Text,
+});
+export type FingerprintInput = Static<typeof Fingerprint>;
+
+const ClickId = Type.Optional(
+  Nullable(Type.String({ maxLength: 255 }), { description: 'From the deep link' }),
+);
+const Referrer = Type.Optional(
+  Nullable(Type.String({ maxLength: 4_096 }), { description: 'Play’s install referrer' }),
+);
+const DebugBuild = Type.Optional(
+  Nullable(Type.Boolean(), {
+    description: 'Debug builds may claim sandbox clicks. Test keys count as debug builds',
+  }),
+);
+const ClientId = (what: string) =>
+  Type.Optional(
+    Nullable(Id, { description: `UUID made by the client: a retry with it records no second ${what}` }),
+  );
+
+export const RecordInstall = Type.Object({
+  fingerprint: Fingerprint,
+  installReferrer: Referrer,
+  clickId: ClickId,
+  debugBuild: DebugBuild,
+  installId: ClientId('install'),
+});
+export type RecordInstallInput = Static<typeof RecordInstall>;
+
+export const RecordOpen = Type.Object({
+  fingerprint: Fingerprint,
+  clickId: ClickId,
+  installId: Type.Optional(Nullable(Id)),
+  userId: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
+  debugBuild: DebugBuild,
+  openId: ClientId('open'),
+});
+export type RecordOpenInput = Static<typeof RecordOpen>;
+
+export const ResolveDeepLink = Type.Object({
+  url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
+  shortCode: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
+  installId: Type.Optional(Nullable(Id)),
+});
+export type ResolveDeepLinkInput = Static<typeof ResolveDeepLink>;
+
+/** The key may be missing here: that is a 401, found before the rest is validated. */
+export const DebugAttribution = Type.Object({
+  apiKey: Type.String({ description: 'A live or test key of the app' }),
+  fingerprint: Fingerprint,
+  installReferrer: Referrer,
+  clickId: ClickId,
+  debugBuild: DebugBuild,
+});
+export type DebugAttributionInput = Static<typeof DebugAttribution>;
+
+export const DeepLinkPayload = Type.Object({
+  deepLinkPath: Type.String(),
+  deepLinkParams: JsonObject(),
+  isDeferred: Type.Boolean(),
+});
+
+const resultFields = {
+  attributed: Type.Boolean(),
+  method: Type.Enum(['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC']),
+  installId: Nullable(Id),
+  clickId: Nullable(Id),
+  campaignId: Nullable(Type.String()),
+  confidence: Nullable(Type.String(), { description: 'Decimal from 0 to 1; null unless FINGERPRINT' }),
+  deepLinkPayload: Nullable(DeepLinkPayload),
+  metadata: JsonObject({ description: 'The link’s' }),
+};
+export const AttributionResult = Type.Object(resultFields);
+export const OpenResult = Type.Object({ ...resultFields, openId: Id });
+export type AttributionAnswer = Static<typeof AttributionResult>;
+export type OpenAnswer = Static<typeof OpenResult>;

@@ -1,0 +1,26 @@
+import { StartError } from '../platform/errors.ts';
+import { withAdmin } from './admin-client.ts';
+import { print } from './apps.ts';
+
+export const KEYS_USAGE = `throughline keys list APP_ID
+throughline keys create APP_ID live | test | live_publishable | test_publishable
+throughline keys revoke APP_ID KEY_ID`;
+
+/** Lists, makes and revokes an app's keys. A key is shown once, when it is made. */
+export async function keys([verb, appId = '', rest = '']: readonly string[]): Promise<void> {
+  const path = `/apps/${encodeURIComponent(appId)}/keys`;
+  await withAdmin(async (call) => {
+    switch (verb) {
+      case 'list':
+        return print(await call('GET', path));
+      case 'create':
+        return print(await call('POST', path, { kind: rest }));
+      case 'revoke':
+        await call('DELETE', `${path}/${encodeURIComponent(rest)}`);
+        process.stdout.write('Revoked. It stops working on every node within 5 seconds.\n');
+        return;
+      default:
+        throw new StartError(`Usage:\n${KEYS_USAGE}`);
+    }
+  });
+}

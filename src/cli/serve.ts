@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { openService, type Service } from '../app.ts';
+import { bootstrap, type FirstKeys } from '../apps/index.ts';
+import { readConfig } from '../platform/config.ts';
+import { writePrivate } from '../platform/data-dir.ts';
+import { StartError } from '../platform/errors.ts';
+import { createLog } from '../platform/log.ts';
+import { welcome } from './welcome.ts';
+
+/** Runs the service until it is told to stop. */
+export async function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  const service = await openService(config, {
+    log,
+    onDeath(cause) {
+      log.fatal({ err: cause }, 'nothing can be stored any more: the process ends');
+      process.exit(1);
+    },
+  });
+  stopOnSignal(service);
+  const first = await bootstrap(service.ctx);
+  // Before anything else can fail: nobody could show them later.
+  if (first !== null) showKeys(service, first.keys);
+  service.dataDir.announce(await listen(service));
+  log.info(
+    { port: config.port, region: config.region, database: service.ctx.store.engine },
+    'Throughline is listening',
+  );
+}
+
+async function listen({ api, ctx: { config } }: Service): Promise<string> {
+  try {
+    await api.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    throw new StartError(
+      `PORT ${config.port} on ${config.host} cannot be used: ${(error as Error).message}.`,
+    );
+  }
+  const bound = api.server.address();
+  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${typeof bound === 'object' ? (bound?.port ?? config.port) : config.port}`;
+}
+
+/** Keys on a terminal are for whoever sits there; anywhere else they would end up in a log. */
+function showKeys({ dataDir, ctx }: Service, keys: FirstKeys): void {
+  const text = welcome(ctx.config.publicUrl, ctx.config.shortLinkUrl, keys, dataDir.adminToken);
+  if (process.stdout.isTTY) {
+    process.stdout.write(`${text}\n`);
+    return;
+  }
+  const path = join(dataDir.path, 'first-keys.txt');
+  writePrivate(path, `${text}\n`);
+  process.stdout.write(`The keys of the first app are in ${path}\n`);
+}
+
+function stopOnSignal(service: Service): void {
+  let stopping = false;
+  const stop = (signal: string) => {
+    // Asked twice, it does not wait for anybody.
+    if (stopping) process.exit(1);
+    stopping = true;
+    service.ctx.log.info({ signal }, 'stopping');
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        service.ctx.log.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

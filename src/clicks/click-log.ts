@@ -1,0 +1,95 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Counter, Gauge } from 'prom-client';
+import { SECOND_MS } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { AppError } from '../platform/errors.ts';
+import { ClickApplier } from './apply-journal.ts';
+import type { NewClick } from './click.ts';
+import { Journal, type JournalLimits } from './journal/index.ts';
+
+/** Where clicks are recorded: on disk before the redirect leaves, in the database moments later. */
+export interface ClickLog {
+  /** True once the click is on disk; false when it cannot be written, which is counted: the visitor goes on all the same. */
+  record(click: NewClick): Promise<boolean>;
+  /**
+   * Resolves when every click recorded so far is in the database, so that nobody reads before their own write.
+   * @throws AppError `clicks.behind` when that takes too long.
+   */
+  applied(): Promise<void>;
+  health(): { writable: boolean; lost: number; waitingBytes: number };
+  /** Writes and applies what is waiting. What the database does not take any more stays in the journal. */
+  close(): Promise<void>;
+}
+
+export const JOURNAL_LIMITS: JournalLimits = { segmentBytes: 16 * 1024 * 1024, maxBytes: 1024 * 1024 * 1024 };
+const MAX_WAIT_MS = 5 * SECOND_MS;
+/** A disk that stays full is not reported with every tap. */
+const WARN_EVERY_MS = 10 * SECOND_MS;
+
+export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIMITS): Promise<ClickLog> {
+  const directory = join(ctx.config.dataDir, 'journal');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const journal = await Journal.open(directory, limits);
+  const applier = new ClickApplier(ctx, journal, directory);
+  journal.onWritten = () => applier.wake();
+  applier.start();
+
+  const recorded = new Counter({
+    name: 'throughline_clicks_recorded_total',
+    help: 'Hits on short links that are on disk, by kind of visitor',
+    labelNames: ['visitor'],
+    registers: [ctx.metrics],
+  });
+  const lostTotal = new Counter({
+    name: 'throughline_clicks_lost_total',
+    help: 'Clicks that could not be written: their visitors went on without a click ID',
+    registers: [ctx.metrics],
+  });
+  new Gauge({
+    name: 'throughline_click_journal_bytes',
+    help: 'Bytes in the click journal that is not dropped yet',
+    registers: [ctx.metrics],
+    collect() {
+      this.set(journal.bytesOnDisk);
+    },
+  });
+
+  let lost = 0;
+  let writable = true;
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+
+  function noteLoss(error: unknown): void {
+    lost += 1;
+    writable = false;
+    lostTotal.inc();
+    if (ctx.clock.nowMs() - warnedAtMs < WARN_EVERY_MS) return;
+    warnedAtMs = ctx.clock.nowMs();
+    ctx.log.error(
+      { err: error, lost },
+      'clicks cannot be written: visitors go on, but these clicks are lost',
+    );
+  }
+
+  return {
+    async record(click) {
+      try {
+        await journal.append(JSON.stringify(click));
+      } catch (error) {
+        noteLoss(error);
+        return false;
+      }
+      writable = true;
+      recorded.inc({ visitor: click.visitor });
+      return true;
+    },
+    async applied() {
+      if (!(await applier.reaches(journal.end, MAX_WAIT_MS))) throw new AppError('clicks.behind');
+    },
+    health: () => ({ writable, lost, waitingBytes: journal.bytesOnDisk }),
+    async close() {
+      await journal.close();
+      await applier.stop();
+    },
+  };
+}

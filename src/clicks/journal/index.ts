@@ -1,0 +1,1 @@
+export { Journal, JournalFull, type JournalLimits, type Position } from './journal.ts';

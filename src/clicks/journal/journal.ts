@@ -1,0 +1,245 @@
+/**
+ * The journal: where a click is on disk before its redirect leaves.
+ *
+ * Rows gather in a batch while the batch before them is being written, so the batch size follows the load and nobody
+ * waits for a timer. A segment is written with `O_DSYNC`: when a write returns, its bytes are on disk. Segments are
+ * read back in order, from the oldest, and removed once their rows are in the database; a new process starts a new
+ * segment after those that it found. What waits in memory is one batch at most.
+ */
+import { close, constants, fsync, ftruncate, open, read, write } from 'node:fs';
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { decodeBatches, encodeBatch, segmentName, segmentNumber } from './segment.ts';
+
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const syncFile = promisify(fsync);
+const truncateFile = promisify(ftruncate);
+
+export interface JournalLimits {
+  /** A segment is closed once it is this long. */
+  readonly segmentBytes: number;
+  /** Nothing more is taken while the segments are this long together. */
+  readonly maxBytes: number;
+}
+
+/** A place in the journal: everything before it is on disk, or was read. */
+export interface Position {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+interface Batch {
+  readonly rows: string[];
+  readonly written: PromiseWithResolvers<void>;
+}
+
+export class JournalFull extends Error {
+  override name = 'JournalFull';
+}
+
+export class Journal {
+  readonly #directory: string;
+  readonly #limits: JournalLimits;
+  /** Bytes of every segment that is not dropped yet, by number, the oldest first. */
+  readonly #segments = new Map<number, number>();
+  #bytesOnDisk = 0;
+  #current: { number: number; file: number } | null = null;
+  #nextNumber = 1;
+  #gathering: Batch | null = null;
+  #writing: Promise<void> | null = null;
+  /** Called after every batch that reached the disk. */
+  onWritten: () => void = () => undefined;
+
+  private constructor(directory: string, limits: JournalLimits) {
+    this.#directory = directory;
+    this.#limits = limits;
+  }
+
+  /** Opens the journal in `directory`, which exists. Segments found there are read before new ones. */
+  static async open(directory: string, limits: JournalLimits): Promise<Journal> {
+    const journal = new Journal(directory, limits);
+    const numbers = (await readdir(directory)).map(segmentNumber).filter((number) => number !== null);
+    for (const number of numbers.sort((a, b) => a - b)) {
+      const { size } = await stat(join(directory, segmentName(number)));
+      journal.#segments.set(number, size);
+      journal.#bytesOnDisk += size;
+      journal.#nextNumber = number + 1;
+    }
+    return journal;
+  }
+
+  /** Bytes that are not in the database yet, or whose segment is not dropped yet. */
+  get bytesOnDisk(): number {
+    return this.#bytesOnDisk;
+  }
+
+  /** Everything before this place is on disk. */
+  get end(): Position {
+    const number = this.#current?.number ?? this.#nextNumber;
+    return { segment: number, offset: this.#segments.get(number) ?? 0 };
+  }
+
+  /** The oldest place that can be read. */
+  get start(): Position {
+    return { segment: this.#segments.keys().next().value ?? this.#nextNumber, offset: 0 };
+  }
+
+  /**
+   * Resolves when the row is on disk.
+   * @param row the text of a JSON object.
+   * @throws JournalFull, or the file system's error; then the row is not in the journal.
+   */
+  append(row: string): Promise<void> {
+    if (this.#bytesOnDisk >= this.#limits.maxBytes)
+      return Promise.reject(new JournalFull('the click journal is full'));
+    this.#gathering ??= { rows: [], written: Promise.withResolvers() };
+    const batch = this.#gathering;
+    batch.rows.push(row);
+    this.#writing ??= this.#writeAll();
+    return batch.written.promise;
+  }
+
+  /**
+   * Reads batches from a place on, at most `maxBytes` of them unless the first one alone is longer.
+   * @returns the batches' JSON arrays and the place after them, none when all that is on disk was read; and how many
+   * bytes at the end of a segment were skipped because they are no whole batch.
+   */
+  async read(
+    from: Position,
+    maxBytes: number,
+  ): Promise<{ jsonArrays: string[]; next: Position; skippedBytes: number }> {
+    const length = this.#segments.get(from.segment);
+    const isCurrent =
+      this.#current === null ? from.segment >= this.#nextNumber : from.segment === this.#current.number;
+    if (length === undefined || from.offset >= length)
+      return { jsonArrays: [], next: isCurrent ? from : this.#after(from), skippedBytes: 0 };
+
+    const bytes = await this.#readBytes(from, Math.min(length - from.offset, maxBytes));
+    const { jsonArrays, length: used } = decodeBatches(bytes);
+    if (used > 0)
+      return { jsonArrays, next: { segment: from.segment, offset: from.offset + used }, skippedBytes: 0 };
+    if (bytes.length < length - from.offset) return await this.read(from, maxBytes * 2);
+    // A crash cut this segment's last batch before it was acknowledged.
+    const next = isCurrent ? { segment: from.segment, offset: length } : this.#after(from);
+    return { jsonArrays: [], next, skippedBytes: bytes.length };
+  }
+
+  /** Removes the segments that lie wholly before a place. */
+  async dropBefore(place: Position): Promise<void> {
+    for (const [number, length] of this.#segments) {
+      if (number >= place.segment) break;
+      await unlink(join(this.#directory, segmentName(number)));
+      this.#segments.delete(number);
+      this.#bytesOnDisk -= length;
+    }
+  }
+
+  /** Waits for what is being written and closes the file. Appending afterwards opens a new segment. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#endSegment();
+  }
+
+  async #writeAll(): Promise<void> {
+    // A turn of the event loop: requests that arrived together share the first batch too.
+    await new Promise(setImmediate);
+    for (let batch = this.#takeBatch(); batch !== null; batch = this.#takeBatch()) {
+      try {
+        await this.#writeBatch(encodeBatch(batch.rows));
+        batch.written.resolve();
+        this.onWritten();
+      } catch (error) {
+        batch.written.reject(error);
+      }
+    }
+    this.#writing = null;
+  }
+
+  #takeBatch(): Batch | null {
+    const batch = this.#gathering;
+    this.#gathering = null;
+    return batch;
+  }
+
+  async #writeBatch(bytes: Buffer): Promise<void> {
+    const { number, file } = this.#current ?? (await this.#startSegment());
+    const offset = this.#segments.get(number) ?? 0;
+    try {
+      await writeFully(file, bytes, offset);
+    } catch (error) {
+      // What was half written is overwritten by the next batch; cutting it off frees the disk and spares readers.
+      await truncateFile(file, offset).catch(() => undefined);
+      throw error;
+    }
+    this.#segments.set(number, offset + bytes.length);
+    this.#bytesOnDisk += bytes.length;
+    if (offset + bytes.length >= this.#limits.segmentBytes) await this.#endSegment();
+  }
+
+  async #startSegment(): Promise<{ number: number; file: number }> {
+    const number = this.#nextNumber;
+    const path = join(this.#directory, segmentName(number));
+    const { O_WRONLY, O_CREAT, O_DSYNC } = constants;
+    const file = await openFile(path, O_WRONLY | O_CREAT | (O_DSYNC ?? constants.O_SYNC ?? 0), 0o600);
+    await this.#syncDirectory().catch(async (error: unknown) => {
+      await closeFile(file);
+      throw error;
+    });
+    this.#segments.set(number, 0);
+    this.#nextNumber = number + 1;
+    this.#current = { number, file };
+    return this.#current;
+  }
+
+  async #endSegment(): Promise<void> {
+    if (this.#current === null) return;
+    const { file } = this.#current;
+    this.#current = null;
+    await closeFile(file);
+  }
+
+  /** A new file's name is on disk only when its directory is. */
+  async #syncDirectory(): Promise<void> {
+    const directory = await openFile(this.#directory, 'r');
+    await syncFile(directory).finally(() => closeFile(directory));
+  }
+
+  async #readBytes(from: Position, length: number): Promise<Buffer> {
+    const file = await openFile(join(this.#directory, segmentName(from.segment)), 'r');
+    try {
+      return await readFully(file, Buffer.allocUnsafe(length), from.offset);
+    } finally {
+      await closeFile(file);
+    }
+  }
+
+  #after(place: Position): Position {
+    for (const number of this.#segments.keys())
+      if (number > place.segment) return { segment: number, offset: 0 };
+    return this.end.segment > place.segment ? this.end : place;
+  }
+}
+
+async function writeFully(file: number, bytes: Buffer, offset: number): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += await new Promise<number>((resolve, reject) => {
+      write(file, bytes, done, bytes.length - done, offset + done, (error, count) =>
+        error === null ? resolve(count) : reject(error),
+      );
+    });
+}
+
+async function readFully(file: number, bytes: Buffer, offset: number): Promise<Buffer> {
+  let done = 0;
+  for (;;) {
+    const count = await new Promise<number>((resolve, reject) => {
+      read(file, bytes, done, bytes.length - done, offset + done, (error, bytesRead) =>
+        error === null ? resolve(bytesRead) : reject(error),
+      );
+    });
+    done += count;
+    if (count === 0 || done === bytes.length) return bytes.subarray(0, done);
+  }
+}

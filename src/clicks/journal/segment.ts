@@ -1,0 +1,48 @@
+/**
+ * A segment is a file of the journal. Each line of it is one batch: eight hexadecimal digits of CRC-32, a space, and a
+ * JSON array of rows. A line that was cut by a crash fails its checksum; nothing of it was ever acknowledged.
+ */
+import { crc32 } from 'node:zlib';
+
+const CHECKSUM_CHARACTERS = 8;
+const PREFIX_BYTES = CHECKSUM_CHARACTERS + 1;
+const LINE_FEED = 0x0a;
+const NAME = /^clicks-(\d{12})\.journal$/;
+
+export function segmentName(number: number): string {
+  return `clicks-${String(number).padStart(12, '0')}.journal`;
+}
+
+/** The number in a segment's name; null for any other file. */
+export function segmentNumber(name: string): number | null {
+  const digits = NAME.exec(name)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** One batch as it stands in the file. */
+export function encodeBatch(rows: readonly string[]): Buffer {
+  const json = `[${rows.join(',')}]`;
+  return Buffer.from(`${checksum(json)} ${json}\n`);
+}
+
+/**
+ * Reads the whole batches at the start of `bytes`.
+ * @returns their JSON arrays as text, and how many bytes they take; what follows is cut off or not whole yet.
+ */
+export function decodeBatches(bytes: Buffer): { jsonArrays: string[]; length: number } {
+  const jsonArrays: string[] = [];
+  let start = 0;
+  for (;;) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    if (end === -1) break;
+    const json = bytes.toString('utf8', start + PREFIX_BYTES, end);
+    if (bytes.toString('latin1', start, start + CHECKSUM_CHARACTERS) !== checksum(json)) break;
+    jsonArrays.push(json);
+    start = end + 1;
+  }
+  return { jsonArrays, length: start };
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
+}

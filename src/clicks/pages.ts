@@ -1,0 +1,46 @@
+import { ERRORS } from '../platform/errors.ts';
+
+/** The few pages that a visitor of the short link host can see. They load nothing and run nothing. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+export function notFoundPage(): string {
+  return page('Link not found', '<p>This link does not exist, or it was removed.</p>');
+}
+
+export function expiredPage(): string {
+  return page('Link expired', `<p>${ERRORS['link.expired'][1]}</p>`);
+}
+
+/** For visitors whose platform the link has no destination for. */
+export function landingPage(stores: {
+  iosDestination: string | null;
+  androidDestination: string | null;
+}): string {
+  const items = [
+    storeItem('App Store', stores.iosDestination),
+    storeItem('Google Play', stores.androidDestination),
+  ];
+  const list = items.join('') === '' ? '' : `<ul>${items.join('')}</ul>`;
+  return page(
+    'Open this link on your phone',
+    `<p>This link leads into a mobile app. Open it on your phone.</p>${list}`,
+  );
+}
+
+function storeItem(name: string, address: string | null): string {
+  return address === null ? '' : `<li><a href="${escapeHtml(address)}" rel="noreferrer">${name}</a></li>`;
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>:root{color-scheme:light dark}body{font:1.1rem/1.5 system-ui,sans-serif;max-width:30rem;margin:20vh auto;padding:0 1.5rem}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,52 @@
+import type { Db } from '../platform/db/index.ts';
+import type { ClickRow } from './click.ts';
+import { CLAIMABLE_VISITORS } from './visitor.ts';
+
+/** What claims a click: at most one of each. */
+export type Claimant = 'install' | 'open';
+
+export async function findClick(db: Db, appId: string, clickId: string): Promise<ClickRow | undefined> {
+  return await db
+    .selectFrom('clicks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', '=', clickId)
+    .executeTakeFirst();
+}
+
+/** Clicks that came from an address since a time, newest first, claimed ones too: they tell who else is there. */
+export async function listClicksByAddress(
+  db: Db,
+  appId: string,
+  where: { ipHash: string; since: string; limit: number },
+): Promise<ClickRow[]> {
+  return await db
+    .selectFrom('clicks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('ip_hash', '=', where.ipHash)
+    .where('clicked_at', '>=', where.since)
+    .where('visitor', 'in', CLAIMABLE_VISITORS)
+    .orderBy('clicked_at', 'desc')
+    .limit(where.limit)
+    .execute();
+}
+
+/** Claims a click for an install or an open. False when another was faster: also in the same instant on another node. */
+export async function claimClick(
+  db: Db,
+  appId: string,
+  clickId: string,
+  claim: { by: Claimant; id: string },
+): Promise<boolean> {
+  const column = claim.by === 'install' ? 'claimed_by_install' : 'claimed_by_open';
+  const claimed = await db
+    .updateTable('clicks')
+    .set({ [column]: claim.id })
+    .where('app_id', '=', appId)
+    .where('id', '=', clickId)
+    .where(column, 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}

@@ -1,0 +1,92 @@
+import { type Actor, canSee } from '../apps/index.ts';
+import { listInstalls } from '../attribution/index.ts';
+import { isoTime } from '../platform/clock.ts';
+import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import { type EventsTable, toFlag } from '../platform/db/index.ts';
+import { AppError } from '../platform/errors.ts';
+import { compileCheck } from '../platform/http/validation.ts';
+import { insertEvents } from './queries.ts';
+import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
+
+const MAX_PROPERTIES_BYTES = 32 * 1024;
+const checkEvent = compileCheck(RecordEvent);
+
+/** Records one event. */
+export async function recordEvent(
+  ctx: Ctx,
+  { actor, event }: { actor: Actor; event: RecordEventInput },
+): Promise<{ eventId: string }> {
+  const [outcome] = await recordAll(ctx, actor, [event]);
+  if (outcome instanceof AppError) throw outcome;
+  if (outcome === undefined) throw new Error('an event has no outcome');
+  return { eventId: outcome.id };
+}
+
+/** Records a batch in one transaction. Gives one result for each event, in order; a bad one spoils no other. */
+export async function recordEvents(
+  ctx: Ctx,
+  { actor, events }: { actor: Actor; events: readonly unknown[] },
+): Promise<EventResult[]> {
+  const checked = events.map((event) => {
+    const fault = checkEvent(event);
+    return fault === null ? (event as RecordEventInput) : new AppError('request.invalid', { message: fault });
+  });
+  const outcomes = await recordAll(ctx, actor, checked);
+  return outcomes.map((outcome) =>
+    outcome instanceof AppError
+      ? { status: outcome.status, error: outcome.message }
+      : { status: 201, eventId: outcome.id },
+  );
+}
+
+/** What is a fault already stays one. */
+async function recordAll(
+  ctx: Ctx,
+  actor: Actor,
+  events: readonly (RecordEventInput | AppError)[],
+): Promise<(EventsTable | AppError)[]> {
+  return await inTransaction(ctx, async (tx) => {
+    const installIds = events.flatMap((event) =>
+      event instanceof AppError ? [] : [event.installId.toLowerCase()],
+    );
+    const installs = (await listInstalls(tx.db, actor.appId, [...new Set(installIds)])).filter((row) =>
+      canSee(actor, row),
+    );
+    const byId = new Map(installs.map((install) => [install.id, install]));
+    const outcomes = events.map((event) =>
+      event instanceof AppError ? event : toRow(tx, event, byId.get(event.installId.toLowerCase())),
+    );
+    await insertEvents(
+      tx.db,
+      outcomes.filter((outcome): outcome is EventsTable => !(outcome instanceof AppError)),
+    );
+    return outcomes;
+  });
+}
+
+function toRow(
+  ctx: Ctx,
+  event: RecordEventInput,
+  install: Awaited<ReturnType<typeof listInstalls>>[number] | undefined,
+): EventsTable | AppError {
+  if (install === undefined) return new AppError('install.not_found');
+  const properties = JSON.stringify(event.properties ?? {});
+  if (Buffer.byteLength(properties) > MAX_PROPERTIES_BYTES)
+    return new AppError('request.invalid', { message: 'properties must be at most 32 KiB as JSON.' });
+  const nowMs = ctx.clock.nowMs();
+  const occurredAtMs = event.occurredAt ? Date.parse(event.occurredAt) : nowMs;
+  // The format allows leap seconds, which no clock here has.
+  if (Number.isNaN(occurredAtMs))
+    return new AppError('request.invalid', { message: 'occurredAt must be a valid date-time.' });
+  return {
+    app_id: install.app_id,
+    id: event.eventId?.toLowerCase() ?? ctx.ids.next(),
+    install_id: install.id,
+    event_name: event.eventName,
+    properties,
+    user_id: event.userId ?? install.user_id,
+    sandbox: toFlag(install.sandbox === 1),
+    occurred_at: isoTime(occurredAtMs),
+    created_at: isoTime(nowMs),
+  };
+}

@@ -1,0 +1,54 @@
+import { type KeyRing, requireKey } from '../apps/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
+import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
+import type { Api } from '../platform/http/server.ts';
+import { identify } from './identify.ts';
+import { recordEvent, recordEvents } from './record-events.ts';
+import { EventRecorded, EventsRecorded, Identify, RecordEvent, RecordEvents } from './schemas.ts';
+
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+
+export function eventRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }): void {
+  const onRequest = [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, SDK_LIMIT)];
+  const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
+  const faults = errorAnswers(400, 401, 404, 413, 415, 429, 503);
+
+  api.post('/v1/sdk/event', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Record an event after the install',
+      body: RecordEvent,
+      response: { 201: EventRecorded, ...faults },
+    },
+    handler: async ({ actor, body }, reply) =>
+      reply.code(201).send(await recordEvent(ctx, { actor, event: body })),
+  });
+  api.post('/v1/sdk/events', {
+    onRequest,
+    bodyLimit: MAX_BATCH_BYTES,
+    schema: {
+      ...common,
+      summary: 'Record up to 500 events; a bad one spoils no other',
+      body: RecordEvents,
+      response: { 200: EventsRecorded, ...errorAnswers(400, 401, 413, 415, 429, 503) },
+    },
+    handler: async ({ actor, body }) => ({
+      results: await recordEvents(ctx, { actor, events: body.events }),
+    }),
+  });
+  api.post('/v1/sdk/identify', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Link an install to a user',
+      body: Identify,
+      response: { 204: NoContent, ...faults },
+    },
+    handler: async ({ actor, body }, reply) => {
+      await identify(ctx, { actor, input: body });
+      return reply.code(204).send(null);
+    },
+  });
+}

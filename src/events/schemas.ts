@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { Id, JsonObject, Nullable } from '../platform/http/schemas.ts';
+
+export const MAX_BATCH = 500;
+const UserId = Type.String({ minLength: 1, maxLength: 255 });
+
+export const RecordEvent = Type.Object({
+  installId: Id,
+  eventName: Type.String({ minLength: 1, maxLength: 255 }),
+  properties: Type.Optional(Nullable(JsonObject(), { description: 'At most 32 KiB as JSON' })),
+  userId: Type.Optional(
+    Nullable(UserId, { description: 'Default: the user that identify linked to the install' }),
+  ),
+  eventId: Type.Optional(
+    Nullable(Id, { description: 'UUID made by the client: a retry with it records no second event' }),
+  ),
+  occurredAt: Type.Optional(Nullable(Type.String({ format: 'date-time' }), { description: 'Default: now' })),
+});
+export type RecordEventInput = Static<typeof RecordEvent>;
+
+/** Each item is checked by itself, so that a bad one spoils no other. */
+export const RecordEvents = Type.Object({
+  events: Type.Array(Type.Unsafe<unknown>({ description: 'As the body of POST /v1/sdk/event' }), {
+    maxItems: MAX_BATCH,
+  }),
+});
+
+export const EventRecorded = Type.Object({ eventId: Id });
+export const EventsRecorded = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      status: Type.Integer({ description: '201, 400 or 404: what the event alone would have got' }),
+      eventId: Type.Optional(Id),
+      error: Type.Optional(Type.String()),
+    }),
+    { description: 'One for each event, in order' },
+  ),
+});
+export type EventResult = Static<typeof EventsRecorded>['results'][number];
+
+export const Identify = Type.Object({ installId: Id, userId: UserId });
+export type IdentifyInput = Static<typeof Identify>;

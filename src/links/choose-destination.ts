@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import type { Platform, ResolvedLink } from './link.ts';
+
+/** The parameter of the Play referrer that carries the click. */
+export const CLICK_ID_PARAMETER = 'svc_click_id';
+
+/**
+ * Where a visitor goes: the platform's own destination, else the fallback; null when the link has neither.
+ * @param clickId goes into the referrer of a Play address, whence the installed app reads it; null leaves it out.
+ */
+export function chooseDestination(
+  link: ResolvedLink,
+  platform: Platform | null,
+  clickId: string | null,
+): string | null {
+  if (platform === 'ANDROID' && link.androidDestination !== null)
+    return toPlay(link.androidDestination, clickId);
+  if (platform === 'IOS' && link.iosDestination !== null) return toHref(link.iosDestination);
+  return link.fallbackUrl === null ? null : toHref(link.fallbackUrl);
+}
+
+/** Addresses recur with every tap on a link, so what was worked out about one is kept. */
+const hrefs = new LRUCache<string, string>({ max: 10_000 });
+const playTemplates = new LRUCache<string, { before: string; after: string } | 'not Play'>({ max: 10_000 });
+
+/** The address in the ASCII form that a header can carry. */
+function toHref(address: string): string {
+  const known = hrefs.get(address);
+  if (known !== undefined) return known;
+  const { href } = new URL(address);
+  hrefs.set(address, href);
+  return href;
+}
+
+function toPlay(address: string, clickId: string | null): string {
+  if (clickId === null) return toHref(address);
+  let template = playTemplates.get(address);
+  if (template === undefined) {
+    template = playTemplate(address);
+    playTemplates.set(address, template);
+  }
+  return template === 'not Play' ? toHref(address) : template.before + clickId + template.after;
+}
+
+const PLACE = 'CLICK-ID-GOES-HERE';
+
+/** A Play address cut where the click ID goes. A referrer that is there already is kept, and ours appended inside it. */
+function playTemplate(address: string): { before: string; after: string } | 'not Play' {
+  const url = new URL(address);
+  if (!isPlay(url)) return 'not Play';
+  const present = url.searchParams.get('referrer');
+  const ours = `${CLICK_ID_PARAMETER}=${PLACE}`;
+  url.searchParams.set('referrer', present === null || present === '' ? ours : `${present}&${ours}`);
+  const [before = '', after = ''] = url.href.split(PLACE);
+  return { before, after };
+}
+
+function isPlay(url: URL): boolean {
+  if (url.protocol === 'market:') return true;
+  return url.hostname === 'play.google.com' && url.pathname.startsWith('/store/apps/details');
+}

@@ -1,0 +1,36 @@
+import type { Actor } from '../apps/index.ts';
+import { DAY_MS, isoTime } from '../platform/clock.ts';
+import { type LinksTable, toFlag } from '../platform/db/index.ts';
+import { AppError } from '../platform/errors.ts';
+import { checkDestinations } from '../platform/web-address.ts';
+import type { UpdateLinkInput } from './schemas.ts';
+
+const MAX_OBJECT_BYTES = 16 * 1024;
+
+/**
+ * The columns that an input names; what it leaves out is left out here too, and null clears.
+ * @throws AppError for an address no browser should be sent to, or an object that is too large.
+ */
+export function columnsOf(input: UpdateLinkInput, actor: Actor, nowMs: number): Partial<LinksTable> {
+  checkDestinations(input);
+  const columns: Partial<LinksTable> = {};
+  if (input.deepLinkPath !== undefined) columns.deep_link_path = input.deepLinkPath;
+  if (input.deepLinkParams !== undefined)
+    columns.deep_link_params = objectText('deepLinkParams', input.deepLinkParams);
+  if (input.campaignId !== undefined) columns.campaign_id = input.campaignId;
+  if (input.iosDestination !== undefined) columns.ios_destination = input.iosDestination;
+  if (input.androidDestination !== undefined) columns.android_destination = input.androidDestination;
+  if (input.fallbackUrl !== undefined) columns.fallback_url = input.fallbackUrl;
+  if (input.metadata !== undefined) columns.metadata = objectText('metadata', input.metadata);
+  if (input.sandbox !== undefined) columns.sandbox = toFlag(input.sandbox ?? actor.mode === 'test');
+  if (input.expiresInDays !== undefined)
+    columns.expires_at = input.expiresInDays === null ? null : isoTime(nowMs + input.expiresInDays * DAY_MS);
+  return columns;
+}
+
+function objectText(field: string, object: Record<string, unknown> | null): string {
+  const text = JSON.stringify(object ?? {});
+  if (Buffer.byteLength(text) > MAX_OBJECT_BYTES)
+    throw new AppError('request.invalid', { message: `${field} must be at most 16 KiB as JSON.` });
+  return text;
+}

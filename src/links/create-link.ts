@@ -1,0 +1,58 @@
+import { customAlphabet } from 'nanoid';
+import type { Actor } from '../apps/index.ts';
+import { isoTime } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { toFlag } from '../platform/db/index.ts';
+import { AppError } from '../platform/errors.ts';
+import { columnsOf } from './columns.ts';
+import type { LinkRow } from './link.ts';
+import { insertLink, insertShortCode } from './queries.ts';
+import type { CreateLinkInput } from './schemas.ts';
+
+/** No character that can be taken for another when a code is read aloud or typed: no 0 O o, 1 I l. */
+const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
+/** 55^8 codes: a second clash in a row means that something else is wrong. */
+const MAX_ATTEMPTS = 5;
+
+/** Creates a link with its code. Runs in the caller's transaction. */
+export async function createLink(
+  ctx: Ctx,
+  { actor, ...input }: CreateLinkInput & { actor: Actor },
+): Promise<LinkRow> {
+  const nowMs = ctx.clock.nowMs();
+  const now = isoTime(nowMs);
+  const id = ctx.ids.next();
+  const link: LinkRow = {
+    app_id: actor.appId,
+    id,
+    short_code: '',
+    deep_link_path: '',
+    deep_link_params: '{}',
+    campaign_id: null,
+    ios_destination: null,
+    android_destination: null,
+    fallback_url: null,
+    metadata: '{}',
+    sandbox: toFlag(actor.mode === 'test'),
+    expires_at: null,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+    ...columnsOf(input, actor, nowMs),
+  };
+  link.short_code = await takeCode(ctx, input.shortCode ?? null, link);
+  await insertLink(ctx.db, link);
+  return link;
+}
+
+async function takeCode(ctx: Ctx, wanted: string | null, { app_id: appId, id }: LinkRow): Promise<string> {
+  if (wanted !== null) {
+    if (!(await insertShortCode(ctx.db, wanted, appId, id))) throw new AppError('link.code_taken');
+    return wanted;
+  }
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const code = makeCode();
+    if (await insertShortCode(ctx.db, code, appId, id)) return code;
+  }
+  throw new Error(`no free short code in ${MAX_ATTEMPTS} attempts`);
+}

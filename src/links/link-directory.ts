@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import { findApp } from '../apps/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { isUnavailable } from '../platform/db/index.ts';
+import { AppError } from '../platform/errors.ts';
+import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
+import { findLink, findShortCode } from './queries.ts';
+
+/** The only way a short code becomes a link, for redirect, SDK and preview alike. */
+export interface LinkDirectory {
+  /**
+   * The link behind a code; null when there is none or it was deleted. At most a second behind a change on another
+   * node. With the database away, codes known here still resolve.
+   * @throws AppError `database.unavailable` for a code that is not known here while the database is away.
+   */
+  resolve(code: string): ResolvedLink | null | Promise<ResolvedLink | null>;
+  /** A change made by this process is seen here at once. */
+  forget(code: string): void;
+}
+
+/** A change made elsewhere is seen after this at the latest; the promise is one second. */
+const TRUST_MS = 800;
+const MAX_REMEMBERED = 100_000;
+
+type Known = { link: ResolvedLink | null; readAtMs: number };
+
+export function createLinkDirectory(ctx: Ctx): LinkDirectory {
+  const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
+  const underWay = new Map<string, { link: Promise<ResolvedLink | null> }>();
+
+  function read(code: string, stale: Known | undefined): Promise<ResolvedLink | null> {
+    const readAtMs = ctx.clock.nowMs();
+    const reading = {
+      link: readLink(ctx, code)
+        .catch((error: unknown) => {
+          if (!isUnavailable(error)) throw error;
+          if (stale === undefined) throw new AppError('database.unavailable', { cause: error });
+          return stale.link;
+        })
+        .then((link) => {
+          // A link forgotten meanwhile was changed after this read began.
+          if (underWay.get(code) === reading) known.set(code, { link, readAtMs });
+          return link;
+        })
+        .finally(() => {
+          if (underWay.get(code) === reading) underWay.delete(code);
+        }),
+    };
+    underWay.set(code, reading);
+    return reading.link;
+  }
+
+  return {
+    resolve(code) {
+      if (!isShortCode(code)) return null;
+      const entry = known.get(code);
+      if (entry !== undefined && ctx.clock.nowMs() - entry.readAtMs <= TRUST_MS) return entry.link;
+      return underWay.get(code)?.link ?? read(code, entry);
+    },
+    forget(code) {
+      known.delete(code);
+      underWay.delete(code);
+    },
+  };
+}
+
+async function readLink(ctx: Ctx, code: string): Promise<ResolvedLink | null> {
+  const entry = await findShortCode(ctx.db, code);
+  if (entry === undefined) return null;
+  const [link, app] = await Promise.all([
+    findLink(ctx.db, entry.app_id, entry.link_id),
+    findApp(ctx.db, entry.app_id),
+  ]);
+  if (link === undefined || app === undefined || link.deleted_at !== null) return null;
+  return {
+    ...toResolved(link),
+    iosDestination: link.ios_destination ?? app.ios_destination,
+    androidDestination: link.android_destination ?? app.android_destination,
+    fallbackUrl: link.fallback_url ?? app.fallback_url,
+  };
+}
+
+function toResolved(
+  link: LinkRow,
+): Omit<ResolvedLink, 'iosDestination' | 'androidDestination' | 'fallbackUrl'> {
+  return {
+    appId: link.app_id,
+    id: link.id,
+    shortCode: link.short_code,
+    deepLinkPath: link.deep_link_path,
+    deepLinkParams: JSON.parse(link.deep_link_params) as Record<string, unknown>,
+    campaignId: link.campaign_id,
+    sandbox: link.sandbox === 1,
+    expiresAtMs: link.expires_at === null ? null : Date.parse(link.expires_at),
+  };
+}

@@ -1,0 +1,37 @@
+import type { LinksTable } from '../platform/db/index.ts';
+import type { Destinations } from '../platform/web-address.ts';
+
+export type LinkRow = LinksTable;
+
+/** What a tap on a short link needs to know; destinations have the app's defaults filled in. */
+export interface ResolvedLink extends Required<Destinations> {
+  readonly appId: string;
+  readonly id: string;
+  readonly shortCode: string;
+  readonly deepLinkPath: string;
+  readonly deepLinkParams: Record<string, unknown>;
+  readonly campaignId: string | null;
+  readonly sandbox: boolean;
+  readonly expiresAtMs: number | null;
+}
+
+export type Platform = 'ANDROID' | 'IOS';
+
+export const SHORT_CODE_PATTERN = '^[A-Za-z0-9_-]{3,64}$';
+const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
+
+export function isShortCode(text: string): boolean {
+  return SHORT_CODE.test(text);
+}
+
+export function isExpired(link: ResolvedLink, nowMs: number): boolean {
+  return link.expiresAtMs !== null && link.expiresAtMs <= nowMs;
+}
+
+/** The payload an app opens its screen with. */
+export function deepLinkPayload(
+  link: Pick<ResolvedLink, 'deepLinkPath' | 'deepLinkParams'>,
+  isDeferred: boolean,
+): { deepLinkPath: string; deepLinkParams: Record<string, unknown>; isDeferred: boolean } {
+  return { deepLinkPath: link.deepLinkPath, deepLinkParams: link.deepLinkParams, isDeferred };
+}

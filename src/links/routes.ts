@@ -1,0 +1,114 @@
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type KeyRing, requireKey } from '../apps/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { answerOnce, idempotencyKey } from '../platform/http/idempotency.ts';
+import { checkText } from '../platform/http/json-body.ts';
+import { limitRate } from '../platform/http/rate-limit.ts';
+import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
+import type { Api } from '../platform/http/server.ts';
+import { createLink } from './create-link.ts';
+import { deleteLink } from './delete-link.ts';
+import type { LinkDirectory } from './link-directory.ts';
+import { listLinks } from './queries.ts';
+import { readLink } from './read-link.ts';
+import { CreateLink, Link, ListLinks, presentLink, UpdateLink } from './schemas.ts';
+import { updateLink } from './update-link.ts';
+
+const Params = Type.Object({ shortCode: Type.String() });
+
+export function linkRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; linkDirectory: LinkDirectory }): void {
+  const identify = requireKey(ctx.keyRing, 'secret');
+  const limited = (name: string, points: number, shared = true) => [
+    identify,
+    limitRate(ctx, { name, points, shared, countedBy: byKey }),
+  ];
+  const common = { tags: ['Links'], security: [{ apiKey: [] }] };
+  const one = errorAnswers(401, 404, 429);
+
+  api.post('/v1/links', {
+    onRequest: limited('links-create', 60),
+    schema: {
+      ...common,
+      summary: 'Create a link',
+      description:
+        'With an Idempotency-Key, the same key and body within 24 hours gives the first answer again.',
+      body: CreateLink,
+      response: { 201: Link, ...errorAnswers(400, 401, 409, 413, 415, 429) },
+    },
+    handler: async (request, reply) => {
+      const { actor, body } = request;
+      const scope = `POST /v1/links ${actor.mode}`;
+      const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
+      const answer = await answerOnce(ctx, once, async (tx) => {
+        const link = await createLink(tx, { ...body, actor });
+        return { status: 201, body: presentLink(ctx.config, link) };
+      });
+      const link = answer.body as Static<typeof Link>;
+      ctx.linkDirectory.forget(link.shortCode);
+      return reply.code(201).send(link);
+    },
+  });
+
+  api.get('/v1/links', {
+    onRequest: limited('links-list', 120),
+    schema: {
+      ...common,
+      summary: 'List links, newest first',
+      querystring: ListLinks,
+      response: { 200: Type.Array(Link), ...errorAnswers(400, 401, 429) },
+    },
+    handler: async (request) => {
+      const { campaignId = null, limit, offset } = request.query;
+      if (campaignId !== null) checkText(campaignId, 'campaignId');
+      const sandboxOnly = request.actor.mode === 'test';
+      const links = await listLinks(ctx.db, request.actor.appId, { campaignId, sandboxOnly, limit, offset });
+      return links.map((link) => presentLink(ctx.config, link));
+    },
+  });
+
+  api.get('/v1/links/:shortCode', {
+    onRequest: limited('management', 600, false),
+    schema: { ...common, summary: 'Read a link', params: Params, response: { 200: Link, ...one } },
+    handler: async (request) => {
+      const { shortCode } = request.params;
+      return presentLink(ctx.config, await readLink(ctx, { actor: request.actor, shortCode }));
+    },
+  });
+
+  api.patch('/v1/links/:shortCode', {
+    onRequest: limited('links-update', 60),
+    schema: {
+      ...common,
+      summary: 'Change a link; only included fields change, null clears',
+      params: Params,
+      body: UpdateLink,
+      response: { 200: Link, ...errorAnswers(400, 413, 415), ...one },
+    },
+    handler: async (request) => {
+      const { shortCode } = request.params;
+      return presentLink(
+        ctx.config,
+        await updateLink(ctx, { actor: request.actor, shortCode, changes: request.body }),
+      );
+    },
+  });
+
+  api.delete('/v1/links/:shortCode', {
+    onRequest: limited('links-delete', 60),
+    schema: {
+      ...common,
+      summary: 'Delete a link; its code stops redirecting and is never used again',
+      params: Params,
+      response: { 204: NoContent, ...one },
+    },
+    handler: async (request, reply) => {
+      await deleteLink(ctx, { actor: request.actor, shortCode: request.params.shortCode });
+      return reply.code(204).send(null);
+    },
+  });
+}
+
+function byKey(request: FastifyRequest): string {
+  return request.actor.keyId;
+}

@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox';
+import type { Config } from '../platform/config.ts';
+import { Id, JsonObject, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { type LinkRow, SHORT_CODE_PATTERN } from './link.ts';
+
+const MAX_EXPIRES_IN_DAYS = 3_650;
+
+const deepLinkPath = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'Path delivered to the app',
+});
+const optionalFields = {
+  deepLinkParams: Nullable(JsonObject(), { description: 'Delivered with the path; at most 16 KiB as JSON' }),
+  campaignId: Nullable(Type.String({ minLength: 1, maxLength: 255 })),
+  iosDestination: Nullable(Type.String({ minLength: 1 }), { description: 'Store address for iOS' }),
+  androidDestination: Nullable(Type.String({ minLength: 1 }), { description: 'Store address for Android' }),
+  fallbackUrl: Nullable(Type.String({ minLength: 1 }), { description: 'For everybody else' }),
+  metadata: Nullable(JsonObject(), { description: 'Stored with the link; at most 16 KiB as JSON' }),
+  expiresInDays: Nullable(Type.Integer({ minimum: 1, maximum: MAX_EXPIRES_IN_DAYS })),
+  sandbox: Nullable(Type.Boolean(), {
+    description: 'Only debug builds can claim its clicks. Default: true for test keys',
+  }),
+};
+const shortCode = Nullable(Type.String({ pattern: SHORT_CODE_PATTERN }), {
+  description: 'Made up when left out',
+});
+
+export const CreateLink = Type.Object({
+  deepLinkPath,
+  ...Type.Partial(Type.Object({ ...optionalFields, shortCode })).properties,
+});
+export const UpdateLink = Type.Partial(Type.Object({ deepLinkPath, ...optionalFields }));
+export type CreateLinkInput = Static<typeof CreateLink>;
+export type UpdateLinkInput = Static<typeof UpdateLink>;
+
+export const Link = Type.Object({
+  id: Id,
+  shortCode: Type.String(),
+  shortUrl: Type.String(),
+  deepLinkPath: Type.String(),
+  deepLinkParams: JsonObject(),
+  campaignId: Nullable(Type.String()),
+  iosDestination: Nullable(Type.String()),
+  androidDestination: Nullable(Type.String()),
+  fallbackUrl: Nullable(Type.String()),
+  metadata: JsonObject(),
+  sandbox: Type.Boolean(),
+  expiresAt: Nullable(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const ListLinks = Type.Object({
+  campaignId: Type.Optional(Type.String()),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+});
+
+export function presentLink(config: Config, row: LinkRow): Static<typeof Link> {
+  return {
+    id: row.id,
+    shortCode: row.short_code,
+    shortUrl: `${config.shortLinkUrl}/l/${row.short_code}`,
+    deepLinkPath: row.deep_link_path,
+    deepLinkParams: JSON.parse(row.deep_link_params) as Record<string, unknown>,
+    campaignId: row.campaign_id,
+    iosDestination: row.ios_destination,
+    androidDestination: row.android_destination,
+    fallbackUrl: row.fallback_url,
+    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    sandbox: row.sandbox === 1,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

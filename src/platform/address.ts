@@ -1,0 +1,25 @@
+import { isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * The part of an IP address that stays the same for one visitor: IPv4 whole, IPv6 cut to its /64 (phones change the
+ * lower half at will), IPv4-mapped IPv6 unwrapped. Brackets, a zone and a port are dropped. Null for what is no address.
+ */
+export function normaliseAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
+  const bare = stripPort(text.trim());
+  if (!ipaddr.isValid(bare) || (!bare.includes(':') && !isIPv4(bare))) return null;
+  const address = ipaddr.process(bare);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
+/** Some proxies append the client's port: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
+function stripPort(text: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];
+  const withoutPort = bracketed ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
+  return withoutPort.replace(/%.*$/, '');
+}

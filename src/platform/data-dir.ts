@@ -1,0 +1,94 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Config } from './config.ts';
+import { StartError } from './errors.ts';
+import { makeSecret } from './secrets.ts';
+
+/** The folder that one process owns: database, journal, secrets. */
+export interface DataDir {
+  readonly path: string;
+  readonly rootSecret: string;
+  readonly adminToken: string;
+  /** True when the admin token was made just now, so that nobody has seen it. */
+  readonly adminTokenIsNew: boolean;
+  /** Says where this process listens, for the command line beside it. */
+  announce(url: string): void;
+  release(): void;
+}
+
+const LOCK_FILE = 'lock.db';
+const ADDRESS_FILE = 'server.json';
+const SECRET_FILE = 'secret-key';
+const ADMIN_TOKEN_FILE = 'admin-token';
+
+/**
+ * Takes the data directory for this process alone.
+ * @throws StartError when another process has it or it cannot be written.
+ */
+export function takeDataDir(config: Config): DataDir {
+  const path = resolve(config.dataDir);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartError(`DATA_DIR ${path} cannot be made: ${(error as Error).message}.`);
+  }
+  const lock = takeLock(path);
+  const adminToken = config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE);
+  return {
+    path,
+    rootSecret: config.secretKey ?? readSecret(path, SECRET_FILE) ?? keepSecret(path, SECRET_FILE),
+    adminToken: adminToken ?? keepSecret(path, ADMIN_TOKEN_FILE),
+    adminTokenIsNew: adminToken === null,
+    announce: (url) => writePrivate(join(path, ADDRESS_FILE), JSON.stringify({ url, pid: process.pid })),
+    release() {
+      rmSync(join(path, ADDRESS_FILE), { force: true });
+      lock.close();
+    },
+  };
+}
+
+/** Where the process that holds the data directory listens, and its admin token; null when nobody says so. */
+export function findServer(config: Config): { url: string; adminToken: string } | null {
+  const path = resolve(config.dataDir);
+  const address = join(path, ADDRESS_FILE);
+  const adminToken = config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE);
+  if (!existsSync(address) || adminToken === null) return null;
+  return { url: (JSON.parse(readFileSync(address, 'utf8')) as { url: string }).url, adminToken };
+}
+
+/** Writes a file that only its owner can read. */
+export function writePrivate(path: string, text: string): void {
+  writeFileSync(path, text, { mode: 0o600 });
+  chmodSync(path, 0o600);
+}
+
+export class DataDirTaken extends StartError {}
+
+/** SQLite's lock on a file of its own: the system gives it back when the process ends, however it ends. */
+function takeLock(path: string): DatabaseSync {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(join(path, LOCK_FILE));
+    lock.exec('begin exclusive');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (/locked/.test((error as Error).message))
+      throw new DataDirTaken(
+        `Another process is using ${path}. Stop it, or give this one a DATA_DIR of its own.`,
+      );
+    throw new StartError(`DATA_DIR ${path} cannot be written: ${(error as Error).message}.`);
+  }
+}
+
+function readSecret(path: string, name: string): string | null {
+  const file = join(path, name);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
+function keepSecret(path: string, name: string): string {
+  const secret = makeSecret();
+  writePrivate(join(path, name), `${secret}\n`);
+  return secret;
+}

@@ -1,0 +1,32 @@
+/** SQLite's extended result codes for a violated primary key and unique index (sqlite.org/rescode.html). */
+const SQLITE_UNIQUE = new Set([1555, 2067]);
+/** PostgreSQL's `unique_violation` (Appendix A of its manual). */
+const POSTGRES_UNIQUE = '23505';
+
+/** True when a statement failed because a row with the same key exists. */
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, errcode } = faultOf(error);
+  return code === POSTGRES_UNIQUE || (typeof errcode === 'number' && SQLITE_UNIQUE.has(errcode));
+}
+
+/** Socket errors, PostgreSQL's connection exceptions (class 08), shutdowns (57P0x), too many connections (53300). */
+const UNAVAILABLE_CODE =
+  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|57P0|53300)/;
+/** What `pg` says without a code when a connection breaks or none becomes free in time. */
+const UNAVAILABLE_TEXT =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+/** SQLite: disk full, I/O error, cannot open, read only (primary codes 13, 10, 14, 8). */
+const SQLITE_UNAVAILABLE = new Set([13, 10, 14, 8]);
+
+/** True when the database could not do its work, whatever the statement: the caller may try again later. */
+export function isUnavailable(error: unknown): boolean {
+  const { code, errcode, message } = faultOf(error);
+  if (typeof code === 'string' && UNAVAILABLE_CODE.test(code)) return true;
+  if (typeof errcode === 'number' && SQLITE_UNAVAILABLE.has(errcode & 0xff)) return true;
+  return typeof message === 'string' && UNAVAILABLE_TEXT.test(message);
+}
+
+function faultOf(error: unknown): { code?: unknown; errcode?: unknown; message?: unknown } {
+  if (error instanceof AggregateError && error.errors.length > 0) return faultOf(error.errors[0]);
+  return typeof error === 'object' && error !== null ? error : {};
+}

@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { openPostgres } from './postgres/index.ts';
+import { openSqlite } from './sqlite/index.ts';
+import type { Migrations, Store } from './store.ts';
+
+export { isUnavailable, isUniqueViolation } from './faults.ts';
+export type { ColumnTypes, Db, Migrations, Store } from './store.ts';
+export * from './tables.ts';
+
+/**
+ * Opens the database that the configuration names. It does not migrate.
+ * @param onDeath called when the store can never write again in this process.
+ */
+export async function openStore(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  migrations: Migrations,
+  log: Log,
+  onDeath: (cause: unknown) => void,
+): Promise<Store> {
+  if (config.databaseUrl !== null) return openPostgres(config.databaseUrl, migrations, log);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  return await openSqlite(join(config.dataDir, 'throughline.db'), migrations, onDeath);
+}

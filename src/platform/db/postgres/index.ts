@@ -1,0 +1,77 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Log } from '../../log.ts';
+import { migrate, pendingMigrations } from '../migrate.ts';
+import type { ColumnTypes, Migrations, Store } from '../store.ts';
+import type { Tables } from '../tables.ts';
+import { parseAsSqlite } from './parsers.ts';
+
+const types: ColumnTypes = {
+  engine: 'postgres',
+  uuid: 'uuid',
+  timestamp: 'timestamptz(3)',
+  json: 'json',
+  integer: 'bigint',
+  flag: 'smallint',
+  text: 'text collate "C"',
+  tableSuffix: '',
+};
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No request waits longer for a statement; the database ends it. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const MAX_CONNECTIONS = 10;
+
+/** Opens a pool of connections; none is made before the first query. */
+export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log): Store {
+  const settings: pg.PoolConfig = {
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'throughline',
+    options: '-c timezone=UTC -c datestyle=ISO',
+    types: parseAsSqlite,
+  };
+  const pool = new pg.Pool({ ...settings, max: MAX_CONNECTIONS, statement_timeout: STATEMENT_TIMEOUT_MS });
+  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    engine: 'postgres',
+    db,
+    async migrate() {
+      // On connections of their own: a migration of a large table may take longer than any request's statement.
+      const patient = new Kysely<Tables>({
+        dialect: new PostgresDialect({ pool: new pg.Pool({ ...settings, max: 2 }) }),
+      });
+      return await migrate(patient, migrations, types).finally(() => patient.destroy());
+    },
+    async pendingMigrations() {
+      await sql`select 1`.execute(db);
+      return await pendingMigrations(db, migrations, types);
+    },
+    async insertJsonRows(table, columns, jsonArrays) {
+      const list = columns.join(', ');
+      // A JSON array's text without its brackets, joined, is the larger array's.
+      const rows = `[${jsonArrays.map((json) => json.slice(1, -1)).join(',')}]`;
+      await pool.query({
+        name: `insert json rows into ${table}`,
+        text: `insert into ${table} (${list}) select ${list} from json_populate_recordset(null::${table}, $1)
+               on conflict do nothing`,
+        values: [rows],
+      });
+    },
+    sharedLimiter: (name, window) =>
+      new RateLimiterPostgres({
+        storeClient: pool,
+        storeType: 'pool',
+        tableName: 'rate_limits',
+        tableCreated: true,
+        clearExpiredByTimeout: true,
+        keyPrefix: name,
+        points: window.points,
+        duration: window.seconds,
+      }),
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,62 @@
+import { Kysely, sql } from 'kysely';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { migrate, pendingMigrations } from '../migrate.ts';
+import type { ColumnTypes, Migrations, Store } from '../store.ts';
+import type { Tables } from '../tables.ts';
+import { sqliteDialect } from './dialect.ts';
+import { openReader } from './reader.ts';
+import { openWriter } from './writer.ts';
+
+const types: ColumnTypes = {
+  engine: 'sqlite',
+  uuid: 'text',
+  timestamp: 'text',
+  json: 'text',
+  integer: 'integer',
+  flag: 'integer',
+  text: 'text',
+  tableSuffix: ' strict',
+};
+
+/**
+ * Opens the embedded database.
+ * @param path of the file, made when it is not there.
+ * @param onDeath called when the writer's thread ends unasked.
+ */
+export async function openSqlite(
+  path: string,
+  migrations: Migrations,
+  onDeath: (cause: unknown) => void,
+): Promise<Store> {
+  const writer = await openWriter(path, onDeath);
+  const reader = openReader(path);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(reader, writer) });
+  return {
+    engine: 'sqlite',
+    db,
+    migrate: () => migrate(db, migrations, types),
+    async pendingMigrations() {
+      // A statement of the writer, so that its thread is seen to answer.
+      await sql`select 1`.execute(db);
+      return await pendingMigrations(db, migrations, types);
+    },
+    async insertJsonRows(table, columns, jsonArrays) {
+      const turn = await writer.takeTurn();
+      try {
+        const places = columns.map(() => '?').join(', ');
+        const statement = `insert or ignore into ${table} (${columns.join(', ')}) values (${places})`;
+        await turn.runForRows(statement, columns, jsonArrays);
+      } finally {
+        turn.release();
+      }
+    },
+    // One process owns the file, so its memory is all there is to share.
+    sharedLimiter: (name, window) =>
+      new RateLimiterMemory({ keyPrefix: name, points: window.points, duration: window.seconds }),
+    async close() {
+      await db.destroy();
+      reader.close();
+      await writer.close();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** The thread that owns SQLite's writing connection. It answers one request after the other. */
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { bindable, statementCache } from './statements.ts';
+
+export type WriterRequest =
+  | { op: 'ping' | 'close' }
+  | { op: 'run'; sql: string; parameters: readonly unknown[] }
+  | { op: 'runForRows'; sql: string; columns: readonly string[]; jsonArrays: readonly string[] };
+
+export type WriterReply =
+  | { id: number; rows: unknown[]; changes: number }
+  | { id: number; error: { message: string; errcode: number | undefined } };
+
+const port = parentPort;
+if (port === null) throw new Error('this file runs as a worker thread');
+
+const db = new DatabaseSync((workerData as { path: string }).path);
+// FULL: a commit is on disk before it is answered. The larger WAL and cache keep index pages in memory under load.
+db.exec(`
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  pragma busy_timeout = 5000;
+  pragma foreign_keys = on;
+  pragma secure_delete = on;
+  pragma wal_autocheckpoint = 4000;
+  pragma cache_size = -65536;
+`);
+const prepared = statementCache(db);
+
+port.on('message', (message: WriterRequest & { id: number }) => {
+  try {
+    port.postMessage({ id: message.id, ...answer(message) });
+  } catch (error) {
+    const { message: text, errcode } = error as Error & { errcode?: number };
+    port.postMessage({ id: message.id, error: { message: text, errcode } });
+  }
+});
+
+function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
+  if (request.op === 'run') return run(request.sql, request.parameters);
+  if (request.op === 'runForRows') runForRows(request);
+  if (request.op === 'close') close();
+  return { rows: [], changes: 0 };
+}
+
+function run(sql: string, parameters: readonly unknown[]): { rows: unknown[]; changes: number } {
+  const statement = prepared(sql);
+  if (statement.columns().length > 0) {
+    const rows = statement.all(...bindable(parameters));
+    return { rows, changes: rows.length };
+  }
+  return { rows: [], changes: Number(statement.run(...bindable(parameters)).changes) };
+}
+
+function runForRows(request: Extract<WriterRequest, { op: 'runForRows' }>): void {
+  const statement = prepared(request.sql);
+  db.exec('begin immediate');
+  try {
+    for (const json of request.jsonArrays)
+      for (const row of JSON.parse(json) as Record<string, unknown>[])
+        statement.run(...request.columns.map((column) => columnValue(row[column])));
+    db.exec('commit');
+  } catch (error) {
+    db.exec('rollback');
+    throw error;
+  }
+}
+
+/** A JSON column arrives as an object and is kept as text; an absent one is null. */
+function columnValue(value: unknown): SQLInputValue {
+  if (value === undefined) return null;
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  return value as SQLInputValue;
+}
+
+function close(): void {
+  db.exec('pragma wal_checkpoint(truncate)');
+  db.close();
+}

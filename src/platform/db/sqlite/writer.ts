@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads';
+import type { WriterReply, WriterRequest } from './writer-thread.ts';
+
+/** The one connection that writes, in a thread of its own so that an fsync never blocks the event loop. */
+export interface SqliteWriter {
+  /** Waits until nobody else is writing. The turn must be released. */
+  takeTurn(): Promise<WriterTurn>;
+  close(): Promise<void>;
+}
+
+export interface WriterTurn {
+  run(sql: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }>;
+  /** One transaction: runs `sql` for every row of the JSON arrays, binding the named columns in their order. */
+  runForRows(sql: string, columns: readonly string[], jsonArrays: readonly string[]): Promise<void>;
+  release(): void;
+}
+
+/** Starts the writer. `onDeath` is called when its thread ends unasked: nothing can be stored from then on. */
+export async function openWriter(path: string, onDeath: (cause: unknown) => void): Promise<SqliteWriter> {
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path } });
+  const calls = new Calls(worker);
+  let closing = false;
+  const died = (cause: unknown) => {
+    calls.failAll(cause);
+    if (!closing) onDeath(cause);
+  };
+  worker.on('message', (reply: WriterReply) => calls.settle(reply));
+  worker.on('error', died);
+  worker.on('exit', () => died(new Error('the SQLite writer thread ended')));
+  await calls.send({ op: 'ping' });
+
+  const turns = new Turns();
+  return {
+    async takeTurn() {
+      const release = await turns.take();
+      return {
+        run: (sql, parameters) => calls.send({ op: 'run', sql, parameters }),
+        async runForRows(sql, columns, jsonArrays) {
+          await calls.send({ op: 'runForRows', sql, columns, jsonArrays });
+        },
+        release,
+      };
+    },
+    async close() {
+      const release = await turns.take();
+      closing = true;
+      await calls.send({ op: 'close' });
+      await worker.terminate();
+      release();
+    },
+  };
+}
+
+/** Requests under way, by number. */
+class Calls {
+  readonly #worker: Worker;
+  readonly #open = new Map<number, PromiseWithResolvers<{ rows: unknown[]; changes: number }>>();
+  #lastId = 0;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  send(request: WriterRequest): Promise<{ rows: unknown[]; changes: number }> {
+    const id = ++this.#lastId;
+    const call = Promise.withResolvers<{ rows: unknown[]; changes: number }>();
+    this.#open.set(id, call);
+    this.#worker.postMessage({ id, ...request });
+    return call.promise;
+  }
+
+  settle(reply: WriterReply): void {
+    const call = this.#open.get(reply.id);
+    this.#open.delete(reply.id);
+    if ('error' in reply)
+      call?.reject(Object.assign(new Error(reply.error.message), { errcode: reply.error.errcode }));
+    else call?.resolve({ rows: reply.rows, changes: reply.changes });
+  }
+
+  failAll(cause: unknown): void {
+    for (const call of this.#open.values()) call.reject(cause);
+    this.#open.clear();
+  }
+}
+
+/** A queue at a door that lets one through at a time, in the order of arrival. */
+class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  async take(): Promise<() => void> {
+    const mine = Promise.withResolvers<void>();
+    const before = this.#last;
+    this.#last = mine.promise;
+    await before;
+    return mine.resolve;
+  }
+}

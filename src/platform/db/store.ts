@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { Tables } from './tables.ts';
+
+/** Where queries run: the database, or a transaction on it. */
+export type Db = Kysely<Tables>;
+
+/** Column types that the two engines spell differently; migrations take them from here. */
+export interface ColumnTypes {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly uuid: string;
+  readonly timestamp: string;
+  readonly json: string;
+  readonly integer: string;
+  readonly flag: string;
+  /** Text that sorts and compares byte by byte, as SQLite's does. */
+  readonly text: string;
+  /** What follows the closing bracket of `create table`. */
+  readonly tableSuffix: string;
+}
+
+/** The migrations in order, by name (`0001_initial`, …). Forward only. */
+export type Migrations = (types: ColumnTypes) => Record<string, Migration>;
+
+/** A fixed window: so many requests in so many seconds. */
+export interface Window {
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/** One SQL database. Only this folder and the migrations know which engine it is. */
+export interface Store {
+  readonly engine: ColumnTypes['engine'];
+  readonly db: Db;
+  /** Applies what is missing of the migrations and gives the names of those it applied. */
+  migrate(): Promise<readonly string[]>;
+  /** Throws when the database cannot be reached. Gives the names of migrations not yet applied. */
+  pendingMigrations(): Promise<readonly string[]>;
+  /**
+   * Inserts rows given as the texts of JSON arrays of objects keyed by column, in one transaction; a row whose key is
+   * there already is left as it is. The shortest way from a journal to a table: rows are never objects in this thread.
+   */
+  insertJsonRows(
+    table: keyof Tables,
+    columns: readonly string[],
+    jsonArrays: readonly string[],
+  ): Promise<void>;
+  /** A counter of a fixed window that all processes on this database share. */
+  sharedLimiter(name: string, window: Window): RateLimiterAbstract;
+  close(): Promise<void>;
+}

@@ -1,0 +1,188 @@
+/**
+ * Rows as both engines give them to JavaScript: identifiers and times are text (UUID, ISO 8601 in UTC with
+ * milliseconds), JSON is text and parsed where it is presented, flags are 0 or 1.
+ */
+import type { Generated } from 'kysely';
+
+export type Flag = 0 | 1;
+
+export function toFlag(value: boolean): Flag {
+  return value ? 1 : 0;
+}
+
+export interface Tables {
+  apps: AppsTable;
+  api_keys: ApiKeysTable;
+  api_key_hashes: ApiKeyHashesTable;
+  bootstraps: BootstrapsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  links: LinksTable;
+  short_codes: ShortCodesTable;
+  clicks: ClicksTable;
+  installs: InstallsTable;
+  opens: OpensTable;
+  events: EventsTable;
+}
+
+export interface AppsTable {
+  id: string;
+  name: string;
+  ios_bundle_id: string | null;
+  ios_team_id: string | null;
+  ios_app_store_id: string | null;
+  android_package: string | null;
+  /** JSON array of SHA-256 fingerprints. */
+  android_cert_fingerprints: string;
+  url_scheme: string | null;
+  ios_destination: string | null;
+  android_destination: string | null;
+  fallback_url: string | null;
+  referrer_window_hours: number;
+  click_id_window_hours: number;
+  fingerprint_window_hours: number;
+  fingerprint_ios: Flag;
+  fingerprint_android: Flag;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ApiKeysTable {
+  app_id: string;
+  id: string;
+  kind: string;
+  /** The key's first characters and its last four, to tell keys apart. */
+  hint: string;
+  hash: string;
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+/** Directory: a key says nothing about its app. */
+export interface ApiKeyHashesTable {
+  hash: string;
+  app_id: string;
+  key_id: string;
+}
+
+/** One row once the first app was made, so that two processes starting together make one. */
+export interface BootstrapsTable {
+  id: number;
+  app_id: string;
+  made_at: string;
+}
+
+export interface IdempotencyKeysTable {
+  app_id: string;
+  scope: string;
+  idempotency_key: string;
+  request_hash: string;
+  status: number;
+  /** JSON. */
+  response: string;
+  created_at: string;
+}
+
+export interface LinksTable {
+  app_id: string;
+  id: string;
+  short_code: string;
+  deep_link_path: string;
+  /** JSON object. */
+  deep_link_params: string;
+  campaign_id: string | null;
+  ios_destination: string | null;
+  android_destination: string | null;
+  fallback_url: string | null;
+  /** JSON object. */
+  metadata: string;
+  sandbox: Flag;
+  expires_at: string | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+/** Directory: a short code says nothing about its app. Rows stay when links are deleted, so no code is used twice. */
+export interface ShortCodesTable {
+  code: string;
+  app_id: string;
+  link_id: string;
+}
+
+export interface ClicksTable {
+  app_id: string;
+  id: string;
+  link_id: string;
+  campaign_id: string | null;
+  sandbox: Flag;
+  /** human, tool, crawler, preview, prefetch or head. */
+  visitor: string;
+  /** ANDROID, IOS or null. */
+  platform: string | null;
+  ip_hash: string | null;
+  user_agent: string | null;
+  accept_language: string | null;
+  device_model: string | null;
+  /** JSON: what a page collected about the device. */
+  fingerprint: string | null;
+  clicked_at: string;
+  claimed_by_install: Generated<string | null>;
+  claimed_by_open: Generated<string | null>;
+}
+
+/** What the SDK tells about the device; the same columns on installs and opens. */
+export interface DeviceColumns {
+  platform: string;
+  ip_hash: string | null;
+  user_agent: string | null;
+  device_model: string | null;
+  os_version: string | null;
+  locale: string | null;
+  /** JSON: the rest of the fingerprint, without the address. */
+  fingerprint: string | null;
+}
+
+/** How an install or an open was attributed; the same columns on both. */
+export interface OutcomeColumns {
+  attribution_method: string;
+  click_id: string | null;
+  link_id: string | null;
+  campaign_id: string | null;
+  /** Decimal from 0 to 1 as text; null unless FINGERPRINT. */
+  confidence: string | null;
+  /** JSON: the answer as it was given, for a retry. */
+  answer: string;
+  /** JSON: why it was decided so; identifiers and weights, never a value of a signal. */
+  trace: string;
+}
+
+export interface InstallsTable extends DeviceColumns, OutcomeColumns {
+  app_id: string;
+  id: string;
+  sandbox: Flag;
+  user_id: string | null;
+  installed_at: string;
+}
+
+export interface OpensTable extends DeviceColumns, OutcomeColumns {
+  app_id: string;
+  id: string;
+  install_id: string | null;
+  sandbox: Flag;
+  user_id: string | null;
+  opened_at: string;
+}
+
+export interface EventsTable {
+  app_id: string;
+  id: string;
+  install_id: string;
+  event_name: string;
+  /** JSON object. */
+  properties: string;
+  user_id: string | null;
+  sandbox: Flag;
+  occurred_at: string;
+  created_at: string;
+}

@@ -1,0 +1,75 @@
+/**
+ * Every fault a caller can meet. The code goes into the header `X-Service-Error` and never changes its meaning; the
+ * message is what the caller reads in `{ "error": … }` and says what to do next. `docs/errors.md` lists the same codes.
+ */
+export const ERRORS = {
+  'request.invalid': [400, 'The request is not valid. Check its fields against the documentation.'],
+  'request.invalid_json': [400, 'The body is not valid JSON. Send one JSON object, encoded as UTF-8.'],
+  'request.invalid_text': [
+    400,
+    'A string holds a NUL character or half of a surrogate pair. Remove it and send again.',
+  ],
+  'request.too_deep': [400, 'The JSON is nested too deeply. Send at most 64 levels.'],
+  'request.malformed': [400, 'The request is not valid HTTP.'],
+  'key.missing': [401, 'The header X-Api-Key is missing. Send one of the app’s API keys in it.'],
+  'key.invalid': [
+    401,
+    'The API key is not valid: it is unknown or has been revoked. Check it, or make a new one.',
+  ],
+  'key.mistyped': [
+    401,
+    'The API key is not valid: its checksum does not match, so it was mistyped or cut off.',
+  ],
+  'key.wrong_region': [401, 'The API key belongs to another region. Use that region’s base address.'],
+  'key.wrong_kind': [401, 'This kind of API key does not open this endpoint.'],
+  'admin.unauthorized': [401, 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.'],
+  'route.not_found': [404, 'There is no such endpoint. Check the method and the path.'],
+  'app.not_found': [404, 'There is no app with this id.'],
+  'key.not_found': [404, 'There is no key with this id for this app.'],
+  'link.not_found': [404, 'There is no link with this short code, or it was deleted.'],
+  'install.not_found': [404, 'There is no install with this id. Record the install first, then send again.'],
+  'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
+  'idempotency.conflict': [
+    409,
+    'This Idempotency-Key was used with another body. Use a new key for a new request.',
+  ],
+  'record.id_taken': [409, 'This id belongs to a record that the key cannot see. Make a new UUID.'],
+  'link.expired': [410, 'This link has expired.'],
+  'request.too_large': [413, 'The body is too large. The limit is 256 KiB, and 4 MiB for /v1/sdk/events.'],
+  'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
+  'rate.limited': [429, 'Too many requests. Wait as long as Retry-After says and try again.'],
+  'request.headers_too_large': [431, 'The request headers are too large. Send less than 16 KiB of them.'],
+  internal: [500, 'Something went wrong on our side. Try again; if it persists, report the X-Request-Id.'],
+  'database.unavailable': [
+    503,
+    'The database cannot be reached right now. Try again after Retry-After seconds.',
+  ],
+  'clicks.behind': [503, 'Clicks are still being written. Try again after Retry-After seconds.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** How long a caller waits before it tries again after a fault that passes by itself. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** A fault the caller is told about. Anything else that is thrown is a surprise and becomes `internal`. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** Value of the `Retry-After` header, where there is one. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: ErrorCode, detail?: { message?: string; retryAfterSeconds?: number; cause?: unknown }) {
+    const [status, message] = ERRORS[code];
+    super(detail?.message ?? message, { cause: detail?.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = status;
+    this.retryAfterSeconds = detail?.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : null);
+  }
+}
+
+/** A fault of set-up: printed as one line, without a stack, and the process ends with code 1. */
+export class StartError extends Error {
+  override name = 'StartError';
+}

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { DAY_MS, isoTime } from '../clock.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import type { IdempotencyKeysTable } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+
+/** An answer as it is stored and sent again. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const MAX_KEY_CHARACTERS = 255;
+const KEPT_MS = DAY_MS;
+
+/** The header `Idempotency-Key`, or null where there is none. */
+export function idempotencyKey(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_CHARACTERS)
+    throw new AppError('request.invalid', { message: 'Idempotency-Key must have 1 to 255 characters.' });
+  return key;
+}
+
+/**
+ * Does `work` in one transaction. With a key, the answer is stored in that transaction: the same key and body within
+ * 24 hours gives it again, another body is refused. A fault stores nothing, so it may be tried again with the same key.
+ */
+export async function answerOnce<C extends Ctx>(
+  ctx: C,
+  request: { appId: string; scope: string; key: string | null; body: unknown },
+  work: (tx: C) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  const { key } = request;
+  if (key === null) return await inTransaction(ctx, work);
+  return await inTransaction(ctx, async (tx) => {
+    const row: IdempotencyKeysTable = {
+      app_id: request.appId,
+      scope: request.scope,
+      idempotency_key: key,
+      request_hash: hash('sha256', JSON.stringify(request.body) ?? '', 'hex'),
+      status: 0,
+      response: 'null',
+      created_at: isoTime(tx.clock.nowMs()),
+    };
+    const earlier = (await takePlace(tx, row)) ? null : await findAnswer(tx, row);
+    if (earlier !== null && earlier.request_hash !== row.request_hash)
+      throw new AppError('idempotency.conflict');
+    if (earlier !== null) return { status: earlier.status, body: JSON.parse(earlier.response) as unknown };
+
+    const answer = await work(tx);
+    await at(tx.db.updateTable('idempotency_keys'), row)
+      .set({
+        status: answer.status,
+        response: JSON.stringify(answer.body),
+        request_hash: row.request_hash,
+        created_at: row.created_at,
+      })
+      .execute();
+    return answer;
+  });
+}
+
+/** Forgets the answers that are past their time. */
+export async function deleteOldAnswers(ctx: Ctx): Promise<void> {
+  const before = isoTime(ctx.clock.nowMs() - KEPT_MS);
+  await ctx.db.deleteFrom('idempotency_keys').where('created_at', '<', before).execute();
+}
+
+/** False when the key is there already; on PostgreSQL that waits for a request under way with the same key. */
+async function takePlace(tx: Ctx, row: IdempotencyKeysTable): Promise<boolean> {
+  const inserted = await tx.db
+    .insertInto('idempotency_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('status')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+async function findAnswer(tx: Ctx, row: IdempotencyKeysTable): Promise<IdempotencyKeysTable | null> {
+  const found = await at(tx.db.selectFrom('idempotency_keys'), row).selectAll().executeTakeFirst();
+  const tooOld = found !== undefined && found.created_at < isoTime(tx.clock.nowMs() - KEPT_MS);
+  return found === undefined || tooOld ? null : found;
+}
+
+function at<
+  Q extends { where(column: 'app_id' | 'scope' | 'idempotency_key', operator: '=', value: string): Q },
+>(query: Q, row: IdempotencyKeysTable): Q {
+  return query
+    .where('app_id', '=', row.app_id)
+    .where('scope', '=', row.scope)
+    .where('idempotency_key', '=', row.idempotency_key);
+}

@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+
+const MAX_DEPTH = 64;
+
+/**
+ * Parses a JSON body and refuses what no field may hold: deep nesting, NUL characters (PostgreSQL cannot store them),
+ * halves of surrogate pairs (no UTF-8 form) and keys named `__proto__`. An empty body is `undefined`.
+ */
+export function parseJsonBody(
+  _request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  try {
+    done(null, body.length === 0 ? undefined : parseJson(body));
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new AppError('request.invalid_json');
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new AppError('request.invalid_json');
+  }
+  checkJson(value);
+  return value;
+}
+
+/** Walks without recursion: the depth is the sender's choice, the stack is ours. */
+function checkJson(root: unknown): void {
+  const waiting: { value: unknown; depth: number; field: string }[] = [
+    { value: root, depth: 0, field: 'The body' },
+  ];
+  for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+    const { value, depth, field } = item;
+    if (typeof value === 'string') checkText(value, field);
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth === MAX_DEPTH) throw new AppError('request.too_deep');
+    if (Array.isArray(value)) {
+      for (const element of value) waiting.push({ value: element, depth: depth + 1, field });
+      continue;
+    }
+    for (const [key, child] of Object.entries(value)) {
+      checkText(key, field);
+      if (key === '__proto__')
+        throw new AppError('request.invalid', { message: 'No field may be named __proto__.' });
+      waiting.push({ value: child, depth: depth + 1, field: depth === 0 ? key : field });
+    }
+  }
+}
+
+/** @throws AppError that names the field, when `text` cannot be stored as it is. */
+export function checkText(text: string, field: string): void {
+  if (!isStorableText(text))
+    throw new AppError('request.invalid_text', {
+      message: `${field} holds a NUL character or half of a surrogate pair. Remove it and send again.`,
+    });
+}
+
+export function isStorableText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

@@ -1,0 +1,29 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+
+/** What the document says beside the routes; the routes' own schemas are the rest. Routes without a tag are left out. */
+export const openApiDocument: FastifyDynamicSwaggerOptions = {
+  hideUntagged: true,
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Throughline',
+      description:
+        'Mobile attribution and deep links. Every error has the one field `error`; its code is in X-Service-Error.',
+      version: '1',
+    },
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        adminToken: { type: 'http', scheme: 'bearer' },
+      },
+    },
+    tags: [
+      { name: 'Links', description: 'Short links with a deep link payload' },
+      { name: 'Redirect', description: 'What a tap on a short link reaches' },
+      { name: 'SDK', description: 'Installs, opens and events, from the app' },
+      { name: 'Debug', description: 'Attribution without recording anything' },
+      { name: 'Admin', description: 'Apps and their keys' },
+      { name: 'Server', description: 'Is it alive, is it ready, how is it doing' },
+    ],
+  },
+};

@@ -1,0 +1,72 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
+import { Type } from 'typebox';
+import type { Ctx } from '../ctx.ts';
+import { errorAnswers } from './schemas.ts';
+import type { Api } from './server.ts';
+
+/** What a part of the server says of itself. */
+export interface Health {
+  readonly ok: boolean;
+  readonly [detail: string]: unknown;
+}
+
+const Alive = Type.Object({ status: Type.Literal('ok') });
+const Readiness = Type.Object({
+  status: Type.Enum(['ready', 'not_ready']),
+  checks: Type.Record(Type.String(), Type.Object({ ok: Type.Boolean() }, { additionalProperties: true })),
+});
+
+/** For whoever runs the server: is it alive, is it ready, how is it doing. */
+export function operationRoutes(
+  api: Api,
+  ctx: Ctx,
+  { requireAdmin, checks }: { requireAdmin: onRequestAsyncHookHandler; checks: Record<string, () => Health> },
+): void {
+  const tags = ['Server'];
+  api.get('/healthz', {
+    schema: { tags, summary: 'The process lives', response: { 200: Alive } },
+    handler: async () => ({ status: 'ok' as const }),
+  });
+
+  api.get('/readyz', {
+    schema: {
+      tags,
+      summary: 'The database answers, its migrations are applied, clicks can be written',
+      response: { 200: Readiness, 503: Readiness },
+    },
+    handler: async (_request, reply) => {
+      const results: Record<string, Health> = { database: await checkDatabase(ctx) };
+      for (const [name, check] of Object.entries(checks)) results[name] = check();
+      const isReady = Object.values(results).every(({ ok }) => ok);
+      const body = { status: isReady ? ('ready' as const) : ('not_ready' as const), checks: results };
+      return reply.code(isReady ? 200 : 503).send(body);
+    },
+  });
+
+  api.get('/metrics', {
+    onRequest: requireAdmin,
+    schema: {
+      tags,
+      summary: 'Prometheus metrics',
+      security: [{ adminToken: [] }],
+      response: { 200: Type.String(), ...errorAnswers(401) },
+    },
+    handler: async (_request, reply) =>
+      reply
+        .type(ctx.metrics.contentType)
+        .serializer((text: string) => text)
+        .send(await ctx.metrics.metrics()),
+  });
+
+  api.get('/openapi.json', { schema: { hide: true }, handler: async () => api.swagger() });
+}
+
+async function checkDatabase(ctx: Ctx): Promise<Health> {
+  try {
+    const pendingMigrations = await ctx.store.pendingMigrations();
+    return { ok: pendingMigrations.length === 0, pendingMigrations };
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'the database does not answer');
+    return { ok: false, reason: 'the database does not answer' };
+  }
+}

@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { normaliseAddress } from '../address.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+
+/** How often one caller may call: a fixed window, counted after authentication. */
+export interface RateLimit {
+  /** Name of the policy in the headers. Routes with the same name count together. */
+  readonly name: string;
+  readonly points: number;
+  /** Exact across all processes; others count in each process. */
+  readonly shared: boolean;
+  /** Whose requests are counted together. */
+  readonly countedBy: (request: FastifyRequest) => string;
+}
+
+const WINDOW_SECONDS = 60;
+
+/** A hook that counts the request, says in `RateLimit` how many are left, and refuses those that are too many. */
+export function limitRate(ctx: Ctx, limit: RateLimit) {
+  const limiter = limiterFor(ctx, limit);
+  const policy = `"${limit.name}";q=${limit.points};w=${WINDOW_SECONDS}`;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { count, refused } = await consume(ctx, limiter, limit.countedBy(request));
+    if (count === null) return;
+    const resetSeconds = Math.max(1, Math.ceil(count.msBeforeNext / 1_000));
+    reply.header('ratelimit-policy', policy);
+    reply.header('ratelimit', `"${limit.name}";r=${Math.max(0, count.remainingPoints)};t=${resetSeconds}`);
+    if (refused)
+      throw new AppError('rate.limited', {
+        message: `Too many requests: at most ${limit.points} a minute. Try again in ${resetSeconds} s.`,
+        retryAfterSeconds: resetSeconds,
+      });
+  };
+}
+
+/** The address that counts as one caller: an IPv6 network counts whole. */
+export function callerAddress(request: FastifyRequest): string {
+  return normaliseAddress(request.ip) ?? 'unknown';
+}
+
+/** SDK calls count by address and never by key: all phones share one. */
+export const SDK_LIMIT: RateLimit = { name: 'sdk', points: 600, shared: false, countedBy: callerAddress };
+
+const limiters = new WeakMap<Ctx['store'], Map<string, RateLimiterAbstract>>();
+
+function limiterFor(ctx: Ctx, { name, points, shared }: RateLimit): RateLimiterAbstract {
+  const known = limiters.get(ctx.store) ?? new Map<string, RateLimiterAbstract>();
+  limiters.set(ctx.store, known);
+  const limiter =
+    known.get(name) ??
+    (shared
+      ? ctx.store.sharedLimiter(name, { points, seconds: WINDOW_SECONDS })
+      : new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS }));
+  known.set(name, limiter);
+  return limiter;
+}
+
+async function consume(
+  ctx: Ctx,
+  limiter: RateLimiterAbstract,
+  caller: string,
+): Promise<{ count: RateLimiterRes | null; refused: boolean }> {
+  try {
+    return { count: await limiter.consume(caller), refused: false };
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return { count: refusal, refused: true };
+    // The counter's store is away: better to serve uncounted than to refuse everybody.
+    ctx.log.warn({ err: refusal }, 'requests cannot be counted right now, so they pass');
+    return { count: null, refused: false };
+  }
+}

@@ -1,0 +1,31 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** A field that may also be null. */
+export function Nullable<T extends TSchema>(schema: T, options: { description?: string } = {}) {
+  const { type } = schema as unknown as { type: string };
+  return Type.Unsafe<Static<T> | null>({ ...schema, ...options, type: [type, 'null'] });
+}
+
+/** Any JSON object. */
+export function JsonObject(options: { description?: string } = {}) {
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });
+}
+
+export const Id = Type.String({ format: 'uuid' });
+export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601' });
+
+const ErrorBody = Type.Object(
+  {
+    error: Type.String({
+      description: 'What went wrong and what to do next; the code is in the header X-Service-Error.',
+    }),
+  },
+  { description: 'An error' },
+);
+
+/** Schemas of the error answers that a route can give, by status. */
+export function errorAnswers<S extends number>(...statuses: S[]): Record<S, typeof ErrorBody> {
+  return Object.fromEntries(statuses.map((status) => [status, ErrorBody])) as Record<S, typeof ErrorBody>;
+}
+
+export const NoContent = Type.Null({ description: 'Done; no body' });

@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import swagger from '@fastify/swagger';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
+import { answerFault, sendFault } from './faults.ts';
+import { parseJsonBody } from './json-body.ts';
+import { openApiDocument } from './openapi.ts';
+import { compileValidator } from './validation.ts';
+
+export type Api = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_PARAM_CHARACTERS = 2_048;
+/** A request that has not arrived whole by then is given up. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 65_000;
+const REQUEST_ID = /^[\w.:-]{1,64}$/;
+
+/** A server without routes: how bodies are read, inputs checked and faults answered. */
+export async function createServer(ctx: Ctx): Promise<Api> {
+  const api = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: trustProxy(ctx.config.trustProxy),
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    genReqId: (raw) => requestId(raw, ctx),
+    clientErrorHandler: answerBrokenHttp,
+    frameworkErrors: (_error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      sendFault(
+        reply,
+        new AppError(request.raw.url?.startsWith('/l/') ? 'link.not_found' : 'request.malformed'),
+      );
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  api.setValidatorCompiler(compileValidator);
+  api.setErrorHandler(answerFault(ctx.log));
+  api.setNotFoundHandler((_request, reply) => sendFault(reply, new AppError('route.not_found')));
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  api.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  if (ctx.config.trustProxy === null) warnOfUntrustedProxy(api, ctx);
+  await api.register(swagger, openApiDocument);
+  return api;
+}
+
+/** A number of hops means exactly that many, counted from our end: the address before them is the visitor's. */
+function trustProxy(
+  setting: Ctx['config']['trustProxy'],
+): false | string[] | ((address: string, hop: number) => boolean) {
+  if (setting === null) return false;
+  return typeof setting === 'number' ? (_address, hop) => hop < setting : [...setting];
+}
+
+function requestId(raw: IncomingMessage, ctx: Ctx): string {
+  const given = raw.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : ctx.ids.next();
+}
+
+/** Behind a proxy that is not declared, every visitor seems to have the proxy's address. */
+function warnOfUntrustedProxy(api: Api, ctx: Ctx): void {
+  let warned = false;
+  api.addHook('onRequest', (request, _reply, done) => {
+    if (!warned && request.headers['x-forwarded-for'] !== undefined) {
+      warned = true;
+      ctx.log.warn(
+        'X-Forwarded-For arrives but TRUST_PROXY is not set: visitors are known by the proxy’s address only',
+      );
+    }
+    done();
+  });
+}
+
+/** What is not HTTP never reaches a route, so it is answered on the socket. */
+function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const code: ErrorCode =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 'request.headers_too_large' : 'request.malformed';
+  const fault = new AppError(code);
+  const body = JSON.stringify({ error: fault.message });
+  socket.end(
+    [
+      `HTTP/1.1 ${fault.status} ${fault.status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-service-error: ${code}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

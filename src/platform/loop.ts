@@ -1,0 +1,38 @@
+import type { Log } from './log.ts';
+
+/** A background task that runs again and again until it is stopped. */
+export interface Loop {
+  /** Stops after the run under way, if any. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs `work` every `intervalMs`, never twice at once. A run that throws is logged and the next one comes all the same.
+ */
+export function startLoop(name: string, intervalMs: number, log: Log, work: () => Promise<void>): Loop {
+  let stopped = false;
+  let running: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  const schedule = () => {
+    timer = setTimeout(() => {
+      running = work()
+        .catch((error: unknown) =>
+          log.error({ err: error, loop: name }, 'a background run failed; it is tried again'),
+        )
+        .then(() => {
+          if (!stopped) schedule();
+        });
+    }, intervalMs);
+    timer.unref();
+  };
+  schedule();
+
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { normaliseAddress } from './address.ts';
+
+/** Keys derived from the root secret. The root secret itself stays in `DATA_DIR` or in the environment. */
+export interface Secrets {
+  /**
+   * What an IP address is kept as: the first 128 bits of HMAC-SHA256 under a key that is not in the database, as
+   * base64url. The app is part of the message, so that two apps' records cannot be joined by it. Null for what is no
+   * IP address.
+   */
+  hashAddress(appId: string, address: string): string | null;
+}
+
+const HASH_BYTES = 16;
+
+export function deriveSecrets(rootSecret: string): Secrets {
+  const addressKey = deriveKey(rootSecret, 'throughline ip address hash v1');
+  return {
+    hashAddress(appId, address) {
+      const normalised = normaliseAddress(address);
+      if (normalised === null) return null;
+      const digest = createHmac('sha256', addressKey).update(`${appId} ${normalised}`).digest();
+      return digest.toString('base64url', 0, HASH_BYTES);
+    },
+  };
+}
+
+/** A random secret of 256 bits, as text. */
+export function makeSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** HKDF-SHA256 (RFC 5869). A `KeyObject` rather than bytes: `createHmac` is several times faster with it. */
+function deriveKey(rootSecret: string, purpose: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', rootSecret, '', purpose, 32)));
+}

@@ -4,7 +4,7 @@ import { migrations } from '../migrations/index.ts';
 import { createKeyRing, requireAdmin } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { attributionRoutes } from './attribution/routes.ts';
-import { openClickLog } from './clicks/index.ts';
+import { type ClickLog, openClickLog } from './clicks/index.ts';
 import { redirectRoutes } from './clicks/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
@@ -25,7 +25,7 @@ import { deriveSecrets } from './platform/secrets.ts';
 
 /** The whole service, assembled and not yet listening. */
 export interface Service {
-  readonly ctx: Ctx;
+  readonly ctx: Ctx & { readonly clickLog: ClickLog };
   readonly api: Api;
   readonly dataDir: DataDir;
   /** Answers what is under way, writes what is gathered, and lets everything go. */

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { engines } from '../../test/engines.ts';
+import { freshAddress, IPHONE_FINGERPRINT, useWorld } from '../../test/world.ts';
+import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
+
+const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
+
+for (const engine of engines)
+  describe(`installs on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    it('an install with the Play referrer is attributed to the click in it', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, {
+        ...PLAY,
+        campaignId: 'spring',
+        metadata: { a: 1 },
+        deepLinkParams: { id: 7 },
+      });
+      const clickId = await world.clickId(link.shortCode);
+      const { status, body } = await world.install(app, {
+        fingerprint: { platform: 'android' },
+        installReferrer: `utm_source=x&svc_click_id=${clickId}`,
+      });
+      assert.equal(status, 200);
+      assert.deepEqual(body, {
+        attributed: true,
+        method: 'INSTALL_REFERRER',
+        installId: body.installId,
+        clickId,
+        campaignId: 'spring',
+        confidence: null,
+        deepLinkPayload: { deepLinkPath: '/welcome', deepLinkParams: { id: 7 }, isDeferred: true },
+        metadata: { a: 1 },
+      });
+    });
+
+    it('a referrer that was encoded once more is read all the same', async () => {
+      const app = await world.newApp();
+      const clickId = await world.clickId((await world.newLink(app, PLAY)).shortCode);
+      const { body } = await world.install(app, {
+        installReferrer: encodeURIComponent(`svc_click_id=${clickId}`),
+      });
+      assert.equal(body.method, 'INSTALL_REFERRER');
+    });
+
+    it('a click ID passed by the SDK attributes, in any case of its letters', async () => {
+      const app = await world.newApp();
+      const clickId = await world.clickId((await world.newLink(app, PLAY)).shortCode);
+      const { body } = await world.install(app, { clickId: clickId.toUpperCase() });
+      assert.equal(body.method, 'CLICK_ID');
+      assert.equal(body.clickId, clickId);
+    });
+
+    it('a click is claimed by one install only', async () => {
+      const app = await world.newApp();
+      const clickId = await world.clickId((await world.newLink(app, PLAY)).shortCode);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => world.install(app, { clickId }, { from: freshAddress() })),
+      );
+      assert.equal(answers.filter(({ body }) => body.method === 'CLICK_ID').length, 1);
+      assert.equal(answers.filter(({ body }) => body.method === 'ORGANIC').length, 7);
+    });
+
+    it('a retry with the same installId records nothing new and gets the first answer', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, PLAY);
+      const clickId = await world.clickId(link.shortCode);
+      const body = { clickId, installId: randomUUID() };
+      const [first, second] = await Promise.all([world.install(app, body), world.install(app, body)]);
+      await world.call('PATCH', `/v1/links/${link.shortCode}`, {
+        key: app.keys.live,
+        body: { deepLinkPath: '/new' },
+      });
+      const third = await world.install(app, body);
+      assert.deepEqual([second.body, third.body], [first.body, first.body]);
+      assert.equal(first.body.installId, body.installId);
+      const { db } = world.service.ctx;
+      assert.equal(
+        (await db.selectFrom('installs').selectAll().where('app_id', '=', app.id).execute()).length,
+        1,
+      );
+    });
+
+    it('an unknown, foreign or malformed click ID falls through, and the reason is kept', async () => {
+      const app = await world.newApp();
+      const other = await world.newApp();
+      const foreign = await world.clickId((await world.newLink(other, PLAY)).shortCode, {
+        from: freshAddress(),
+      });
+      for (const clickId of [randomUUID(), foreign, 'not-a-uuid']) {
+        const { body } = await world.install(app, { clickId }, { from: freshAddress() });
+        assert.equal(body.method, 'ORGANIC');
+        const { db } = world.service.ctx;
+        const query = db
+          .selectFrom('installs')
+          .select('trace')
+          .where('app_id', '=', app.id)
+          .where('id', '=', body.installId);
+        const { trace } = await query.executeTakeFirstOrThrow();
+        assert.deepEqual(JSON.parse(trace).rejections, [{ method: 'CLICK_ID', clickId, reason: 'unknown' }]);
+      }
+    });
+
+    it('a click older than the window is not claimed', async () => {
+      const app = await world.newApp({ clickIdWindowHours: 24 });
+      const clickId = await world.clickId((await world.newLink(app, PLAY)).shortCode, {
+        from: freshAddress(),
+      });
+      world.clock.advance(25 * HOUR_MS);
+      assert.equal((await world.install(app, { clickId })).body.method, 'ORGANIC');
+      assert.equal(
+        (await world.install(app, { installReferrer: `svc_click_id=${clickId}` })).body.method,
+        'INSTALL_REFERRER',
+      );
+      world.clock.advance(7 * DAY_MS);
+    });
+
+    it('a sandbox link’s click is claimed by debug builds only', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, { ...PLAY, sandbox: true });
+      const clickId = await world.clickId(link.shortCode, { from: freshAddress() });
+      const from = freshAddress();
+      assert.equal((await world.install(app, { clickId }, { from })).body.method, 'ORGANIC');
+      assert.equal(
+        (await world.install(app, { clickId }, { from, key: app.keys.test_publishable })).body.method,
+        'CLICK_ID',
+      );
+      const second = await world.clickId(link.shortCode, { from: freshAddress() });
+      assert.equal(
+        (await world.install(app, { clickId: second, debugBuild: true }, { from })).body.method,
+        'CLICK_ID',
+      );
+    });
+
+    it('an iPhone is matched by its fingerprint, with the link’s payload and a confidence', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, {
+        campaignId: 'tv',
+        iosDestination: 'https://apps.apple.com/app/id1',
+      });
+      const from = freshAddress();
+      await world.tap(link.shortCode, { from });
+      const { body } = await world.install(app, {}, { from });
+      assert.equal(body.method, 'FINGERPRINT');
+      assert.equal(body.campaignId, 'tv');
+      assert.match(body.confidence, /^0\.\d+$/);
+    });
+
+    it('two alike phones behind one address are not told apart, so neither is matched', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app);
+      const from = freshAddress();
+      await world.tap(link.shortCode, { from });
+      await world.tap(link.shortCode, {
+        from,
+        userAgent: `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/141.0 Mobile/15E148 Safari/604.1`,
+      });
+      assert.equal((await world.install(app, {}, { from })).body.method, 'ORGANIC');
+    });
+
+    it('an address alone is no match, and neither is another phone behind it', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app);
+      const from = freshAddress();
+      await world.tap(link.shortCode, { from });
+      assert.equal(
+        (await world.install(app, { fingerprint: { platform: 'IOS' } }, { from })).body.method,
+        'ORGANIC',
+      );
+      const older = { ...IPHONE_FINGERPRINT, osVersion: '16.1' };
+      assert.equal((await world.install(app, { fingerprint: older }, { from })).body.method, 'ORGANIC');
+    });
+
+    it('with a publishable key the connection’s address counts, with a server’s key the fingerprint’s', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app);
+      const victim = freshAddress();
+      await world.tap(link.shortCode, { from: victim });
+      const fingerprint = { ...IPHONE_FINGERPRINT, ipAddress: victim };
+      const stranger = await world.install(app, { fingerprint }, { from: freshAddress() });
+      assert.equal(stranger.body.method, 'ORGANIC');
+      const server = await world.install(app, { fingerprint }, { from: freshAddress(), key: app.keys.live });
+      assert.equal(server.body.method, 'FINGERPRINT');
+    });
+
+    it('crawler, preview, prefetch and HEAD hits are never claimed; a tool’s is', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, PLAY);
+      const kinds = [
+        { userAgent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+        { userAgent: 'WhatsApp/2.23.20.0' },
+        { headers: { 'sec-purpose': 'prefetch' } },
+        { method: 'HEAD' as const },
+        { userAgent: 'curl/8.5.0' },
+      ];
+      for (const hit of kinds) await world.tap(link.shortCode, { from: freshAddress(), ...hit });
+      await world.service.ctx.clickLog.applied();
+      const { db } = world.service.ctx;
+      const query = db
+        .selectFrom('clicks')
+        .select(['id', 'visitor'])
+        .where('app_id', '=', app.id)
+        .orderBy('id');
+      const clicks = await query.execute();
+      assert.deepEqual(
+        clicks.map(({ visitor }) => visitor),
+        ['crawler', 'preview', 'prefetch', 'head', 'tool'],
+      );
+      const methods = [];
+      for (const { id } of clicks)
+        methods.push((await world.install(app, { clickId: id }, { from: freshAddress() })).body.method);
+      assert.deepEqual(methods, ['ORGANIC', 'ORGANIC', 'ORGANIC', 'ORGANIC', 'CLICK_ID']);
+    });
+  });

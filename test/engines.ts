@@ -1,0 +1,55 @@
+/** Every test that stores something runs on each engine: `for (const engine of engines)`. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** `ENGINE=sqlite` runs the tests on one engine only. */
+export const engines: readonly Engine[] =
+  process.env.ENGINE === 'sqlite'
+    ? ['sqlite']
+    : process.env.ENGINE === 'postgres'
+      ? ['postgres']
+      : ['sqlite', 'postgres'];
+
+/** A place of its own for one server: a data directory and, on PostgreSQL, an empty database. */
+export interface Place {
+  readonly env: Record<string, string>;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  remove(): Promise<void>;
+}
+
+export async function makePlace(engine: Engine): Promise<Place> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'throughline-test-'));
+  const env = { DATA_DIR: dataDir, HOST: '127.0.0.1', LOG_LEVEL: 'silent' };
+  const removeDirectory = () => rmSync(dataDir, { recursive: true, force: true });
+  if (engine === 'sqlite') return { env, dataDir, databaseUrl: null, remove: async () => removeDirectory() };
+
+  const server = process.env.TEST_DATABASE_URL;
+  if (server === undefined)
+    throw new Error('TEST_DATABASE_URL is not set: run the tests with --test-global-setup');
+  const name = `throughline_test_${randomBytes(6).toString('hex')}`;
+  await administer(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    env: { ...env, DATABASE_URL: url.href, SECRET_KEY: 'a secret key for tests only' },
+    dataDir,
+    databaseUrl: url.href,
+    async remove() {
+      removeDirectory();
+      await administer(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}

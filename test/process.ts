@@ -1,0 +1,82 @@
+/** The real program in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Place } from './engines.ts';
+import { freePort } from './free-port.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const START_WITHIN_MS = 30_000;
+
+export interface RunningServer {
+  readonly url: string;
+  readonly pid: number;
+  /** What it wrote so far. */
+  output(): string;
+  /** Sends a signal and gives how the process ended. */
+  end(
+    signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL',
+  ): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Starts `throughline serve` and waits until it is ready. */
+export async function startServer(place: Place, env: Record<string, string> = {}): Promise<RunningServer> {
+  const port = await freePort();
+  const { child, output } = run(['serve'], { ...place.env, PORT: String(port), ...env });
+  const url = `http://127.0.0.1:${port}`;
+  const deadlineMs = Date.now() + START_WITHIN_MS;
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null || Date.now() > deadlineMs) {
+      child.kill('SIGKILL');
+      throw new Error(`the server did not start: ${output()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    output,
+    async end(signal) {
+      const ended = exit(child);
+      child.kill(signal);
+      return await ended;
+    },
+  };
+}
+
+/** Runs one command of the program to its end. */
+export async function runCommand(
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const { child, output } = run(args, env);
+  const { code } = await exit(child);
+  return { code, output: output() };
+}
+
+function run(args: string[], env: Record<string, string>): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return { child, output: () => text };
+}
+
+function exit(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  if (child.exitCode !== null || child.signalCode !== null)
+    return Promise.resolve({ code: child.exitCode, signal: child.signalCode });
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return await fetch(`${url}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}

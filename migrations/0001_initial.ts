@@ -29,7 +29,7 @@ function statements(t: ColumnTypes): string[] {
 
   const tables = [
     `create table apps (
-      id ${t.uuid} primary key,
+      id ${t.uuid} not null primary key,
       name ${t.text} not null,
       ios_bundle_id ${t.text},
       ios_team_id ${t.text},
@@ -49,7 +49,7 @@ function statements(t: ColumnTypes): string[] {
       updated_at ${t.timestamp} not null
     )`,
     `create table bootstraps (
-      id ${t.integer} primary key check (id = 1),
+      id ${t.integer} not null primary key check (id = 1),
       app_id ${t.uuid} not null,
       made_at ${t.timestamp} not null
     )`,
@@ -65,7 +65,7 @@ function statements(t: ColumnTypes): string[] {
       primary key (app_id, id)
     )`,
     `create table api_key_hashes (
-      hash ${t.text} primary key,
+      hash ${t.text} not null primary key,
       app_id ${t.uuid} not null,
       key_id ${t.uuid} not null
     )`,
@@ -98,7 +98,7 @@ function statements(t: ColumnTypes): string[] {
       primary key (app_id, id)
     )`,
     `create table short_codes (
-      code ${t.text} primary key,
+      code ${t.text} not null primary key,
       app_id ${t.uuid} not null,
       link_id ${t.uuid} not null
     )`,

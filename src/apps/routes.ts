@@ -19,10 +19,15 @@ const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 /** `/v1/admin/*`: for the operator, who holds the admin token. */
 export function adminRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }, adminToken: string): void {
   const onRequest = requireAdmin(adminToken);
-  const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
-  const read = errorAnswers(401, 404);
-  const write = errorAnswers(400, 401, 404, 413, 415);
+  appRoutes(api, ctx, onRequest);
+  keyRoutes(api, ctx, onRequest);
+}
 
+const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
+const read = errorAnswers(401, 404);
+const write = errorAnswers(400, 401, 404, 413, 415);
+
+function appRoutes(api: Api, ctx: Ctx, onRequest: ReturnType<typeof requireAdmin>): void {
   api.post('/v1/admin/apps', {
     onRequest,
     schema: {
@@ -61,7 +66,13 @@ export function adminRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }, adminToke
       return presentApp(await updateApp(ctx, { appId, changes: request.body }));
     },
   });
+}
 
+function keyRoutes(
+  api: Api,
+  ctx: Ctx & { keyRing: KeyRing },
+  onRequest: ReturnType<typeof requireAdmin>,
+): void {
   api.post('/v1/admin/apps/:appId/keys', {
     onRequest,
     schema: {

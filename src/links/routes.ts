@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { onRequestAsyncHookHandler } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type KeyRing, requireKey } from '../apps/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
@@ -17,15 +17,25 @@ import { updateLink } from './update-link.ts';
 
 const Params = Type.Object({ shortCode: Type.String() });
 
-export function linkRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; linkDirectory: LinkDirectory }): void {
-  const identify = requireKey(ctx.keyRing, 'secret');
-  const limited = (name: string, points: number, shared = true) => [
-    identify,
-    limitRate(ctx, { name, points, shared, countedBy: byKey }),
-  ];
-  const common = { tags: ['Links'], security: [{ apiKey: [] }] };
-  const one = errorAnswers(401, 404, 429);
+type LinkCtx = Ctx & { keyRing: KeyRing; linkDirectory: LinkDirectory };
 
+const common = { tags: ['Links'], security: [{ apiKey: [] }] };
+const one = errorAnswers(401, 404, 429);
+
+export function linkRoutes(api: Api, ctx: LinkCtx): void {
+  const identify = requireKey(ctx.keyRing, 'secret');
+  const limited: Limited = (name, points, shared = true) => [
+    identify,
+    limitRate(ctx, { name, points, shared, countedBy: (request) => request.actor.keyId }),
+  ];
+  collectionRoutes(api, ctx, limited);
+  itemRoutes(api, ctx, limited);
+}
+
+/** The hooks of a route: who is calling, and how often. */
+type Limited = (name: string, points: number, shared?: boolean) => onRequestAsyncHookHandler[];
+
+function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   api.post('/v1/links', {
     onRequest: limited('links-create', 60),
     schema: {
@@ -66,7 +76,9 @@ export function linkRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; linkDirector
       return links.map((link) => presentLink(ctx.config, link));
     },
   });
+}
 
+function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   api.get('/v1/links/:shortCode', {
     onRequest: limited('management', 600, false),
     schema: { ...common, summary: 'Read a link', params: Params, response: { 200: Link, ...one } },
@@ -107,8 +119,4 @@ export function linkRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; linkDirector
       return reply.code(204).send(null);
     },
   });
-}
-
-function byKey(request: FastifyRequest): string {
-  return request.actor.keyId;
 }

@@ -1,0 +1,177 @@
+create table api_key_hashes (
+  hash text collate "C" not null,
+  app_id uuid not null,
+  key_id uuid not null,
+  PRIMARY KEY (hash)
+);
+
+create table api_keys (
+  app_id uuid not null,
+  id uuid not null,
+  kind text collate "C" not null,
+  hint text collate "C" not null,
+  hash text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  PRIMARY KEY (app_id, id)
+);
+
+create table apps (
+  id uuid not null,
+  name text collate "C" not null,
+  ios_bundle_id text collate "C",
+  ios_team_id text collate "C",
+  ios_app_store_id text collate "C",
+  android_package text collate "C",
+  android_cert_fingerprints json not null,
+  url_scheme text collate "C",
+  ios_destination text collate "C",
+  android_destination text collate "C",
+  fallback_url text collate "C",
+  referrer_window_hours bigint not null,
+  click_id_window_hours bigint not null,
+  fingerprint_window_hours bigint not null,
+  fingerprint_ios smallint not null,
+  fingerprint_android smallint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  PRIMARY KEY (id)
+);
+
+create table bootstraps (
+  id bigint not null,
+  app_id uuid not null,
+  made_at timestamp(3) with time zone not null,
+  PRIMARY KEY (id),
+  CHECK ((id = 1))
+);
+
+create table clicks (
+  app_id uuid not null,
+  id uuid not null,
+  link_id uuid not null,
+  campaign_id text collate "C",
+  sandbox smallint not null,
+  visitor text collate "C" not null,
+  platform text collate "C",
+  ip_hash text collate "C",
+  user_agent text collate "C",
+  accept_language text collate "C",
+  device_model text collate "C",
+  fingerprint json,
+  clicked_at timestamp(3) with time zone not null,
+  claimed_by_install uuid,
+  claimed_by_open uuid,
+  PRIMARY KEY (app_id, id)
+);
+
+create table events (
+  app_id uuid not null,
+  id uuid not null,
+  install_id uuid not null,
+  event_name text collate "C" not null,
+  properties json not null,
+  user_id text collate "C",
+  sandbox smallint not null,
+  occurred_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, id)
+);
+
+create table idempotency_keys (
+  app_id uuid not null,
+  scope text collate "C" not null,
+  idempotency_key text collate "C" not null,
+  request_hash text collate "C" not null,
+  status bigint not null,
+  response json not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, scope, idempotency_key)
+);
+
+create table installs (
+  app_id uuid not null,
+  id uuid not null,
+  sandbox smallint not null,
+  user_id text collate "C",
+  installed_at timestamp(3) with time zone not null,
+  platform text collate "C" not null,
+  ip_hash text collate "C",
+  user_agent text collate "C",
+  device_model text collate "C",
+  os_version text collate "C",
+  locale text collate "C",
+  fingerprint json,
+  attribution_method text collate "C" not null,
+  click_id uuid,
+  link_id uuid,
+  campaign_id text collate "C",
+  confidence text collate "C",
+  answer json not null,
+  trace json not null,
+  PRIMARY KEY (app_id, id)
+);
+
+create table links (
+  app_id uuid not null,
+  id uuid not null,
+  short_code text collate "C" not null,
+  deep_link_path text collate "C" not null,
+  deep_link_params json not null,
+  campaign_id text collate "C",
+  ios_destination text collate "C",
+  android_destination text collate "C",
+  fallback_url text collate "C",
+  metadata json not null,
+  sandbox smallint not null,
+  expires_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  PRIMARY KEY (app_id, id)
+);
+
+create table opens (
+  app_id uuid not null,
+  id uuid not null,
+  install_id uuid,
+  sandbox smallint not null,
+  user_id text collate "C",
+  opened_at timestamp(3) with time zone not null,
+  platform text collate "C" not null,
+  ip_hash text collate "C",
+  user_agent text collate "C",
+  device_model text collate "C",
+  os_version text collate "C",
+  locale text collate "C",
+  fingerprint json,
+  attribution_method text collate "C" not null,
+  click_id uuid,
+  link_id uuid,
+  campaign_id text collate "C",
+  confidence text collate "C",
+  answer json not null,
+  trace json not null,
+  PRIMARY KEY (app_id, id)
+);
+
+create unlogged table rate_limits (
+  key character varying(255) not null,
+  points integer not null default 0,
+  expire bigint,
+  PRIMARY KEY (key)
+);
+
+create table short_codes (
+  code text collate "C" not null,
+  app_id uuid not null,
+  link_id uuid not null,
+  PRIMARY KEY (code)
+);
+
+CREATE INDEX clicks_by_address ON public.clicks USING btree (app_id, ip_hash, clicked_at);
+
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
+CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);

@@ -1,0 +1,165 @@
+CREATE TABLE api_key_hashes (
+  hash text not null primary key,
+  app_id text not null,
+  key_id text not null
+) strict;
+
+CREATE TABLE api_keys (
+  app_id text not null,
+  id text not null,
+  kind text not null,
+  hint text not null,
+  hash text not null,
+  created_at text not null,
+  last_used_at text,
+  revoked_at text,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE apps (
+  id text not null primary key,
+  name text not null,
+  ios_bundle_id text,
+  ios_team_id text,
+  ios_app_store_id text,
+  android_package text,
+  android_cert_fingerprints text not null,
+  url_scheme text,
+  ios_destination text,
+  android_destination text,
+  fallback_url text,
+  referrer_window_hours integer not null,
+  click_id_window_hours integer not null,
+  fingerprint_window_hours integer not null,
+  fingerprint_ios integer not null,
+  fingerprint_android integer not null,
+  created_at text not null,
+  updated_at text not null
+) strict;
+
+CREATE TABLE bootstraps (
+  id integer not null primary key check (id = 1),
+  app_id text not null,
+  made_at text not null
+) strict;
+
+CREATE TABLE clicks (
+  app_id text not null,
+  id text not null,
+  link_id text not null,
+  campaign_id text,
+  sandbox integer not null,
+  visitor text not null,
+  platform text,
+  ip_hash text,
+  user_agent text,
+  accept_language text,
+  device_model text,
+  fingerprint text,
+  clicked_at text not null,
+  claimed_by_install text,
+  claimed_by_open text,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE events (
+  app_id text not null,
+  id text not null,
+  install_id text not null,
+  event_name text not null,
+  properties text not null,
+  user_id text,
+  sandbox integer not null,
+  occurred_at text not null,
+  created_at text not null,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE idempotency_keys (
+  app_id text not null,
+  scope text not null,
+  idempotency_key text not null,
+  request_hash text not null,
+  status integer not null,
+  response text not null,
+  created_at text not null,
+  primary key (app_id, scope, idempotency_key)
+) strict;
+
+CREATE TABLE installs (
+  app_id text not null,
+  id text not null,
+  sandbox integer not null,
+  user_id text,
+  installed_at text not null,
+  platform text not null,
+  ip_hash text,
+  user_agent text,
+  device_model text,
+  os_version text,
+  locale text,
+  fingerprint text,
+  attribution_method text not null,
+  click_id text,
+  link_id text,
+  campaign_id text,
+  confidence text,
+  answer text not null,
+  trace text not null,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE links (
+  app_id text not null,
+  id text not null,
+  short_code text not null,
+  deep_link_path text not null,
+  deep_link_params text not null,
+  campaign_id text,
+  ios_destination text,
+  android_destination text,
+  fallback_url text,
+  metadata text not null,
+  sandbox integer not null,
+  expires_at text,
+  created_at text not null,
+  updated_at text not null,
+  deleted_at text,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE opens (
+  app_id text not null,
+  id text not null,
+  install_id text,
+  sandbox integer not null,
+  user_id text,
+  opened_at text not null,
+  platform text not null,
+  ip_hash text,
+  user_agent text,
+  device_model text,
+  os_version text,
+  locale text,
+  fingerprint text,
+  attribution_method text not null,
+  click_id text,
+  link_id text,
+  campaign_id text,
+  confidence text,
+  answer text not null,
+  trace text not null,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE short_codes (
+  code text not null primary key,
+  app_id text not null,
+  link_id text not null
+) strict;
+
+CREATE INDEX clicks_by_address on clicks (app_id, ip_hash, clicked_at);
+
+CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
+
+CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { Journal, JournalFull, type Position } from './index.ts';
+
+const LIMITS = { segmentBytes: 1_000, maxBytes: 1_000_000 };
+
+describe('journal', () => {
+  let directory = '';
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'throughline-journal-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('a row that was acknowledged is in a file', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    await journal.append('{"id":1}');
+    const [name = ''] = readdirSync(directory);
+    assert.match(readFileSync(join(directory, name), 'utf8'), /^[0-9a-f]{8} \[\{"id":1\}\]\n$/);
+    await journal.close();
+  });
+
+  it('rows come back in order, each once, over several segments and after a restart', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    for (let id = 0; id < 200; id++) await journal.append(`{"id":${id},"text":"ünïcödé"}`);
+    await journal.close();
+    assert.ok(readdirSync(directory).length > 3);
+
+    const again = await Journal.open(directory, LIMITS);
+    await again.append('{"id":200}');
+    assert.deepEqual(
+      ids(await readAll(again, again.start)),
+      Array.from({ length: 201 }, (_, id) => id),
+    );
+    await again.close();
+  });
+
+  it('rows that arrive together share a batch', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    await Promise.all([1, 2, 3].map((id) => journal.append(`{"id":${id}}`)));
+    assert.equal((await readAll(journal, journal.start)).length, 1);
+    await journal.close();
+  });
+
+  it('a batch that a crash cut is skipped, and what was acknowledged before and after it is read', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    await journal.append('{"id":1}');
+    await journal.close();
+    const [name = ''] = readdirSync(directory);
+    appendFileSync(join(directory, name), '00000000 [{"id":2},{"id"');
+
+    const again = await Journal.open(directory, LIMITS);
+    await again.append('{"id":3}');
+    assert.deepEqual(ids(await readAll(again, again.start)), [1, 3]);
+    await again.close();
+  });
+
+  it('a segment whose rows were read is removed once everything before a later place may go', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    for (let id = 0; id < 100; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`);
+    await journal.dropBefore(journal.end);
+    assert.ok(readdirSync(directory).length <= 1);
+    assert.ok(journal.bytesOnDisk < LIMITS.segmentBytes);
+    await journal.close();
+  });
+
+  it('a journal at its bound takes nothing more, until something was dropped', async () => {
+    const journal = await Journal.open(directory, { segmentBytes: 100, maxBytes: 200 });
+    for (let id = 0; id < 3; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`);
+    await assert.rejects(journal.append('{"id":9}'), JournalFull);
+    await journal.dropBefore(journal.end);
+    await journal.append('{"id":10}');
+    await journal.close();
+  });
+
+  it('a batch longer than a read is read whole', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    await journal.append(`{"id":1,"text":"${'x'.repeat(5_000)}"}`);
+    const { jsonArrays } = await journal.read(journal.start, 100);
+    assert.equal(jsonArrays.length, 1);
+    await journal.close();
+  });
+
+  it('a disk that refuses a batch refuses its rows, and the next batch goes on', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    rmSync(directory, { recursive: true });
+    await assert.rejects(journal.append('{"id":1}'));
+    mkdirSync(directory);
+    await journal.append('{"id":2}');
+    assert.deepEqual(ids(await readAll(journal, journal.start)), [2]);
+    await journal.close();
+  });
+});
+
+async function readAll(journal: Journal, from: Position): Promise<string[]> {
+  const all: string[] = [];
+  for (let place = from; ; ) {
+    const { jsonArrays, next } = await journal.read(place, 300);
+    all.push(...jsonArrays);
+    if (next.segment === place.segment && next.offset === place.offset) return all;
+    place = next;
+  }
+}
+
+function ids(jsonArrays: string[]): number[] {
+  return jsonArrays.flatMap((json) => (JSON.parse(json) as { id: number }[]).map(({ id }) => id));
+}

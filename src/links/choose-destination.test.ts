@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chooseDestination } from './choose-destination.ts';
+import type { ResolvedLink } from './link.ts';
+
+const CLICK = '01a1f88f-e5b7-7d62-aa89-c51860d95758';
+const LINK: ResolvedLink = {
+  appId: 'a',
+  id: 'l',
+  shortCode: 'hello',
+  deepLinkPath: '/',
+  deepLinkParams: {},
+  campaignId: null,
+  sandbox: false,
+  expiresAtMs: null,
+  iosDestination: 'https://apps.apple.com/app/id1',
+  androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
+  fallbackUrl: 'https://example.com/é',
+};
+
+describe('destination', () => {
+  it('each platform goes to its own, others to the fallback', () => {
+    assert.equal(chooseDestination(LINK, 'IOS', CLICK), 'https://apps.apple.com/app/id1');
+    assert.match(chooseDestination(LINK, 'ANDROID', CLICK) ?? '', /^https:\/\/play\.google\.com\//);
+    assert.equal(chooseDestination(LINK, null, CLICK), 'https://example.com/%C3%A9');
+  });
+
+  it('a platform without a destination of its own goes to the fallback, and to nowhere without one', () => {
+    assert.equal(
+      chooseDestination({ ...LINK, iosDestination: null }, 'IOS', CLICK),
+      'https://example.com/%C3%A9',
+    );
+    assert.equal(chooseDestination({ ...LINK, iosDestination: null, fallbackUrl: null }, 'IOS', CLICK), null);
+  });
+
+  it('a Play address carries the click ID in its referrer, encoded once', () => {
+    assert.equal(
+      chooseDestination(LINK, 'ANDROID', CLICK),
+      `https://play.google.com/store/apps/details?id=com.example&referrer=svc_click_id%3D${CLICK}`,
+    );
+  });
+
+  it('a referrer that is there already is kept, and the click ID appended inside it', () => {
+    const androidDestination = 'market://details?id=com.example&referrer=utm_source%3Dx%26utm_medium%3Dy';
+    const address = new URL(chooseDestination({ ...LINK, androidDestination }, 'ANDROID', CLICK) ?? '');
+    assert.equal(address.searchParams.get('referrer'), `utm_source=x&utm_medium=y&svc_click_id=${CLICK}`);
+    assert.equal(address.searchParams.get('id'), 'com.example');
+  });
+
+  it('an address that is not on Play, and a click that was not recorded, carry nothing', () => {
+    const androidDestination = 'https://example.com/get?referrer=a';
+    assert.equal(chooseDestination({ ...LINK, androidDestination }, 'ANDROID', CLICK), androidDestination);
+    assert.equal(chooseDestination(LINK, 'ANDROID', null), LINK.androidDestination);
+  });
+});

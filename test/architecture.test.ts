@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, it } from 'node:test';
+
+/** What each room may import, as ARCHITECTURE.md has it; every room may import itself. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  'main.ts': ['cli', 'platform'],
+  'app.ts': ['platform', 'apps', 'links', 'clicks', 'attribution', 'events', 'migrations'],
+  cli: ['app.ts', 'platform', 'apps', 'migrations'],
+  platform: [],
+  apps: ['platform'],
+  links: ['platform', 'apps'],
+  clicks: ['platform', 'apps', 'links'],
+  attribution: ['platform', 'apps', 'links', 'clicks'],
+  events: ['platform', 'apps', 'attribution'],
+};
+
+/** Only those that wire may look past a room's public face. */
+const WIRES = ['main.ts', 'app.ts', 'cli'];
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
+const imports = files.flatMap(importsOf);
+
+describe('architecture', () => {
+  it('reads the source at all', () => {
+    assert.ok(files.length > 60, `${files.length} files`);
+    assert.ok(imports.length > 150, `${imports.length} imports`);
+  });
+
+  it('every room imports only the rooms that the table allows', () => {
+    const forbidden = imports.filter(({ file, target }) => {
+      const [from, to] = [roomOf(file), roomOf(target)];
+      return from !== to && !MAY_IMPORT[from]?.includes(to);
+    });
+    assert.deepEqual(forbidden, []);
+  });
+
+  it('a room is entered by its index.ts only, but for those that wire', () => {
+    const pastTheFace = imports.filter(({ file, target }) => {
+      const [from, to] = [roomOf(file), roomOf(target)];
+      if (from === to || to === 'platform' || to === 'migrations' || WIRES.includes(from)) return false;
+      return !target.endsWith(`${to}/index.ts`) && to !== target.split('/').at(-1);
+    });
+    assert.deepEqual(pastTheFace, []);
+  });
+
+  it('only platform/clock asks the machine for the time', () => {
+    const offenders = files.filter(
+      (file) =>
+        file !== 'src/platform/clock.ts' && /Date\.now\(|new Date\(\)|performance\.now\(/.test(read(file)),
+    );
+    assert.deepEqual(offenders, []);
+  });
+
+  it('only platform/db, its wiring and the migrations know the engine', () => {
+    const offenders = files.filter(
+      (file) =>
+        !file.startsWith('src/platform/d') && /from '(pg|node:sqlite|better-sqlite3)'/.test(read(file)),
+    );
+    assert.deepEqual(offenders, []);
+  });
+
+  it('no file is longer than 300 lines', () => {
+    assert.deepEqual(
+      files.filter((file) => read(file).split('\n').length > 300),
+      [],
+    );
+  });
+
+  it('every room is in the table', () => {
+    const rooms = new Set(files.map(roomOf));
+    assert.deepEqual([...rooms].sort(), Object.keys(MAY_IMPORT).sort());
+  });
+});
+
+function importsOf(file: string): Import[] {
+  const specifiers = [...read(file).matchAll(/(?:from|import) '(\.[^']+)'/g)].map((match) => match[1] ?? '');
+  return specifiers.map((specifier) => ({ file, target: normalize(join(dirname(file), specifier)) }));
+}
+
+/** `src/links/queries.ts` is in `links`, `src/app.ts` in `app.ts`, `migrations/index.ts` in `migrations`. */
+function roomOf(file: string): string {
+  const [first = '', second = ''] = file.split('/');
+  return first === 'src' ? second : first;
+}
+
+function read(file: string): string {
+  return readFileSync(file, 'utf8');
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { matchSnapshot } from './snapshot.ts';
+import { useWorld } from './world.ts';
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, { responses: Record<string, unknown>; summary?: string }>>;
+}
+
+describe('OpenAPI', () => {
+  const world = useWorld('sqlite');
+
+  it('the served document is the committed docs/api/openapi.json', async () => {
+    const { status, body } = await world.call('GET', '/openapi.json');
+    assert.equal(status, 200);
+    matchSnapshot('docs/api/openapi.json', `${JSON.stringify(body, null, 2)}\n`);
+  });
+
+  it('it is OpenAPI 3.1, and every operation has a summary and a success', async () => {
+    const document = (await world.call('GET', '/openapi.json')).body as Document;
+    assert.equal(document.openapi, '3.1.0');
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    assert.ok(operations.length > 20);
+    for (const { summary, responses } of operations) {
+      assert.ok(summary);
+      assert.ok(Object.keys(responses).some((status) => /^[23]/.test(status)));
+    }
+  });
+});

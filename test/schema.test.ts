@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { migrations } from '../migrations/index.ts';
+import { dumpSchema } from './dump-schema.ts';
+import { engines } from './engines.ts';
+import { matchSnapshot } from './snapshot.ts';
+import { useWorld } from './world.ts';
+
+for (const engine of engines)
+  describe(`schema on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    it('the migrated schema is the committed one', async () => {
+      matchSnapshot(`migrations/schema.${engine}.sql`, await dumpSchema(world.service.ctx.db, engine));
+    });
+
+    it('migrating again does nothing', async () => {
+      assert.deepEqual(await world.service.ctx.store.migrate(), []);
+      assert.deepEqual(await world.service.ctx.store.pendingMigrations(), []);
+    });
+
+    it('migrations are numbered without a gap', () => {
+      const names = Object.keys(
+        migrations({
+          engine,
+          uuid: '',
+          timestamp: '',
+          json: '',
+          integer: '',
+          flag: '',
+          text: '',
+          tableSuffix: '',
+        }),
+      );
+      assert.deepEqual(
+        names.map((name) => Number(name.slice(0, 4))),
+        names.map((_, index) => index + 1),
+      );
+    });
+  });

@@ -59,6 +59,7 @@ export async function awaitFreshClicks(
   ctx: Ctx,
   { app, referrerClickId, explicitClickId }: Question,
 ): Promise<void> {
+  if (!ctx.store.isShared) return;
   const untilMs = ctx.clock.nowMs() + LOOK_AGAIN_FOR_MS;
   for (const clickId of [referrerClickId, explicitClickId]) {
     if (clickId === null || !isFresh(clickId, ctx.clock.nowMs())) continue;

@@ -17,7 +17,8 @@ export interface ClickLog {
    * @throws AppError `clicks.behind` when that takes too long.
    */
   applied(): Promise<void>;
-  health(): { writable: boolean; lost: number; waitingBytes: number };
+  /** Where writing failed last, it is tried once more first: without traffic nobody else would. */
+  health(): Promise<{ ok: boolean; lost: number; waitingBytes: number }>;
   /** Writes and applies what is waiting. What the database does not take any more stays in the journal. */
   close(): Promise<void>;
 }
@@ -86,7 +87,13 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
     async applied() {
       if (!(await applier.reaches(journal.end, MAX_WAIT_MS))) throw new AppError('clicks.behind');
     },
-    health: () => ({ writable, lost, waitingBytes: journal.bytesOnDisk }),
+    async health() {
+      writable ||= await journal.probe().then(
+        () => true,
+        () => false,
+      );
+      return { ok: writable, lost, waitingBytes: journal.bytesOnDisk };
+    },
     async close() {
       await journal.close();
       await applier.stop();

@@ -94,11 +94,16 @@ export class Journal {
   append(row: string): Promise<void> {
     if (this.#bytesOnDisk >= this.#limits.maxBytes)
       return Promise.reject(new JournalFull('the click journal is full'));
-    this.#gathering ??= { rows: [], written: Promise.withResolvers() };
-    const batch = this.#gathering;
+    const batch = this.#openBatch();
     batch.rows.push(row);
-    this.#writing ??= this.#writeAll();
     return batch.written.promise;
+  }
+
+  /** Resolves when a batch, be it an empty one, was written: whether the disk takes rows again. */
+  probe(): Promise<void> {
+    if (this.#bytesOnDisk >= this.#limits.maxBytes)
+      return Promise.reject(new JournalFull('the click journal is full'));
+    return this.#openBatch().written.promise;
   }
 
   /**
@@ -140,6 +145,13 @@ export class Journal {
   async close(): Promise<void> {
     await this.#writing;
     await this.#endSegment();
+  }
+
+  /** The batch that gathers; opening one starts the writing. */
+  #openBatch(): Batch {
+    this.#gathering ??= { rows: [], written: Promise.withResolvers() };
+    this.#writing ??= this.#writeAll();
+    return this.#gathering;
   }
 
   async #writeAll(): Promise<void> {

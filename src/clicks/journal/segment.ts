@@ -37,7 +37,7 @@ export function decodeBatches(bytes: Buffer): { jsonArrays: string[]; length: nu
     if (end === -1) break;
     const json = bytes.toString('utf8', start + PREFIX_BYTES, end);
     if (bytes.toString('latin1', start, start + CHECKSUM_CHARACTERS) !== checksum(json)) break;
-    jsonArrays.push(json);
+    if (json !== '[]') jsonArrays.push(json);
     start = end + 1;
   }
   return { jsonArrays, length: start };

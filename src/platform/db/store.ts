@@ -32,6 +32,8 @@ export interface Window {
 /** One SQL database. Only this folder and the migrations know which engine it is. */
 export interface Store {
   readonly engine: ColumnTypes['engine'];
+  /** Whether other processes may write to the same database. */
+  readonly isShared: boolean;
   readonly db: Db;
   /** Applies what is missing of the migrations and gives the names of those it applied. */
   migrate(): Promise<readonly string[]>;

@@ -20,7 +20,10 @@ const Readiness = Type.Object({
 export function operationRoutes(
   api: Api,
   ctx: Ctx,
-  { requireAdmin, checks }: { requireAdmin: onRequestAsyncHookHandler; checks: Record<string, () => Health> },
+  {
+    requireAdmin,
+    checks,
+  }: { requireAdmin: onRequestAsyncHookHandler; checks: Record<string, () => Promise<Health>> },
 ): void {
   const tags = ['Server'];
   api.get('/healthz', {
@@ -36,7 +39,7 @@ export function operationRoutes(
     },
     handler: async (_request, reply) => {
       const results: Record<string, Health> = { database: await checkDatabase(ctx) };
-      for (const [name, check] of Object.entries(checks)) results[name] = check();
+      for (const [name, check] of Object.entries(checks)) results[name] = await check();
       const isReady = Object.values(results).every(({ ok }) => ok);
       const body = { status: isReady ? ('ready' as const) : ('not_ready' as const), checks: results };
       return reply.code(isReady ? 200 : 503).send(body);

@@ -29,7 +29,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'throughline',
-    options: '-c timezone=UTC -c datestyle=ISO',
+    // Read committed: the loser of a race for a row sees what the winner wrote.
+    options: '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed',
     types: parseAsSqlite,
   };
   const pool = new pg.Pool({ ...settings, max: MAX_CONNECTIONS, statement_timeout: STATEMENT_TIMEOUT_MS });
@@ -38,6 +39,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     engine: 'postgres',
+    isShared: true,
     db,
     async migrate() {
       // On connections of their own: a migration of a large table may take longer than any request's statement.

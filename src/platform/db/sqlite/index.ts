@@ -33,6 +33,7 @@ export async function openSqlite(
   const db = new Kysely<Tables>({ dialect: sqliteDialect(reader, writer) });
   return {
     engine: 'sqlite',
+    isShared: false,
     db,
     migrate: () => migrate(db, migrations, types),
     async pendingMigrations() {

@@ -45,7 +45,8 @@ export async function openSqlite(
       const turn = await writer.takeTurn();
       try {
         const places = columns.map(() => '?').join(', ');
-        const statement = `insert or ignore into ${table} (${columns.join(', ')}) values (${places})`;
+        // Not `insert or ignore`, which would pass over rows that violate any other constraint too.
+        const statement = `insert into ${table} (${columns.join(', ')}) values (${places}) on conflict do nothing`;
         await turn.runForRows(statement, columns, jsonArrays);
       } finally {
         turn.release();

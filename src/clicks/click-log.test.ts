@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { engines } from '../../test/engines.ts';
+import { DESKTOP, freshAddress, PIXEL, useWorld } from '../../test/world.ts';
+import { encodeBatch } from './journal/segment.ts';
+
+const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
+
+for (const engine of engines)
+  describe(`click log on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    async function clicksOf(appId: string) {
+      await world.service.ctx.clickLog.applied();
+      const { db } = world.service.ctx;
+      return await db.selectFrom('clicks').selectAll().where('app_id', '=', appId).orderBy('id').execute();
+    }
+
+    it('a click is recorded with what the request told, and the address as a hash only', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, { ...PLAY, campaignId: 'spring' });
+      const from = freshAddress();
+      const clickId = await world.clickId(link.shortCode, { from });
+      const [click] = await clicksOf(app.id);
+      assert.deepEqual(
+        { ...click, clicked_at: null },
+        {
+          app_id: app.id,
+          id: clickId,
+          link_id: link.id,
+          campaign_id: 'spring',
+          sandbox: 0,
+          visitor: 'human',
+          platform: 'ANDROID',
+          ip_hash: world.service.ctx.secrets.hashAddress(app.id, from),
+          user_agent: PIXEL,
+          accept_language: 'en-US,en;q=0.9',
+          device_model: null,
+          fingerprint: null,
+          clicked_at: null,
+          claimed_by_install: null,
+          claimed_by_open: null,
+        },
+      );
+      assert.ok(!JSON.stringify(click).includes(from));
+      assert.match(click?.clicked_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    });
+
+    it('clicks that a crash left in the journal are in the database after the next start, each once', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, PLAY);
+      const applied = await world.clickId(link.shortCode);
+      const [row] = await clicksOf(app.id);
+      const left = world.service.ctx.ids.next();
+      await world.close();
+      const { claimed_by_install: _install, claimed_by_open: _open, ...click } = row ?? {};
+      const batch = encodeBatch([JSON.stringify(click), JSON.stringify({ ...click, id: left })]);
+      writeFileSync(join(world.place.dataDir, 'journal', 'clicks-000000000900.journal'), batch);
+
+      await world.open();
+      assert.deepEqual(
+        (await clicksOf(app.id)).map(({ id }) => id),
+        [applied, left].sort(),
+      );
+    });
+
+    it('a disk that takes nothing strands nobody: the visitor goes on without a click ID, and the loss is reported', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, PLAY);
+      await world.close();
+      await world.open();
+      const journal = join(world.place.dataDir, 'journal');
+      rmSync(journal, { recursive: true });
+
+      const { status, headers } = await world.tap(link.shortCode, { userAgent: PIXEL });
+      assert.equal(status, 302);
+      assert.equal(headers.location, PLAY.androidDestination);
+      const unready = await world.call('GET', '/readyz');
+      assert.equal(unready.status, 503);
+      assert.deepEqual(unready.body.checks.clicks, { ok: false, lost: 1, waitingBytes: 0 });
+      const metrics = await world.call('GET', '/metrics', {
+        headers: { authorization: `Bearer ${world.service.dataDir.adminToken}` },
+      });
+      assert.match(metrics.text, /throughline_clicks_lost_total 1/);
+
+      mkdirSync(journal);
+      assert.equal((await world.call('GET', '/readyz')).status, 200);
+      assert.equal((await world.clickId(link.shortCode)).length, 36);
+      assert.equal((await clicksOf(app.id)).length, 1);
+    });
+
+    it('a click that the database will never take is put aside, and those beside it are applied', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, { fallbackUrl: 'https://example.com/' });
+      await world.tap(link.shortCode, { userAgent: DESKTOP });
+      const [row] = await clicksOf(app.id);
+      await world.close();
+      const { claimed_by_install: _install, claimed_by_open: _open, ...click } = row ?? {};
+      const good = '01a1f88f-e5b7-7d62-aa89-c51860d95758';
+      const rows = [JSON.stringify({ ...click, id: null }), JSON.stringify({ ...click, id: good })];
+      const journal = join(world.place.dataDir, 'journal');
+      writeFileSync(join(journal, 'clicks-000000000901.journal'), encodeBatch(rows));
+
+      await world.open();
+      assert.ok((await clicksOf(app.id)).some(({ id }) => id === good));
+      assert.equal(readFileSync(join(journal, 'refused.ndjson'), 'utf8'), `${rows[0]}\n`);
+    });
+
+    it('after a stop everything is in the database and the journal is empty', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, PLAY);
+      await Promise.all(Array.from({ length: 50 }, () => world.tap(link.shortCode)));
+      await world.close();
+      assert.deepEqual(
+        readdirSync(join(world.place.dataDir, 'journal')).filter((name) => name.endsWith('.journal')),
+        [],
+      );
+      await world.open();
+      assert.equal((await clicksOf(app.id)).length, 50);
+    });
+  });

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../../test/engines.ts';
+import { DESKTOP, useWorld } from '../../test/world.ts';
+import { DAY_MS, SECOND_MS } from '../platform/clock.ts';
+
+for (const engine of engines)
+  describe(`the way from a short code to a destination on ${engine}`, () => {
+    const world = useWorld(engine);
+    const whereTo = async (code: string) => (await world.tap(code, { userAgent: DESKTOP })).headers.location;
+
+    it('a change is followed by the very next tap', async () => {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app, { fallbackUrl: 'https://example.com/1' });
+      for (let turn = 1; turn <= 5; turn++) {
+        assert.equal(await whereTo(shortCode), `https://example.com/${turn}`);
+        const body = { fallbackUrl: `https://example.com/${turn + 1}` };
+        const [patched] = await Promise.all([
+          world.call('PATCH', `/v1/links/${shortCode}`, { key: app.keys.live, body }),
+          ...Array.from({ length: 5 }, () => whereTo(shortCode)),
+        ]);
+        assert.equal(patched.status, 200);
+      }
+    });
+
+    it('a code that was unknown a moment ago works once its link exists', async () => {
+      const app = await world.newApp();
+      assert.equal((await world.tap('not-there-yet')).status, 404);
+      await world.newLink(app, { shortCode: 'not-there-yet', fallbackUrl: 'https://example.com/' });
+      assert.equal((await world.tap('not-there-yet', { userAgent: DESKTOP })).status, 302);
+    });
+
+    it('the app’s defaults fill in what a link leaves out, and follow a change within a second', async () => {
+      const app = await world.newApp({ fallbackUrl: 'https://example.com/app' });
+      const { shortCode } = await world.newLink(app);
+      assert.equal(await whereTo(shortCode), 'https://example.com/app');
+      await world.admin('PATCH', `/apps/${app.id}`, { fallbackUrl: 'https://example.com/new' });
+      world.clock.advance(SECOND_MS);
+      assert.equal(await whereTo(shortCode), 'https://example.com/new');
+    });
+
+    it('an expired link answers 410, or goes to its fallback, and records no click', async () => {
+      const app = await world.newApp();
+      const plain = await world.newLink(app, { expiresInDays: 1 });
+      const withFallback = await world.newLink(app, {
+        expiresInDays: 1,
+        fallbackUrl: 'https://example.com/over',
+      });
+      world.clock.advance(2 * DAY_MS);
+      assert.equal((await world.tap(plain.shortCode)).status, 410);
+      assert.equal(await whereTo(withFallback.shortCode), 'https://example.com/over');
+      await world.service.ctx.clickLog.applied();
+      const { db } = world.service.ctx;
+      assert.deepEqual(await db.selectFrom('clicks').select('id').where('app_id', '=', app.id).execute(), []);
+    });
+
+    it('a browser gets a page where there is nowhere to go, with what the link holds escaped', async () => {
+      const app = await world.newApp();
+      const html = { accept: 'text/html' };
+      const iosDestination = 'https://example.com/?q="><script>alert(1)</script>';
+      const link = await world.newLink(app, { iosDestination });
+      const landing = await world.tap(link.shortCode, { userAgent: DESKTOP, headers: html });
+      assert.equal(landing.status, 200);
+      assert.ok(!landing.text.includes('<script>'));
+      assert.match(String(landing.headers['content-security-policy']), /default-src 'none'/);
+
+      const missing = await world.tap('no-such-code', { headers: html });
+      assert.equal(missing.status, 404);
+      assert.match(String(missing.headers['content-type']), /^text\/html/);
+    });
+  });

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { SECOND_MS } from '../src/platform/clock.ts';
+import { engines } from './engines.ts';
+import { DESKTOP, freshAddress, useWorld, World } from './world.ts';
+
+const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
+
+if (engines.includes('postgres'))
+  describe('two nodes on one PostgreSQL', () => {
+    let second: World;
+    // Before the first node takes the database away with it.
+    after(() => second.remove());
+    const first = useWorld('postgres');
+    before(async () => {
+      second = new World('postgres', { DATABASE_URL: first.place.databaseUrl ?? '' });
+      await second.open();
+    });
+
+    it('a revoked key stops working on the other node within 5 seconds', async () => {
+      const app = await first.newApp();
+      const list = () => second.call('GET', '/v1/links', { key: app.keys.live });
+      assert.equal((await list()).status, 200);
+      const keys = (await first.admin('GET', `/apps/${app.id}/keys`)).body as { id: string; kind: string }[];
+      const { id } = keys.find(({ kind }) => kind === 'live') ?? { id: '' };
+      assert.equal((await first.admin('DELETE', `/apps/${app.id}/keys/${id}`)).status, 204);
+      second.clock.advance(5 * SECOND_MS);
+      assert.equal((await list()).status, 401);
+    });
+
+    it('a change of a link is seen on the other node within a second', async () => {
+      const app = await first.newApp();
+      const { shortCode } = await first.newLink(app, { fallbackUrl: 'https://example.com/1' });
+      const whereTo = async () => (await second.tap(shortCode, { userAgent: DESKTOP })).headers.location;
+      assert.equal(await whereTo(), 'https://example.com/1');
+      const body = { fallbackUrl: 'https://example.com/2' };
+      await first.call('PATCH', `/v1/links/${shortCode}`, { key: app.keys.live, body });
+      second.clock.advance(SECOND_MS);
+      assert.equal(await whereTo(), 'https://example.com/2');
+    });
+
+    it('the contract’s limits are exact across both', async () => {
+      const app = await first.newApp();
+      const create = (node: World) =>
+        node.call('POST', '/v1/links', { key: app.keys.live, body: { deepLinkPath: '/' } });
+      const answers = await Promise.all(
+        Array.from({ length: 70 }, (_, turn) => create(turn % 2 === 0 ? first : second)),
+      );
+      assert.equal(answers.filter(({ status }) => status === 201).length, 60);
+      assert.equal(answers.filter(({ status }) => status === 429).length, 10);
+    });
+
+    it('a click recorded on one node attributes an install that reaches the other in the same moment', async () => {
+      const app = await first.newApp();
+      const { shortCode } = await first.newLink(app, PLAY);
+      const clickId = await first.clickId(shortCode, { from: freshAddress() });
+      assert.equal((await second.install(app, { clickId })).body.method, 'CLICK_ID');
+    });
+
+    it('a click is claimed once, and an install recorded once, whichever node is faster', async () => {
+      const app = await first.newApp();
+      const { shortCode } = await first.newLink(app, PLAY);
+      for (let turn = 0; turn < 10; turn++) {
+        const clickId = await first.clickId(shortCode, { from: freshAddress() });
+        const body = { clickId, installId: randomUUID() };
+        const rival = { clickId, installId: randomUUID() };
+        const answers = await Promise.all([
+          first.install(app, body, { from: freshAddress() }),
+          second.install(app, body, { from: freshAddress() }),
+          second.install(app, rival, { from: freshAddress() }),
+        ]);
+        assert.deepEqual(answers[0].body, answers[1].body);
+        assert.equal(
+          [answers[0], answers[2]].filter((answer) => answer.body.method === 'CLICK_ID').length,
+          1,
+        );
+      }
+    });
+
+    it('the same Idempotency-Key on both at once creates one link', async () => {
+      const app = await first.newApp();
+      const create = (node: World) =>
+        node.call('POST', '/v1/links', {
+          key: app.keys.live,
+          headers: { 'idempotency-key': 'once' },
+          body: { deepLinkPath: '/' },
+        });
+      const answers = await Promise.all([create(first), create(second), create(first), create(second)]);
+      assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
+      assert.ok(answers.every(({ status }) => status === 201));
+    });
+  });

@@ -7,6 +7,7 @@ import type { Ctx } from '../ctx.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { answerFault, sendFault } from './faults.ts';
 import { parseJsonBody } from './json-body.ts';
+import { measureRequests } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { compileValidator } from './validation.ts';
 
@@ -55,6 +56,7 @@ export async function createServer(ctx: Ctx): Promise<Api> {
     reply.header('x-request-id', request.id);
     done();
   });
+  measureRequests(api, ctx);
   if (ctx.config.trustProxy === null) warnOfUntrustedProxy(api, ctx);
   await api.register(swagger, openApiDocument);
   return api;

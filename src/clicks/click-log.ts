@@ -23,7 +23,7 @@ export interface ClickLog {
   close(): Promise<void>;
 }
 
-export const JOURNAL_LIMITS: JournalLimits = { segmentBytes: 16 * 1024 * 1024, maxBytes: 1024 * 1024 * 1024 };
+export const JOURNAL_LIMITS: JournalLimits = { segmentBytes: 4 * 1024 * 1024, maxBytes: 1024 * 1024 * 1024 };
 const MAX_WAIT_MS = 5 * SECOND_MS;
 /** A disk that stays full is not reported with every tap. */
 const WARN_EVERY_MS = 10 * SECOND_MS;

@@ -8,8 +8,12 @@ export const systemClock: Clock = { nowMs: () => Date.now() };
 
 /** ISO 8601 in UTC with milliseconds, the form of every timestamp on the wire and in the database. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  // Under load many records are of one millisecond.
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
 }
+
+let last = { ms: 0, text: new Date(0).toISOString() };
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;

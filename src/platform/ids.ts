@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { UUID, V7Generator } from 'uuidv7';
 import type { Clock } from './clock.ts';
 
@@ -11,8 +12,23 @@ export interface Ids {
 const MAX_CLOCK_ROLLBACK_MS = 10_000;
 
 export function createIds(clock: Clock): Ids {
-  const generator = new V7Generator();
+  const generator = new V7Generator(bufferedRandom());
   return { next: () => generator.generateOrResetCore(clock.nowMs(), MAX_CLOCK_ROLLBACK_MS).toString() };
+}
+
+/** Drawing thousands of random numbers at once costs little more than drawing one. */
+function bufferedRandom(): { nextUint32(): number } {
+  const drawn = new Uint32Array(2_048);
+  let next = drawn.length;
+  return {
+    nextUint32() {
+      if (next === drawn.length) {
+        randomFillSync(drawn);
+        next = 0;
+      }
+      return drawn[next++] ?? 0;
+    },
+  };
 }
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

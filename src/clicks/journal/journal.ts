@@ -2,15 +2,16 @@
  * The journal: where a click is on disk before its redirect leaves.
  *
  * Rows gather in a batch while the batch before them is being written, so the batch size follows the load and nobody
- * waits for a timer. A segment is written with `O_DSYNC`: when a write returns, its bytes are on disk. Segments are
+ * waits for a timer. A segment is written with `O_DSYNC`: when a write returns, its bytes are on disk. It is filled with
+ * zeros ahead of its use, since a write that makes a file longer takes twice as long to reach the disk. Segments are
  * read back in order, from the oldest, and removed once their rows are in the database; a new process starts a new
  * segment after those that it found. What waits in memory is one batch at most.
  */
 import { close, constants, fsync, ftruncate, open, read, write } from 'node:fs';
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { decodeBatches, encodeBatch, segmentName, segmentNumber } from './segment.ts';
+import { decodeBatches, encodeBatch, isUnused, segmentName, segmentNumber } from './segment.ts';
 
 const openFile = promisify(open);
 const closeFile = promisify(close);
@@ -46,7 +47,10 @@ export class Journal {
   readonly #segments = new Map<number, number>();
   #bytesOnDisk = 0;
   #current: { number: number; file: number } | null = null;
+  /** Of the segment to be started next. */
   #nextNumber = 1;
+  /** Resolves when that segment's file is there, filled with zeros; it stays away where the disk does not take it. */
+  #prepared: Promise<void> = Promise.resolve();
   #gathering: Batch | null = null;
   #writing: Promise<void> | null = null;
   /** Called after every batch that reached the disk. */
@@ -125,17 +129,17 @@ export class Journal {
     const { jsonArrays, length: used } = decodeBatches(bytes);
     if (used > 0)
       return { jsonArrays, next: { segment: from.segment, offset: from.offset + used }, skippedBytes: 0 };
-    if (bytes.length < length - from.offset) return await this.read(from, maxBytes * 2);
+    if (bytes.length < length - from.offset && !isUnused(bytes)) return await this.read(from, maxBytes * 2);
     // A crash cut this segment's last batch before it was acknowledged.
     const next = isCurrent ? { segment: from.segment, offset: length } : this.#after(from);
-    return { jsonArrays: [], next, skippedBytes: bytes.length };
+    return { jsonArrays: [], next, skippedBytes: isUnused(bytes) ? 0 : bytes.length };
   }
 
   /** Removes the segments that lie wholly before a place. */
   async dropBefore(place: Position): Promise<void> {
     for (const [number, length] of this.#segments) {
       if (number >= place.segment) break;
-      await unlink(join(this.#directory, segmentName(number)));
+      await unlink(this.#path(number));
       this.#segments.delete(number);
       this.#bytesOnDisk -= length;
     }
@@ -145,6 +149,8 @@ export class Journal {
   async close(): Promise<void> {
     await this.#writing;
     await this.#endSegment();
+    await this.#prepared;
+    await rm(this.#path(this.#nextNumber), { force: true });
   }
 
   /** The batch that gathers; opening one starts the writing. */
@@ -191,10 +197,10 @@ export class Journal {
   }
 
   async #startSegment(): Promise<{ number: number; file: number }> {
+    await this.#prepared;
     const number = this.#nextNumber;
-    const path = join(this.#directory, segmentName(number));
-    const { O_WRONLY, O_CREAT, O_DSYNC } = constants;
-    const file = await openFile(path, O_WRONLY | O_CREAT | (O_DSYNC ?? constants.O_SYNC ?? 0), 0o600);
+    const { O_WRONLY, O_CREAT, O_DSYNC = constants.O_SYNC } = constants;
+    const file = await openFile(this.#path(number), O_WRONLY | O_CREAT | O_DSYNC, 0o600);
     await this.#syncDirectory().catch(async (error: unknown) => {
       await closeFile(file);
       throw error;
@@ -202,7 +208,14 @@ export class Journal {
     this.#segments.set(number, 0);
     this.#nextNumber = number + 1;
     this.#current = { number, file };
+    this.#prepared = this.#prepare(number + 1);
     return this.#current;
+  }
+
+  async #prepare(number: number): Promise<void> {
+    const path = this.#path(number);
+    const zeros = Buffer.alloc(this.#limits.segmentBytes);
+    await writeFile(path, zeros, { mode: 0o600, flush: true }).catch(() => rm(path, { force: true }));
   }
 
   async #endSegment(): Promise<void> {
@@ -219,12 +232,16 @@ export class Journal {
   }
 
   async #readBytes(from: Position, length: number): Promise<Buffer> {
-    const file = await openFile(join(this.#directory, segmentName(from.segment)), 'r');
+    const file = await openFile(this.#path(from.segment), 'r');
     try {
       return await readFully(file, Buffer.allocUnsafe(length), from.offset);
     } finally {
       await closeFile(file);
     }
+  }
+
+  #path(number: number): string {
+    return join(this.#directory, segmentName(number));
   }
 
   #after(place: Position): Position {

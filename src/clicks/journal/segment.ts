@@ -43,6 +43,11 @@ export function decodeBatches(bytes: Buffer): { jsonArrays: string[]; length: nu
   return { jsonArrays, length: start };
 }
 
+/** Whether a segment was not written from here on: it is full of zeros. */
+export function isUnused(bytes: Buffer): boolean {
+  return bytes[0] === 0;
+}
+
 function checksum(text: string): string {
   return crc32(text).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
 }

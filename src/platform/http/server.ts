@@ -36,7 +36,7 @@ export async function createServer(ctx: Ctx): Promise<Api> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    genReqId: (raw) => requestId(raw, ctx),
+    genReqId: requestIds(ctx),
     clientErrorHandler: answerBrokenHttp,
     frameworkErrors: (_error, request, reply) => {
       reply.header('x-request-id', request.id);
@@ -70,9 +70,16 @@ function trustProxy(
   return typeof setting === 'number' ? (_address, hop) => hop < setting : [...setting];
 }
 
-function requestId(raw: IncomingMessage, ctx: Ctx): string {
-  const given = raw.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : ctx.ids.next();
+/** The caller's own `X-Request-Id` where it is a plain one, else this process's mark and a count. */
+function requestIds(ctx: Ctx): (raw: IncomingMessage) => string {
+  const mark = ctx.ids.next().slice(-12);
+  let count = 0;
+  return (raw) => {
+    const given = raw.headers['x-request-id'];
+    if (typeof given === 'string' && REQUEST_ID.test(given)) return given;
+    count += 1;
+    return `${mark}-${count}`;
+  };
 }
 
 /** Behind a proxy that is not declared, every visitor seems to have the proxy's address. */

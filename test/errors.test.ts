@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { ERRORS } from '../src/platform/errors.ts';
+
+describe('the catalogue of errors', () => {
+  const rows = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([^`]+)` +\| (\d{3}) +\|/gm)];
+  const documented = rows.map(([, code = '', status]) => [code, Number(status)] as const);
+  const thrown = Object.entries(ERRORS).map(([code, [status]]) => [code, status] as const);
+
+  it('docs/errors.md has every code with its status, and no other', () => {
+    assert.ok(documented.length > 20, `${documented.length} rows`);
+    assert.deepEqual(sorted(documented), sorted(thrown));
+  });
+});
+
+function sorted<T extends readonly [string, number]>(pairs: readonly T[]): T[] {
+  return [...pairs].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,4 +1,5 @@
 /** The command line: `throughline serve | migrate | apps | keys`. */
+import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps } from './cli/apps.ts';
 import { KEYS_USAGE, keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
@@ -13,6 +14,10 @@ ${APPS_USAGE.replaceAll(/^(?!throughline)/gm, '  ')}
 ${KEYS_USAGE}`;
 
 const [command, ...args] = process.argv.slice(2);
+
+// Whatever is written is its owner's alone.
+process.umask(0o077);
+if (existsSync('.env')) process.loadEnvFile('.env');
 
 try {
   await run(command);

@@ -24,8 +24,8 @@ export function adminRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }, adminToke
 }
 
 const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
-const read = errorAnswers(401, 404);
-const write = errorAnswers(400, 401, 404, 413, 415);
+const read = errorAnswers(401, 404, 503);
+const write = errorAnswers(400, 401, 404, 413, 415, 503);
 
 function appRoutes(api: Api, ctx: Ctx, onRequest: ReturnType<typeof requireAdmin>): void {
   api.post('/v1/admin/apps', {
@@ -34,7 +34,7 @@ function appRoutes(api: Api, ctx: Ctx, onRequest: ReturnType<typeof requireAdmin
       ...common,
       summary: 'Create an app',
       body: CreateApp,
-      response: { 201: App, ...errorAnswers(400, 401, 413, 415) },
+      response: { 201: App, ...errorAnswers(400, 401, 413, 415, 503) },
     },
     handler: async (request, reply) => reply.code(201).send(presentApp(await createApp(ctx, request.body))),
   });
@@ -43,7 +43,7 @@ function appRoutes(api: Api, ctx: Ctx, onRequest: ReturnType<typeof requireAdmin
     schema: {
       ...common,
       summary: 'List apps, newest first',
-      response: { 200: Type.Array(App), ...errorAnswers(401) },
+      response: { 200: Type.Array(App), ...errorAnswers(401, 503) },
     },
     handler: async () => (await listApps(ctx.db)).map(presentApp),
   });

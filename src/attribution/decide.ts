@@ -31,9 +31,12 @@ export interface Evidence {
   readonly referrer: NamedClick | null;
   readonly explicit: NamedClick | null;
   readonly device: DeviceReport;
-  /** Clicks from the same address in the window, or null where no address is known. */
+  /** Clicks from the same address in the window, claimed ones too; null where no address is known. */
   readonly clicksFromAddress: readonly ClickRow[] | null;
 }
+
+/** More clicks than this behind one address tell nobody from anybody. */
+export const MAX_CLICKS_FROM_ADDRESS = 500;
 
 /** Why a click was not taken. `unknown` covers other apps' clicks: nobody is told that they exist. */
 export type Rejection =
@@ -58,7 +61,7 @@ export interface Trace {
         readonly outcome: 'matched' | 'no_candidates' | 'below_threshold' | 'ambiguous';
         readonly candidates: readonly WeighedCandidate[];
       }
-    | { readonly outcome: 'not_needed' | 'disabled' | 'no_address' };
+    | { readonly outcome: 'not_needed' | 'disabled' | 'no_address' | 'crowded' };
 }
 
 export interface Decision {
@@ -94,15 +97,17 @@ export function decide(evidence: Evidence): Decision {
   }
 
   if (!evidence.fingerprintEnabled) return outcome('ORGANIC', null, null, { outcome: 'disabled' });
-  if (evidence.clicksFromAddress === null) return outcome('ORGANIC', null, null, { outcome: 'no_address' });
+  const clicks = evidence.clicksFromAddress;
+  if (clicks === null) return outcome('ORGANIC', null, null, { outcome: 'no_address' });
+  if (clicks.length > MAX_CLICKS_FROM_ADDRESS) return outcome('ORGANIC', null, null, { outcome: 'crowded' });
 
-  const candidates = candidatesOf(evidence, evidence.clicksFromAddress, (clickId, reason) =>
+  const candidates = candidatesOf(evidence, clicks, (clickId, reason) =>
     rejections.push({ method: 'FINGERPRINT', clickId, reason }),
   );
   const match = matchFingerprint(signalsOfDevice(evidence.device), candidates, evidence.nowMs);
   if (match.clickId === null)
     return outcome('ORGANIC', null, null, { outcome: match.reason, candidates: match.candidates });
-  const click = evidence.clicksFromAddress.find(({ id }) => id === match.clickId) ?? null;
+  const click = clicks.find(({ id }) => id === match.clickId) ?? null;
   return outcome('FINGERPRINT', click, match.probability, {
     outcome: 'matched',
     candidates: match.candidates,
@@ -121,17 +126,21 @@ function isClaimed(click: ClickRow, claimant: Claimant): boolean {
   return (claimant === 'install' ? click.claimed_by_install : click.claimed_by_open) !== null;
 }
 
-/** A device that has claimed one of its clicks has been here: its other clicks are no longer anybody's. */
+/** What a device clicked before the click that it claimed is no longer anybody's. */
 function candidatesOf(
   evidence: Evidence,
   clicks: readonly ClickRow[],
   reject: (clickId: string, reason: Rejection) => void,
 ): Candidate[] {
-  const spent = new Set(clicks.filter((click) => isClaimed(click, evidence.claimant)).map(deviceOf));
+  const spentUntil = new Map<string, string>();
+  for (const click of clicks.filter((one) => isClaimed(one, evidence.claimant))) {
+    const until = spentUntil.get(deviceOf(click)) ?? '';
+    if (click.clicked_at > until) spentUntil.set(deviceOf(click), click.clicked_at);
+  }
   return clicks.flatMap((click) => {
     const reason =
       rejectionOf(click, evidence.windowHours.fingerprint, evidence) ??
-      (spent.has(deviceOf(click)) ? 'already_claimed' : null) ??
+      (click.clicked_at <= (spentUntil.get(deviceOf(click)) ?? '') ? 'already_claimed' : null) ??
       (click.platform !== null && click.platform !== evidence.device.platform ? 'other_platform' : null);
     if (reason !== null) {
       reject(click.id, reason);

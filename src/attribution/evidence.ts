@@ -4,7 +4,7 @@ import { CLICK_ID_PARAMETER } from '../links/index.ts';
 import { HOUR_MS, isoTime, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUuid, uuidTimeMs } from '../platform/ids.ts';
-import type { Evidence, NamedClick } from './decide.ts';
+import { type Evidence, MAX_CLICKS_FROM_ADDRESS, type NamedClick } from './decide.ts';
 import type { DeviceReport } from './matching/index.ts';
 
 /** What is asked of the matching: an install or an open, before anything was looked up. */
@@ -20,8 +20,6 @@ export interface Question {
   readonly ipHash: string | null;
 }
 
-/** More clicks than this behind one address tell nobody from anybody. */
-const MAX_CLICKS_FROM_ADDRESS = 500;
 /** Another node may have recorded a click this fresh without having applied it yet. */
 const FRESH_CLICK_MS = 30 * SECOND_MS;
 const LOOK_AGAIN_FOR_MS = 2 * SECOND_MS;
@@ -50,7 +48,7 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
     clicksFromAddress:
       ipHash === null || !fingerprintEnabled
         ? null
-        : await listClicksByAddress(ctx.db, app.id, { ipHash, since, limit: MAX_CLICKS_FROM_ADDRESS }),
+        : await listClicksByAddress(ctx.db, app.id, { ipHash, since, limit: MAX_CLICKS_FROM_ADDRESS + 1 }),
   };
 }
 

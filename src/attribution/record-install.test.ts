@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
-import { freshAddress, IPHONE_FINGERPRINT, useWorld } from '../../test/world.ts';
+import { DESKTOP, freshAddress, IPHONE_FINGERPRINT, useWorld } from '../../test/world.ts';
 import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
@@ -158,6 +158,29 @@ for (const engine of engines)
         from,
         userAgent: `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/141.0 Mobile/15E148 Safari/604.1`,
       });
+      assert.equal((await world.install(app, {}, { from })).body.method, 'ORGANIC');
+    });
+
+    it('a phone that taps again after its install is matched again, its earlier taps are not', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app);
+      const from = freshAddress();
+      for (let tap = 0; tap < 2; tap++) await world.tap(link.shortCode, { from });
+      assert.equal((await world.install(app, {}, { from })).body.method, 'FINGERPRINT');
+      assert.equal((await world.install(app, {}, { from })).body.method, 'ORGANIC');
+      world.clock.advance(1_000);
+      await world.tap(link.shortCode, { from });
+      assert.equal((await world.install(app, {}, { from })).body.method, 'FINGERPRINT');
+    });
+
+    it('behind an address with hundreds of clicks nobody is matched', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app);
+      const from = freshAddress();
+      await Promise.all(
+        Array.from({ length: 500 }, () => world.tap(link.shortCode, { from, userAgent: DESKTOP })),
+      );
+      await world.tap(link.shortCode, { from });
       assert.equal((await world.install(app, {}, { from })).body.method, 'ORGANIC');
     });
 

@@ -22,11 +22,18 @@ export async function serve(): Promise<void> {
   const first = await bootstrap(service.ctx);
   // Before anything else can fail: nobody could show them later.
   if (first !== null) showKeys(service, first.keys);
-  service.dataDir.announce(await listen(service));
-  log.info(
-    { port: config.port, region: config.region, database: service.ctx.store.engine },
-    'Throughline is listening',
-  );
+  const url = await listen(service);
+  announce(service, url);
+  log.info({ url, region: config.region, database: service.ctx.store.engine }, 'Throughline is listening');
+}
+
+/** Without it the command line does not find this server, which is no reason not to serve. */
+function announce({ dataDir, ctx }: Service, url: string): void {
+  try {
+    dataDir.announce(url);
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'the command line will not find this server');
+  }
 }
 
 async function listen({ api, ctx: { config } }: Service): Promise<string> {

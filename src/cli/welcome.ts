@@ -8,7 +8,7 @@ export function welcome(
   adminToken: string,
 ): string {
   return `
-Throughline is running at ${publicUrl}
+Welcome to Throughline, at ${publicUrl}
 
 Your first app has one key of each kind. They are shown this once; keep them.
 

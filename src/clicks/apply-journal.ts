@@ -79,7 +79,10 @@ export class ClickApplier {
         await this.#applyNext();
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
-        this.#ctx.log.error({ err: error }, 'clicks wait in the journal: the database does not take them');
+        this.#ctx.log.error(
+          { err: error },
+          'clicks wait in the journal: they could not be applied, and are tried again',
+        );
         if (this.#stopping) return;
         await this.#pause(retryMs);
         retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);

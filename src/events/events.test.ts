@@ -59,6 +59,19 @@ for (const engine of engines)
       assert.equal((await stored(app)).length, 1);
     });
 
+    it('an eventId of another install is refused, not taken for a retry', async () => {
+      const app = await world.newApp();
+      const eventId = randomUUID();
+      assert.equal(
+        (await post(app, 'event', { installId: await newInstall(app), eventName: 'a', eventId })).status,
+        201,
+      );
+      assert.equal(
+        (await post(app, 'event', { installId: await newInstall(app), eventName: 'a', eventId })).status,
+        409,
+      );
+    });
+
     it('identify links an install to a user, and later events carry it unless they name their own', async () => {
       const app = await world.newApp();
       const installId = await newInstall(app);

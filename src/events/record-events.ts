@@ -9,6 +9,7 @@ import { insertEvents } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 
 const MAX_PROPERTIES_BYTES = 32 * 1024;
+const LATEST_MS = Date.UTC(9_999, 11, 31);
 const checkEvent = compileCheck(RecordEvent);
 
 /** Records one event. */
@@ -56,11 +57,15 @@ async function recordAll(
     const outcomes = events.map((event) =>
       event instanceof AppError ? event : toRow(tx, event, byId.get(event.installId.toLowerCase())),
     );
-    await insertEvents(
-      tx.db,
-      outcomes.filter((outcome): outcome is EventsTable => !(outcome instanceof AppError)),
+    const rows = outcomes.filter((outcome): outcome is EventsTable => !(outcome instanceof AppError));
+    const stored = new Map(
+      (await insertEvents(tx.db, actor.appId, rows)).map((row) => [row.id, row.install_id]),
     );
-    return outcomes;
+    return outcomes.map((outcome) =>
+      outcome instanceof AppError || stored.get(outcome.id) === outcome.install_id
+        ? outcome
+        : new AppError('record.id_taken'),
+    );
   });
 }
 
@@ -75,9 +80,9 @@ function toRow(
     return new AppError('request.invalid', { message: 'properties must be at most 32 KiB as JSON.' });
   const nowMs = ctx.clock.nowMs();
   const occurredAtMs = event.occurredAt ? Date.parse(event.occurredAt) : nowMs;
-  // The format allows leap seconds, which no clock here has.
-  if (Number.isNaN(occurredAtMs))
-    return new AppError('request.invalid', { message: 'occurredAt must be a valid date-time.' });
+  // The format allows leap seconds, which no clock here has, and years that not every database has.
+  if (Number.isNaN(occurredAtMs) || occurredAtMs < 0 || occurredAtMs > LATEST_MS)
+    return new AppError('request.invalid', { message: 'occurredAt must be a date-time from 1970 to 9999.' });
   return {
     app_id: install.app_id,
     id: event.eventId?.toLowerCase() ?? ctx.ids.next(),

@@ -12,7 +12,7 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 export function eventRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }): void {
   const onRequest = [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, SDK_LIMIT)];
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
-  const faults = errorAnswers(400, 401, 404, 413, 415, 429, 503);
+  const faults = errorAnswers(400, 401, 404, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/event', {
     onRequest,

@@ -21,25 +21,27 @@ export interface LinkDirectory {
 /** A change made elsewhere is seen after this at the latest; the promise is one second. */
 const TRUST_MS = 800;
 const MAX_REMEMBERED = 100_000;
+/** Apart from the links, so that somebody who tries codes out cannot push known links out. */
+const MAX_REMEMBERED_UNKNOWN = 10_000;
+/** With the database slow, a visitor gets what was known before rather than wait longer. */
+const WAIT_FOR_FRESH_MS = 500;
 
 type Known = { link: ResolvedLink | null; readAtMs: number };
 
 export function createLinkDirectory(ctx: Ctx): LinkDirectory {
-  const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
+  const links = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
+  const unknown = new LRUCache<string, Known>({ max: MAX_REMEMBERED_UNKNOWN });
   const underWay = new Map<string, { link: Promise<ResolvedLink | null> }>();
 
-  function read(code: string, stale: Known | undefined): Promise<ResolvedLink | null> {
+  function read(code: string): Promise<ResolvedLink | null> {
     const readAtMs = ctx.clock.nowMs();
     const reading = {
       link: readLink(ctx, code)
-        .catch((error: unknown) => {
-          if (!isUnavailable(error)) throw error;
-          if (stale === undefined) throw new AppError('database.unavailable', { cause: error });
-          return stale.link;
-        })
         .then((link) => {
           // A link forgotten meanwhile was changed after this read began.
-          if (underWay.get(code) === reading) known.set(code, { link, readAtMs });
+          if (underWay.get(code) !== reading) return link;
+          (link === null ? unknown : links).set(code, { link, readAtMs });
+          (link === null ? links : unknown).delete(code);
           return link;
         })
         .finally(() => {
@@ -53,15 +55,34 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
   return {
     resolve(code) {
       if (!isShortCode(code)) return null;
-      const entry = known.get(code);
+      const entry = links.get(code) ?? unknown.get(code);
       if (entry !== undefined && ctx.clock.nowMs() - entry.readAtMs <= TRUST_MS) return entry.link;
-      return underWay.get(code)?.link ?? read(code, entry);
+      const fresh = underWay.get(code)?.link ?? read(code);
+      return entry === undefined ? orUnavailable(fresh) : orStale(fresh, entry);
     },
     forget(code) {
-      known.delete(code);
+      links.delete(code);
+      unknown.delete(code);
       underWay.delete(code);
     },
   };
+}
+
+async function orUnavailable(fresh: Promise<ResolvedLink | null>): Promise<ResolvedLink | null> {
+  return await fresh.catch((error: unknown) => {
+    throw isUnavailable(error) ? new AppError('database.unavailable', { cause: error }) : error;
+  });
+}
+
+/** What was known before, where the database is away or does not answer in time. */
+async function orStale(fresh: Promise<ResolvedLink | null>, stale: Known): Promise<ResolvedLink | null> {
+  const { promise: late, resolve } = Promise.withResolvers<ResolvedLink | null>();
+  const timer = setTimeout(resolve, WAIT_FOR_FRESH_MS, stale.link);
+  const settled = fresh.catch((error: unknown) => {
+    if (isUnavailable(error)) return stale.link;
+    throw error;
+  });
+  return await Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
 async function readLink(ctx: Ctx, code: string): Promise<ResolvedLink | null> {

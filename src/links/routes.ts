@@ -20,7 +20,7 @@ const Params = Type.Object({ shortCode: Type.String() });
 type LinkCtx = Ctx & { keyRing: KeyRing; linkDirectory: LinkDirectory };
 
 const common = { tags: ['Links'], security: [{ apiKey: [] }] };
-const one = errorAnswers(401, 404, 429);
+const one = errorAnswers(401, 404, 429, 503);
 
 export function linkRoutes(api: Api, ctx: LinkCtx): void {
   const identify = requireKey(ctx.keyRing, 'secret');
@@ -44,7 +44,7 @@ function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
       description:
         'With an Idempotency-Key, the same key and body within 24 hours gives the first answer again.',
       body: CreateLink,
-      response: { 201: Link, ...errorAnswers(400, 401, 409, 413, 415, 429) },
+      response: { 201: Link, ...errorAnswers(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
       const { actor, body } = request;
@@ -66,7 +66,7 @@ function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
       ...common,
       summary: 'List links, newest first',
       querystring: ListLinks,
-      response: { 200: Type.Array(Link), ...errorAnswers(400, 401, 429) },
+      response: { 200: Type.Array(Link), ...errorAnswers(400, 401, 429, 503) },
     },
     handler: async (request) => {
       const { campaignId = null, limit, offset } = request.query;
@@ -95,7 +95,7 @@ function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
       summary: 'Change a link; only included fields change, null clears',
       params: Params,
       body: UpdateLink,
-      response: { 200: Link, ...errorAnswers(400, 413, 415), ...one },
+      response: { 200: Link, ...errorAnswers(400, 413, 415, 503), ...one },
     },
     handler: async (request) => {
       const { shortCode } = request.params;

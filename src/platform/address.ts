@@ -3,9 +3,11 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * The part of an IP address that stays the same for one visitor: IPv4 whole, IPv6 cut to its /64 (phones change the
- * lower half at will), IPv4-mapped IPv6 unwrapped. Brackets, a zone and a port are dropped. Null for what is no address.
+ * lower half at will), IPv4-mapped IPv6 unwrapped. Brackets, a zone and a port are dropped. Null for what is no address,
+ * and for a connection that is gone and has none any more.
  */
-export function normaliseAddress(text: string): string | null {
+export function normaliseAddress(text: string | undefined): string | null {
+  if (text === undefined) return null;
   if (isIPv4(text)) return text;
   const bare = stripPort(text.trim());
   if (!ipaddr.isValid(bare) || (!bare.includes(':') && !isIPv4(bare))) return null;

@@ -10,8 +10,6 @@ export interface DataDir {
   readonly path: string;
   readonly rootSecret: string;
   readonly adminToken: string;
-  /** True when the admin token was made just now, so that nobody has seen it. */
-  readonly adminTokenIsNew: boolean;
   /** Says where this process listens, for the command line beside it. */
   announce(url: string): void;
   release(): void;
@@ -39,7 +37,6 @@ export function takeDataDir(config: Config): DataDir {
     path,
     rootSecret: config.secretKey ?? readSecret(path, SECRET_FILE) ?? keepSecret(path, SECRET_FILE),
     adminToken: adminToken ?? keepSecret(path, ADMIN_TOKEN_FILE),
-    adminTokenIsNew: adminToken === null,
     announce: (url) => writePrivate(join(path, ADDRESS_FILE), JSON.stringify({ url, pid: process.pid })),
     release() {
       rmSync(join(path, ADDRESS_FILE), { force: true });

@@ -8,7 +8,7 @@ export interface Secrets {
    * base64url. The app is part of the message, so that two apps' records cannot be joined by it. Null for what is no
    * IP address.
    */
-  hashAddress(appId: string, address: string): string | null;
+  hashAddress(appId: string, address: string | undefined): string | null;
 }
 
 const HASH_BYTES = 16;

@@ -35,7 +35,7 @@ export type FingerprintMatch =
  * Odds, before any signal is looked at, that a fresh click from the same address is of the device that installs,
  * against "somebody else, or nobody who clicked".
  */
-const PRIOR_ODDS = 0.6;
+const PRIOR_ODDS = 0.8;
 /** After this long a click is worth a factor e less. */
 const AGE_SCALE_MS = 6 * HOUR_MS;
 const THRESHOLD = 0.7;

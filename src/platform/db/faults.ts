@@ -9,12 +9,13 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === POSTGRES_UNIQUE || (typeof errcode === 'number' && SQLITE_UNIQUE.has(errcode));
 }
 
-/** Socket errors, PostgreSQL's connection exceptions (class 08), shutdowns (57P0x), too many connections (53300). */
+/** Socket errors; PostgreSQL's connection exceptions (class 08), shutdowns (57P0x), statements it ended for their length
+ * (57014), too many connections (53300). */
 const UNAVAILABLE_CODE =
-  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|57P0|53300)/;
+  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|57P0|57014|53300)/;
 /** What `pg` says without a code when a connection breaks or none becomes free in time. */
 const UNAVAILABLE_TEXT =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
 /** SQLite: disk full, I/O error, cannot open, read only (primary codes 13, 10, 14, 8). */
 const SQLITE_UNAVAILABLE = new Set([13, 10, 14, 8]);
 

@@ -19,8 +19,9 @@ const types: ColumnTypes = {
 };
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No request waits longer for a statement; the database ends it. */
-const STATEMENT_TIMEOUT_MS = 15_000;
+/** No request waits longer for a statement: the database ends it, and where it is silent we do, a little later. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 11_000;
 const MAX_CONNECTIONS = 10;
 
 /** Opens a pool of connections; none is made before the first query. */
@@ -33,7 +34,12 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     options: '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed',
     types: parseAsSqlite,
   };
-  const pool = new pg.Pool({ ...settings, max: MAX_CONNECTIONS, statement_timeout: STATEMENT_TIMEOUT_MS });
+  const pool = new pg.Pool({
+    ...settings,
+    max: MAX_CONNECTIONS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: SILENCE_TIMEOUT_MS,
+  });
   // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

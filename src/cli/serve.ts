@@ -19,6 +19,7 @@ export async function serve(): Promise<void> {
     },
   });
   stopOnSignal(service);
+  warnOfWeakSecrets(service);
   const first = await bootstrap(service.ctx);
   // Before anything else can fail: nobody could show them later.
   if (first !== null) showKeys(service, first.keys);
@@ -34,6 +35,17 @@ function announce({ dataDir, ctx }: Service, url: string): void {
   } catch (error) {
     ctx.log.warn({ err: error }, 'the command line will not find this server');
   }
+}
+
+const STRONG_CHARACTERS = 16;
+
+function warnOfWeakSecrets({ ctx: { config, log } }: Service): void {
+  for (const [name, secret] of Object.entries({
+    SECRET_KEY: config.secretKey,
+    ADMIN_TOKEN: config.adminToken,
+  }))
+    if (secret !== null && secret.length < STRONG_CHARACTERS)
+      log.warn(`${name} is short enough to be guessed: use 32 random characters (openssl rand -base64 32)`);
 }
 
 async function listen({ api, ctx: { config } }: Service): Promise<string> {

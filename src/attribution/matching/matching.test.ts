@@ -78,6 +78,13 @@ describe('signals', () => {
     assert.equal(page.language, device.language);
   });
 
+  it('a web view’s user agent tells what an SDK leaves out', () => {
+    const userAgent =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148';
+    const { osVersion, model } = signalsOfDevice({ platform: 'IOS', userAgent });
+    assert.deepEqual([osVersion, model], ['17.5.1', 'iphone']);
+  });
+
   it('the first of the accepted languages counts', () => {
     assert.equal(click({ accept_language: 'pt-BR,pt;q=0.9,en;q=0.8' }).language, 'pt-br');
     assert.equal(click({ accept_language: '*' }).language, null);

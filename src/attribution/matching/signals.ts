@@ -22,6 +22,8 @@ export interface DeviceReport {
   readonly platform: 'ANDROID' | 'IOS';
   readonly osVersion?: string | null;
   readonly deviceModel?: string | null;
+  /** Some SDKs send the web view's, which tells what the two fields above leave out. */
+  readonly userAgent?: string | null;
   readonly screenWidth?: number | null;
   readonly screenHeight?: number | null;
   readonly screenDensity?: number | null;
@@ -41,9 +43,11 @@ export interface PageReport {
 
 export function signalsOfDevice(report: DeviceReport): Signals {
   const ratio = report.screenDensity ?? 0;
+  const agent = signalsOfUserAgent(report.platform, report.userAgent ?? '');
+  const model = report.platform === 'IOS' ? appleFamily(report.deviceModel) : modelName(report.deviceModel);
   return {
-    osVersion: versionIn(report.osVersion),
-    model: report.platform === 'IOS' ? appleFamily(report.deviceModel) : modelName(report.deviceModel),
+    osVersion: versionIn(report.osVersion) ?? agent.osVersion,
+    model: model ?? agent.model,
     language: languageTag(report.locale),
     timezone: report.timezone ?? null,
     screen: ratio > 0 ? screenOf(report.screenWidth, report.screenHeight, ratio) : null,

@@ -17,7 +17,7 @@ import { openStore, type Store } from './platform/db/index.ts';
 import { StartError } from './platform/errors.ts';
 import { deleteOldAnswers } from './platform/http/idempotency.ts';
 import { operationRoutes } from './platform/http/operations.ts';
-import { type Api, createServer } from './platform/http/server.ts';
+import { type Api, closeServer, createServer } from './platform/http/server.ts';
 import { createIds } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
@@ -83,7 +83,7 @@ async function assemble(
     api,
     dataDir,
     async close() {
-      await api.close();
+      await closeServer(api);
       await tidying.stop();
       await clickLog.close();
       await keyRing.close();

@@ -1,11 +1,15 @@
 /** The real program in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Place } from './engines.ts';
+import { type Engine, makePlace, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const START_WITHIN_MS = 30_000;
+/** A command that should end and does not is killed: its code is null. */
+const END_WITHIN_MS = 30_000;
 
 export interface RunningServer {
   readonly url: string;
@@ -16,6 +20,14 @@ export interface RunningServer {
   end(
     signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL',
   ): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** A place with no setting but where its data is; the folder is not there yet. */
+export async function makeUnconfiguredPlace(engine: Engine): Promise<Place> {
+  const place = await makePlace(engine);
+  const dataDir = join(place.dataDir, 'data');
+  const { LOG_LEVEL: _level, ...env } = place.env;
+  return { ...place, dataDir, env: { ...env, DATA_DIR: dataDir } };
 }
 
 /** Starts `throughline serve` and waits until it is ready. */
@@ -47,25 +59,33 @@ export async function startServer(place: Place, env: Record<string, string> = {}
 export async function runCommand(
   args: string[],
   env: Record<string, string>,
-): Promise<{ code: number | null; output: string }> {
-  const { child, output } = run(args, env);
+): Promise<{ code: number | null; output: string; stdout: string; stderr: string }> {
+  const { child, output, written } = run(args, env);
+  const timer = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
   const { code } = await exit(child);
-  return { code, output: output() };
+  clearTimeout(timer);
+  return { code, output: output(), ...written };
 }
 
-function run(args: string[], env: Record<string, string>): { child: ChildProcess; output: () => string } {
+/** The command line that runs the program, for what must be started through something else. */
+export function commandLine(...args: string[]): string {
+  return [process.execPath, MAIN, ...args].map((part) => `'${part}'`).join(' ');
+}
+
+function run(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: tmpdir(),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  return { child, output: () => text };
+  const written = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      written[stream] += chunk.toString();
+    });
+  return { child, output: () => text, written };
 }
 
 function exit(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {

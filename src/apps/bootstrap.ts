@@ -1,4 +1,5 @@
 import { isoTime } from '../platform/clock.ts';
+import type { Region } from '../platform/config.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { StartError } from '../platform/errors.ts';
 import type { AppRow } from './app.ts';
@@ -31,18 +32,21 @@ class AlreadyDone extends Error {}
 
 function firstKeys(ctx: Ctx): FirstKeys {
   const { bootstrap: given, region } = ctx.config;
-  const keys: FirstKeys = {
+  const sdkKind: KeyKind = given.sdkKey?.startsWith('svc_test_') ? 'test_publishable' : 'live_publishable';
+  checkRegion('BOOTSTRAP_LIVE_KEY', given.liveKey, region);
+  checkRegion('BOOTSTRAP_TEST_KEY', given.testKey, region);
+  checkRegion('BOOTSTRAP_SDK_KEY', given.sdkKey, region);
+  return {
     live: given.liveKey ?? makeKey('live', region),
     test: given.testKey ?? makeKey('test', region),
     live_publishable: makeKey('live_publishable', region),
     test_publishable: makeKey('test_publishable', region),
+    ...(given.sdkKey !== null && { [sdkKind]: given.sdkKey }),
   };
-  if (given.sdkKey !== null)
-    keys[given.sdkKey.startsWith('svc_test_') ? 'test_publishable' : 'live_publishable'] = given.sdkKey;
-  for (const key of Object.values(keys)) {
-    const keyRegion = regionOf(key);
-    if (keyRegion !== null && keyRegion !== region)
-      throw new StartError(`A BOOTSTRAP_… key names region ${keyRegion}, but REGION is ${region}.`);
-  }
-  return keys;
+}
+
+function checkRegion(name: string, key: string | null, region: Region): void {
+  const keyRegion = key === null ? null : regionOf(key);
+  if (keyRegion !== null && keyRegion !== region)
+    throw new StartError(`${name} is a key of region ${keyRegion}, but REGION is ${region}.`);
 }

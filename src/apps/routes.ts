@@ -130,12 +130,12 @@ function keyRoutes(
 }
 
 async function existingApp(ctx: Ctx, { appId }: Static<typeof AppParams>) {
-  const app = isUuid(appId) ? await findApp(ctx.db, appId) : undefined;
+  const app = isUuid(appId) ? await findApp(ctx.db, appId.toLowerCase()) : undefined;
   if (app === undefined) throw new AppError('app.not_found');
   return app;
 }
 
 function checkIds(params: Static<typeof KeyParams>): Static<typeof KeyParams> {
   if (!isUuid(params.appId) || !isUuid(params.keyId)) throw new AppError('key.not_found');
-  return params;
+  return { appId: params.appId.toLowerCase(), keyId: params.keyId.toLowerCase() };
 }

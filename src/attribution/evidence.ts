@@ -24,6 +24,7 @@ export interface Question {
 const FRESH_CLICK_MS = 30 * SECOND_MS;
 const LOOK_AGAIN_FOR_MS = 2 * SECOND_MS;
 const LOOK_AGAIN_EVERY_MS = 100;
+const UUID_CHARACTERS = 36;
 
 /** Reads what the decision looks at. */
 export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evidence> {
@@ -85,7 +86,9 @@ function decode(text: string): string {
 
 async function findNamed(ctx: Ctx, appId: string, clickId: string | null): Promise<NamedClick | null> {
   if (clickId === null) return null;
-  return { clickId, click: isUuid(clickId) ? ((await findClick(ctx.db, appId, clickId)) ?? null) : null };
+  if (isUuid(clickId)) return { clickId, click: (await findClick(ctx.db, appId, clickId)) ?? null };
+  // Enough to see in a trace what came in its place.
+  return { clickId: clickId.slice(0, UUID_CHARACTERS), click: null };
 }
 
 function isFresh(clickId: string, nowMs: number): boolean {

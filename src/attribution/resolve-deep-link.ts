@@ -10,7 +10,7 @@ export async function resolveDeepLink(
   ctx: Ctx & { linkDirectory: LinkDirectory },
   { actor, input }: { actor: Actor; input: ResolveDeepLinkInput },
 ): Promise<Static<typeof DeepLinkPayload>> {
-  const code = input.shortCode ?? codeInAddress(ctx, input.url ?? null);
+  const code = input.shortCode || codeInAddress(ctx, input.url || null);
   const link = await ctx.linkDirectory.resolve(code);
   if (link === null || link.appId !== actor.appId) throw new AppError('link.not_found');
   // A debug build opens every link of its app, any other build live ones only.

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { Id, JsonObject, Nullable } from '../platform/http/schemas.ts';
 
-const Text = Type.Optional(Nullable(Type.String({ maxLength: 255 })));
-const Pixels = Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 100_000 })));
+// Wide bounds: an install is not refused for a phone that says more than anybody expected.
+const Text = Type.Optional(Nullable(Type.String({ maxLength: 1_024 })));
+const Pixels = Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })));
 
 export const Fingerprint = Type.Object({
   ipAddress: Text,
@@ -21,10 +22,10 @@ export const Fingerprint = Type.Object({
 export type FingerprintInput = Static<typeof Fingerprint>;
 
 const ClickId = Type.Optional(
-  Nullable(Type.String({ maxLength: 255 }), { description: 'From the deep link' }),
+  Nullable(Type.String({ maxLength: 4_096 }), { description: 'From the deep link' }),
 );
 const Referrer = Type.Optional(
-  Nullable(Type.String({ maxLength: 4_096 }), { description: 'Play’s install referrer' }),
+  Nullable(Type.String({ maxLength: 16_384 }), { description: 'Play’s install referrer' }),
 );
 const DebugBuild = Type.Optional(
   Nullable(Type.Boolean(), {

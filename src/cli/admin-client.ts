@@ -1,5 +1,5 @@
-import { openService } from '../app.ts';
-import { readConfig } from '../platform/config.ts';
+import { openService, type Service } from '../app.ts';
+import { type Config, readConfig } from '../platform/config.ts';
 import { DataDirTaken, findServer } from '../platform/data-dir.ts';
 import { StartError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
@@ -11,56 +11,71 @@ export type AdminCall = (
   body?: object,
 ) => Promise<unknown>;
 
+/** A server that is there answers at once, unless something holds it. */
+const ANSWER_WITHIN_MS = 10_000;
+
 /**
  * Does `work` through the admin API: of the running server where one holds the data directory, else of one that is
  * assembled in this process and never listens.
  */
-export async function withAdmin(work: (call: AdminCall) => Promise<void>): Promise<void> {
+export async function withAdmin<T>(work: (call: AdminCall) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
-  const log = createLog('warn');
+  const service = await openHere(config);
+  if (service === null) return await work(callServer(config));
   try {
-    const service = await openService(config, {
-      log,
-      onDeath: (cause) => log.fatal({ err: cause }, 'storing failed'),
-    });
-    try {
-      await work(async (method, path, body) => {
-        const headers = { authorization: `Bearer ${service.dataDir.adminToken}` };
-        const answer = await service.api.inject({
-          method,
-          url: `/v1/admin${path}`,
-          headers,
-          ...(body && { payload: body }),
-        });
-        return read(answer.statusCode, answer.body);
-      });
-    } finally {
-      await service.close();
-    }
-  } catch (error) {
-    if (!(error instanceof DataDirTaken)) throw error;
-    const server = findServer(config);
-    if (server === null) throw error;
-    await work((method, path, body) => callServer(server, method, path, body));
+    return await work(callHere(service));
+  } finally {
+    await service.close();
   }
 }
 
-async function callServer(
-  server: { url: string; adminToken: string },
-  method: string,
-  path: string,
-  body?: object,
-): Promise<unknown> {
-  const headers = {
-    authorization: `Bearer ${server.adminToken}`,
-    ...(body && { 'content-type': 'application/json' }),
+/** Null when another process holds the data directory. */
+async function openHere(config: Config): Promise<Service | null> {
+  const log = createLog('warn');
+  try {
+    return await openService(config, {
+      log,
+      onDeath: (cause) => log.fatal({ err: cause }, 'storing failed'),
+    });
+  } catch (error) {
+    if (error instanceof DataDirTaken) return null;
+    throw error;
+  }
+}
+
+function callHere({ api, dataDir }: Service): AdminCall {
+  return async (method, path, body) => {
+    const headers = { authorization: `Bearer ${dataDir.adminToken}` };
+    const answer = await api.inject({
+      method,
+      url: `/v1/admin${path}`,
+      headers,
+      ...(body && { payload: body }),
+    });
+    return read(answer.statusCode, answer.body);
   };
-  const answer = await fetch(`${server.url}/v1/admin${path}`, {
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return read(answer.status, await answer.text());
+}
+
+function callServer(config: Config): AdminCall {
+  const server = findServer(config);
+  if (server === null)
+    throw new StartError(
+      `Another process holds ${config.dataDir} and serves nobody yet. Try again in a moment.`,
+    );
+  return async (method, path, body) => {
+    const answer = await fetch(`${server.url}/v1/admin${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${server.adminToken}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      throw new StartError(`The server at ${server.url} does not answer: ${(error as Error).message}.`);
+    });
+    return read(answer.status, await answer.text());
+  };
 }
 
 function read(status: number, text: string): unknown {

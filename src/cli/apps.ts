@@ -1,5 +1,5 @@
 import { StartError } from '../platform/errors.ts';
-import { withAdmin } from './admin-client.ts';
+import { type AdminCall, withAdmin } from './admin-client.ts';
 
 export const APPS_USAGE = `throughline apps list
 throughline apps show APP_ID
@@ -9,23 +9,21 @@ throughline apps update APP_ID FIELD=VALUE …
 A field is named as in the API: iosBundleId, androidPackage, iosDestination, fingerprintWindowHours, …
 An empty value clears it; several certificate fingerprints are separated by commas.`;
 
+type Verb = (call: AdminCall, args: readonly string[]) => Promise<unknown>;
+
+const verbs: Record<string, Verb> = {
+  list: (call) => call('GET', '/apps'),
+  show: (call, [id = '']) => call('GET', `/apps/${encodeURIComponent(id)}`),
+  create: (call, fields) => call('POST', '/apps', parseFields(fields)),
+  update: (call, [id = '', ...fields]) =>
+    call('PATCH', `/apps/${encodeURIComponent(id)}`, parseFields(fields)),
+};
+
 /** Lists, shows, creates and updates apps. */
-export async function apps([verb, ...args]: readonly string[]): Promise<void> {
-  await withAdmin(async (call) => {
-    const [id = '', ...assignments] = args;
-    switch (verb) {
-      case 'list':
-        return print(await call('GET', '/apps'));
-      case 'show':
-        return print(await call('GET', `/apps/${encodeURIComponent(id)}`));
-      case 'create':
-        return print(await call('POST', '/apps', parseFields(args)));
-      case 'update':
-        return print(await call('PATCH', `/apps/${encodeURIComponent(id)}`, parseFields(assignments)));
-      default:
-        throw new StartError(`Usage:\n${APPS_USAGE}`);
-    }
-  });
+export async function apps([name = '', ...args]: readonly string[]): Promise<void> {
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  if (verb === undefined) throw new StartError(`Usage:\n${APPS_USAGE}`);
+  print(await withAdmin((call) => verb(call, args)));
 }
 
 export function print(value: unknown): void {

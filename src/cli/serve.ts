@@ -53,7 +53,7 @@ async function listen({ api, ctx: { config } }: Service): Promise<string> {
     await api.listen({ port: config.port, host: config.host });
   } catch (error) {
     throw new StartError(
-      `PORT ${config.port} on ${config.host} cannot be used: ${(error as Error).message}.`,
+      `PORT ${config.port} on HOST ${config.host} cannot be used: ${(error as Error).message}.`,
     );
   }
   const bound = api.server.address();

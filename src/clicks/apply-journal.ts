@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { isUnavailable } from '../platform/db/index.ts';
+import { isDataFault } from '../platform/db/index.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
 import type { Journal, Position } from './journal/index.ts';
 
@@ -122,7 +122,7 @@ export class ClickApplier {
     try {
       await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, jsonArrays);
     } catch (error) {
-      if (isUnavailable(error)) throw error;
+      if (!isDataFault(error)) throw error;
       this.#ctx.log.error(
         { err: error },
         'the database refuses a batch of clicks; they are tried one by one',
@@ -137,7 +137,7 @@ export class ClickApplier {
     try {
       await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, [JSON.stringify([row])]);
     } catch (error) {
-      if (isUnavailable(error)) throw error;
+      if (!isDataFault(error)) throw error;
       const path = join(this.#directory, 'refused.ndjson');
       await appendFile(path, `${JSON.stringify(row)}\n`, { mode: 0o600, flush: true });
       this.#ctx.log.error({ err: error, path }, 'the database refuses a click; it was put aside');

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from './config.ts';
@@ -32,11 +32,10 @@ export function takeDataDir(config: Config): DataDir {
     throw new StartError(`DATA_DIR ${path} cannot be made: ${(error as Error).message}.`);
   }
   const lock = takeLock(path);
-  const adminToken = config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE);
   return {
     path,
-    rootSecret: config.secretKey ?? readSecret(path, SECRET_FILE) ?? keepSecret(path, SECRET_FILE),
-    adminToken: adminToken ?? keepSecret(path, ADMIN_TOKEN_FILE),
+    rootSecret: config.secretKey ?? readRootSecret(path) ?? keepSecret(path, SECRET_FILE),
+    adminToken: config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE) ?? keepSecret(path, ADMIN_TOKEN_FILE),
     announce: (url) => writePrivate(join(path, ADDRESS_FILE), JSON.stringify({ url, pid: process.pid })),
     release() {
       rmSync(join(path, ADDRESS_FILE), { force: true });
@@ -54,10 +53,12 @@ export function findServer(config: Config): { url: string; adminToken: string } 
   return { url: (JSON.parse(readFileSync(address, 'utf8')) as { url: string }).url, adminToken };
 }
 
-/** Writes a file that only its owner can read. */
+/** Writes a file that only its owner can read, whole or not at all, and on disk when this returns. */
 export function writePrivate(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o600 });
-  chmodSync(path, 0o600);
+  const draft = `${path}.new`;
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
+  chmodSync(draft, 0o600);
+  renameSync(draft, path);
 }
 
 export class DataDirTaken extends StartError {}
@@ -79,9 +80,21 @@ function takeLock(path: string): DatabaseSync {
   }
 }
 
+/** @throws StartError for an empty file: what was stored under the lost secret fits no new one. */
+function readRootSecret(path: string): string | null {
+  const file = join(path, SECRET_FILE);
+  const secret = readSecret(path, SECRET_FILE);
+  if (secret === null && existsSync(file))
+    throw new StartError(
+      `${file} is empty. Restore it from a backup, or delete it if nothing is stored yet.`,
+    );
+  return secret;
+}
+
+/** Null where there is none, or an empty one. */
 function readSecret(path: string, name: string): string | null {
   const file = join(path, name);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  return (existsSync(file) && readFileSync(file, 'utf8').trim()) || null;
 }
 
 function keepSecret(path: string, name: string): string {

@@ -27,7 +27,7 @@ function check(field: string, address: string | null | undefined, schemes: Set<s
 }
 
 function hasScheme(text: string, schemes: Set<string>): boolean {
-  if (text.length > MAX_CHARACTERS || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
+  if ([...text].length > MAX_CHARACTERS || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   return schemes.has(url.protocol) && (!WEB.has(url.protocol) || url.hostname !== '');
 }

@@ -9,15 +9,18 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === POSTGRES_UNIQUE || (typeof errcode === 'number' && SQLITE_UNIQUE.has(errcode));
 }
 
-/** Socket errors; PostgreSQL's connection exceptions (class 08), shutdowns (57P0x), statements it ended for their length
- * (57014), too many connections (53300). */
+/**
+ * Socket errors; of PostgreSQL (Appendix A) its connection exceptions (class 08), a read-only server (25006), what it
+ * lacks, such as disk space or connections (53), shutdowns (57P0x), statements it ended for their length (57014) and
+ * faults of its system (58).
+ */
 const UNAVAILABLE_CODE =
-  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|57P0|57014|53300)/;
+  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|25006|53|57P0|57014|58)/;
 /** What `pg` says without a code when a connection breaks or none becomes free in time. */
 const UNAVAILABLE_TEXT =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
-/** SQLite: disk full, I/O error, cannot open, read only (primary codes 13, 10, 14, 8). */
-const SQLITE_UNAVAILABLE = new Set([13, 10, 14, 8]);
+/** SQLite: busy, read only, I/O error, disk full, cannot open (primary codes 5, 8, 10, 13, 14). */
+const SQLITE_UNAVAILABLE = new Set([5, 8, 10, 13, 14]);
 
 /** True when the database could not do its work, whatever the statement: the caller may try again later. */
 export function isUnavailable(error: unknown): boolean {
@@ -25,6 +28,18 @@ export function isUnavailable(error: unknown): boolean {
   if (typeof code === 'string' && UNAVAILABLE_CODE.test(code)) return true;
   if (typeof errcode === 'number' && SQLITE_UNAVAILABLE.has(errcode & 0xff)) return true;
   return typeof message === 'string' && UNAVAILABLE_TEXT.test(message);
+}
+
+/** PostgreSQL's data exceptions and violated constraints (classes 22 and 23). */
+const DATA_CODE = /^2[23]/;
+/** SQLite: too big, constraint, mismatch (primary codes 18, 19, 20). */
+const SQLITE_DATA = new Set([18, 19, 20]);
+
+/** True when the database will never take these values, however often it is asked. */
+export function isDataFault(error: unknown): boolean {
+  const { code, errcode } = faultOf(error);
+  if (typeof code === 'string' && DATA_CODE.test(code)) return true;
+  return typeof errcode === 'number' && SQLITE_DATA.has(errcode & 0xff);
 }
 
 function faultOf(error: unknown): { code?: unknown; errcode?: unknown; message?: unknown } {

@@ -6,7 +6,7 @@ import { openPostgres } from './postgres/index.ts';
 import { openSqlite } from './sqlite/index.ts';
 import type { Migrations, Store } from './store.ts';
 
-export { isUnavailable, isUniqueViolation } from './faults.ts';
+export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export type { ColumnTypes, Db, Migrations, Store } from './store.ts';
 export * from './tables.ts';
 

@@ -28,6 +28,7 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
 /** A server without routes: how bodies are read, inputs checked and faults answered. */
 export async function createServer(ctx: Ctx): Promise<Api> {
+  const newRequestId = requestIds(ctx);
   const api = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: trustProxy(ctx.config.trustProxy),
@@ -36,14 +37,13 @@ export async function createServer(ctx: Ctx): Promise<Api> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    genReqId: requestIds(ctx),
-    clientErrorHandler: answerBrokenHttp,
-    frameworkErrors: (_error, request, reply) => {
+    // Node's own answer to a request without Host is none of ours; the hook below refuses it.
+    http: { requireHostHeader: false },
+    genReqId: (raw) => givenRequestId(raw) ?? newRequestId(),
+    clientErrorHandler: (error, socket) => answerBrokenHttp(error, socket, newRequestId()),
+    frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
-      sendFault(
-        reply,
-        new AppError(request.raw.url?.startsWith('/l/') ? 'link.not_found' : 'request.malformed'),
-      );
+      sendFault(reply, new AppError(badAddressCode(error.code, request.raw.url)));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -54,7 +54,10 @@ export async function createServer(ctx: Ctx): Promise<Api> {
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    done();
+    const { httpVersionMinor, headers } = request.raw;
+    done(
+      httpVersionMinor === 1 && headers.host === undefined ? new AppError('request.malformed') : undefined,
+    );
   });
   measureRequests(api, ctx);
   if (ctx.config.trustProxy === null) warnOfUntrustedProxy(api, ctx);
@@ -70,16 +73,43 @@ function trustProxy(
   return typeof setting === 'number' ? (_address, hop) => hop < setting : [...setting];
 }
 
-/** The caller's own `X-Request-Id` where it is a plain one, else this process's mark and a count. */
-function requestIds(ctx: Ctx): (raw: IncomingMessage) => string {
+/** Requests under way have this long once the server stops. */
+const FINISH_WITHIN_MS = 10_000;
+const LOOK_FOR_IDLE_EVERY_MS = 100;
+
+/**
+ * Takes no new connection and answers what is under way. A connection goes once it is idle; one that says nothing, or
+ * never ends its request, is not waited for longer than 10 s.
+ */
+export async function closeServer(api: Api): Promise<void> {
+  const idle = setInterval(() => api.server.closeIdleConnections(), LOOK_FOR_IDLE_EVERY_MS);
+  const late = setTimeout(() => api.server.closeAllConnections(), FINISH_WITHIN_MS);
+  await api.close();
+  clearInterval(idle);
+  clearTimeout(late);
+}
+
+/** The caller's own `X-Request-Id`, where it is a plain one. */
+function givenRequestId({ headers }: IncomingMessage): string | null {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : null;
+}
+
+/** This process's mark and a count: cheaper than a UUID, and nobody else's either. */
+function requestIds(ctx: Ctx): () => string {
   const mark = ctx.ids.next().slice(-12);
   let count = 0;
-  return (raw) => {
-    const given = raw.headers['x-request-id'];
-    if (typeof given === 'string' && REQUEST_ID.test(given)) return given;
+  return () => {
     count += 1;
     return `${mark}-${count}`;
   };
+}
+
+/** A parameter that is too long names nothing; an address with a broken escape is no address. */
+function badAddressCode(code: string, url = ''): ErrorCode {
+  if (url.startsWith('/l/')) return 'link.not_found';
+  if (code !== 'FST_ERR_MAX_PARAM_LENGTH') return 'request.malformed';
+  return url.startsWith('/v1/links/') ? 'link.not_found' : 'route.not_found';
 }
 
 /** Behind a proxy that is not declared, every visitor seems to have the proxy's address. */
@@ -97,7 +127,7 @@ function warnOfUntrustedProxy(api: Api, ctx: Ctx): void {
 }
 
 /** What is not HTTP never reaches a route, so it is answered on the socket. */
-function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+function answerBrokenHttp(error: Error & { code?: string }, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const code: ErrorCode =
     error.code === 'HPE_HEADER_OVERFLOW' ? 'request.headers_too_large' : 'request.malformed';
@@ -109,6 +139,7 @@ function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): voi
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-service-error: ${code}`,
+      `x-request-id: ${requestId}`,
       'connection: close',
       '',
       body,

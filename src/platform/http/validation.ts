@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
+import { isUuid } from '../ids.ts';
 
 const shared = {
   useDefaults: true,
@@ -69,6 +70,8 @@ function describeTypes(types: unknown): string {
 }
 
 function withFormats(ajv: Ajv): Ajv {
-  formats.default(ajv, ['uuid', 'date-time', 'email']);
+  formats.default(ajv, ['date-time']);
+  // The usual format also takes urn:uuid:…, which is no identifier of a record.
+  ajv.addFormat('uuid', isUuid);
   return ajv;
 }

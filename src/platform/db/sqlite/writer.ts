@@ -19,15 +19,17 @@ export interface WriterTurn {
 export async function openWriter(path: string, onDeath: (cause: unknown) => void): Promise<SqliteWriter> {
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path } });
   const calls = new Calls(worker);
-  let closing = false;
+  // While it opens, its death is the caller's to report; while it closes, it is wanted.
+  let isServing = false;
   const died = (cause: unknown) => {
     calls.failAll(cause);
-    if (!closing) onDeath(cause);
+    if (isServing) onDeath(cause);
   };
   worker.on('message', (reply: WriterReply) => calls.settle(reply));
   worker.on('error', died);
   worker.on('exit', () => died(new Error('the SQLite writer thread ended')));
   await calls.send({ op: 'ping' });
+  isServing = true;
 
   const turns = new Turns();
   return {
@@ -43,7 +45,7 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
     },
     async close() {
       const release = await turns.take();
-      closing = true;
+      isServing = false;
       await calls.send({ op: 'close' });
       await worker.terminate();
       release();

@@ -1,0 +1,41 @@
+/** What the database holds, read beside the service. */
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+
+export interface Clicks {
+  /** All of them, or those recorded from a time on. */
+  count(sinceMs?: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** By the primary key: the identifier of a click begins with its time (UUIDv7). */
+const COUNT_SINCE =
+  'select count(*) as n from clicks where app_id = (select app_id from bootstraps) and id >=';
+
+export function readSqlite(path: string): Clicks {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  const counted = db.prepare(`${COUNT_SINCE} ?`);
+  return {
+    count: async (sinceMs = 0) => Number(counted.get(firstIdOf(sinceMs))?.n),
+    close: async () => db.close(),
+  };
+}
+
+export async function readPostgres(databaseUrl: string): Promise<Clicks> {
+  const client = new pg.Client(databaseUrl);
+  // A connection that is lost is reported by the next count.
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    async count(sinceMs = 0) {
+      const { rows } = await client.query<{ n: string }>(`${COUNT_SINCE} $1`, [firstIdOf(sinceMs)]);
+      return Number(rows[0]?.n);
+    },
+    close: () => client.end(),
+  };
+}
+
+function firstIdOf(timeMs: number): string {
+  const digits = timeMs.toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
+}

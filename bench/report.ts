@@ -1,0 +1,115 @@
+/** The numbers as Markdown, ready for `docs/benchmarks.md`. */
+import { cpus, release, totalmem } from 'node:os';
+import type { Pace, Round, ServiceRound } from './rounds.ts';
+
+export interface RedirectRounds {
+  readonly engine: string;
+  readonly connections: number;
+  readonly rounds: { readonly bare: Round; readonly ours: ServiceRound }[];
+}
+
+export interface MemoryGrowth {
+  readonly engine: string;
+  readonly few: number;
+  readonly fewMb: number;
+  readonly many: number;
+  readonly manyMb: number;
+}
+
+export interface Measured {
+  readonly redirects: readonly RedirectRounds[];
+  readonly memory: readonly MemoryGrowth[];
+  readonly pace: Pace;
+  readonly postgresVersion: string;
+}
+
+export function report({ redirects, memory, pace, postgresVersion }: Measured): string {
+  return `${[
+    machine(postgresVersion),
+    method(redirects, pace),
+    table(['Database', 'Connections', 'Ours / bare', 'Ours', 'Bare', 'p50', 'p99'], redirects.map(ratios)),
+    'Every redirect received is one row; what was not in the database yet when the load stopped:',
+    table(['Database', 'Connections', 'Redirects', 'Rows', 'Behind', 'Caught up after'], redirects.map(rows)),
+    'Resident memory of a fresh service:',
+    table(['Database', 'Clicks', 'Memory', 'Clicks', 'Memory', 'Growth'], memory.map(growth)),
+  ].join('\n\n')}\n`;
+}
+
+function machine(postgresVersion: string): string {
+  const [cpu] = cpus();
+  const gib = Math.round(totalmem() / 2 ** 30);
+  return [
+    `${new Date().toISOString().slice(0, 10)}: ${cpu?.model.trim()}, ${cpus().length} cores, ${gib} GiB, ${process.platform} ${release()},`,
+    `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${postgresVersion}; services, databases and load on this one machine.`,
+  ].join('\n');
+}
+
+function method(redirects: readonly RedirectRounds[], pace: Pace): string {
+  const each = redirects.flatMap(({ rounds }) => rounds.flatMap(({ bare, ours }) => [bare, ours.load]));
+  const disturbed = each.filter(({ beganQuiet }) => !beganQuiet).length;
+  return [
+    'Redirects: ours and a bare `node:http` server in turn, the same requests and one generator;',
+    `${redirects[0]?.rounds.length} rounds of ${seconds(pace.measureMs)} after ${seconds(pace.warmUpMs)} of warm-up; medians, lowest and highest ratio in brackets.`,
+    disturbed === 0
+      ? 'Nothing else kept the machine busy when a round began.'
+      : `**Something else kept the machine busy when ${disturbed} of ${each.length} rounds began.**`,
+  ].join('\n');
+}
+
+function ratios({ engine, connections, rounds }: RedirectRounds): string[] {
+  const ratio = rounds.map(({ bare, ours }) => ours.load.perSecond / bare.perSecond);
+  return [
+    engine,
+    String(connections),
+    `**${median(ratio).toFixed(2)}** (${Math.min(...ratio).toFixed(2)}–${Math.max(...ratio).toFixed(2)})`,
+    `${whole(median(rounds.map(({ ours }) => ours.load.perSecond)))}/s`,
+    `${whole(median(rounds.map(({ bare }) => bare.perSecond)))}/s`,
+    `${median(rounds.map(({ ours }) => ours.load.p50Ms)).toFixed(1)} ms`,
+    `${median(rounds.map(({ ours }) => ours.load.p99Ms)).toFixed(1)} ms`,
+  ];
+}
+
+/** The rows are known to be as many as the redirects: the rounds fail otherwise. */
+function rows({ engine, connections, rounds }: RedirectRounds): string[] {
+  const redirects = whole(rounds.reduce((sum, { ours }) => sum + ours.load.redirects, 0));
+  const behind = rounds.map(({ ours }) => ours.lag.rows);
+  const afterMs = rounds.map(({ ours }) => ours.lag.ms);
+  return [
+    engine,
+    String(connections),
+    redirects,
+    redirects,
+    `${whole(median(behind))} (at most ${whole(Math.max(...behind))})`,
+    `${whole(median(afterMs))} ms (at most ${whole(Math.max(...afterMs))})`,
+  ];
+}
+
+function growth({ engine, few, fewMb, many, manyMb }: MemoryGrowth): string[] {
+  return [
+    engine,
+    whole(few),
+    `${whole(fewMb)} MB`,
+    whole(many),
+    `${whole(manyMb)} MB`,
+    `${whole(manyMb - fewMb)} MB`,
+  ];
+}
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1_000} s`;
+}

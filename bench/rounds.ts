@@ -1,0 +1,110 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LoadOrder, LoadResult } from './load.ts';
+import { machineIsQuiet } from './quiet.ts';
+import type { Server, Service } from './service.ts';
+
+/** The process that makes the load, one round after the other. */
+export interface Load extends AsyncDisposable {
+  /** @throws when anything but redirects came back. */
+  run(order: LoadOrder): Promise<LoadResult>;
+}
+
+export async function startLoad(): Promise<Load> {
+  const child = fork(join(import.meta.dirname, 'load.ts'));
+  const died = once(child, 'exit').then(() => Promise.reject(new Error('the load generator ended')));
+  died.catch(() => undefined);
+  await Promise.race([once(child, 'message'), died]);
+  return {
+    async run(order) {
+      child.send(order);
+      const [result] = (await Promise.race([once(child, 'message'), died])) as [LoadResult];
+      if (result.errors > 0)
+        throw new Error(`${result.errors} answers were no redirects; the first: ${result.firstError}`);
+      return result;
+    },
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await died.catch(() => undefined);
+    },
+  };
+}
+
+/** How far the database was behind when the last answer had come. */
+export interface Lag {
+  readonly rows: number;
+  readonly ms: number;
+}
+
+export interface Round extends LoadResult {
+  /** Whether nothing else kept the machine busy when it began. */
+  readonly beganQuiet: boolean;
+}
+
+export interface ServiceRound {
+  readonly load: Round;
+  readonly lag: Lag;
+}
+
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+export interface Pace {
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+}
+
+export async function bareRound(
+  load: Load,
+  { port }: Server,
+  connections: number,
+  pace: Pace,
+): Promise<Round> {
+  const beganQuiet = await machineIsQuiet();
+  return { ...(await load.run({ ...pace, port, connections, maxRequests: UNLIMITED })), beganQuiet };
+}
+
+/** Ends when every click is in the database, so that the next round has the machine for itself. */
+export async function serviceRound(
+  load: Load,
+  service: Service,
+  connections: number,
+  pace: Pace,
+): Promise<ServiceRound> {
+  const startMs = Date.now();
+  const result = await bareRound(load, service, connections, pace);
+  return { load: result, lag: await waitUntilApplied(service, startMs, result.redirects) };
+}
+
+const FIXED_LOAD_CONNECTIONS = 64;
+const FIXED_LOAD_WITHIN_MS = 10 * 60_000;
+
+/** So many clicks, however long they take. */
+export async function click(load: Load, service: Service, clicks: number): Promise<void> {
+  const startMs = Date.now();
+  const { redirects } = await load.run({
+    port: service.port,
+    connections: FIXED_LOAD_CONNECTIONS,
+    warmUpMs: 0,
+    measureMs: FIXED_LOAD_WITHIN_MS,
+    maxRequests: clicks,
+  });
+  await waitUntilApplied(service, startMs, redirects);
+}
+
+const POLL_MS = 50;
+const APPLY_WITHIN_MS = 120_000;
+
+/** @throws when the clicks since `startMs` do not come to be exactly `expected`. */
+async function waitUntilApplied({ clicks }: Service, startMs: number, expected: number): Promise<Lag> {
+  const stoppedMs = performance.now();
+  const first = await clicks.count(startMs);
+  for (let count = first; ; count = await clicks.count(startMs)) {
+    const ms = performance.now() - stoppedMs;
+    if (count === expected) return { rows: expected - first, ms };
+    if (count > expected || ms > APPLY_WITHIN_MS)
+      throw new Error(`${expected} redirects were received, but the database has ${count} clicks`);
+    await wait(POLL_MS);
+  }
+}

@@ -1,0 +1,112 @@
+/** The servers that are measured, each a process of its own on 127.0.0.1. */
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Clicks, readPostgres, readSqlite } from './clicks.ts';
+import { endWithUs, temporaryDirectory } from './temporary.ts';
+import { LINKS, shortCode } from './visitors.ts';
+
+export interface Server extends AsyncDisposable {
+  readonly port: number;
+}
+
+export interface Service extends Server {
+  readonly clicks: Clicks;
+  memoryMb(): number;
+}
+
+export async function startBare(): Promise<Server> {
+  const child = fork(join(import.meta.dirname, 'bare.ts'));
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { port, [Symbol.asyncDispose]: () => stop(child) };
+}
+
+/** The real service, as `npm start` runs it, with links that lead every visitor somewhere. */
+export async function startService(
+  databaseUrl: string | null,
+  nodeArguments: readonly string[] = [],
+): Promise<Service> {
+  const dataDir = temporaryDirectory('service');
+  const child = spawn(process.execPath, [...nodeArguments, 'src/main.ts', 'serve'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...settings(dataDir), ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
+    // Warnings are seen, and stdout is the report's alone.
+    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+  });
+  endWithUs(child);
+  const url = await listening(child, dataDir);
+  for (let link = 0; link < LINKS; link++) await createLink(url, link);
+  const clicks =
+    databaseUrl === null ? readSqlite(join(dataDir, 'throughline.db')) : await readPostgres(databaseUrl);
+  return {
+    port: Number(new URL(url).port),
+    clicks,
+    memoryMb: () => residentMb(child),
+    async [Symbol.asyncDispose]() {
+      await clicks.close();
+      await stop(child);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const LIVE_KEY = 'svc_live_benchbenchbenchbench';
+
+/** Nothing else of the environment comes in, so that a run is the same everywhere. */
+function settings(dataDir: string): NodeJS.ProcessEnv {
+  return {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    TRUST_PROXY: '1',
+    LOG_LEVEL: 'warn',
+    SECRET_KEY: 'a secret of the benchmark alone',
+    BOOTSTRAP_LIVE_KEY: LIVE_KEY,
+  };
+}
+
+const START_WITHIN_MS = 20_000;
+
+/** The service writes its address into its data directory once it listens. */
+async function listening(child: ChildProcess, dataDir: string): Promise<string> {
+  const file = join(dataDir, 'server.json');
+  for (let waitedMs = 0; waitedMs < START_WITHIN_MS; waitedMs += 50) {
+    if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { url: string }).url;
+    if (child.exitCode !== null) break;
+    await wait(50);
+  }
+  throw new Error('the service did not start');
+}
+
+async function createLink(url: string, link: number): Promise<void> {
+  const answer = await fetch(`${url}/v1/links`, {
+    method: 'POST',
+    headers: { 'x-api-key': LIVE_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      shortCode: shortCode(link),
+      deepLinkPath: `/products/${link}`,
+      deepLinkParams: { product: link, source: 'newsletter' },
+      campaignId: `campaign-${link % 7}`,
+      iosDestination: `https://apps.apple.com/app/id${1_000_000_000 + link}`,
+      androidDestination: `https://play.google.com/store/apps/details?id=com.example.app${link}`,
+      fallbackUrl: `https://www.example.com/products/${link}`,
+    }),
+  });
+  if (answer.status !== 201) throw new Error(`a link was not created: ${await answer.text()}`);
+}
+
+function residentMb({ pid }: ChildProcess): number {
+  const status = `/proc/${pid}/status`;
+  const kib = existsSync(status)
+    ? /^VmRSS:\s+(\d+)/m.exec(readFileSync(status, 'utf8'))?.[1]
+    : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+  return Number(kib) / 1024;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}

@@ -1,0 +1,174 @@
+/** Bodies that are too large or of another kind, callers without a key, and addresses of nothing. */
+import { before, describe, it } from 'node:test';
+import { engines } from './engines.ts';
+import { Caller, type Operation, operationsOf } from './operations.ts';
+import { leavesNothing } from './refusal.ts';
+import { useWorld } from './world.ts';
+
+const KIB = 1_024;
+const OTHER_KINDS = [
+  ...['text/plain', 'text/json', 'application/xml', 'application/x-www-form-urlencoded', 'application/jsonx'],
+  ...['multipart/form-data; boundary=x', 'application/json, text/plain', '*/*', 'json', '/', ';', 'é', ''],
+];
+const NO_KEYS = [
+  ...[
+    '',
+    ' ',
+    'x',
+    'svc_live_',
+    'svc_live_us_',
+    'svc_live_us_0123456789abcdefghijkl000000',
+    'null',
+    "' or 1=1 --",
+  ],
+  ...[
+    'svc_live_é0123456789abcdef',
+    `svc_live_${'x'.repeat(8_000)}`,
+    'svc_live_eu_0123456789abcdefghijklmnopqr',
+  ],
+];
+const NO_TOKENS = ['', 'Bearer', 'Bearer ', 'Bearer x', 'Basic eDp4', 'x'.repeat(8_000), 'Bearer é'];
+const NO_IDS = [
+  ...[
+    'x',
+    '0',
+    '-1',
+    'null',
+    'undefined',
+    'NaN',
+    '%20',
+    '%C3%A9',
+    '%F0%9F%98%80',
+    '%00',
+    '%0d%0a',
+    '%25',
+    '*',
+  ],
+  ...['01900000-0000-7000-8000-000000000000', 'urn:uuid:01900000-0000-7000-8000-000000000000'],
+  ...['..', '..%2f..%2fetc%2fpasswd', 'a%2Fb', "'%20or%201=1%20--", 'x'.repeat(65), 'x'.repeat(5_000)],
+];
+
+const NO_COUNTS = [
+  ...['-1', 'abc', '', 'NaN', 'Infinity', '-Infinity', 'null', 'true', '1.5', '1,2', '1e400', '%00'],
+  ...['99999999999999999999', '9007199254740992'],
+];
+
+for (const engine of engines)
+  describe(`a bad request on ${engine}`, () => {
+    const world = useWorld(engine);
+    let caller: Caller;
+    let operations: Operation[];
+    before(async () => {
+      caller = await Caller.of(world);
+      operations = operationsOf(world);
+    });
+    const withBody = () => operations.filter(({ body }) => body !== null);
+
+    it('whose body is larger than the limit is refused with 413', () =>
+      leavesNothing(world, async (refusals) => {
+        for (const operation of withBody()) {
+          const limit = (operation.path === '/v1/sdk/events' ? 4 * KIB : 256) * KIB;
+          const body = JSON.stringify(caller.sample(operation));
+          for (const bytes of [limit + 1, 5 * KIB * KIB]) {
+            const answer = await caller.call(operation, { rawBody: body.padEnd(bytes) });
+            refusals.check(answer, 413, `${operation.method} ${operation.path} of ${bytes} bytes`);
+          }
+          const answer = await caller.call(operation, { rawBody: '{'.padEnd(limit) });
+          refusals.check(answer, 400, `${operation.method} ${operation.path} of ${limit} bytes`);
+        }
+      }));
+
+    it('whose body is not said to be JSON is refused with 415', () =>
+      leavesNothing(world, async (refusals) => {
+        for (const operation of withBody())
+          for (const kind of OTHER_KINDS) {
+            const rawBody = JSON.stringify(caller.sample(operation));
+            const answer = await caller.call(operation, { rawBody, headers: { 'content-type': kind } });
+            refusals.check(answer, 415, `${operation.method} ${operation.path} as “${kind}”`);
+          }
+      }));
+
+    it('without a valid key is refused with 401, whatever its body is', () =>
+      leavesNothing(world, async (refusals) => {
+        for (const operation of operations.filter((one) => one.caller === 'key'))
+          for (const key of NO_KEYS)
+            for (const rawBody of operation.body === null ? [undefined] : ['{}', '{', '[]']) {
+              const answer = await caller.call(operation, {
+                headers: { 'x-api-key': key },
+                ...(rawBody !== undefined && { rawBody }),
+              });
+              refusals.check(
+                answer,
+                401,
+                `${operation.method} ${operation.path} with the key ${key.slice(0, 50)}`,
+              );
+            }
+      }));
+
+    it('without the admin token is refused with 401, whatever its body is', () =>
+      leavesNothing(world, async (refusals) => {
+        for (const operation of operations.filter((one) => one.caller === 'operator'))
+          for (const authorization of NO_TOKENS)
+            for (const rawBody of operation.body === null ? [undefined] : ['{}', '{']) {
+              const answer = await caller.call(operation, {
+                headers: { authorization },
+                ...(rawBody !== undefined && { rawBody }),
+              });
+              refusals.check(
+                answer,
+                401,
+                `${operation.method} ${operation.path} with ${authorization.slice(0, 50)}`,
+              );
+            }
+      }));
+
+    it('for a record that is none is refused with 404', () =>
+      leavesNothing(world, async (refusals) => {
+        for (const operation of operations)
+          for (const [parameter] of operation.path.matchAll(/\{\w+\}/g))
+            for (const id of NO_IDS) {
+              // A HEAD has no body to look at.
+              if (operation.method === 'HEAD') continue;
+              const path = caller.pathOf({ ...operation, path: operation.path.replace(parameter, id) });
+              const rawBody = operation.body === null ? undefined : JSON.stringify(caller.sample(operation));
+              const answer = await caller.call(operation, {
+                path,
+                ...(rawBody !== undefined && { rawBody }),
+              });
+              refusals.check(answer, [400, 404], `${operation.method} ${path.slice(0, 80)}`);
+            }
+      }));
+
+    it('for an endpoint that is none is refused with 404', () =>
+      leavesNothing(world, async (refusals) => {
+        const [key] = [caller.app.keys.live];
+        for (const path of [
+          '/',
+          '/v1',
+          '/v1/',
+          '/v1/nothing',
+          '/l',
+          '/l/',
+          '/l/a/b',
+          '/V1/links',
+          '/v1//links',
+          '/v1/links/a/b',
+        ])
+          for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const)
+            refusals.check(await world.call(method, path, { key }), 404, `${method} ${path}`);
+      }));
+
+    it('with a query that is not what the list takes is refused, and the parameter is named', () =>
+      leavesNothing(world, async (refusals) => {
+        for (const operation of operations)
+          for (const [name, schema] of Object.entries(operation.query)) {
+            const bad = schema.type === 'integer' ? [...NO_COUNTS] : ['%00', 'a%00b'];
+            if (schema.minimum === 1) bad.push('0');
+            if (schema.maximum === 100) bad.push('101', '1e9');
+            for (const query of [...bad.map((value) => `${name}=${value}`), `${name}=1&${name}=2`]) {
+              const answer = await caller.call(operation, { path: `${caller.pathOf(operation)}?${query}` });
+              refusals.check(answer, 400, `${operation.method} ${operation.path}?${query}`, name);
+            }
+          }
+      }));
+  });

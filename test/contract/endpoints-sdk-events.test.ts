@@ -1,0 +1,90 @@
+/** SDK endpoints: POST /v1/sdk/events. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { engines } from '../engines.ts';
+import { type TestApp, useWorld } from '../world.ts';
+import { assertError } from './shapes.ts';
+
+const KIB_32 = 32 * 1_024;
+const objectOf = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
+
+for (const engine of engines)
+  describe(`SDK endpoints, batches of events, on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    async function installed() {
+      const app = await world.newApp();
+      return { app, installId: (await world.install(app)).body.installId as string };
+    }
+    const send = (path: string, app: TestApp, body: unknown) =>
+      world.call('POST', `/v1/sdk/${path}`, { key: app.keys.live_publishable, body });
+    const stored = (app: TestApp) =>
+      world.service.ctx.db
+        .selectFrom('events')
+        .selectAll()
+        .where('app_id', '=', app.id)
+        .orderBy('id')
+        .execute();
+
+    it('POST /v1/sdk/events gives 200 with one outcome for each, in order; a bad one spoils no other', async () => {
+      const { app, installId } = await installed();
+      const good = { installId, eventName: 'good' };
+      const [first, last] = [randomUUID(), randomUUID()];
+      const events = [
+        { ...good, eventId: first },
+        { installId, eventName: '' },
+        { installId: randomUUID(), eventName: 'unknown install' },
+        'no event',
+        { ...good, properties: objectOf(KIB_32 + 1) },
+        { ...good, eventId: last },
+      ];
+      const { status, body } = await send('events', app, { events });
+      assert.equal(status, 200);
+      const { results } = body;
+      assert.deepEqual(
+        results.map((item: { status: number }) => item.status),
+        [201, 400, 404, 400, 400, 201],
+      );
+      assert.deepEqual([results[0].eventId, results[5].eventId], [first, last]);
+      for (const place of [1, 2, 3, 4]) assert.equal(typeof results[place].error, 'string');
+      assert.deepEqual(
+        (await stored(app)).map((row) => row.event_name),
+        ['good', 'good'],
+      );
+    });
+
+    it('POST /v1/sdk/events takes at most 500', async () => {
+      const { app, installId } = await installed();
+      const events = Array.from({ length: 500 }, () => ({ installId, eventName: 'tick' }));
+      const { status, body } = await send('events', app, { events });
+      assert.deepEqual([status, body.results.length], [200, 500]);
+      assertError(
+        await send('events', app, { events: [...events, events[0]] }),
+        400,
+        'request.invalid',
+        'events',
+      );
+      for (const wrong of [undefined, null, {}, 'x'])
+        assertError(await send('events', app, { events: wrong }), 400, 'request.invalid', 'events');
+      assert.equal((await stored(app)).length, 500);
+    });
+
+    for (const [what, bad] of Object.entries({
+      'an installId in the form of a URN': { installId: `urn:uuid:${randomUUID()}` },
+      'an eventId in the form of a URN': { eventId: `urn:uuid:${randomUUID()}` },
+      'an occurredAt in the year 0': { occurredAt: '0000-01-01T00:00:00Z' },
+      'an occurredAt in the year 10000': { occurredAt: '9999-12-31T23:59:59-23:59' },
+      'an occurredAt with a leap second': { occurredAt: '2026-12-31T23:59:60Z' },
+    }))
+      it(`a bad event spoils no other: ${what}`, async () => {
+        const { app, installId } = await installed();
+        const good = { installId, eventName: 'good' };
+        const { status, body, text } = await send('events', app, {
+          events: [good, { ...good, ...bad }, good],
+        });
+        assert.equal(status, 200, text);
+        const statuses = body.results.map((item: { status: number }) => item.status);
+        assert.deepEqual([statuses.length, statuses[0], statuses[2]], [3, 201, 201]);
+      });
+  });

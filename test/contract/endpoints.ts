@@ -1,0 +1,70 @@
+/** Every endpoint that a key of an app opens, and which kind of key that is. */
+import { POSTBACKS_PENDING, PRIVACY_PENDING, TRACES_PENDING, WEBHOOKS_PENDING } from './pending.ts';
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** As the contract writes it. */
+  readonly title: string;
+  /** `live` is the secret live key alone, `secret` a live or test key, `sdk` a publishable one as well. */
+  readonly opensWith: 'live' | 'secret' | 'sdk';
+  /** Why it is not there yet. */
+  readonly pending: { readonly todo?: string };
+}
+
+/** An id that no record has. */
+export const NO_ID = '01900000-0000-7000-8000-000000000000';
+
+const NO_CODE = 'no-such-code';
+
+const BUILT = {};
+const secret = (
+  method: Endpoint['method'],
+  path: string,
+  pending: Endpoint['pending'] = BUILT,
+): Endpoint => ({
+  method,
+  path,
+  title: `${method} ${path.replace(NO_ID, '{id}').replace(NO_CODE, '{shortCode}')}`,
+  opensWith: 'secret',
+  pending,
+});
+const live = (method: Endpoint['method'], path: string, pending: Endpoint['pending']): Endpoint => ({
+  ...secret(method, path, pending),
+  opensWith: 'live',
+});
+const sdk = (name: string): Endpoint => ({ ...secret('POST', `/v1/sdk/${name}`), opensWith: 'sdk' });
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  secret('POST', '/v1/links'),
+  secret('GET', '/v1/links'),
+  secret('GET', `/v1/links/${NO_CODE}`),
+  secret('PATCH', `/v1/links/${NO_CODE}`),
+  secret('DELETE', `/v1/links/${NO_CODE}`),
+  secret('POST', '/v1/privacy/erase', PRIVACY_PENDING),
+  secret('GET', `/v1/privacy/erase/${NO_ID}`, PRIVACY_PENDING),
+  secret('POST', '/v1/privacy/export', PRIVACY_PENDING),
+  secret('POST', '/v1/webhooks', WEBHOOKS_PENDING),
+  secret('GET', '/v1/webhooks', WEBHOOKS_PENDING),
+  secret('GET', `/v1/webhooks/${NO_ID}`, WEBHOOKS_PENDING),
+  secret('PATCH', `/v1/webhooks/${NO_ID}`, WEBHOOKS_PENDING),
+  secret('DELETE', `/v1/webhooks/${NO_ID}`, WEBHOOKS_PENDING),
+  secret('GET', '/v1/webhooks/templates', WEBHOOKS_PENDING),
+  live('POST', `/v1/webhooks/${NO_ID}/test`, WEBHOOKS_PENDING),
+  live('GET', '/v1/webhooks/deliveries', WEBHOOKS_PENDING),
+  secret('POST', `/v1/webhooks/deliveries/${NO_ID}/redelivery`, WEBHOOKS_PENDING),
+  secret('GET', '/v1/audit-log', WEBHOOKS_PENDING),
+  secret('POST', '/v1/skan/postbacks', POSTBACKS_PENDING),
+  secret('GET', `/v1/installs/${NO_ID}`, TRACES_PENDING),
+  sdk('install'),
+  sdk('open'),
+  sdk('event'),
+  sdk('events'),
+  sdk('identify'),
+  sdk('resolve'),
+];
+
+/** A body where the method carries one: an object without fields, which most endpoints refuse after the key. */
+export function emptyBody({ method }: Endpoint): object | undefined {
+  return method === 'POST' || method === 'PATCH' ? {} : undefined;
+}

@@ -1,0 +1,140 @@
+/** Events: the delivery rules. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../engines.ts';
+import { useWorld } from '../world.ts';
+import { WEBHOOKS_PENDING } from './pending.ts';
+import { once, until } from './until.ts';
+import { RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
+import { CAUSES, deliveriesOf, newWebhook } from './webhooks.ts';
+
+const TIMEOUT_MS = 10_000;
+/** Timers may be a little early by the clock that is read. */
+const TIMER_SLACK_MS = 50;
+
+for (const engine of engines)
+  describe(`events, delivery rules, on ${engine}`, { concurrency: true }, () => {
+    const world = useWorld(engine, RECEIVER_ENV);
+    const receiver = useReceiver();
+
+    async function testOf(answer: number | 'never') {
+      const app = await world.newApp();
+      const hook = receiver.newHook(() => answer);
+      const { id } = await newWebhook(world, app, { url: hook.url });
+      const { status } = await world.call('POST', `/v1/webhooks/${id}/test`, { key: app.keys.live });
+      const [record] = await deliveriesOf(world, app, id);
+      assert.ok(record);
+      return { status, record, hook };
+    }
+
+    it('Timeout: 10 seconds per attempt', WEBHOOKS_PENDING, async () => {
+      const { status, record } = await testOf('never');
+      assert.equal(status, 502);
+      assert.deepEqual([record.success, record.http_status, record.response_body], [false, 0, '']);
+      assert.equal(typeof record.error_message, 'string');
+      assert.ok(
+        Number(record.duration_ms) >= TIMEOUT_MS - TIMER_SLACK_MS,
+        `${String(record.duration_ms)} ms`,
+      );
+    });
+
+    for (const answer of [200, 201, 202, 204, 299])
+      it(`Success: any 2xx status, ${answer}`, WEBHOOKS_PENDING, async () => {
+        const { status, record } = await testOf(answer);
+        assert.deepEqual([status, record.success, record.http_status], [200, true, answer]);
+      });
+
+    for (const answer of [300, 302, 304, 400, 404, 410, 429, 500, 503])
+      it(`Success: no other status, ${answer}; redirects are not followed`, WEBHOOKS_PENDING, async () => {
+        const { status, record, hook } = await testOf(answer);
+        assert.deepEqual([status, record.success, record.http_status], [502, false, answer]);
+        assert.equal(hook.received.length, 1);
+      });
+
+    /** Three attempts that fail: waited for once, looked at by several rows. */
+    const failed = once(async () => {
+      const app = await world.newApp();
+      const hook = receiver.newHook(() => 500);
+      const { id } = await newWebhook(world, app, { url: hook.url });
+      await CAUSES['install.organic'](world, app);
+      const entry = await until('the failure is in the audit log', async () => {
+        const { status, body, text } = await world.call('GET', '/v1/audit-log', { key: app.keys.live });
+        assert.equal(status, 200, text);
+        return body.find((one: object) => JSON.stringify(one).includes(id));
+      });
+      return { hook, entry, records: (await deliveriesOf(world, app, id)).reverse() };
+    });
+
+    it('Max attempts: 3', WEBHOOKS_PENDING, async () => {
+      const { hook, records } = await failed();
+      assert.deepEqual(
+        records.map((record) => record.attempt_number),
+        [1, 2, 3],
+      );
+      assert.equal(hook.received.length, 3);
+    });
+
+    it('Backoff between attempts: 1s, then 5s, after the failure before', WEBHOOKS_PENDING, async () => {
+      const times = (await failed()).records.map((record) => Date.parse(String(record.created_at)));
+      const [first = 0, second = 0, third = 0] = times;
+      assert.ok(second - first >= 1_000 - TIMER_SLACK_MS, `${second - first} ms`);
+      assert.ok(third - second >= 5_000 - TIMER_SLACK_MS, `${third - second} ms`);
+    });
+
+    it('if all 3 attempts fail, the failure is recorded in an audit log', WEBHOOKS_PENDING, async () => {
+      assert.ok((await failed()).entry);
+    });
+
+    it(
+      'every attempt is recorded in the delivery log, and retries send identical bytes',
+      WEBHOOKS_PENDING,
+      async () => {
+        const { hook, records } = await failed();
+        assert.equal(records.length, 3);
+        const [first] = hook.received;
+        for (const { raw } of hook.received) assert.deepEqual(raw, first?.raw);
+        const ids = hook.received.map(({ headers }) => headers['webhook-id']);
+        assert.equal(new Set(ids).size, 1);
+      },
+    );
+
+    it('an attempt that succeeds is the last', WEBHOOKS_PENDING, async () => {
+      const app = await world.newApp();
+      const hook = receiver.newHook((nth) => (nth === 1 ? 503 : 204));
+      const { id } = await newWebhook(world, app, { url: hook.url });
+      await CAUSES['install.organic'](world, app);
+      const records = await until('the second attempt is recorded', async () => {
+        const all = await deliveriesOf(world, app, id);
+        return all[0]?.success === true ? all : undefined;
+      });
+      assert.deepEqual(
+        records.map((record) => record.success),
+        [true, false],
+      );
+      assert.equal(hook.received.length, 2);
+    });
+
+    it('a dead receiver delays nobody else’s deliveries', WEBHOOKS_PENDING, async () => {
+      const app = await world.newApp();
+      const [dead, alive] = [receiver.newHook(() => 'never'), receiver.newHook()];
+      for (const { url } of [dead, alive]) await newWebhook(world, app, { url });
+      // One after the other, with a timeout of 10 seconds each, these would take longer than is waited for.
+      for (let nth = 0; nth < 8; nth++) await CAUSES['install.organic'](world, app);
+      await alive.arrived(8);
+    });
+
+    it(
+      'a loopback address is refused, at the latest when it is connected to, unless it is allowed',
+      WEBHOOKS_PENDING,
+      async () => {
+        const app = await world.newApp();
+        const key = app.keys.live;
+        const body = { url: 'http://[::1]:9/hook', secret: 'a secret' };
+        const created = await world.call('POST', '/v1/webhooks', { key, body });
+        assert.ok([201, 400].includes(created.status), created.text);
+        if (created.status === 400) return;
+        assert.equal((await world.call('POST', `/v1/webhooks/${created.body.id}/test`, { key })).status, 502);
+        assert.equal((await deliveriesOf(world, app, created.body.id))[0]?.http_status, 0);
+      },
+    );
+  });

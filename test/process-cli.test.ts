@@ -1,0 +1,155 @@
+/** The command line does the same whether a server holds the data directory or nobody does. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { engines, makePlace, type Place } from './engines.ts';
+import { type RunningServer, runCommand, startServer } from './process.ts';
+
+for (const engine of engines)
+  for (const beside of ['beside a running server', 'with no server running'] as const)
+    describe(`the command line on ${engine}, ${beside}`, () => {
+      let place: Place;
+      let server: RunningServer | null = null;
+      before(async () => {
+        place = await makePlace(engine);
+        if (beside === 'beside a running server') server = await startServer(place);
+      });
+      after(async () => {
+        await server?.end('SIGKILL');
+        await place?.remove();
+      });
+
+      const run = (...args: string[]) => runCommand(args, place.env);
+      /** Runs a command that succeeds and gives the JSON that it printed. */
+      async function result<T>(...args: string[]): Promise<T> {
+        const { code, stdout, stderr } = await run(...args);
+        assert.equal(stderr, '');
+        assert.equal(code, 0);
+        return JSON.parse(stdout) as T;
+      }
+
+      it('creates, shows, changes and lists apps', async () => {
+        const fingerprint = Array.from({ length: 32 }, () => 'aB').join(':');
+        const app = await result<{ id: string } & Record<string, unknown>>(
+          'apps',
+          'create',
+          'name=A name = with spaces',
+          'iosBundleId=com.example',
+          'fingerprintWindowHours=48',
+          'fingerprintIos=false',
+          `androidCertFingerprints=${fingerprint},${fingerprint}`,
+        );
+        const shown = await result<Record<string, unknown>>('apps', 'show', app.id);
+        assert.deepEqual(shown, app);
+        assert.equal(shown.name, 'A name = with spaces');
+        assert.equal(shown.fingerprintWindowHours, 48);
+        assert.equal(shown.fingerprintIos, false);
+        assert.deepEqual(shown.androidCertFingerprints, [
+          fingerprint.toUpperCase(),
+          fingerprint.toUpperCase(),
+        ]);
+
+        const changed = await result<Record<string, unknown>>(
+          'apps',
+          'update',
+          app.id,
+          'iosBundleId=',
+          'name=Other',
+        );
+        assert.equal(changed.name, 'Other');
+        assert.equal(changed.iosBundleId, null);
+        assert.equal(changed.fingerprintWindowHours, 48);
+        const [newest, ...others] = await result<{ id: string }[]>('apps', 'list');
+        assert.deepEqual(newest, changed);
+        assert.equal(others.length, server === null ? 0 : 1);
+      });
+
+      it('makes keys that work, and revokes them at once', async (t) => {
+        const app = await result<{ id: string }>('apps', 'create', 'name=App of keys');
+        const made = await result<{ id: string; key: string }>('keys', 'create', app.id, 'live');
+        const kept = await result<{ id: string; key: string }>('keys', 'create', app.id, 'test');
+        assert.deepEqual(
+          (await result<{ id: string }[]>('keys', 'list', app.id)).map(({ id }) => id),
+          [kept.id, made.id],
+        );
+        if (server !== null) assert.equal(await statusWith(server, made.key), 200);
+        const { code, stdout, stderr } = await run('keys', 'revoke', app.id, made.id);
+        assert.deepEqual([code, stderr], [0, '']);
+        assert.match(stdout, /^Revoked/);
+        const listed = await result<{ id: string; revokedAt: string | null; key?: string }[]>(
+          'keys',
+          'list',
+          app.id,
+        );
+        assert.deepEqual(
+          listed.map(({ id, revokedAt, key }) => [id, revokedAt === null, key]),
+          [
+            [kept.id, true, undefined],
+            [made.id, false, undefined],
+          ],
+        );
+
+        const running = server ?? (await startServer(place));
+        if (server === null) t.after(() => running.end('SIGTERM'));
+        assert.equal(await statusWith(running, made.key), 401);
+        assert.equal(await statusWith(running, kept.key), 200);
+      });
+
+      it('says in one line what is wrong, and ends with code 1', async () => {
+        const { id } = await result<{ id: string }>('apps', 'create', 'name=An app');
+        const unknown = '01900000-0000-7000-8000-000000000000';
+        const wrong: [string[], RegExp][] = [
+          [['apps', 'show', unknown], /no app/],
+          [['apps', 'show', 'x'], /no app/],
+          [['apps', 'show'], /app/],
+          [['apps', 'create'], /name is required/],
+          [['apps', 'create', 'name='], /name/],
+          [['apps', 'update', id, 'fingerprintWindowHours=73'], /fingerprintWindowHours/],
+          [['apps', 'update', id, 'fingerprintIos=maybe'], /fingerprintIos/],
+          [['apps', 'update', id, 'iosDestination=javascript:alert(1)'], /iosDestination/],
+          [['keys', 'create', id], /kind/],
+          [['keys', 'create', id, 'admin'], /kind/],
+          [['keys', 'list', unknown], /no app/],
+          [['keys', 'revoke', id, unknown], /no key/],
+        ];
+        // Without a server every command opens the service for itself, which takes its time.
+        for (const [args, text] of server === null ? wrong.slice(0, 4) : wrong) {
+          const { code, stdout, stderr } = await run(...args);
+          assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+          assert.match(stderr, /^[^\n]+\n$/, args.join(' '));
+          assert.match(stderr, text);
+        }
+      });
+    });
+
+describe('the command line', () => {
+  it('shows its usage for what is no command of it, and opens nothing for that', async (t) => {
+    const place = await makePlace(engines[0] ?? 'sqlite');
+    t.after(() => place.remove());
+    for (const args of [[], ['frobnicate'], ['apps'], ['apps', 'drop'], ['keys', 'steal', 'x', 'y']]) {
+      const { code, stdout, stderr } = await runCommand(args, place.env);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /Usage/);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+      assert.ok(!existsSync(join(place.dataDir, 'admin-token')), args.join(' '));
+    }
+  });
+
+  it('says in one line that the server beside it does not answer', async (t) => {
+    const place = await makePlace(engines[0] ?? 'sqlite');
+    const server = await startServer(place);
+    t.after(() => place.remove());
+    t.after(() => server.end('SIGKILL'));
+    // Stopped as a debugger stops it: it holds the data directory and answers nobody.
+    process.kill(server.pid, 'SIGSTOP');
+    t.after(() => process.kill(server.pid, 'SIGCONT'));
+    const { code, stderr } = await runCommand(['apps', 'list'], place.env);
+    assert.equal(code, 1);
+    assert.match(stderr, /^[^\n]+\n$/);
+  });
+});
+
+async function statusWith(server: RunningServer, key: string): Promise<number> {
+  return (await fetch(`${server.url}/v1/links`, { headers: { 'x-api-key': key } })).status;
+}

@@ -1,0 +1,132 @@
+/** A database that is away for a while: visitors go on, callers are told to come back, and nothing is lost or twice. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { engines, makePlace, type Place } from './engines.ts';
+import { clickIdIn, sendInstall } from './load.ts';
+import { type RunningServer, startServer } from './process.ts';
+import { journalFiles, queryStored } from './stored.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+import { PIXEL } from './world.ts';
+
+const KEY = 'svc_live_0123456789abcdef';
+/** Longer than a link is trusted without a look at the database. */
+const LINK_TRUST_MS = 1_000;
+
+/** How a database goes away: its address refuses, or it takes connections and says nothing. */
+const ABSENCES = {
+  'refuses connections': (proxy: TcpProxy) => proxy.cut(),
+  'does not say a word': async (proxy: TcpProxy) => proxy.fallSilent(),
+};
+
+for (const [how, goAway] of Object.entries(ABSENCES))
+  describe(`while PostgreSQL ${how}`, { skip: !engines.includes('postgres') }, () => {
+    let place: Place;
+    let proxy: TcpProxy;
+    let server: RunningServer;
+    let known: string;
+    let unread: string;
+    const clickIds: string[] = [];
+    const installId = randomUUID();
+
+    before(async () => {
+      place = await makePlace('postgres');
+      proxy = await TcpProxy.open(place.databaseUrl ?? '');
+      server = await startServer(place, settings());
+      [known, unread] = [await makeLink(server.url), await makeLink(server.url)];
+      clickIds.push(await tap(known));
+    });
+    after(async () => {
+      await server?.end('SIGKILL');
+      await proxy?.cut();
+      await place?.remove();
+    });
+    const settings = () => ({
+      BOOTSTRAP_LIVE_KEY: KEY,
+      DATABASE_URL: proxy.through(place.databaseUrl ?? ''),
+    });
+    async function tap(code: string): Promise<string> {
+      const answer = await tapOnce(server.url, code);
+      assert.equal(answer.status, 302);
+      return clickIdIn(answer.headers.get('location'));
+    }
+
+    it('a link that was used before still redirects, with a click ID', async () => {
+      await goAway(proxy);
+      for (let taps = 0; taps < 20; taps++) clickIds.push(await tap(known));
+      await new Promise((resolve) => setTimeout(resolve, LINK_TRUST_MS));
+      clickIds.push(...(await Promise.all(Array.from({ length: 20 }, () => tap(known)))));
+      assert.equal(new Set(clickIds).size, 41);
+    });
+
+    it('a link that nobody used yet is not said to be unknown, but to be asked for again', async () => {
+      await assertComeBack(await tapOnce(server.url, unread));
+    });
+
+    it('an install is told to come back', async () => {
+      const answer = await fetch(`${server.url}/v1/sdk/install`, {
+        method: 'POST',
+        headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+        body: JSON.stringify({ installId, clickId: clickIds[1], fingerprint: { platform: 'ANDROID' } }),
+      });
+      await assertComeBack(answer);
+    });
+
+    it('the server lives and says that it is not ready', async () => {
+      assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+      const answer = await fetch(`${server.url}/readyz`);
+      assert.equal(answer.status, 503);
+      const { status, checks } = (await answer.json()) as { status: string; checks: Record<string, unknown> };
+      assert.equal(status, 'not_ready');
+      assert.equal((checks.database as { ok: boolean }).ok, false);
+    });
+
+    it('clicks outlive a kill and a stop, which ends well', async () => {
+      await server.end('SIGKILL');
+      await proxy.restore();
+      server = await startServer(place, settings());
+      clickIds.push(await tap(known));
+      await goAway(proxy);
+      clickIds.push(await tap(known), await tap(known));
+      assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
+    });
+
+    it('nothing was lost and nothing is there twice, once it is back', async () => {
+      await proxy.restore();
+      server = await startServer(place, settings());
+      const caller = { url: server.url, key: KEY };
+      const install = { installId, clickId: clickIds[1] ?? '' };
+      const first = await sendInstall(caller, install, '192.0.2.1');
+      assert.equal(first.method, 'CLICK_ID');
+      assert.deepEqual(await sendInstall(caller, install, '192.0.2.1'), first);
+      clickIds.push(await tap(unread));
+      assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
+
+      const stored = (await queryStored(place, 'select id from clicks')).map(({ id }) => id);
+      assert.deepEqual(stored.toSorted(), clickIds.toSorted());
+      assert.equal((await queryStored(place, 'select id from installs')).length, 1);
+      assert.deepEqual(journalFiles(place), []);
+    });
+  });
+
+async function tapOnce(url: string, code: string): Promise<Response> {
+  return await fetch(`${url}/l/${code}`, { redirect: 'manual', headers: { 'user-agent': PIXEL } });
+}
+
+async function makeLink(url: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/links`, {
+    method: 'POST',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      deepLinkPath: '/',
+      androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
+    }),
+  });
+  return ((await answer.json()) as { shortCode: string }).shortCode;
+}
+
+async function assertComeBack(answer: Response): Promise<void> {
+  assert.equal(answer.status, 503);
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  assert.deepEqual(Object.keys((await answer.json()) as object), ['error']);
+}

@@ -1,0 +1,90 @@
+/** A database that answers and takes no writes for a while: it is no fault of the clicks, so none is put aside. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import pg from 'pg';
+import { type Engine, engines, makePlace, type Place } from './engines.ts';
+import { clickIdIn } from './load.ts';
+import { startServer } from './process.ts';
+import { journalFiles, queryStored } from './stored.ts';
+import { PIXEL } from './world.ts';
+
+const KEY = 'svc_live_0123456789abcdef';
+
+/** Makes the database refuse writes; gives what ends that, and how long it takes to notice. */
+const REFUSALS: Record<
+  Engine,
+  { how: string; refuse(place: Place): Promise<() => Promise<void>>; ms: number }
+> = {
+  postgres: {
+    how: 'was made read-only, as providers do when its disk is full or it fails over',
+    ms: 1_500,
+    async refuse(place) {
+      await setReadOnly(place, true);
+      return () => setReadOnly(place, false);
+    },
+  },
+  sqlite: {
+    how: 'is locked by another program',
+    // The service waits five seconds for the lock, for a batch and then for a click.
+    ms: 11_000,
+    async refuse(place) {
+      const other = new DatabaseSync(join(place.dataDir, 'throughline.db'));
+      other.exec('begin immediate');
+      return async () => other.close();
+    },
+  },
+};
+
+for (const engine of engines)
+  it(`clicks wait while the ${engine} database ${REFUSALS[engine].how}`, { timeout: 60_000 }, async (t) => {
+    const place = await makePlace(engine);
+    const server = await startServer(place, { BOOTSTRAP_LIVE_KEY: KEY });
+    t.after(async () => {
+      await server.end('SIGKILL');
+      await place.remove();
+    });
+    const code = await makeLink(server.url);
+    const clickIds = [await tap(server.url, code)];
+
+    const relent = await REFUSALS[engine].refuse(place);
+    for (let taps = 0; taps < 5; taps++) clickIds.push(await tap(server.url, code));
+    await new Promise((resolve) => setTimeout(resolve, REFUSALS[engine].ms));
+    await relent();
+
+    assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
+    const stored = (await queryStored(place, 'select id from clicks')).map(({ id }) => id);
+    assert.deepEqual(stored.toSorted(), clickIds.toSorted());
+    assert.deepEqual(journalFiles(place), []);
+  });
+
+async function setReadOnly(place: Place, readOnly: boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: place.databaseUrl ?? '' });
+  await client.connect();
+  const name = client.escapeIdentifier(client.database ?? '');
+  await client.query('set default_transaction_read_only = off');
+  await client.query(`alter database ${name} set default_transaction_read_only = ${readOnly}`);
+  // The setting reaches new connections only.
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await client.end();
+}
+
+async function makeLink(url: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/links`, {
+    method: 'POST',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      deepLinkPath: '/',
+      androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
+    }),
+  });
+  return ((await answer.json()) as { shortCode: string }).shortCode;
+}
+
+async function tap(url: string, code: string): Promise<string> {
+  const answer = await fetch(`${url}/l/${code}`, { redirect: 'manual', headers: { 'user-agent': PIXEL } });
+  return clickIdIn(answer.headers.get('location'));
+}

@@ -1,0 +1,121 @@
+/** First starts that something gets in the way of, and those at a terminal. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { engines, type Place } from './engines.ts';
+import { freePort } from './free-port.ts';
+import { commandLine, makeUnconfiguredPlace, runCommand, startServer } from './process.ts';
+import { queryStored } from './stored.ts';
+
+const KEYS = /svc_(?:live|test)_(?:pub_)?us_\w+/g;
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+for (const engine of engines) {
+  describe(`a first start on ${engine} that something gets in the way of`, () => {
+    it('leaves the keys where it said, although its port is taken', async (t) => {
+      const place = await makeUnconfiguredPlace(engine);
+      t.after(() => place.remove());
+      const other = createServer();
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      t.after(() => other.close());
+      const port = String((other.address() as { port: number }).port);
+      const { code, stderr } = await runCommand(['serve'], { ...place.env, PORT: port });
+      assert.equal(code, 1);
+      assert.match(stderr, /^PORT [^\n]+\n$/);
+      const [key = ''] = readFileSync(join(place.dataDir, 'first-keys.txt'), 'utf8').match(KEYS) ?? [];
+      const server = await startServer(place);
+      t.after(() => server.end('SIGKILL'));
+      const answer = await fetch(`${server.url}/v1/links`, { headers: { 'x-api-key': key } });
+      assert.equal(answer.status, 200);
+    });
+
+    for (const name of engine === 'sqlite' ? ['secret-key', 'admin-token'] : ['admin-token'])
+      it(`does not take the empty file that a crash left of ${name} for a secret`, async (t) => {
+        const place = await makeUnconfiguredPlace(engine);
+        t.after(() => place.remove());
+        await (await startServer(place)).end('SIGKILL');
+        const path = join(place.dataDir, name);
+        writeFileSync(path, '');
+        const { code, stderr } = await startBriefly(place);
+        // A lost admin token may be made anew; hashes made with a lost secret key fit nothing that is stored.
+        if (code === null && name === 'admin-token') assert.notEqual(readFileSync(path, 'utf8').trim(), '');
+        else {
+          assert.equal(code, 1);
+          assert.match(stderr, new RegExp(`^[^\\n]*${name}[^\\n]*\\n$`));
+        }
+      });
+  });
+
+  describe(`a first start at a terminal, on ${engine}`, {
+    skip: hasTerminal ? false : 'needs `script` of util-linux',
+  }, () => {
+    it('prints its keys into no file, and the next start prints none', async (t) => {
+      const place = await makeUnconfiguredPlace(engine);
+      t.after(() => place.remove());
+      const first = await showAtTerminal(place);
+      assert.equal(new Set(first.match(KEYS)).size, 4);
+      assert.equal(first.match(/^curl /gm)?.length, 3);
+      assert.ok(!existsSync(join(place.dataDir, 'first-keys.txt')));
+      assert.doesNotMatch(await showAtTerminal(place), /svc_/);
+    });
+  });
+}
+
+describe('two processes that start together on an empty PostgreSQL', {
+  skip: !engines.includes('postgres'),
+}, () => {
+  it('make one app, and one of them shows its keys', async (t) => {
+    const place = await makeUnconfiguredPlace('postgres');
+    t.after(() => place.remove());
+    const places = ['one', 'two'].map((name) => {
+      const dataDir = join(place.dataDir, name);
+      return { ...place, dataDir, env: { ...place.env, DATA_DIR: dataDir } };
+    });
+    const servers = await Promise.all(places.map((one) => startServer(one)));
+    t.after(() => Promise.all(servers.map((server) => server.end('SIGKILL'))));
+    assert.equal((await queryStored(place, 'select id from apps')).length, 1);
+    assert.equal((await queryStored(place, 'select id from api_keys')).length, 4);
+    assert.equal(places.filter(({ dataDir }) => existsSync(join(dataDir, 'first-keys.txt'))).length, 1);
+  });
+});
+
+/** What a start that should fail says; code null when it does not fail. */
+async function startBriefly(place: Place): Promise<{ code: number | null; stderr: string }> {
+  try {
+    const server = await startServer(place);
+    await server.end('SIGKILL');
+    return { code: null, stderr: '' };
+  } catch {
+    return await runCommand(['serve'], { ...place.env, PORT: String(await freePort()) });
+  }
+}
+
+/** Starts the service at a terminal, stops it once it is ready, and gives what the terminal showed. */
+async function showAtTerminal(place: Place): Promise<string> {
+  const port = await freePort();
+  const child = spawn('script', ['-qec', commandLine('serve'), '/dev/null'], {
+    env: { PATH: process.env.PATH, ...place.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  while (!(await isReady(port)) && child.exitCode === null)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  const { pid } = JSON.parse(readFileSync(join(place.dataDir, 'server.json'), 'utf8')) as { pid: number };
+  process.kill(pid, 'SIGTERM');
+  await ended;
+  return text.replaceAll('\r\n', '\n');
+}
+
+async function isReady(port: number): Promise<boolean> {
+  return await fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

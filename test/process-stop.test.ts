@@ -1,0 +1,127 @@
+/** A server that is told to stop: whoever it was serving is answered, and nothing stays behind. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { engines, makePlace, type Place } from './engines.ts';
+import { Load } from './load.ts';
+import { type RunningServer, startServer } from './process.ts';
+import { RawConnection, rawRequest } from './raw-http.ts';
+import { journalFiles, queryStored } from './stored.ts';
+
+const KEY = 'svc_live_0123456789abcdef';
+const ENV = { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1' };
+
+for (const engine of engines)
+  describe(`a server on ${engine} that is told to stop`, () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      it(`answers what is under way at ${signal}, and leaves every click in the database`, {
+        timeout: 30_000,
+      }, async (t) => {
+        const { place, server } = await start(t, engine);
+        const shortCodes = [await makeLink(server.url), await makeLink(server.url)];
+        const load = new Load({ url: server.url, key: KEY, shortCodes, taps: 50, installs: 2 });
+        await load.reaches(300, 10);
+        const installIds = Array.from({ length: 10 }, () => randomUUID());
+        const underWay = await Promise.all(installIds.map((id) => beginInstall(server.url, id)));
+
+        const ended = server.end(signal);
+        await isRefused(server.url);
+        for (const { finish } of underWay) finish();
+        const answers = await Promise.all(underWay.map(({ connection }) => connection.answer()));
+        for (const { connection } of underWay) connection.destroy();
+        await load.stop();
+        assert.deepEqual(await ended, { code: 0, signal: null });
+
+        assert.deepEqual(
+          answers.map((answer) => answer?.status),
+          installIds.map(() => 200),
+        );
+        const installs = new Set((await queryStored(place, 'select id from installs')).map(({ id }) => id));
+        for (const id of [...installIds, ...load.answeredInstalls.map(({ installId }) => installId)])
+          assert.ok(installs.has(id));
+        const clicks = new Set((await queryStored(place, 'select id from clicks')).map(({ id }) => id));
+        assert.equal(load.clickIds.filter((id) => !clicks.has(id)).length, 0);
+        assert.deepEqual(journalFiles(place), []);
+      });
+  });
+
+/** What holds a connection open: the engine makes no difference to it. */
+const clients: Record<string, (url: string) => Promise<RawConnection>> = {
+  'a client that connected and says nothing': (url) => RawConnection.open(url),
+  'a client that began a request and does not go on': (url) => talk(url, 'GET /healthz HT'),
+  'a client that was told its request is no HTTP, and stays': (url) => talk(url, 'hello\r\n\r\n', true),
+  'a client that keeps its connection after an answer': (url) =>
+    talk(url, rawRequest('GET', '/healthz'), true),
+  'a client that keeps its connection after an answer that was under way': async (url) => {
+    const { connection, finish } = await beginInstall(url, randomUUID());
+    void isRefused(url).then(finish);
+    return connection;
+  },
+};
+
+describe('a server that is told to stop', () => {
+  for (const [who, connect] of Object.entries(clients))
+    it(`is not held up by ${who}`, { timeout: 30_000 }, async (t) => {
+      const { server } = await start(t, engines[0] ?? 'sqlite');
+      const connection = await connect(server.url);
+      t.after(() => connection.destroy());
+      assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
+    });
+});
+
+async function start(
+  t: { after(work: () => Promise<unknown>): void },
+  engine: (typeof engines)[number],
+): Promise<{ place: Place; server: RunningServer }> {
+  const place = await makePlace(engine);
+  const server = await startServer(place, ENV);
+  t.after(async () => {
+    await server.end('SIGKILL');
+    await place.remove();
+  });
+  return { place, server };
+}
+
+async function makeLink(url: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/links`, {
+    method: 'POST',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      deepLinkPath: '/',
+      androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
+    }),
+  });
+  return ((await answer.json()) as { shortCode: string }).shortCode;
+}
+
+async function talk(url: string, bytes: string | Buffer, waitForAnswer = false): Promise<RawConnection> {
+  const connection = await RawConnection.open(url);
+  connection.send(bytes);
+  if (waitForAnswer) await connection.answer();
+  return connection;
+}
+
+/** Sends an install's head and waits until the server asks for its body, so that it certainly has the request. */
+async function beginInstall(url: string, installId: string) {
+  const body = JSON.stringify({ installId, fingerprint: { platform: 'ANDROID' } });
+  const connection = await RawConnection.open(url);
+  const head = rawRequest('POST', '/v1/sdk/install', {
+    'x-api-key': KEY,
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    expect: '100-continue',
+  });
+  connection.send(head);
+  await connection.until('100 Continue');
+  return { connection, finish: () => connection.send(body) };
+}
+
+/** Waits until the server takes no new connection. */
+async function isRefused(url: string): Promise<void> {
+  for (;;) {
+    const connection = await RawConnection.open(url).catch(() => null);
+    if (connection === null) return;
+    connection.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,102 @@
+/** Every variable is checked once at start; a bad one ends it with one line that names it. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { makePlace } from './engines.ts';
+import { runCommand, startServer } from './process.ts';
+
+const SECRET = { SECRET_KEY: 'a secret key for tests only' };
+const EU_KEY = 'svc_live_eu_0123456789abcdefghijklmnopqr';
+
+/** The first variable of each is the bad one. */
+const REFUSED: Record<string, string>[] = [
+  ...['abc', '-1', '65536', '80.5', '1e3', '0x50'].map((PORT) => ({ PORT })),
+  { HOST: 'nowhere.invalid', PORT: '0' },
+  ...['ftp://x', 'links.example.com', 'https://x/?q=1', 'https://x/#y', 'https://'].map((PUBLIC_URL) => ({
+    PUBLIC_URL,
+  })),
+  { SHORT_LINK_URL: 'ftp://x' },
+  { OTHER_REGION_URL: 'eu.example.com' },
+  { REGION: 'asia' },
+  { REGION: 'US' },
+  { DATABASE_URL: 'mysql://u:hidden-word@127.0.0.1/x', ...SECRET },
+  { DATABASE_URL: 'postgres://', ...SECRET },
+  { DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:port/x', ...SECRET },
+  { DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:1/x', ...SECRET },
+  { SECRET_KEY: '', DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1/x' },
+  ...['maybe', '-1', '33', '1.5', '10.0.0.0/33', '10.0.0.0/8,maybe', '10.0.0.0/', '10.0.0.0/8/8'].map(
+    (TRUST_PROXY) => ({ TRUST_PROXY }),
+  ),
+  ...['2', '0', 'all'].map((WORKERS) => ({ WORKERS })),
+  { LOG_LEVEL: 'loud' },
+  ...['short', 'svc_live_short', 'svc_test_0123456789abcdef', 'svc_live_pub_0123456789abcdef', EU_KEY].map(
+    (BOOTSTRAP_LIVE_KEY) => ({ BOOTSTRAP_LIVE_KEY }),
+  ),
+  { BOOTSTRAP_TEST_KEY: 'svc_live_0123456789abcdef' },
+  { BOOTSTRAP_SDK_KEY: 'svc_live_0123456789abcdef' },
+];
+
+describe('a bad variable', { concurrency: 2 }, () => {
+  for (const env of REFUSED) {
+    const [name = '', value = ''] = Object.entries(env)[0] ?? [];
+    const beside = 'DATABASE_URL' in env && name !== 'DATABASE_URL' ? ' beside DATABASE_URL' : '';
+    it(`${name}=${value}${beside} ends the start with one line that names it`, async (t) => {
+      const place = await makePlace('sqlite');
+      t.after(() => place.remove());
+      const { code, output, stderr } = await runCommand(['serve'], { ...place.env, PORT: '0', ...env });
+      assert.equal(code, 1);
+      assert.match(stderr, /^[^\n]+\n$/);
+      assert.match(stderr, new RegExp(`\\b${name}\\b`));
+      assert.doesNotMatch(output, /hidden-word/);
+    });
+  }
+
+  it('DATA_DIR that is a file ends the start with one line that names it', async (t) => {
+    const place = await makePlace('sqlite');
+    t.after(() => place.remove());
+    const path = join(place.dataDir, 'file');
+    writeFileSync(path, '');
+    for (const DATA_DIR of [path, join(path, 'below')]) {
+      const { code, stderr } = await runCommand(['serve'], { ...place.env, DATA_DIR });
+      assert.equal(code, 1);
+      assert.match(stderr, /^DATA_DIR [^\n]+\n$/);
+    }
+  });
+
+  it('a database file that is none ends the start with one line that says where', async (t) => {
+    const place = await makePlace('sqlite');
+    t.after(() => place.remove());
+    writeFileSync(join(place.dataDir, 'throughline.db'), 'This is no database.'.repeat(100));
+    const { code, stderr } = await runCommand(['serve'], place.env);
+    assert.equal(code, 1);
+    assert.match(stderr, /^[^\n]+\n$/);
+    assert.ok(stderr.includes(place.dataDir));
+  });
+
+  it('a secret that could be guessed is warned of, and not shown', async (t) => {
+    const place = await makePlace('sqlite');
+    t.after(() => place.remove());
+    const env = { SECRET_KEY: 'a1b2c3', ADMIN_TOKEN: 'd4e5f6', LOG_LEVEL: 'warn' };
+    const server = await startServer(place, env);
+    t.after(() => server.end('SIGKILL'));
+    const warnings = server
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    assert.match(warnings[0] ?? '', /SECRET_KEY/);
+    assert.match(warnings[1] ?? '', /ADMIN_TOKEN/);
+    assert.equal(warnings.length, 2);
+    assert.doesNotMatch(server.output(), /a1b2c3|d4e5f6/);
+  });
+
+  it('is found by the other commands too', async (t) => {
+    const place = await makePlace('sqlite');
+    t.after(() => place.remove());
+    for (const args of [['migrate'], ['apps', 'list'], ['keys', 'list', 'x']]) {
+      const { code, stderr } = await runCommand(args, { ...place.env, REGION: 'asia' });
+      assert.equal(code, 1);
+      assert.match(stderr, /^REGION [^\n]+\n$/);
+    }
+  });
+});

@@ -1,0 +1,82 @@
+/** What every refused request has in common: one clear sentence, a code, and nothing stored. */
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { ERRORS } from '../src/platform/errors.ts';
+import type { Answer, World } from './world.ts';
+
+export type Refusal = Pick<Answer, 'status' | 'headers' | 'body' | 'text'>;
+
+/** What must never reach a caller: stacks, paths of files, the database's own words. */
+const INTERNALS = /\n\s+at |node_modules|\.[jt]s:\d|sqlite|postgres|kysely|\bSQL\b|\bundefined\b|\[object /i;
+
+/** The form of every answer of 400 and above. */
+export function assertError({ status, headers, body, text }: Refusal, shown: string): void {
+  assert.match(String(headers['content-type']), /^application\/json/, shown);
+  assert.deepEqual(Object.keys(body ?? {}), ['error'], shown);
+  assert.match(String(body.error), /^\S[^\n]+[.)>]$/, shown);
+  assert.doesNotMatch(text, INTERNALS, shown);
+  const code = String(headers['x-service-error']);
+  assert.equal(
+    (ERRORS as Record<string, readonly [number, string]>)[code]?.[0],
+    status,
+    `${code} of ${shown}`,
+  );
+  assert.match(String(headers['x-request-id']), /^[\w.:-]{1,64}$/, `x-request-id of ${shown}`);
+}
+
+/** Looks at answers one after the other and tells at the end of all that were wrong, not of the first one only. */
+export class Refusals {
+  readonly #problems: string[] = [];
+  #count = 0;
+
+  /** @param naming what the message must hold, where the field at fault is to be named. */
+  check(answer: Refusal, expected: number | readonly number[], what: string, naming?: string): void {
+    const statuses = typeof expected === 'number' ? [expected] : expected;
+    const shown = `${what} → ${answer.status} ${answer.text.slice(0, 200)}`;
+    this.#count += 1;
+    try {
+      assert.ok(statuses.includes(answer.status), shown);
+      assertError(answer, shown);
+      if (naming !== undefined) assert.ok(String(answer.body.error).includes(naming), `not named: ${shown}`);
+    } catch (error) {
+      this.#problems.push((error as Error).message);
+    }
+  }
+
+  end(): void {
+    assert.ok(this.#count > 0, 'nothing was tried');
+    const { length } = this.#problems;
+    assert.equal(length, 0, `${length} of ${this.#count}:\n${this.#problems.join('\n')}`);
+  }
+}
+
+/** Counters and keys change while a test calls. */
+const UNSTEADY = new Set(['rate_limits', 'api_keys', 'api_key_hashes']);
+
+/** Every row of every table, to be compared with what is there later. */
+export async function storedRows(world: World): Promise<Record<string, string[]>> {
+  const { db, store, clickLog } = world.service.ctx;
+  await clickLog.applied();
+  const names =
+    store.engine === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
+      : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`;
+  const tables = (await names.execute(db)).rows.map(({ name }) => name).filter((name) => !UNSTEADY.has(name));
+  const entries = tables.sort().map(async (name) => {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
+    return [name, rows.map((row) => JSON.stringify(row)).sort()] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Runs `work`, all of whose requests must be refused and none of which may leave anything behind. */
+export async function leavesNothing(
+  world: World,
+  work: (refusals: Refusals) => Promise<void>,
+): Promise<void> {
+  const before = await storedRows(world);
+  const refusals = new Refusals();
+  await work(refusals);
+  refusals.end();
+  assert.deepEqual(await storedRows(world), before);
+}

@@ -16,6 +16,7 @@ import { type DataDir, takeDataDir } from './platform/data-dir.ts';
 import { openStore, type Store } from './platform/db/index.ts';
 import { StartError } from './platform/errors.ts';
 import { deleteOldAnswers } from './platform/http/idempotency.ts';
+import { measureRequests } from './platform/http/metrics.ts';
 import { operationRoutes } from './platform/http/operations.ts';
 import { type Api, closeServer, createServer } from './platform/http/server.ts';
 import { createIds } from './platform/ids.ts';
@@ -67,13 +68,17 @@ async function assemble(
 
   const api = await createServer(ctx);
   redirectRoutes(api, ctx);
-  linkRoutes(api, ctx);
-  attributionRoutes(api, ctx);
-  eventRoutes(api, ctx);
-  adminRoutes(api, ctx, dataDir.adminToken);
-  operationRoutes(api, ctx, {
-    requireAdmin: requireAdmin(dataDir.adminToken),
-    checks: { clicks: () => clickLog.health() },
+  // A scope of its own: what is hooked into every other request stays away from the hottest path.
+  await api.register(async (scope: Api) => {
+    measureRequests(scope, ctx);
+    linkRoutes(scope, ctx);
+    attributionRoutes(scope, ctx);
+    eventRoutes(scope, ctx);
+    adminRoutes(scope, ctx, dataDir.adminToken);
+    operationRoutes(scope, ctx, {
+      requireAdmin: requireAdmin(dataDir.adminToken),
+      checks: { clicks: () => clickLog.health() },
+    });
   });
   await api.ready();
   const tidying = startLoop('idempotency keys', HOUR_MS, log, () => deleteOldAnswers(ctx));

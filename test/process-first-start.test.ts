@@ -17,7 +17,6 @@ for (const engine of engines) {
   describe(`a first start on ${engine} that something gets in the way of`, () => {
     it('leaves the keys where it said, although its port is taken', async (t) => {
       const place = await makeUnconfiguredPlace(engine);
-      t.after(() => place.remove());
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
       t.after(() => other.close());
@@ -27,7 +26,10 @@ for (const engine of engines) {
       assert.match(stderr, /^PORT [^\n]+\n$/);
       const [key = ''] = readFileSync(join(place.dataDir, 'first-keys.txt'), 'utf8').match(KEYS) ?? [];
       const server = await startServer(place);
-      t.after(() => server.end('SIGKILL'));
+      t.after(async () => {
+        await server.end('SIGKILL');
+        await place.remove();
+      });
       const answer = await fetch(`${server.url}/v1/links`, { headers: { 'x-api-key': key } });
       assert.equal(answer.status, 200);
     });
@@ -69,13 +71,15 @@ describe('two processes that start together on an empty PostgreSQL', {
 }, () => {
   it('make one app, and one of them shows its keys', async (t) => {
     const place = await makeUnconfiguredPlace('postgres');
-    t.after(() => place.remove());
     const places = ['one', 'two'].map((name) => {
       const dataDir = join(place.dataDir, name);
       return { ...place, dataDir, env: { ...place.env, DATA_DIR: dataDir } };
     });
     const servers = await Promise.all(places.map((one) => startServer(one)));
-    t.after(() => Promise.all(servers.map((server) => server.end('SIGKILL'))));
+    t.after(async () => {
+      await Promise.all(servers.map((server) => server.end('SIGKILL')));
+      await place.remove();
+    });
     assert.equal((await queryStored(place, 'select id from apps')).length, 1);
     assert.equal((await queryStored(place, 'select id from api_keys')).length, 4);
     assert.equal(places.filter(({ dataDir }) => existsSync(join(dataDir, 'first-keys.txt'))).length, 1);

@@ -59,7 +59,7 @@ const clients: Record<string, (url: string) => Promise<RawConnection>> = {
   },
 };
 
-describe('a server that is told to stop', () => {
+describe('a server that is told to stop', { concurrency: true }, () => {
   for (const [who, connect] of Object.entries(clients))
     it(`is not held up by ${who}`, { timeout: 30_000 }, async (t) => {
       const { server } = await start(t, engines[0] ?? 'sqlite');

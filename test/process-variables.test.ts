@@ -76,10 +76,12 @@ describe('a bad variable', { concurrency: 2 }, () => {
 
   it('a secret that could be guessed is warned of, and not shown', async (t) => {
     const place = await makePlace('sqlite');
-    t.after(() => place.remove());
     const env = { SECRET_KEY: 'a1b2c3', ADMIN_TOKEN: 'd4e5f6', LOG_LEVEL: 'warn' };
     const server = await startServer(place, env);
-    t.after(() => server.end('SIGKILL'));
+    t.after(async () => {
+      await server.end('SIGKILL');
+      await place.remove();
+    });
     const warnings = server
       .output()
       .split('\n')

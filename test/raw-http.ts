@@ -12,6 +12,7 @@ export class RawConnection {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
   #ended = false;
+  #closed = false;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -25,6 +26,7 @@ export class RawConnection {
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#ended = true;
+      this.#closed = true;
     });
   }
 
@@ -57,6 +59,14 @@ export class RawConnection {
   /** Waits until the server ended its side. */
   async closed(): Promise<void> {
     while (!this.#ended) await this.#news();
+  }
+
+  /** Goes on sending until nobody is there any more who takes it. */
+  async sendUntilRefused(): Promise<void> {
+    while (!this.#closed) {
+      this.send('x');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   destroy(): void {

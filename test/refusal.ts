@@ -33,11 +33,18 @@ export class Refusals {
   check(answer: Refusal, expected: number | readonly number[], what: string, naming?: string): void {
     const statuses = typeof expected === 'number' ? [expected] : expected;
     const shown = `${what} → ${answer.status} ${answer.text.slice(0, 200)}`;
-    this.#count += 1;
-    try {
+    this.hold(() => {
       assert.ok(statuses.includes(answer.status), shown);
       assertError(answer, shown);
       if (naming !== undefined) assert.ok(String(answer.body.error).includes(naming), `not named: ${shown}`);
+    });
+  }
+
+  /** @param work throws where an answer is not as it should be. */
+  hold(work: () => void): void {
+    this.#count += 1;
+    try {
+      work();
     } catch (error) {
       this.#problems.push((error as Error).message);
     }

@@ -10,8 +10,8 @@ import { Journal, type JournalLimits } from './journal/index.ts';
 
 /** Where clicks are recorded: on disk before the redirect leaves, in the database moments later. */
 export interface ClickLog {
-  /** True once the click is on disk; false when it cannot be written, which is counted: the visitor goes on all the same. */
-  record(click: NewClick): Promise<boolean>;
+  /** The click's id once it is on disk; null when it cannot be written, which is counted: the visitor goes on all the same. */
+  record(click: NewClick): Promise<string | null>;
   /**
    * Resolves when every click recorded so far is in the database, so that nobody reads before their own write.
    * @throws AppError `clicks.behind` when that takes too long.
@@ -56,6 +56,14 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
     },
   });
 
+  /** A child of the counter costs a fifth of naming its label each time. */
+  const children = new Map<string, Counter.Internal>();
+  function recordedOf(visitor: string): Counter.Internal {
+    const child = children.get(visitor) ?? recorded.labels(visitor);
+    children.set(visitor, child);
+    return child;
+  }
+
   let lost = 0;
   let writable = true;
   let warnedAtMs = Number.NEGATIVE_INFINITY;
@@ -78,11 +86,11 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
         await journal.append(JSON.stringify(click));
       } catch (error) {
         noteLoss(error);
-        return false;
+        return null;
       }
       writable = true;
-      recorded.inc({ visitor: click.visitor });
-      return true;
+      recordedOf(click.visitor).inc();
+      return click.id;
     },
     async applied() {
       if (!(await applier.reaches(journal.end, MAX_WAIT_MS))) throw new AppError('clicks.behind');

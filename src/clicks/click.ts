@@ -1,10 +1,14 @@
+import type { Selectable } from 'kysely';
 import type { ClicksTable } from '../platform/db/index.ts';
 
-/** A click as it is recorded; claims come later. */
-export type NewClick = Omit<ClicksTable, 'claimed_by_install' | 'claimed_by_open'>;
+/** A click as it is recorded; what a page may tell of the device, and claims, come later. */
+export type NewClick = Omit<
+  ClicksTable,
+  'device_model' | 'fingerprint' | 'claimed_by_install' | 'claimed_by_open'
+>;
 
 /** A click as it is read back. */
-export type ClickRow = NewClick & { claimed_by_install: string | null; claimed_by_open: string | null };
+export type ClickRow = Selectable<ClicksTable>;
 
 export const NEW_CLICK_COLUMNS = [
   'app_id',
@@ -17,7 +21,5 @@ export const NEW_CLICK_COLUMNS = [
   'ip_hash',
   'user_agent',
   'accept_language',
-  'device_model',
-  'fingerprint',
   'clicked_at',
 ] as const satisfies readonly (keyof NewClick)[];

@@ -9,15 +9,14 @@ import { MAX_USER_AGENT_CHARACTERS, type Visitor } from './visitor.ts';
 const MAX_ACCEPT_LANGUAGE_CHARACTERS = 255;
 
 /** Records a hit on a link. Gives the click's id, once it is on disk; null when it could not be written. */
-export async function recordClick(
+export function recordClick(
   ctx: Ctx & { clickLog: ClickLog },
   { link, visitor, request }: { link: ResolvedLink; visitor: Visitor; request: FastifyRequest },
 ): Promise<string | null> {
   const { headers } = request;
-  const id = ctx.ids.next();
-  const isOnDisk = await ctx.clickLog.record({
+  return ctx.clickLog.record({
     app_id: link.appId,
-    id,
+    id: ctx.ids.next(),
     link_id: link.id,
     campaign_id: link.campaignId,
     sandbox: toFlag(link.sandbox),
@@ -26,9 +25,6 @@ export async function recordClick(
     ip_hash: ctx.secrets.hashAddress(link.appId, request.ip),
     user_agent: headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
     accept_language: headers['accept-language']?.slice(0, MAX_ACCEPT_LANGUAGE_CHARACTERS) ?? null,
-    device_model: null,
-    fingerprint: null,
     clicked_at: isoTime(ctx.clock.nowMs()),
   });
-  return isOnDisk ? id : null;
 }

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { chooseDestination, isExpired, type LinkDirectory } from '../links/index.ts';
+import { chooseDestination, isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { sendFault } from '../platform/http/faults.ts';
+import { requestDurations } from '../platform/http/metrics.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import type { ClickLog } from './click-log.ts';
@@ -11,14 +12,16 @@ import { expiredPage, landingPage, notFoundPage, PAGE_HEADERS } from './pages.ts
 import { recordClick } from './record-click.ts';
 import { classifyVisitor } from './visitor.ts';
 
+type RedirectCtx = Ctx & { linkDirectory: LinkDirectory; clickLog: ClickLog };
+
+const ROUTE = '/l/:shortCode';
+
 /** The short link: resolve, choose, record, redirect. */
-export function redirectRoutes(
-  api: Api,
-  ctx: Ctx & { linkDirectory: LinkDirectory; clickLog: ClickLog },
-): void {
+export function redirectRoutes(api: Api, ctx: RedirectCtx): void {
+  const durations = requestDurations(ctx);
   api.route({
     method: ['GET', 'HEAD'],
-    url: '/l/:shortCode',
+    url: ROUTE,
     schema: {
       tags: ['Redirect'],
       summary: 'Follow a short link',
@@ -32,37 +35,63 @@ export function redirectRoutes(
       },
     },
     handler: async (request, reply) => {
-      const link = await ctx.linkDirectory.resolve(request.params.shortCode);
-      if (link === null) return sendEnd(request, reply, new AppError('link.not_found'), notFoundPage());
-      if (isExpired(link, ctx.clock.nowMs())) {
-        if (link.fallbackUrl === null)
-          return sendEnd(request, reply, new AppError('link.expired'), expiredPage());
-        return redirect(reply, chooseDestination(link, null, null) ?? link.fallbackUrl);
-      }
-      const visitor = classifyVisitor(request.method, request.headers);
-      const clickId = await recordClick(ctx, { link, visitor, request });
-      const destination = chooseDestination(link, visitor.platform, clickId);
-      return destination === null ? sendPage(reply, 200, landingPage(link)) : redirect(reply, destination);
+      const answered = durations.startTimer();
+      await follow(ctx, request, reply, request.params.shortCode);
+      answered({ method: request.method, route: ROUTE, status: reply.statusCode });
+      return reply;
     },
   });
 }
 
-function redirect(reply: FastifyReply, destination: string): FastifyReply {
-  return reply.code(302).header('location', destination).header('cache-control', 'no-store').send();
+async function follow(
+  ctx: RedirectCtx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shortCode: string,
+): Promise<void> {
+  const link = await ctx.linkDirectory.resolve(shortCode);
+  if (link === null) return sendEnd(request, reply, new AppError('link.not_found'), notFoundPage());
+  if (isExpired(link, ctx.clock.nowMs())) return sendExpired(request, reply, link);
+  const visitor = classifyVisitor(request.method, request.headers);
+  const clickId = await recordClick(ctx, { link, visitor, request });
+  const destination = chooseDestination(link, visitor.platform, clickId);
+  return destination === null ? sendPage(reply, 200, landingPage(link)) : redirect(reply, destination);
+}
+
+/** Past the framework, whose way to an answer without a body takes a quarter of the whole redirect's time. */
+function redirect(reply: FastifyReply, destination: string): void {
+  reply.hijack();
+  const { id } = reply.request;
+  const headers = [
+    'x-request-id',
+    id,
+    'location',
+    destination,
+    'cache-control',
+    'no-store',
+    'content-length',
+    '0',
+  ];
+  reply.raw.writeHead(302, headers).end();
+}
+
+function sendExpired(request: FastifyRequest, reply: FastifyReply, link: ResolvedLink): void {
+  const fallback = chooseDestination(link, null, null);
+  if (fallback === null) sendEnd(request, reply, new AppError('link.expired'), expiredPage());
+  else redirect(reply, fallback);
 }
 
 /** A browser gets a page; a program gets the error that it gets everywhere. */
-function sendEnd(request: FastifyRequest, reply: FastifyReply, fault: AppError, page: string): FastifyReply {
-  if (!request.headers.accept?.includes('text/html'))
-    return sendFault(reply.header('cache-control', 'no-store'), fault);
-  return sendPage(reply.header('x-service-error', fault.code), fault.status, page);
+function sendEnd(request: FastifyRequest, reply: FastifyReply, fault: AppError, page: string): void {
+  reply.header('cache-control', 'no-store');
+  if (!request.headers.accept?.includes('text/html')) sendFault(reply, fault);
+  else sendPage(reply.header('x-service-error', fault.code), fault.status, page);
 }
 
-function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
-  return reply
+function sendPage(reply: FastifyReply, status: number, page: string): void {
+  reply
     .code(status)
-    .headers(PAGE_HEADERS)
-    .header('cache-control', 'no-store')
+    .headers({ ...PAGE_HEADERS, 'cache-control': 'no-store' })
     .serializer((text: string) => text)
     .send(page);
 }

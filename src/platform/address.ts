@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -9,6 +9,8 @@ import ipaddr from 'ipaddr.js';
 export function normaliseAddress(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (isIPv4(text)) return text;
+  const network = PLAIN_IPV6.exec(text)?.[1];
+  if (network !== undefined && isIPv6(text)) return `${network}::/64`;
   const bare = stripPort(text.trim());
   if (!ipaddr.isValid(bare) || (!bare.includes(':') && !isIPv4(bare))) return null;
   const address = ipaddr.process(bare);
@@ -18,6 +20,9 @@ export function normaliseAddress(text: string | undefined): string | null {
     .map((part) => part.toString(16))
     .join(':')}::/64`;
 }
+
+/** An address that is written as we would write it, which most are: its /64 is its beginning. */
+const PLAIN_IPV6 = /^([1-9a-f][0-9a-f]{0,3}(?::(?:0|[1-9a-f][0-9a-f]{0,3})){3}):[0-9a-f:]+$/;
 
 /** Some proxies append the client's port: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
 function stripPort(text: string): string {

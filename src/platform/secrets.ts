@@ -4,14 +4,14 @@ import { normaliseAddress } from './address.ts';
 /** Keys derived from the root secret. The root secret itself stays in `DATA_DIR` or in the environment. */
 export interface Secrets {
   /**
-   * What an IP address is kept as: the first 128 bits of HMAC-SHA256 under a key that is not in the database, as
-   * base64url. The app is part of the message, so that two apps' records cannot be joined by it. Null for what is no
+   * What an IP address is kept as: the first 132 bits of HMAC-SHA256 under a key that is not in the database, as
+   * 22 characters of base64url. The app is part of the message, so that two apps' records cannot be joined by it. Null for what is no
    * IP address.
    */
   hashAddress(appId: string, address: string | undefined): string | null;
 }
 
-const HASH_BYTES = 16;
+const HASH_CHARACTERS = 22;
 
 export function deriveSecrets(rootSecret: string): Secrets {
   const addressKey = deriveKey(rootSecret, 'throughline ip address hash v1');
@@ -19,8 +19,8 @@ export function deriveSecrets(rootSecret: string): Secrets {
     hashAddress(appId, address) {
       const normalised = normaliseAddress(address);
       if (normalised === null) return null;
-      const digest = createHmac('sha256', addressKey).update(`${appId} ${normalised}`).digest();
-      return digest.toString('base64url', 0, HASH_BYTES);
+      const mac = createHmac('sha256', addressKey).update(`${appId} ${normalised}`).digest('base64url');
+      return mac.slice(0, HASH_CHARACTERS);
     },
   };
 }

@@ -7,7 +7,6 @@ import type { Ctx } from '../ctx.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { answerFault, sendFault } from './faults.ts';
 import { parseJsonBody } from './json-body.ts';
-import { measureRequests } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { compileValidator } from './validation.ts';
 
@@ -59,7 +58,6 @@ export async function createServer(ctx: Ctx): Promise<Api> {
       httpVersionMinor === 1 && headers.host === undefined ? new AppError('request.malformed') : undefined,
     );
   });
-  measureRequests(api, ctx);
   if (ctx.config.trustProxy === null) warnOfUntrustedProxy(api, ctx);
   await api.register(swagger, openApiDocument);
   return api;

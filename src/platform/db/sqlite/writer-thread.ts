@@ -23,7 +23,7 @@ db.exec(`
   pragma busy_timeout = 5000;
   pragma foreign_keys = on;
   pragma secure_delete = on;
-  pragma wal_autocheckpoint = 4000;
+  pragma wal_autocheckpoint = 20000;
   pragma cache_size = -65536;
 `);
 const prepared = statementCache(db);

@@ -88,7 +88,7 @@ async function findNamed(ctx: Ctx, appId: string, clickId: string | null): Promi
   if (clickId === null) return null;
   if (isUuid(clickId)) return { clickId, click: (await findClick(ctx.db, appId, clickId)) ?? null };
   // Enough to see in a trace what came in its place.
-  return { clickId: clickId.slice(0, UUID_CHARACTERS), click: null };
+  return { clickId: clickId.slice(0, UUID_CHARACTERS).replace(/[^\x20-\x7e]/g, '?'), click: null };
 }
 
 function isFresh(clickId: string, nowMs: number): boolean {

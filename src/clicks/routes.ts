@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { sendFault } from '../platform/http/faults.ts';
 import { requestDurations } from '../platform/http/metrics.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
+import { type Api, MAX_PARAM_CHARACTERS } from '../platform/http/server.ts';
 import type { ClickLog } from './click-log.ts';
 import { expiredPage, landingPage, notFoundPage, PAGE_HEADERS } from './pages.ts';
 import { recordClick } from './record-click.ts';
@@ -14,7 +14,8 @@ import { classifyVisitor } from './visitor.ts';
 
 type RedirectCtx = Ctx & { linkDirectory: LinkDirectory; clickLog: ClickLog };
 
-const ROUTE = '/l/:shortCode';
+const PREFIX = '/l/';
+const ROUTE = `${PREFIX}:shortCode`;
 
 /** The short link: resolve, choose, record, redirect. */
 export function redirectRoutes(api: Api, ctx: RedirectCtx): void {
@@ -56,6 +57,23 @@ async function follow(
   const clickId = await recordClick(ctx, { link, visitor, request });
   const destination = chooseDestination(link, visitor.platform, clickId);
   return destination === null ? sendPage(reply, 200, landingPage(link)) : redirect(reply, destination);
+}
+
+/** A short link whose code cannot even be read leads where every unknown code leads: to the page that says so. */
+export function mendShortLink(address: string): string {
+  if (!address.startsWith(PREFIX) || isReadable(address)) return address;
+  return `${PREFIX}-`;
+}
+
+function isReadable(address: string): boolean {
+  if (address.length > MAX_PARAM_CHARACTERS) return false;
+  if (!address.includes('%')) return true;
+  try {
+    decodeURIComponent(address.split('?', 1)[0] ?? '');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Past the framework, whose way to an answer without a body takes a quarter of the whole redirect's time. */

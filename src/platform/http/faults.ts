@@ -7,7 +7,8 @@ import { describeInvalid } from './validation.ts';
 /** Answers with what the caller is told; what it is not told goes to the log. */
 export function answerFault(log: Log) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const fault = toAppError(thrown);
+    // What the framework dislikes about a request to nowhere is no news: there is nothing there.
+    const fault = request.is404 ? new AppError('route.not_found') : toAppError(thrown);
     if (fault.status >= 500)
       log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
     return sendFault(reply, fault);
@@ -45,6 +46,8 @@ function toAppError(thrown: FastifyError): AppError {
     case 'FST_ERR_BAD_URL':
       return new AppError('request.malformed');
   }
+  const { statusCode = 500 } = thrown;
+  if (statusCode >= 400 && statusCode < 500) return new AppError('request.malformed', { cause: thrown });
   if (isUnavailable(thrown)) return new AppError('database.unavailable', { cause: thrown });
   return new AppError('internal', { cause: thrown });
 }

@@ -6,7 +6,7 @@ const MAX_DEPTH = 64;
 
 /**
  * Parses a JSON body and refuses what no field may hold: deep nesting, NUL characters (PostgreSQL cannot store them),
- * halves of surrogate pairs (no UTF-8 form) and keys named `__proto__`. An empty body is `undefined`.
+ * halves of surrogate pairs (no UTF-8 form), numbers too large to come back as they are, and keys named `__proto__`. An empty body is `undefined`.
  */
 export function parseJsonBody(
   _request: FastifyRequest,
@@ -40,6 +40,8 @@ function checkJson(root: unknown): void {
   for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
     const { value, depth, field } = item;
     if (typeof value === 'string') checkText(value, field);
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new AppError('request.invalid', { message: `${field} holds a number that is too large.` });
     if (typeof value !== 'object' || value === null) continue;
     if (depth === MAX_DEPTH) throw new AppError('request.too_deep');
     if (Array.isArray(value)) {

@@ -19,14 +19,17 @@ export type Api = FastifyInstance<
 >;
 
 export const MAX_BODY_BYTES = 256 * 1024;
-const MAX_PARAM_CHARACTERS = 2_048;
+export const MAX_PARAM_CHARACTERS = 2_048;
 /** A request that has not arrived whole by then is given up. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
-/** A server without routes: how bodies are read, inputs checked and faults answered. */
-export async function createServer(ctx: Ctx): Promise<Api> {
+/**
+ * A server without routes: how bodies are read, inputs checked and faults answered.
+ * @param mendAddress is given every request's address before a route is looked for.
+ */
+export async function createServer(ctx: Ctx, mendAddress: (address: string) => string): Promise<Api> {
   const newRequestId = requestIds(ctx);
   const api = Fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -38,6 +41,7 @@ export async function createServer(ctx: Ctx): Promise<Api> {
     return503OnClosing: false,
     // Node's own answer to a request without Host is none of ours; the hook below refuses it.
     http: { requireHostHeader: false },
+    rewriteUrl: ({ url = '/' }) => mendAddress(url),
     genReqId: (raw) => givenRequestId(raw) ?? newRequestId(),
     clientErrorHandler: (error, socket) => answerBrokenHttp(error, socket, newRequestId()),
     frameworkErrors: (error, request, reply) => {
@@ -46,6 +50,10 @@ export async function createServer(ctx: Ctx): Promise<Api> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  // Node's own answer to an expectation that nobody knows has no body.
+  api.server.on('checkExpectation', ({ socket }: IncomingMessage) =>
+    answerBrokenHttp(new Error('unknown expectation'), socket, newRequestId()),
+  );
   api.setValidatorCompiler(compileValidator);
   api.setErrorHandler(answerFault(ctx.log));
   api.setNotFoundHandler((_request, reply) => sendFault(reply, new AppError('route.not_found')));
@@ -105,7 +113,6 @@ function requestIds(ctx: Ctx): () => string {
 
 /** A parameter that is too long names nothing; an address with a broken escape is no address. */
 function badAddressCode(code: string, url = ''): ErrorCode {
-  if (url.startsWith('/l/')) return 'link.not_found';
   if (code !== 'FST_ERR_MAX_PARAM_LENGTH') return 'request.malformed';
   return url.startsWith('/v1/links/') ? 'link.not_found' : 'route.not_found';
 }

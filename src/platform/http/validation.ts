@@ -4,7 +4,9 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { isUuid } from '../ids.ts';
 
+// Not `strictNumbers`: it lets what is infinite pass every bound.
 const shared = {
+  strictNumbers: false,
   useDefaults: true,
   removeAdditional: false,
   allErrors: false,

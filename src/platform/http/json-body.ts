@@ -52,7 +52,7 @@ function checkJson(root: unknown): void {
       checkText(key, field);
       if (key === '__proto__')
         throw new AppError('request.invalid', { message: 'No field may be named __proto__.' });
-      waiting.push({ value: child, depth: depth + 1, field: depth === 0 ? key : field });
+      waiting.push({ value: child, depth: depth + 1, field: depth === 0 ? key : `${field}.${key}` });
     }
   }
 }

@@ -29,7 +29,7 @@ export async function startService(
   nodeArguments: readonly string[] = [],
 ): Promise<Service> {
   const dataDir = temporaryDirectory('service');
-  const child = spawn(process.execPath, [...nodeArguments, 'src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, [...nodeArguments, ...startArguments()], {
     cwd: join(import.meta.dirname, '..'),
     env: { ...settings(dataDir), ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
     // Warnings are seen, and stdout is the report's alone.
@@ -50,6 +50,14 @@ export async function startService(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** What `npm start` gives to node. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').slice(2);
 }
 
 const LIVE_KEY = 'svc_live_benchbenchbenchbench';

@@ -85,6 +85,11 @@ const HOSTILE: Record<string, readonly string[]> = {
   upgrade: ['websocket', 'h2c'],
   'content-type': ['application/json', LATIN_1],
 };
+/** What networks and mail programs append to an address. */
+const QUERIES = [
+  ...['', '%zz', '%', '&&&', '=', 'a[]=1&a[]=2', '__proto__=1', '%00', 'a=%ED%A0%80', '?', '/../', 'a=b#c'],
+  ...[`gclid=${'x'.repeat(3_000)}`, `a=${'%20'.repeat(3_000)}`, 'a=1&'.repeat(2_000)],
+];
 /** The same visitor, spelled in every way that proxies do. */
 const ONE_VISITOR = [
   ...['203.0.113.9', '203.0.113.9:4711', '::ffff:203.0.113.9', '198.51.100.1, 203.0.113.9', ' 203.0.113.9 '],
@@ -112,9 +117,9 @@ for (const engine of engines)
         await server?.end('SIGKILL');
         await place?.remove();
       });
-      async function tap(headers: Record<string, string>) {
-        const answer = await sendRaw(server.url, rawRequest('GET', `/l/${shortCode}`, headers));
-        assert.equal(answer?.status, 302, JSON.stringify(headers).slice(0, 200));
+      async function tap(headers: Record<string, string>, query = '') {
+        const answer = await sendRaw(server.url, rawRequest('GET', `/l/${shortCode}${query}`, headers));
+        assert.equal(answer?.status, 302, `${query.slice(0, 100)} ${JSON.stringify(headers).slice(0, 200)}`);
         assert.equal(answer?.headers.location, 'https://example.com/there');
         taps += 1;
         return answer;
@@ -128,6 +133,10 @@ for (const engine of engines)
             Object.entries(HOSTILE).map(([name, values]) => [name, values[1]?.slice(0, 800) ?? '']),
           ),
         );
+      });
+
+      it('a visitor with any query is redirected, each tap a click', async () => {
+        for (const query of QUERIES) await tap({}, `?${query}`);
       });
 
       it('an X-Request-Id that is a plain one comes back, and no other', async () => {

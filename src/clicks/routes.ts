@@ -66,10 +66,11 @@ export function mendShortLink(address: string): string {
 }
 
 function isReadable(address: string): boolean {
-  if (address.length > MAX_PARAM_CHARACTERS) return false;
-  if (!address.includes('%')) return true;
+  if (address.length <= MAX_PARAM_CHARACTERS && !address.includes('%')) return true;
+  const path = address.split('?', 1)[0] ?? '';
+  if (path.length > MAX_PARAM_CHARACTERS) return false;
   try {
-    decodeURIComponent(address.split('?', 1)[0] ?? '');
+    decodeURIComponent(path);
     return true;
   } catch {
     return false;

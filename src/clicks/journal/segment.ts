@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 
 const CHECKSUM_CHARACTERS = 8;
 const PREFIX_BYTES = CHECKSUM_CHARACTERS + 1;
+const EMPTY_ARRAY_BYTES = 2;
 const LINE_FEED = 0x0a;
 const NAME = /^clicks-(\d{12})\.journal$/;
 
@@ -21,8 +22,9 @@ export function segmentNumber(name: string): number | null {
 
 /** One batch as it stands in the file. */
 export function encodeBatch(rows: readonly string[]): Buffer {
-  const json = `[${rows.join(',')}]`;
-  return Buffer.from(`${checksum(json)} ${json}\n`);
+  const line = Buffer.from(`${' '.repeat(PREFIX_BYTES)}[${rows.join(',')}]\n`);
+  line.write(checksum(line.subarray(PREFIX_BYTES, -1)), 'latin1');
+  return line;
 }
 
 /**
@@ -35,9 +37,9 @@ export function decodeBatches(bytes: Buffer): { jsonArrays: string[]; length: nu
   for (;;) {
     const end = bytes.indexOf(LINE_FEED, start);
     if (end === -1) break;
-    const json = bytes.toString('utf8', start + PREFIX_BYTES, end);
+    const json = bytes.subarray(start + PREFIX_BYTES, end);
     if (bytes.toString('latin1', start, start + CHECKSUM_CHARACTERS) !== checksum(json)) break;
-    if (json !== '[]') jsonArrays.push(json);
+    if (json.length > EMPTY_ARRAY_BYTES) jsonArrays.push(json.toString('utf8'));
     start = end + 1;
   }
   return { jsonArrays, length: start };
@@ -48,6 +50,6 @@ export function isUnused(bytes: Buffer): boolean {
   return bytes[0] === 0;
 }
 
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
+function checksum(bytes: Buffer): string {
+  return crc32(bytes).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
 }

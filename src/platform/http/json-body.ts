@@ -32,29 +32,38 @@ function parseJson(body: Buffer): unknown {
   return value;
 }
 
-/** Walks without recursion: the depth is the sender's choice, the stack is ours. */
+interface Container {
+  readonly value: object;
+  readonly depth: number;
+  readonly field: string;
+}
+
+/** Walks without recursion: the depth is the sender's choice, the stack is ours. Only what holds more is kept waiting. */
 function checkJson(root: unknown): void {
-  const waiting: { value: unknown; depth: number; field: string }[] = [
-    { value: root, depth: 0, field: 'The body' },
-  ];
-  for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
-    const { value, depth, field } = item;
-    if (typeof value === 'string') checkText(value, field);
-    if (typeof value === 'number' && !Number.isFinite(value))
-      throw new AppError('request.invalid', { message: `${field} holds a number that is too large.` });
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth === MAX_DEPTH) throw new AppError('request.too_deep');
+  const waiting: Container[] = [];
+  checkValue(root, 0, 'The body', waiting);
+  for (let container = waiting.pop(); container !== undefined; container = waiting.pop()) {
+    const { value, depth, field } = container;
     if (Array.isArray(value)) {
-      for (const element of value) waiting.push({ value: element, depth: depth + 1, field });
+      for (const element of value) checkValue(element, depth + 1, field, waiting);
       continue;
     }
     for (const [key, child] of Object.entries(value)) {
       checkText(key, field);
       if (key === '__proto__')
         throw new AppError('request.invalid', { message: 'No field may be named __proto__.' });
-      waiting.push({ value: child, depth: depth + 1, field: depth === 0 ? key : `${field}.${key}` });
+      checkValue(child, depth + 1, depth === 0 ? key : `${field}.${key}`, waiting);
     }
   }
+}
+
+function checkValue(value: unknown, depth: number, field: string, waiting: Container[]): void {
+  if (typeof value === 'string') checkText(value, field);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new AppError('request.invalid', { message: `${field} holds a number that is too large.` });
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === MAX_DEPTH) throw new AppError('request.too_deep');
+  if (Object.keys(value).length > 0) waiting.push({ value, depth, field });
 }
 
 /** @throws AppError that names the field, when `text` cannot be stored as it is. */

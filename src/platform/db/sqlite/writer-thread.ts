@@ -24,7 +24,7 @@ db.exec(`
   pragma foreign_keys = on;
   pragma secure_delete = on;
   pragma wal_autocheckpoint = 20000;
-  pragma cache_size = -65536;
+  pragma cache_size = -32768;
 `);
 const prepared = statementCache(db);
 

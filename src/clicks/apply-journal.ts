@@ -6,8 +6,8 @@ import { isDataFault } from '../platform/db/index.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
 import type { Journal, Position } from './journal/index.ts';
 
-/** What is read of the journal at once: some 6,000 clicks, a tenth of a second of the database's time. */
-const MAX_READ_BYTES = 4 * 1024 * 1024;
+/** What is read of the journal at once: some 3,000 clicks, tens of milliseconds of the database's time. */
+const MAX_READ_BYTES = 2 * 1024 * 1024;
 /**
  * Larger batches cost the database less: a page of the address index is written once for all the clicks that touch it.
  * So under load the next batch gathers for longer. An SDK call that waits cuts it short.

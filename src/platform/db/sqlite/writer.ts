@@ -15,9 +15,15 @@ export interface WriterTurn {
   release(): void;
 }
 
+/** What it parses is short-lived: left alone, its heap takes several times as much without being faster. */
+const YOUNG_GENERATION_MB = 24;
+
 /** Starts the writer. `onDeath` is called when its thread ends unasked: nothing can be stored from then on. */
 export async function openWriter(path: string, onDeath: (cause: unknown) => void): Promise<SqliteWriter> {
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path } });
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+    workerData: { path },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
   const calls = new Calls(worker);
   // While it opens, its death is the caller's to report; while it closes, it is wanted.
   let isServing = false;

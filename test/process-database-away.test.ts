@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { engines, makePlace, type Place } from './engines.ts';
 import { clickIdIn, sendInstall } from './load.ts';
-import { type RunningServer, startServer } from './process.ts';
+import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { journalFiles, queryStored } from './stored.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { PIXEL } from './world.ts';
@@ -33,7 +33,7 @@ for (const [how, goAway] of Object.entries(ABSENCES))
       place = await makePlace('postgres');
       proxy = await TcpProxy.open(place.databaseUrl ?? '');
       server = await startServer(place, settings());
-      [known, unread] = [await makeLink(server.url), await makeLink(server.url)];
+      [known, unread] = [await makePlayLink(server.url, KEY), await makePlayLink(server.url, KEY)];
       clickIds.push(await tap(known));
     });
     after(async () => {
@@ -111,18 +111,6 @@ for (const [how, goAway] of Object.entries(ABSENCES))
 
 async function tapOnce(url: string, code: string): Promise<Response> {
   return await fetch(`${url}/l/${code}`, { redirect: 'manual', headers: { 'user-agent': PIXEL } });
-}
-
-async function makeLink(url: string): Promise<string> {
-  const answer = await fetch(`${url}/v1/links`, {
-    method: 'POST',
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      deepLinkPath: '/',
-      androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
-    }),
-  });
-  return ((await answer.json()) as { shortCode: string }).shortCode;
 }
 
 async function assertComeBack(answer: Response): Promise<void> {

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { type Engine, engines, makePlace, type Place } from './engines.ts';
 import { clickIdIn } from './load.ts';
-import { startServer } from './process.ts';
+import { makePlayLink, startServer } from './process.ts';
 import { journalFiles, queryStored } from './stored.ts';
 import { PIXEL } from './world.ts';
 
@@ -42,7 +42,7 @@ describe('a database that takes no writes for a while', { concurrency: true }, (
     it(`costs no click: the ${engine} database ${REFUSALS[engine].how}`, { timeout: 60_000 }, async (t) => {
       const place = await makePlace(engine);
       const first = await startServer(place, { BOOTSTRAP_LIVE_KEY: KEY });
-      const code = await makeLink(first.url);
+      const code = await makePlayLink(first.url, KEY);
       await first.end('SIGTERM');
       // This one has nothing to write but clicks.
       const server = await startServer(place);
@@ -75,18 +75,6 @@ async function setReadOnly(place: Place, readOnly: boolean): Promise<void> {
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   await client.end();
-}
-
-async function makeLink(url: string): Promise<string> {
-  const answer = await fetch(`${url}/v1/links`, {
-    method: 'POST',
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      deepLinkPath: '/',
-      androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
-    }),
-  });
-  return ((await answer.json()) as { shortCode: string }).shortCode;
 }
 
 async function tap(url: string, code: string): Promise<string> {

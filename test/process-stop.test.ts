@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines, makePlace, type Place } from './engines.ts';
 import { Load } from './load.ts';
-import { type RunningServer, startServer } from './process.ts';
+import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { RawConnection, rawRequest } from './raw-http.ts';
 import { journalFiles, queryStored } from './stored.ts';
 
@@ -18,7 +18,7 @@ for (const engine of engines)
         timeout: 30_000,
       }, async (t) => {
         const { place, server } = await start(t, engine);
-        const shortCodes = [await makeLink(server.url), await makeLink(server.url)];
+        const shortCodes = [await makePlayLink(server.url, KEY), await makePlayLink(server.url, KEY)];
         const load = new Load({ url: server.url, key: KEY, shortCodes, taps: 50, installs: 2 });
         await load.reaches(300, 10);
         const installIds = Array.from({ length: 10 }, () => randomUUID());
@@ -80,18 +80,6 @@ async function start(
     await place.remove();
   });
   return { place, server };
-}
-
-async function makeLink(url: string): Promise<string> {
-  const answer = await fetch(`${url}/v1/links`, {
-    method: 'POST',
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      deepLinkPath: '/',
-      androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
-    }),
-  });
-  return ((await answer.json()) as { shortCode: string }).shortCode;
 }
 
 async function talk(url: string, bytes: string | Buffer, waitForAnswer = false): Promise<RawConnection> {

@@ -55,6 +55,19 @@ export async function startServer(place: Place, env: Record<string, string> = {}
   };
 }
 
+/** Makes a link over HTTP whose Android destination is on Play, so that a tap's answer tells the click's id. */
+export async function makePlayLink(url: string, key: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/links`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      deepLinkPath: '/',
+      androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
+    }),
+  });
+  return ((await answer.json()) as { shortCode: string }).shortCode;
+}
+
 /** Runs one command of the program to its end. */
 export async function runCommand(
   args: string[],

@@ -162,7 +162,7 @@ function statements(t: ColumnTypes): string[] {
   return [
     ...tables,
     ...counters,
-    'create index clicks_by_address on clicks (app_id, ip_hash, clicked_at)',
+    'create index clicks_by_address on clicks (ip_hash, clicked_at)',
     'create index links_by_campaign on links (app_id, campaign_id, id)',
     'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   ];

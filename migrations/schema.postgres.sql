@@ -170,7 +170,7 @@ create table short_codes (
   PRIMARY KEY (code)
 );
 
-CREATE INDEX clicks_by_address ON public.clicks USING btree (app_id, ip_hash, clicked_at);
+CREATE INDEX clicks_by_address ON public.clicks USING btree (ip_hash, clicked_at);
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 

@@ -158,7 +158,7 @@ CREATE TABLE short_codes (
   link_id text not null
 ) strict;
 
-CREATE INDEX clicks_by_address on clicks (app_id, ip_hash, clicked_at);
+CREATE INDEX clicks_by_address on clicks (ip_hash, clicked_at);
 
 CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 

@@ -5,7 +5,7 @@ import { createKeyRing, requireAdmin } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { type ClickLog, openClickLog } from './clicks/index.ts';
-import { mendShortLink, redirectRoutes } from './clicks/routes.ts';
+import { redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -66,8 +66,9 @@ async function assemble(
   const clickLog = await openClickLog(base);
   const ctx = { ...base, keyRing, linkDirectory, clickLog };
 
-  const api = await createServer(ctx, mendShortLink);
-  redirectRoutes(api, ctx);
+  const shortcut = shortLinks(ctx);
+  const api = await createServer(ctx, shortcut);
+  redirectRoutes(api, shortcut);
   // A scope of its own: what is hooked into every other request stays away from the hottest path.
   await api.register(async (scope: Api) => {
     measureRequests(scope, ctx);

@@ -4,20 +4,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
 import { DESKTOP, freshAddress, PIXEL, useWorld } from '../../test/world.ts';
-import type { ClickRow, NewClick } from './click.ts';
+import { type ClickRow, type NewClick, toJournalRow } from './click.ts';
 import { encodeBatch } from './journal/segment.ts';
 
-/** The row as the journal held it. */
-function recordedPart(row: ClickRow | undefined): NewClick {
-  const {
-    device_model: _model,
-    fingerprint: _print,
-    claimed_by_install: _install,
-    claimed_by_open: _open,
-    ...click
-  } = row ?? ({} as ClickRow);
-  return click;
-}
+/** The row as the journal held it, or as it might have: what `toJournalRow` leaves out does not matter. */
+const journalRow = (row: ClickRow | undefined, change: Partial<ClickRow> = {}): string =>
+  toJournalRow({ ...row, ...change } as NewClick);
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 
@@ -68,8 +60,7 @@ for (const engine of engines)
       const [row] = await clicksOf(app.id);
       const left = world.service.ctx.ids.next();
       await world.close();
-      const click = recordedPart(row);
-      const batch = encodeBatch([JSON.stringify(click), JSON.stringify({ ...click, id: left })]);
+      const batch = encodeBatch([journalRow(row), journalRow(row, { id: left })]);
       writeFileSync(join(world.place.dataDir, 'journal', 'clicks-000000000900.journal'), batch);
 
       await world.open();
@@ -110,9 +101,8 @@ for (const engine of engines)
       await world.tap(link.shortCode, { userAgent: DESKTOP });
       const [row] = await clicksOf(app.id);
       await world.close();
-      const click = recordedPart(row);
       const good = '01a1f88f-e5b7-7d62-aa89-c51860d95758';
-      const rows = [JSON.stringify({ ...click, id: null }), JSON.stringify({ ...click, id: good })];
+      const rows = [journalRow(row, { link_id: null as never }), journalRow(row, { id: good })];
       const journal = join(world.place.dataDir, 'journal');
       writeFileSync(join(journal, 'clicks-000000000901.journal'), encodeBatch(rows));
 

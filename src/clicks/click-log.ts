@@ -4,8 +4,9 @@ import { Counter, Gauge } from 'prom-client';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
+import { onceEach } from '../platform/once.ts';
 import { ClickApplier } from './apply-journal.ts';
-import type { NewClick } from './click.ts';
+import { type NewClick, toJournalRow } from './click.ts';
 import { Journal, type JournalLimits } from './journal/index.ts';
 
 /** Where clicks are recorded: on disk before the redirect leaves, in the database moments later. */
@@ -57,12 +58,7 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
   });
 
   /** A child of the counter costs a fifth of naming its label each time. */
-  const children = new Map<string, Counter.Internal>();
-  function recordedOf(visitor: string): Counter.Internal {
-    const child = children.get(visitor) ?? recorded.labels(visitor);
-    children.set(visitor, child);
-    return child;
-  }
+  const recordedOf = onceEach((visitor) => recorded.labels(visitor));
 
   let lost = 0;
   let writable = true;
@@ -83,7 +79,7 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
   return {
     async record(click) {
       try {
-        await journal.append(JSON.stringify(click));
+        await journal.append(toJournalRow(click));
       } catch (error) {
         noteLoss(error);
         return null;

@@ -10,6 +10,7 @@ export type NewClick = Omit<
 /** A click as it is read back. */
 export type ClickRow = Selectable<ClicksTable>;
 
+/** New ones go to the end: a journal that an older version left is applied by a newer one, and what it lacks is null. */
 export const NEW_CLICK_COLUMNS = [
   'app_id',
   'id',
@@ -23,3 +24,8 @@ export const NEW_CLICK_COLUMNS = [
   'accept_language',
   'clicked_at',
 ] as const satisfies readonly (keyof NewClick)[];
+
+/** A click as it stands in the journal: its values in the order of `NEW_CLICK_COLUMNS`, as a JSON array. */
+export function toJournalRow(click: NewClick): string {
+  return JSON.stringify(NEW_CLICK_COLUMNS.map((column) => click[column]));
+}

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ResolvedLink } from '../links/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
@@ -8,12 +8,19 @@ import { MAX_USER_AGENT_CHARACTERS, type Visitor } from './visitor.ts';
 
 const MAX_ACCEPT_LANGUAGE_CHARACTERS = 255;
 
+interface NewTap {
+  readonly link: ResolvedLink;
+  readonly visitor: Visitor;
+  /** The visitor's IP address. */
+  readonly address: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** Records a hit on a link. Gives the click's id, once it is on disk; null when it could not be written. */
 export function recordClick(
   ctx: Ctx & { clickLog: ClickLog },
-  { link, visitor, request }: { link: ResolvedLink; visitor: Visitor; request: FastifyRequest },
+  { link, visitor, address, headers }: NewTap,
 ): Promise<string | null> {
-  const { headers } = request;
   return ctx.clickLog.record({
     app_id: link.appId,
     id: ctx.ids.next(),
@@ -22,7 +29,7 @@ export function recordClick(
     sandbox: toFlag(link.sandbox),
     visitor: visitor.kind,
     platform: visitor.platform,
-    ip_hash: ctx.secrets.hashAddress(link.appId, request.ip),
+    ip_hash: ctx.secrets.hashAddress(link.appId, address),
     user_agent: headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
     accept_language: headers['accept-language']?.slice(0, MAX_ACCEPT_LANGUAGE_CHARACTERS) ?? null,
     clicked_at: isoTime(ctx.clock.nowMs()),

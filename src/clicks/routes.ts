@@ -1,12 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Type } from 'typebox';
 import { chooseDestination, isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
-import { sendFault } from '../platform/http/faults.ts';
+import { toAppError, writeFault } from '../platform/http/faults.ts';
 import { requestDurations } from '../platform/http/metrics.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
-import { type Api, MAX_PARAM_CHARACTERS } from '../platform/http/server.ts';
+import type { Api, Shortcut } from '../platform/http/server.ts';
+import { visitorAddresses } from '../platform/http/visitor-address.ts';
+import { onceEach } from '../platform/once.ts';
 import type { ClickLog } from './click-log.ts';
 import { expiredPage, landingPage, notFoundPage, PAGE_HEADERS } from './pages.ts';
 import { recordClick } from './record-click.ts';
@@ -17,9 +20,41 @@ type RedirectCtx = Ctx & { linkDirectory: LinkDirectory; clickLog: ClickLog };
 const PREFIX = '/l/';
 const ROUTE = `${PREFIX}:shortCode`;
 
-/** The short link: resolve, choose, record, redirect. */
-export function redirectRoutes(api: Api, ctx: RedirectCtx): void {
+/** A tap under way. */
+interface Tap {
+  readonly shortCode: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** The visitor's, past our own proxies. */
+  readonly address: string | undefined;
+}
+
+/** The short link: resolve, choose, record, redirect. On Node's own request and response: this is the hottest path. */
+export function shortLinks(ctx: RedirectCtx): Shortcut {
+  const addressOf = visitorAddresses(ctx);
   const durations = requestDurations(ctx);
+  const durationsOf = {
+    GET: onceEach((status) => durations.labels({ method: 'GET', route: ROUTE, status })),
+    HEAD: onceEach((status) => durations.labels({ method: 'HEAD', route: ROUTE, status })),
+  };
+  return (request, response, requestId) => {
+    const { method, url = '' } = request;
+    if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(PREFIX)) return false;
+    const startedMs = monotonicMs();
+    const tap = { shortCode: shortCodeOf(url), request, response, requestId, address: addressOf(request) };
+    follow(ctx, tap)
+      .catch((error: unknown) => answerThrown(ctx, tap, error))
+      .finally(() => {
+        const seconds = (monotonicMs() - startedMs) / 1_000;
+        durationsOf[method](String(response.statusCode)).observe(seconds);
+      });
+    return true;
+  };
+}
+
+/** Tells the API's description of the short link, and answers where the framework is asked directly. */
+export function redirectRoutes(api: Api, shortcut: Shortcut): void {
   api.route({
     method: ['GET', 'HEAD'],
     url: ROUTE,
@@ -35,55 +70,41 @@ export function redirectRoutes(api: Api, ctx: RedirectCtx): void {
         ...errorAnswers(404, 410, 503),
       },
     },
-    handler: async (request, reply) => {
-      const answered = durations.startTimer();
-      await follow(ctx, request, reply, request.params.shortCode);
-      answered({ method: request.method, route: ROUTE, status: reply.statusCode });
-      return reply;
+    handler: (request, reply) => {
+      reply.hijack();
+      shortcut(request.raw, reply.raw, request.id);
     },
   });
 }
 
-async function follow(
-  ctx: RedirectCtx,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  shortCode: string,
-): Promise<void> {
-  const link = await ctx.linkDirectory.resolve(shortCode);
-  if (link === null) return sendEnd(request, reply, new AppError('link.not_found'), notFoundPage());
-  if (isExpired(link, ctx.clock.nowMs())) return sendExpired(request, reply, link);
+async function follow(ctx: RedirectCtx, tap: Tap): Promise<void> {
+  const { request, address } = tap;
+  const link = await ctx.linkDirectory.resolve(tap.shortCode);
+  if (link === null) return sendEnd(tap, new AppError('link.not_found'), notFoundPage());
+  if (isExpired(link, ctx.clock.nowMs())) return sendExpired(tap, link);
   const visitor = classifyVisitor(request.method, request.headers);
-  const clickId = await recordClick(ctx, { link, visitor, request });
+  const clickId = await recordClick(ctx, { link, visitor, address, headers: request.headers });
   const destination = chooseDestination(link, visitor.platform, clickId);
-  return destination === null ? sendPage(reply, 200, landingPage(link)) : redirect(reply, destination);
+  return destination === null ? sendPage(tap, 200, landingPage(link)) : redirect(tap, destination);
 }
 
-/** A short link whose code cannot even be read leads where every unknown code leads: to the page that says so. */
-export function mendShortLink(address: string): string {
-  if (!address.startsWith(PREFIX) || isReadable(address)) return address;
-  return `${PREFIX}-`;
-}
-
-function isReadable(address: string): boolean {
-  if (address.length <= MAX_PARAM_CHARACTERS && !address.includes('%')) return true;
-  const path = address.split('?', 1)[0] ?? '';
-  if (path.length > MAX_PARAM_CHARACTERS) return false;
+/** Empty where it cannot even be read: such a link leads where every unknown code leads. */
+function shortCodeOf(url: string): string {
+  const queryStart = url.indexOf('?');
+  const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  const code = path.slice(PREFIX.length, path.endsWith('/') ? -1 : undefined);
+  if (!code.includes('%')) return code;
   try {
-    decodeURIComponent(path);
-    return true;
+    return decodeURIComponent(code);
   } catch {
-    return false;
+    return '';
   }
 }
 
-/** Past the framework, whose way to an answer without a body takes a quarter of the whole redirect's time. */
-function redirect(reply: FastifyReply, destination: string): void {
-  reply.hijack();
-  const { id } = reply.request;
+function redirect({ response, requestId }: Tap, destination: string): void {
   const headers = [
     'x-request-id',
-    id,
+    requestId,
     'location',
     destination,
     'cache-control',
@@ -91,26 +112,43 @@ function redirect(reply: FastifyReply, destination: string): void {
     'content-length',
     '0',
   ];
-  reply.raw.writeHead(302, headers).end();
+  response.writeHead(302, headers).end();
 }
 
-function sendExpired(request: FastifyRequest, reply: FastifyReply, link: ResolvedLink): void {
+function sendExpired(tap: Tap, link: ResolvedLink): void {
   const fallback = chooseDestination(link, null, null);
-  if (fallback === null) sendEnd(request, reply, new AppError('link.expired'), expiredPage());
-  else redirect(reply, fallback);
+  if (fallback === null) sendEnd(tap, new AppError('link.expired'), expiredPage());
+  else redirect(tap, fallback);
 }
 
 /** A browser gets a page; a program gets the error that it gets everywhere. */
-function sendEnd(request: FastifyRequest, reply: FastifyReply, fault: AppError, page: string): void {
-  reply.header('cache-control', 'no-store');
-  if (!request.headers.accept?.includes('text/html')) sendFault(reply, fault);
-  else sendPage(reply.header('x-service-error', fault.code), fault.status, page);
+function sendEnd(tap: Tap, fault: AppError, page: string): void {
+  if (tap.request.headers.accept?.includes('text/html')) {
+    tap.response.setHeader('x-service-error', fault.code);
+    sendPage(tap, fault.status, page);
+  } else sendFault(tap, fault);
 }
 
-function sendPage(reply: FastifyReply, status: number, page: string): void {
-  reply
-    .code(status)
-    .headers({ ...PAGE_HEADERS, 'cache-control': 'no-store' })
-    .serializer((text: string) => text)
-    .send(page);
+function sendPage({ response, requestId }: Tap, status: number, page: string): void {
+  response.writeHead(status, {
+    ...PAGE_HEADERS,
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(page),
+  });
+  response.end(page);
+}
+
+function sendFault({ response, requestId }: Tap, fault: AppError): void {
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('cache-control', 'no-store');
+  writeFault(response, fault);
+}
+
+function answerThrown(ctx: Ctx, tap: Tap, thrown: unknown): void {
+  const fault = toAppError(thrown);
+  if (fault.status >= 500)
+    ctx.log.error({ err: thrown, requestId: tap.requestId, route: ROUTE }, 'a request failed');
+  if (tap.response.headersSent) tap.response.destroy();
+  else sendFault(tap, fault);
 }

@@ -18,7 +18,7 @@ export interface Visitor {
 export const CLAIMABLE_VISITORS: readonly VisitorKind[] = ['human', 'tool'];
 
 /** Decided by method and headers alone: a hit has nothing else. */
-export function classifyVisitor(method: string, headers: IncomingHttpHeaders): Visitor {
+export function classifyVisitor(method: string | undefined, headers: IncomingHttpHeaders): Visitor {
   const traits = traitsOf(headers['user-agent'] ?? '');
   if (method === 'HEAD') return { kind: 'head', platform: traits.platform };
   if (isPrefetch(headers)) return { kind: 'prefetch', platform: traits.platform };

@@ -6,6 +6,11 @@ export interface Clock {
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
+/** For how long something takes: milliseconds since some moment, never set back. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
 /** ISO 8601 in UTC with milliseconds, the form of every timestamp on the wire and in the database. */
 export function isoTime(ms: number): string {
   // Under load many records are of one millisecond.

@@ -40,8 +40,9 @@ export interface Store {
   /** Throws when the database cannot be reached. Gives the names of migrations not yet applied. */
   pendingMigrations(): Promise<readonly string[]>;
   /**
-   * Inserts rows given as the texts of JSON arrays of objects keyed by column, in one transaction; a row whose key is
-   * there already is left as it is. The shortest way from a journal to a table: rows are never objects in this thread.
+   * Inserts rows in one transaction; a row whose key is there already is left as it is. The shortest way from a journal
+   * to a table: rows are never objects in this thread.
+   * @param jsonArrays texts of JSON arrays of rows, each an array of text, numbers and null in the order of `columns`.
    */
   insertJsonRows(
     table: keyof Tables,

@@ -1,14 +1,17 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { describeInvalid } from './validation.ts';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Answers with what the caller is told; what it is not told goes to the log. */
 export function answerFault(log: Log) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     // What the framework dislikes about a request to nowhere is no news: there is nothing there.
-    const fault = request.is404 ? new AppError('route.not_found') : toAppError(thrown);
+    const fault = request.is404 ? new AppError('route.not_found') : fromFramework(thrown);
     if (fault.status >= 500)
       log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
     return sendFault(reply, fault);
@@ -21,14 +24,29 @@ export function sendFault(reply: FastifyReply, fault: AppError): FastifyReply {
   return reply
     .code(fault.status)
     .header('x-service-error', fault.code)
-    .type('application/json; charset=utf-8')
+    .type(JSON_TYPE)
     .serializer(JSON.stringify)
     .send({ error: fault.message });
 }
 
-/** The framework's own codes for what a request can be guilty of. */
-function toAppError(thrown: FastifyError): AppError {
+/** The same answers, for what is answered past the framework. */
+export function writeFault(response: ServerResponse, fault: AppError): void {
+  const body = JSON.stringify({ error: fault.message });
+  response.setHeader('x-service-error', fault.code);
+  if (fault.retryAfterSeconds !== null) response.setHeader('retry-after', fault.retryAfterSeconds);
+  response.setHeader('content-type', JSON_TYPE);
+  response.setHeader('content-length', Buffer.byteLength(body));
+  response.writeHead(fault.status).end(body);
+}
+
+/** What was thrown, as what the caller is told. */
+export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
+  return new AppError(isUnavailable(thrown) ? 'database.unavailable' : 'internal', { cause: thrown });
+}
+
+/** The framework's own codes for what a request can be guilty of. */
+function fromFramework(thrown: FastifyError): AppError {
   if (thrown.validation !== undefined)
     return new AppError('request.invalid', {
       message: describeInvalid(
@@ -48,6 +66,5 @@ function toAppError(thrown: FastifyError): AppError {
   }
   const { statusCode = 500 } = thrown;
   if (statusCode >= 400 && statusCode < 500) return new AppError('request.malformed', { cause: thrown });
-  if (isUnavailable(thrown)) return new AppError('database.unavailable', { cause: thrown });
-  return new AppError('internal', { cause: thrown });
+  return toAppError(thrown);
 }

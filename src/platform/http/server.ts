@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
@@ -9,6 +9,7 @@ import { answerFault, sendFault } from './faults.ts';
 import { parseJsonBody } from './json-body.ts';
 import { openApiDocument } from './openapi.ts';
 import { compileValidator } from './validation.ts';
+import { trustedProxies, untrustedProxyWarning } from './visitor-address.ts';
 
 export type Api = FastifyInstance<
   RawServerDefault,
@@ -25,24 +26,37 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
+/** Answers a request past the framework; false leaves the request to it. */
+export type Shortcut = (request: IncomingMessage, response: ServerResponse, requestId: string) => boolean;
+
 /**
  * A server without routes: how bodies are read, inputs checked and faults answered.
- * @param mendAddress is given every request's address before a route is looked for.
+ * @param shortcut is asked before the framework, whose way takes longer than all that a redirect needs.
  */
-export async function createServer(ctx: Ctx, mendAddress: (address: string) => string): Promise<Api> {
+export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
   const newRequestId = requestIds(ctx);
+  const warnOfUntrustedProxy = untrustedProxyWarning(ctx);
+  const requestIdOf = (request: IncomingMessage) => givenRequestId(request) ?? newRequestId();
   const api = Fastify({
     bodyLimit: MAX_BODY_BYTES,
-    trustProxy: trustProxy(ctx.config.trustProxy),
+    trustProxy: trustedProxies(ctx.config.trustProxy) ?? false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // Node's own answer to a request without Host is none of ours; the hook below refuses it.
-    http: { requireHostHeader: false },
-    rewriteUrl: ({ url = '/' }) => mendAddress(url),
-    genReqId: (raw) => givenRequestId(raw) ?? newRequestId(),
+    serverFactory: (framework) =>
+      createHttpServer(
+        {
+          requestTimeout: REQUEST_TIMEOUT_MS,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+          // Node's own answer to a request without Host is none of ours; the hook below refuses it.
+          requireHostHeader: false,
+        },
+        (request, response) => {
+          if (isWithoutHost(request) || !shortcut(request, response, requestIdOf(request)))
+            framework(request, response);
+        },
+      ),
+    genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => answerBrokenHttp(error, socket, newRequestId()),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
@@ -61,22 +75,16 @@ export async function createServer(ctx: Ctx, mendAddress: (address: string) => s
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    const { httpVersionMinor, headers } = request.raw;
-    done(
-      httpVersionMinor === 1 && headers.host === undefined ? new AppError('request.malformed') : undefined,
-    );
+    warnOfUntrustedProxy(request.raw);
+    done(isWithoutHost(request.raw) ? new AppError('request.malformed') : undefined);
   });
-  if (ctx.config.trustProxy === null) warnOfUntrustedProxy(api, ctx);
   await api.register(swagger, openApiDocument);
   return api;
 }
 
-/** A number of hops means exactly that many, counted from our end: the address before them is the visitor's. */
-function trustProxy(
-  setting: Ctx['config']['trustProxy'],
-): false | string[] | ((address: string, hop: number) => boolean) {
-  if (setting === null) return false;
-  return typeof setting === 'number' ? (_address, hop) => hop < setting : [...setting];
+/** RFC 9112 section 3.2: such a request is refused. */
+function isWithoutHost({ httpVersionMinor, headers }: IncomingMessage): boolean {
+  return httpVersionMinor === 1 && headers.host === undefined;
 }
 
 /** Requests under way have this long once the server stops. */
@@ -115,18 +123,4 @@ function requestIds(ctx: Ctx): () => string {
 function badAddressCode(code: string, url = ''): ErrorCode {
   if (code !== 'FST_ERR_MAX_PARAM_LENGTH') return 'request.malformed';
   return url.startsWith('/v1/links/') ? 'link.not_found' : 'route.not_found';
-}
-
-/** Behind a proxy that is not declared, every visitor seems to have the proxy's address. */
-function warnOfUntrustedProxy(api: Api, ctx: Ctx): void {
-  let warned = false;
-  api.addHook('onRequest', (request, _reply, done) => {
-    if (!warned && request.headers['x-forwarded-for'] !== undefined) {
-      warned = true;
-      ctx.log.warn(
-        'X-Forwarded-For arrives but TRUST_PROXY is not set: visitors are known by the proxy’s address only',
-      );
-    }
-    done();
-  });
 }

@@ -47,7 +47,7 @@ export async function openSqlite(
         const places = columns.map(() => '?').join(', ');
         // Not `insert or ignore`, which would pass over rows that violate any other constraint too.
         const statement = `insert into ${table} (${columns.join(', ')}) values (${places}) on conflict do nothing`;
-        await turn.runForRows(statement, columns, jsonArrays);
+        await turn.runForRows(statement, jsonArrays);
       } finally {
         turn.release();
       }

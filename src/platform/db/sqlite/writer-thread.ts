@@ -6,7 +6,7 @@ import { bindable, statementCache } from './statements.ts';
 export type WriterRequest =
   | { op: 'ping' | 'close' }
   | { op: 'run'; sql: string; parameters: readonly unknown[] }
-  | { op: 'runForRows'; sql: string; columns: readonly string[]; jsonArrays: readonly string[] };
+  | { op: 'runForRows'; sql: string; jsonArrays: readonly string[] };
 
 export type WriterReply =
   | { id: number; rows: unknown[]; changes: number }
@@ -58,20 +58,12 @@ function runForRows(request: Extract<WriterRequest, { op: 'runForRows' }>): void
   db.exec('begin immediate');
   try {
     for (const json of request.jsonArrays)
-      for (const row of JSON.parse(json) as Record<string, unknown>[])
-        statement.run(...request.columns.map((column) => columnValue(row[column])));
+      for (const row of JSON.parse(json) as SQLInputValue[][]) statement.run(...row);
     db.exec('commit');
   } catch (error) {
     db.exec('rollback');
     throw error;
   }
-}
-
-/** A JSON column arrives as an object and is kept as text; an absent one is null. */
-function columnValue(value: unknown): SQLInputValue {
-  if (value === undefined) return null;
-  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  return value as SQLInputValue;
 }
 
 function close(): void {

@@ -10,8 +10,8 @@ export interface SqliteWriter {
 
 export interface WriterTurn {
   run(sql: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }>;
-  /** One transaction: runs `sql` for every row of the JSON arrays, binding the named columns in their order. */
-  runForRows(sql: string, columns: readonly string[], jsonArrays: readonly string[]): Promise<void>;
+  /** One transaction: runs `sql` for every row of the JSON arrays, binding its values in their order. */
+  runForRows(sql: string, jsonArrays: readonly string[]): Promise<void>;
   release(): void;
 }
 
@@ -43,8 +43,8 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
       const release = await turns.take();
       return {
         run: (sql, parameters) => calls.send({ op: 'run', sql, parameters }),
-        async runForRows(sql, columns, jsonArrays) {
-          await calls.send({ op: 'runForRows', sql, columns, jsonArrays });
+        async runForRows(sql, jsonArrays) {
+          await calls.send({ op: 'runForRows', sql, jsonArrays });
         },
         release,
       };

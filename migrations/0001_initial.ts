@@ -163,6 +163,8 @@ function statements(t: ColumnTypes): string[] {
     ...tables,
     ...counters,
     'create index clicks_by_address on clicks (ip_hash, clicked_at)',
+    'create index installs_by_time on installs (app_id, installed_at)',
+    'create index opens_by_install on opens (app_id, install_id, opened_at)',
     'create index links_by_campaign on links (app_id, campaign_id, id)',
     'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   ];

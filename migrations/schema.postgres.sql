@@ -174,4 +174,8 @@ CREATE INDEX clicks_by_address ON public.clicks USING btree (ip_hash, clicked_at
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
+CREATE INDEX installs_by_time ON public.installs USING btree (app_id, installed_at);
+
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
+
+CREATE INDEX opens_by_install ON public.opens USING btree (app_id, install_id, opened_at);

@@ -162,4 +162,8 @@ CREATE INDEX clicks_by_address on clicks (ip_hash, clicked_at);
 
 CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 
+CREATE INDEX installs_by_time on installs (app_id, installed_at);
+
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
+
+CREATE INDEX opens_by_install on opens (app_id, install_id, opened_at);

@@ -3,9 +3,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { createKeyRing, requireAdmin } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
+import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { type ClickLog, openClickLog } from './clicks/index.ts';
-import { redirectRoutes, shortLinks } from './clicks/routes.ts';
+import { answerTaps, redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -15,10 +16,11 @@ import type { Ctx } from './platform/ctx.ts';
 import { type DataDir, takeDataDir } from './platform/data-dir.ts';
 import { openStore, type Store } from './platform/db/index.ts';
 import { StartError } from './platform/errors.ts';
+import { closeServer } from './platform/http/closing.ts';
 import { deleteOldAnswers } from './platform/http/idempotency.ts';
 import { measureRequests } from './platform/http/metrics.ts';
 import { operationRoutes } from './platform/http/operations.ts';
-import { type Api, closeServer, createServer } from './platform/http/server.ts';
+import { type Api, createServer } from './platform/http/server.ts';
 import { createIds } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
@@ -64,11 +66,12 @@ async function assemble(
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
   const clickLog = await openClickLog(base);
-  const ctx = { ...base, keyRing, linkDirectory, clickLog };
+  const knowledgeBase = createKnowledgeBase(base);
+  const ctx = { ...base, keyRing, linkDirectory, clickLog, knowledgeBase };
 
-  const shortcut = shortLinks(ctx);
-  const api = await createServer(ctx, shortcut);
-  redirectRoutes(api, shortcut);
+  const answerTap = answerTaps(ctx);
+  const api = await createServer(ctx, shortLinks(ctx, answerTap));
+  redirectRoutes(api, answerTap);
   // A scope of its own: what is hooked into every other request stays away from the hottest path.
   await api.register(async (scope: Api) => {
     measureRequests(scope, ctx);

@@ -1,17 +1,26 @@
-/** The command line: `throughline serve | migrate | apps | keys`. */
-import { existsSync } from 'node:fs';
-import { APPS_USAGE, apps } from './cli/apps.ts';
+/** The command line: `throughline serve | migrate | backtest | simulate | apps | keys`. */
+import { existsSync, readFileSync } from 'node:fs';
+import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
+import { readWords } from './cli/arguments.ts';
+import { BACKTEST_USAGE, backtest } from './cli/backtest.ts';
 import { KEYS_USAGE, keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
 import { serve } from './cli/serve.ts';
+import { simulate } from './cli/simulate.ts';
 import { StartError } from './platform/errors.ts';
 
 const USAGE = `Usage:
 
 throughline serve      run the service (settings: see .env.example)
 throughline migrate    apply database migrations and stop
-${APPS_USAGE.replaceAll(/^(?!throughline)/gm, '  ')}
-${KEYS_USAGE}`;
+${BACKTEST_USAGE}
+                       run recorded traffic through the matching (lines: docs/matching.md)
+throughline simulate   send simulated people through the running server (more: --help)
+${APPS_USAGE}
+${KEYS_USAGE}
+throughline --version
+
+${FIELDS_NOTE}`;
 
 const [command, ...args] = process.argv.slice(2);
 
@@ -20,19 +29,35 @@ process.umask(0o077);
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 try {
-  await run(command);
+  // Of `simulate` there is more to say than fits here, and it says it itself.
+  await run(command !== 'simulate' && args.some(isHelp) ? 'help' : command);
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
 
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
 async function run(name: string | undefined): Promise<void> {
   switch (name) {
     case 'serve':
+      readWords('throughline serve (settings: see .env.example)', args, []);
       return await serve();
     case 'migrate':
+      readWords('throughline migrate', args, []);
       return await migrate();
+    case 'backtest':
+      return await backtest(args);
+    case 'simulate':
+      return await simulate(args);
     case 'apps':
       return await apps(args);
     case 'keys':
@@ -41,6 +66,9 @@ async function run(name: string | undefined): Promise<void> {
     case '--help':
     case '-h':
       process.stdout.write(`${USAGE}\n`);
+      return;
+    case '--version':
+      process.stdout.write(`${readVersion()}\n`);
       return;
     default:
       throw new StartError(name === undefined ? USAGE : `“${name}” is no command.\n\n${USAGE}`);

@@ -7,12 +7,13 @@ import { describe, it } from 'node:test';
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': ['cli', 'platform'],
   'app.ts': ['platform', 'apps', 'links', 'clicks', 'attribution', 'events', 'migrations'],
-  cli: ['app.ts', 'platform', 'apps', 'migrations'],
+  cli: ['app.ts', 'platform', 'apps', 'attribution', 'migrations'],
   platform: [],
   apps: ['platform'],
-  links: ['platform', 'apps'],
-  clicks: ['platform', 'apps', 'links'],
-  attribution: ['platform', 'apps', 'links', 'clicks'],
+  devices: ['platform'],
+  links: ['platform', 'apps', 'devices'],
+  clicks: ['platform', 'apps', 'devices', 'links'],
+  attribution: ['platform', 'apps', 'devices', 'links', 'clicks'],
   events: ['platform', 'apps', 'attribution'],
 };
 

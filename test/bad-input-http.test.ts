@@ -93,6 +93,28 @@ for (const engine of engines)
       await lives();
     });
 
+    it('a request without Host, or with several, is refused with 400, and its connection closed', async () => {
+      const refusals = new Refusals();
+      for (const path of ['/healthz', '/nowhere', '/v1/links', '/v1/links/%zz', '/l/unknown'])
+        for (const hosts of ['', 'host: x\r\nhost: x\r\n', 'Host: x\r\naccept: */*\r\nHOST: y\r\n']) {
+          // Where the redirect is answered, only one thing is looked at: whether there is a Host.
+          if (path.startsWith('/l/') && hosts !== '') continue;
+          const what = `${path} with ${JSON.stringify(hosts)}`;
+          const connection = await RawConnection.open(server.url);
+          connection.send(`GET ${path} HTTP/1.1\r\n${hosts}\r\n`);
+          const answer = await connection.answer();
+          refusals.check(refusalOf(answer), 400, what);
+          refusals.hold(() => assert.equal(answer?.headers.connection, 'close', what));
+          await connection.closed();
+          connection.destroy();
+        }
+      refusals.end();
+      const one = await sendRaw(server.url, 'GET /healthz HTTP/1.1\r\nx-host: y\r\nhost: x\r\n\r\n');
+      assert.equal(one?.status, 200);
+      const old = await sendRaw(server.url, 'GET /healthz HTTP/1.0\r\n\r\n');
+      assert.equal(old?.status, 200);
+    });
+
     it('who sends no HTTP is let go of, though they go on', { timeout: 30_000 }, async (t) => {
       const connection = await RawConnection.open(server.url);
       t.after(() => connection.destroy());

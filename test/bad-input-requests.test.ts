@@ -166,7 +166,10 @@ for (const engine of engines)
             if (schema.minimum === 1) bad.push('0');
             if (schema.maximum === 100) bad.push('101', '1e9');
             for (const query of [...bad.map((value) => `${name}=${value}`), `${name}=1&${name}=2`]) {
-              const answer = await caller.call(operation, { path: `${caller.pathOf(operation)}?${query}` });
+              const answer = await caller.call(operation, {
+                path: `${caller.pathOf(operation)}?${query}`,
+                ...(operation.body !== null && { rawBody: JSON.stringify(caller.sample(operation)) }),
+              });
               refusals.check(answer, 400, `${operation.method} ${operation.path}?${query}`, name);
             }
           }

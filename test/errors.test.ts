@@ -12,6 +12,16 @@ describe('the catalogue of errors', () => {
     assert.ok(documented.length > 20, `${documented.length} rows`);
     assert.deepEqual(sorted(documented), sorted(thrown));
   });
+
+  it('every message ends with what to do next, and docs/errors.md says the same', () => {
+    const rows = readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([^`]+)` +\|.*\| ([^|]+?) +\|$/gm);
+    const advice = new Map([...rows].map(([, code = '', text = '']) => [code, text.replaceAll('`', '')]));
+    for (const [code, [, message]] of Object.entries(ERRORS)) {
+      const next = message.split(/(?<=\.) /).at(-1) ?? '';
+      assert.match(next, /^(Check|Choose|Copy|List|Make|Record|Remove|Send|Set|Try|Use|Wait) .*\.$/, code);
+      assert.ok(advice.get(code)?.startsWith(next.slice(0, -1)), `${code}: ${advice.get(code)}`);
+    }
+  });
 });
 
 function sorted<T extends readonly [string, number]>(pairs: readonly T[]): T[] {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { matchSnapshot } from './snapshot.ts';
 import { useWorld } from './world.ts';
@@ -15,6 +16,21 @@ describe('OpenAPI', () => {
     const { status, body } = await world.call('GET', '/openapi.json');
     assert.equal(status, 200);
     matchSnapshot('docs/api/openapi.json', `${JSON.stringify(body, null, 2)}\n`);
+  });
+
+  it('the table of the README names every operation, and no other', async () => {
+    const { paths } = (await world.call('GET', '/openapi.json')).body as Document;
+    const served = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const rows = readFileSync('README.md', 'utf8').matchAll(
+      /^\| `((?:GET|POST|PATCH|DELETE|PUT) [^`]+)`(?:, `HEAD`)? +\|/gm,
+    );
+    const named = [...rows].map(([, operation = '']) => operation);
+    assert.deepEqual(
+      named.sort(),
+      [...served.filter((operation) => !operation.startsWith('HEAD ')), 'GET /openapi.json'].sort(),
+    );
   });
 
   it('it is OpenAPI 3.1, and every operation has a summary and a success', async () => {

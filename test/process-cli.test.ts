@@ -1,10 +1,13 @@
 /** The command line does the same whether a server holds the data directory or nobody does. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { engines, makePlace, type Place } from './engines.ts';
-import { type RunningServer, runCommand, startServer } from './process.ts';
+import { makeUnconfiguredPlace, type RunningServer, runCommand, startServer } from './process.ts';
+import { queryStored } from './stored.ts';
+
+const ID = '01900000-0000-7000-8000-000000000000';
 
 for (const engine of engines)
   for (const beside of ['beside a running server', 'with no server running'] as const)
@@ -125,7 +128,91 @@ for (const engine of engines)
       });
     });
 
+for (const engine of engines)
+  describe(`the command line where nothing is stored yet, on ${engine}`, () => {
+    it('refuses in one line what only reads or changes, and makes nothing', async (t) => {
+      const place = await makeUnconfiguredPlace(engine);
+      t.after(() => place.remove());
+      for (const args of [
+        ['apps', 'list'],
+        ['apps', 'show', ID],
+        ['apps', 'update', ID, 'name=Other'],
+        ['keys', 'list', ID],
+        ['keys', 'create', ID, 'live'],
+        ['keys', 'revoke', ID, ID],
+      ]) {
+        const { code, stdout, stderr } = await runCommand(args, place.env);
+        assert.deepEqual([code, stdout], [1, '']);
+        const where = engine === 'sqlite' ? `${place.dataDir}; set DATA_DIR` : 'the database of DATABASE_URL';
+        assert.ok(stderr.startsWith(`There is no Throughline data in ${where}`), stderr);
+        assert.match(stderr, /start the service there first\.\n$/);
+        assert.ok(!existsSync(place.dataDir));
+      }
+      const tables = `select tablename from pg_tables where schemaname = 'public'`;
+      if (engine === 'postgres') assert.deepEqual(await queryStored(place, tables), []);
+    });
+
+    it('creates an app there, for a later start to find', async (t) => {
+      const place = await makeUnconfiguredPlace(engine);
+      t.after(() => place.remove());
+      const { code, stderr } = await runCommand(['apps', 'create', 'name=First'], place.env);
+      assert.deepEqual([code, stderr], [0, '']);
+      const { stdout } = await runCommand(['apps', 'list'], place.env);
+      assert.deepEqual(
+        (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name),
+        ['First'],
+      );
+      // With the data in PostgreSQL there is nothing to keep in a folder of its own.
+      assert.equal(existsSync(place.dataDir), engine === 'sqlite');
+    });
+  });
+
 describe('the command line', () => {
+  it('names the word that is wrong, missing or too much, with the usage of that command, and opens nothing', async (t) => {
+    const place = await makeUnconfiguredPlace(engines[0] ?? 'sqlite');
+    t.after(() => place.remove());
+    const wrong: [string[], RegExp][] = [
+      [['apps', 'create', 'name=App', 'fingerprintIo=false'], /“fingerprintIo” is no field.*fingerprintIos/],
+      [['apps', 'create', 'name=App', 'name=Other'], /“name” is given twice/],
+      [['apps', 'create', 'name='], /name must not be empty/],
+      [['apps', 'create'], /name is required/],
+      [['apps', 'create', '--name=App'], /no option “--name=App”/],
+      [['apps', 'update', ID, 'name='], /name must not be empty/],
+      [['apps', 'update', ID], /FIELD=VALUE is missing/],
+      [['apps', 'update'], /APP_ID is missing/],
+      [['apps', 'show'], /APP_ID is missing/],
+      [['apps', 'show', ID, 'more'], /“more” is one word too many/],
+      [['apps', 'list', 'more'], /“more” is one word too many/],
+      [['keys', 'list'], /APP_ID is missing/],
+      [['keys', 'create', ID], /The kind is missing/],
+      [['keys', 'create', ID, 'live', 'test'], /“test” is one word too many/],
+      [['keys', 'revoke', ID], /KEY_ID is missing/],
+      [['keys', 'revoke', ID, ID, '-f'], /no option “-f”/],
+      [['serve', '--port', '9000'], /no option “--port”/],
+      [['migrate', 'now'], /“now” is one word too many/],
+    ];
+    for (const [args, text] of wrong) {
+      const { code, stdout, stderr } = await runCommand(args, place.env);
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.match(stderr, text);
+      const usage = args.slice(0, args[0] === 'apps' || args[0] === 'keys' ? 2 : 1).join(' ');
+      assert.match(stderr, new RegExp(`^[^\\n]+ Usage: throughline ${usage}[^\\n]*\\n$`));
+    }
+    assert.ok(!existsSync(place.dataDir));
+  });
+
+  it('shows every command when asked for help, the fields last, and its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    assert.equal((await runCommand(['--version'], {})).stdout, `${version}\n`);
+    const { code, stdout } = await runCommand(['--help'], {});
+    assert.equal(code, 0);
+    assert.doesNotMatch(stdout, /^[ \t]+$/m);
+    for (const name of ['serve', 'migrate', 'apps update', 'keys revoke'])
+      assert.ok(stdout.includes(`throughline ${name}`), name);
+    assert.ok(stdout.lastIndexOf('\nthroughline') < stdout.indexOf('A FIELD is'));
+    assert.equal((await runCommand(['keys', '--help'], {})).stdout, stdout);
+  });
+
   it('shows its usage for what is no command of it, and opens nothing for that', async (t) => {
     const place = await makePlace(engines[0] ?? 'sqlite');
     t.after(() => place.remove());

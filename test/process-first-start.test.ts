@@ -3,19 +3,21 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { engines, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { commandLine, makeUnconfiguredPlace, runCommand, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
 
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const KEYS = /svc_(?:live|test)_(?:pub_)?us_\w+/g;
 const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 for (const engine of engines) {
   describe(`a first start on ${engine} that something gets in the way of`, () => {
-    it('leaves the keys where it said, although its port is taken', async (t) => {
+    it('makes no app and no keys while its port is taken; the next start makes and shows them', async (t) => {
       const place = await makeUnconfiguredPlace(engine);
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -24,12 +26,17 @@ for (const engine of engines) {
       const { code, stderr } = await runCommand(['serve'], { ...place.env, PORT: port });
       assert.equal(code, 1);
       assert.match(stderr, /^PORT [^\n]+\n$/);
-      const [key = ''] = readFileSync(join(place.dataDir, 'first-keys.txt'), 'utf8').match(KEYS) ?? [];
+      assert.ok(!existsSync(join(place.dataDir, 'first-keys.txt')));
+      assert.deepEqual(await queryStored(place, 'select id from apps'), []);
       const server = await startServer(place);
       t.after(async () => {
         await server.end('SIGKILL');
         await place.remove();
       });
+      const shown = readFileSync(join(place.dataDir, 'first-keys.txt'), 'utf8');
+      assert.ok(shown.includes(`http://localhost:${new URL(server.url).port}/`), shown);
+      assert.ok(!shown.includes(`:${port}/`));
+      const [key = ''] = shown.match(KEYS) ?? [];
       const answer = await fetch(`${server.url}/v1/links`, { headers: { 'x-api-key': key } });
       assert.equal(answer.status, 200);
     });
@@ -65,6 +72,41 @@ for (const engine of engines) {
     });
   });
 }
+
+for (const engine of engines)
+  describe(`a first start on ${engine} with PORT=0`, () => {
+    it('names the port that it really has: to the command line, in the instructions and in short URLs', async (t) => {
+      const place = await makeUnconfiguredPlace(engine);
+      const server = spawn(process.execPath, [MAIN, 'serve'], {
+        env: { PATH: process.env.PATH, ...place.env, PORT: '0' },
+        cwd: dirname(place.dataDir),
+        stdio: 'ignore',
+      });
+      const ended = new Promise((resolve) => server.once('close', resolve));
+      t.after(async () => {
+        server.kill('SIGKILL');
+        await ended;
+        await place.remove();
+      });
+      const announced = join(place.dataDir, 'server.json');
+      while (!existsSync(announced) && server.exitCode === null)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      const { url } = JSON.parse(readFileSync(announced, 'utf8')) as { url: string };
+      const { port } = new URL(url);
+      const shown = readFileSync(join(place.dataDir, 'first-keys.txt'), 'utf8');
+      assert.deepEqual(new Set(shown.match(/(?<=http:\/\/)[^/\s]+/g)), new Set([`localhost:${port}`]));
+      const [key = ''] = shown.match(KEYS) ?? [];
+      const link = await fetch(`${url}/v1/links`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: '{"deepLinkPath":"/","shortCode":"hello"}',
+      });
+      assert.equal(
+        ((await link.json()) as { shortUrl: string }).shortUrl,
+        `http://localhost:${port}/l/hello`,
+      );
+    });
+  });
 
 describe('two processes that start together on an empty PostgreSQL', {
   skip: !engines.includes('postgres'),

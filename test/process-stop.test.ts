@@ -45,6 +45,39 @@ for (const engine of engines)
       });
   });
 
+for (const engine of engines)
+  describe(`a server on ${engine} that stops`, () => {
+    it('tells whoever it still answers that the connection goes, and says last that it stopped', {
+      timeout: 30_000,
+    }, async (t) => {
+      const { place, server } = await start(t, engine, { LOG_LEVEL: 'info' });
+      const shortCode = await makePlayLink(server.url, KEY);
+      const { connection, finish } = await beginInstall(server.url, randomUUID());
+      const late = await RawConnection.open(server.url);
+      // Begun before the stop and ended after it: to Node the connection is not idle.
+      const [first, rest] = halves(rawRequest('GET', `/l/${shortCode}`));
+      late.send(first);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const ended = server.end('SIGTERM');
+      await isRefused(server.url);
+      late.send(rest);
+      finish();
+      const answers = [await late.answer(), await connection.answer()];
+      assert.deepEqual(
+        answers.map((answer) => [answer?.status, answer?.headers.connection?.toLowerCase()]),
+        [
+          [200, 'close'],
+          [200, 'close'],
+        ],
+      );
+      for (const one of [late, connection]) one.destroy();
+      assert.deepEqual(await ended, { code: 0, signal: null });
+      const lines = server.output().trim().split('\n');
+      assert.equal((JSON.parse(lines.at(-1) ?? '') as { msg: string }).msg, 'stopped');
+      assert.deepEqual(journalFiles(place), []);
+    });
+  });
+
 /** What holds a connection open: the engine makes no difference to it. */
 const clients: Record<string, (url: string) => Promise<RawConnection>> = {
   'a client that connected and says nothing': (url) => RawConnection.open(url),
@@ -72,14 +105,19 @@ describe('a server that is told to stop', { concurrency: true }, () => {
 async function start(
   t: { after(work: () => Promise<unknown>): void },
   engine: (typeof engines)[number],
+  env: Record<string, string> = {},
 ): Promise<{ place: Place; server: RunningServer }> {
   const place = await makePlace(engine);
-  const server = await startServer(place, ENV);
+  const server = await startServer(place, { ...ENV, ...env });
   t.after(async () => {
     await server.end('SIGKILL');
     await place.remove();
   });
   return { place, server };
+}
+
+function halves(bytes: Buffer): [Buffer, Buffer] {
+  return [bytes.subarray(0, 10), bytes.subarray(10)];
 }
 
 async function talk(url: string, bytes: string | Buffer, waitForAnswer = false): Promise<RawConnection> {

@@ -1,10 +1,10 @@
 /** Every variable is checked once at start; a bad one ends it with one line that names it. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { makePlace } from './engines.ts';
-import { runCommand, startServer } from './process.ts';
+import { makeUnconfiguredPlace, runCommand, startServer } from './process.ts';
 
 const SECRET = { SECRET_KEY: 'a secret key for tests only' };
 const EU_KEY = 'svc_live_eu_0123456789abcdefghijklmnopqr';
@@ -34,7 +34,10 @@ const REFUSED: Record<string, string>[] = [
     (BOOTSTRAP_LIVE_KEY) => ({ BOOTSTRAP_LIVE_KEY }),
   ),
   { BOOTSTRAP_TEST_KEY: 'svc_live_0123456789abcdef' },
+  { BOOTSTRAP_TEST_KEY: EU_KEY.replace('live', 'test') },
   { BOOTSTRAP_SDK_KEY: 'svc_live_0123456789abcdef' },
+  { BOOTSTRAP_SDK_KEY: EU_KEY.replace('live', 'live_pub') },
+  { WORKERS: '2', DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1/x', ...SECRET },
 ];
 
 describe('a bad variable', { concurrency: 2 }, () => {
@@ -51,6 +54,37 @@ describe('a bad variable', { concurrency: 2 }, () => {
       assert.doesNotMatch(output, /hidden-word/);
     });
   }
+
+  it('among the first keys is refused before anything is made, with the reason', async (t) => {
+    const place = await makeUnconfiguredPlace('sqlite');
+    t.after(() => place.remove());
+    const told = async (env: Record<string, string>) =>
+      (await runCommand(['serve'], { ...place.env, PORT: '0', ...env })).stderr;
+    assert.match(await told({ BOOTSTRAP_LIVE_KEY: EU_KEY }), /region eu, but REGION is us/);
+    assert.match(
+      await told({ BOOTSTRAP_LIVE_KEY: EU_KEY.replace('live_eu', 'live_us'), REGION: 'eu' }),
+      /region us, but REGION is eu/,
+    );
+    for (const [name, kind] of [
+      ['BOOTSTRAP_LIVE_KEY', 'live'],
+      ['BOOTSTRAP_TEST_KEY', 'test'],
+    ] as const)
+      assert.match(
+        await told({ [name]: `svc_${kind}_pub_0123456789abcdef` }),
+        new RegExp(`^${name} must not be a publishable key`),
+      );
+    assert.ok(!existsSync(place.dataDir));
+  });
+
+  it('WORKERS gets the same advice with and without DATABASE_URL', async (t) => {
+    const place = await makePlace('sqlite');
+    t.after(() => place.remove());
+    const told = async (env: Record<string, string>) =>
+      (await runCommand(['serve'], { ...place.env, WORKERS: '2', ...env })).stderr;
+    const advice = await told({});
+    assert.match(advice, /only be 1 in this version.*PostgreSQL.*DATA_DIR/);
+    assert.equal(await told({ DATABASE_URL: 'postgres://127.0.0.1/x', ...SECRET }), advice);
+  });
 
   it('DATA_DIR that is a file ends the start with one line that names it', async (t) => {
     const place = await makePlace('sqlite');
@@ -90,6 +124,19 @@ describe('a bad variable', { concurrency: 2 }, () => {
     assert.match(warnings[1] ?? '', /ADMIN_TOKEN/);
     assert.equal(warnings.length, 2);
     assert.doesNotMatch(server.output(), /a1b2c3|d4e5f6/);
+  });
+
+  it('TRUST_PROXY that is missing behind a proxy is warned of once, whatever is asked for', async (t) => {
+    const place = await makePlace('sqlite');
+    const server = await startServer(place, { LOG_LEVEL: 'warn' });
+    t.after(async () => {
+      await server.end('SIGKILL');
+      await place.remove();
+    });
+    for (const path of ['/l/unknown', '/healthz', '/l/unknown', '/v1/links'])
+      await fetch(`${server.url}${path}`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    assert.equal(server.output().match(/TRUST_PROXY/g)?.length, 1);
+    assert.doesNotMatch(server.output(), /203\.0\.113/);
   });
 
   it('is found by the other commands too', async (t) => {

@@ -145,7 +145,6 @@ function generalised(answer: string, isJson: boolean): string {
     .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z|(?<=^(Date|x-request-id): ).*$/gm, 'TIME')
     .replaceAll(/(?<=svc_(live|test)_(pub_)?us_)\w+/g, 'RANDOM')
     .replaceAll(/(?<="shortCode": "|\/l\/)\w{8}/g, 'CODE')
-    .replaceAll(/(?<="confidence": ")0\.\d{3}/g, 'CONFIDENCE')
     .replaceAll(/(?<=;t=)\d+/g, 'SECONDS');
 }
 

@@ -1,11 +1,9 @@
 import { isoTime } from '../platform/clock.ts';
-import type { Region } from '../platform/config.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { StartError } from '../platform/errors.ts';
 import type { AppRow } from './app.ts';
 import { createApp } from './create-app.ts';
 import { storeKey } from './create-key.ts';
-import { KEY_KINDS, type KeyKind, makeKey, regionOf } from './key.ts';
+import { KEY_KINDS, type KeyKind, makeKey } from './key.ts';
 import { insertBootstrap } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
@@ -33,9 +31,6 @@ class AlreadyDone extends Error {}
 function firstKeys(ctx: Ctx): FirstKeys {
   const { bootstrap: given, region } = ctx.config;
   const sdkKind: KeyKind = given.sdkKey?.startsWith('svc_test_') ? 'test_publishable' : 'live_publishable';
-  checkRegion('BOOTSTRAP_LIVE_KEY', given.liveKey, region);
-  checkRegion('BOOTSTRAP_TEST_KEY', given.testKey, region);
-  checkRegion('BOOTSTRAP_SDK_KEY', given.sdkKey, region);
   return {
     live: given.liveKey ?? makeKey('live', region),
     test: given.testKey ?? makeKey('test', region),
@@ -43,10 +38,4 @@ function firstKeys(ctx: Ctx): FirstKeys {
     test_publishable: makeKey('test_publishable', region),
     ...(given.sdkKey !== null && { [sdkKind]: given.sdkKey }),
   };
-}
-
-function checkRegion(name: string, key: string | null, region: Region): void {
-  const keyRegion = key === null ? null : regionOf(key);
-  if (keyRegion !== null && keyRegion !== region)
-    throw new StartError(`${name} is a key of region ${keyRegion}, but REGION is ${region}.`);
 }

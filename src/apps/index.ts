@@ -1,4 +1,4 @@
-export { type Actor, type AppRow, canSee } from './app.ts';
+export { type Actor, type AppRow, canSee, WINDOW_DEFAULT_HOURS } from './app.ts';
 export { identify, requireAdmin, requireKey } from './authenticate.ts';
 export { bootstrap, type FirstKeys } from './bootstrap.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';

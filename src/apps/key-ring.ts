@@ -33,7 +33,7 @@ export function createKeyRing(ctx: Ctx): KeyRing {
     async identify(key) {
       const region = regionOf(key);
       if (region !== null && region !== ctx.config.region) throw wrongRegion(ctx, region);
-      if (!isKeyShaped(key)) throw new AppError('key.invalid');
+      if (!isKeyShaped(key)) throw unknownKey(key);
 
       const hash = hashKey(key);
       let entry = known.get(hash);
@@ -41,13 +41,17 @@ export function createKeyRing(ctx: Ctx): KeyRing {
         entry = await readKey(ctx, hash);
         known.set(hash, entry);
       }
-      if (entry.actor === null) throw new AppError(isMistyped(key) ? 'key.mistyped' : 'key.invalid');
+      if (entry.actor === null) throw unknownKey(key);
       uses.note(entry.actor);
       return entry.actor;
     },
     forget: (hash) => known.delete(hash),
     close: () => uses.close(),
   };
+}
+
+function unknownKey(key: string): AppError {
+  return new AppError(isMistyped(key) ? 'key.mistyped' : 'key.invalid');
 }
 
 async function readKey(ctx: Ctx, hash: string): Promise<Known> {

@@ -18,6 +18,19 @@ describe('keys', () => {
     assert.equal(isMistyped(`${key.slice(0, -10)}${other}${key.slice(-9)}`), true);
   });
 
+  it('a key that lost or gained a character is noticed, wherever', () => {
+    for (const kind of KEY_KINDS) {
+      const key = makeKey(kind, 'us');
+      const start = key.length - 28;
+      for (let place = start; place < key.length; place++) {
+        assert.equal(isMistyped(key.slice(0, place) + key.slice(place + 1)), true);
+        assert.equal(isMistyped(`${key.slice(0, place)}_${key.slice(place)}`), true);
+      }
+      for (const length of [1, 5, 15, 16]) assert.equal(isMistyped(key.slice(0, start + length)), true);
+      assert.equal(isMistyped(key + key), true);
+    }
+  });
+
   it('a key without a region belongs to the one it was made in', () => {
     assert.equal(regionOf('svc_live_0123456789abcdef'), null);
     assert.equal(isKeyShaped('svc_live_0123456789abcdef'), true);

@@ -24,6 +24,8 @@ const CHECKSUM_CHARACTERS = 6;
 const randomPart = customAlphabet(BASE62, RANDOM_CHARACTERS);
 
 const KEY = /^svc_(?:live|test)_(?:pub_)?(?:(us|eu)_)?[A-Za-z0-9_-]{16,200}$/;
+/** Made here, so with a region: of any length, since one that was cut is still meant as a key. */
+const MADE_KEY = /^svc_(?:live|test)_(?:pub_)?(?:us|eu)_([A-Za-z0-9_-]+)$/;
 
 export function makeKey(kind: KeyKind, region: Region): string {
   const body = `${PREFIXES[kind]}${region}_${randomPart()}`;
@@ -49,11 +51,14 @@ export function isKeyShaped(key: string): boolean {
   return KEY.test(key);
 }
 
-/** True when the key has the length of a made one but its checksum does not fit: somebody mistyped or cut it. */
+/** True for what begins as every made key does but has another length or checksum: somebody mistyped or cut it. */
 export function isMistyped(key: string): boolean {
-  const random = /_(?:us|eu)_([A-Za-z0-9]+)$/.exec(key)?.[1];
-  if (random?.length !== RANDOM_CHARACTERS + CHECKSUM_CHARACTERS) return false;
-  return checksum(key.slice(0, -CHECKSUM_CHARACTERS)) !== key.slice(-CHECKSUM_CHARACTERS);
+  const rest = MADE_KEY.exec(key)?.[1];
+  if (rest === undefined) return false;
+  return (
+    rest.length !== RANDOM_CHARACTERS + CHECKSUM_CHARACTERS ||
+    checksum(key.slice(0, -CHECKSUM_CHARACTERS)) !== key.slice(-CHECKSUM_CHARACTERS)
+  );
 }
 
 function checksum(text: string): string {

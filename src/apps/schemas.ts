@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { ApiKeysTable } from '../platform/db/index.ts';
-import { Id, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { Id, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
 import { type AppRow, WINDOW_DEFAULT_HOURS, WINDOW_MAX_HOURS } from './app.ts';
 import { KEY_KINDS } from './key.ts';
 
@@ -10,15 +10,18 @@ const Hours = (max: number, fallback: number, description: string) =>
 
 const appFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
-  iosBundleId: Nullable(Type.String({ pattern: '^[A-Za-z0-9.-]{1,255}$' })),
-  iosTeamId: Nullable(Type.String({ pattern: '^[A-Za-z0-9]{1,32}$' })),
-  iosAppStoreId: Nullable(Type.String({ pattern: '^[0-9]{1,20}$' })),
-  androidPackage: Nullable(Type.String({ pattern: '^[A-Za-z0-9_.]{1,255}$' })),
+  iosBundleId: Nullable(Text('^[A-Za-z0-9.-]{1,255}$', '1 to 255 of A-Z a-z 0-9 . -')),
+  iosTeamId: Nullable(Text('^[A-Za-z0-9]{1,32}$', '1 to 32 of A-Z a-z 0-9')),
+  iosAppStoreId: Nullable(Text('^[0-9]{1,20}$', '1 to 20 digits')),
+  androidPackage: Nullable(Text('^[A-Za-z0-9_.]{1,255}$', '1 to 255 of A-Z a-z 0-9 . _')),
   androidCertFingerprints: Type.Array(
-    Type.String({ pattern: '^([0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$', description: 'SHA-256, as AA:BB:…' }),
+    Text(
+      '^([0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$',
+      'a SHA-256 fingerprint: 32 pairs of 0-9 A-F with colons between, as AA:BB:…',
+    ),
     { maxItems: 20 },
   ),
-  urlScheme: Nullable(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9+.-]{0,63}$' })),
+  urlScheme: Nullable(Text('^[A-Za-z][A-Za-z0-9+.-]{0,63}$', 'a letter, then up to 63 of A-Z a-z 0-9 + . -')),
   iosDestination: Nullable(Address, { description: 'For links that name none of their own' }),
   androidDestination: Nullable(Address, { description: 'For links that name none of their own' }),
   fallbackUrl: Nullable(Address, { description: 'For links that name none of their own' }),

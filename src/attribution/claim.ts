@@ -4,12 +4,18 @@ import type { Ctx } from '../platform/ctx.ts';
 import type { OutcomeColumns } from '../platform/db/index.ts';
 import { type Decision, decide } from './decide.ts';
 import { gatherEvidence, type Question } from './evidence.ts';
+import type { Knowledge } from './matching/index.ts';
 import type { AttributionAnswer } from './schemas.ts';
 
 /** Decides and claims, in the caller's transaction. The loser of a race for a click looks again at what is left. */
-export async function decideAndClaim(ctx: Ctx, question: Question, claimantId: string): Promise<Decision> {
+export async function decideAndClaim(
+  ctx: Ctx,
+  question: Question,
+  knowledge: Knowledge,
+  claimantId: string,
+): Promise<Decision> {
   for (;;) {
-    const decision = decide(await gatherEvidence(ctx, question));
+    const decision = decide(await gatherEvidence(ctx, question), knowledge);
     if (decision.click === null) return decision;
     const claim = { by: question.claimant, id: claimantId };
     if (await claimClick(ctx.db, question.app.id, decision.click.id, claim)) return decision;

@@ -1,11 +1,11 @@
 import type { AppRow } from '../apps/index.ts';
 import { type Claimant, findClick, listClicksByAddress } from '../clicks/index.ts';
+import type { DeviceReport } from '../devices/index.ts';
 import { CLICK_ID_PARAMETER } from '../links/index.ts';
 import { HOUR_MS, isoTime, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUuid, uuidTimeMs } from '../platform/ids.ts';
 import { type Evidence, MAX_CLICKS_FROM_ADDRESS, type NamedClick } from './decide.ts';
-import type { DeviceReport } from './matching/index.ts';
 
 /** What is asked of the matching: an install or an open, before anything was looked up. */
 export interface Question {
@@ -16,6 +16,8 @@ export interface Question {
   readonly referrerClickId: string | null;
   readonly explicitClickId: string | null;
   readonly device: DeviceReport;
+  /** When Play began to install the app; null where it is not known. */
+  readonly installBeganAtMs: number | null;
   /** Keyed hash of the address that counts; null where there is none. */
   readonly ipHash: string | null;
 }
@@ -45,11 +47,12 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
     fingerprintEnabled,
     referrer: await findNamed(ctx, app.id, question.referrerClickId),
     explicit: await findNamed(ctx, app.id, question.explicitClickId),
+    installBeganAtMs: question.installBeganAtMs,
     device,
     clicksFromAddress:
       ipHash === null || !fingerprintEnabled
         ? null
-        : await listClicksByAddress(ctx.db, app.id, { ipHash, since, limit: MAX_CLICKS_FROM_ADDRESS + 1 }),
+        : await listClicksByAddress(ctx.db, app.id, { ipHash, since, limit: MAX_CLICKS_FROM_ADDRESS }),
   };
 }
 

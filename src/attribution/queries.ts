@@ -26,6 +26,34 @@ export async function listInstalls(
     .execute();
 }
 
+/** The newest first. */
+export async function listNewestInstalls(db: Db, appId: string, limit: number): Promise<InstallRow[]> {
+  return await db
+    .selectFrom('installs')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .orderBy('installed_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** An install's opens, the newest first. */
+export async function listOpensOfInstall(
+  db: Db,
+  appId: string,
+  installId: string,
+  limit: number,
+): Promise<OpenRow[]> {
+  return await db
+    .selectFrom('opens')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('install_id', '=', installId)
+    .orderBy('opened_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** False when an install with this id was recorded before. */
 export async function insertInstall(db: Db, install: InstallsTable): Promise<boolean> {
   const inserted = await db

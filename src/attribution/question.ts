@@ -1,6 +1,7 @@
 import { type Actor, findApp } from '../apps/index.ts';
 import type { Claimant } from '../clicks/index.ts';
 import { normaliseAddress } from '../platform/address.ts';
+import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { DeviceColumns } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
@@ -13,6 +14,8 @@ export interface SdkCall {
   readonly installReferrer?: string | null;
   readonly clickId?: string | null;
   readonly debugBuild?: boolean | null;
+  readonly installBeginTimestampSeconds?: number | null;
+  readonly installBeginTimestampServerSeconds?: number | null;
 }
 
 const MAX_USER_AGENT_CHARACTERS = 1_024;
@@ -39,8 +42,26 @@ export async function toQuestion(
     referrerClickId: clickIdInReferrer(call.installReferrer),
     explicitClickId: call.clickId?.toLowerCase() || null,
     device: { ...call.fingerprint, platform: platformIn(call.fingerprint) },
+    installBeganAtMs: installBeganAtMs(call, ctx.clock.nowMs()),
     ipHash: address === null ? null : ctx.secrets.hashAddress(app.id, address),
   };
+}
+
+/** A phone's clock is set by its network, and may still be off by so much. */
+const DEVICE_CLOCK_TOLERANCE_MS = MINUTE_MS;
+
+/**
+ * When Play began to install: by Google's clock, else by the device's, as late as that may mean. Null where it is not
+ * known, and for what no clock can say: a time to come.
+ */
+export function installBeganAtMs(
+  call: Pick<SdkCall, 'installBeginTimestampSeconds' | 'installBeginTimestampServerSeconds'>,
+  nowMs: number,
+): number | null {
+  const byServerMs = (call.installBeginTimestampServerSeconds || 0) * SECOND_MS;
+  if (byServerMs > 0 && byServerMs <= nowMs + DEVICE_CLOCK_TOLERANCE_MS) return byServerMs;
+  const byDeviceMs = (call.installBeginTimestampSeconds || 0) * SECOND_MS;
+  return byDeviceMs > 0 && byDeviceMs <= nowMs ? byDeviceMs + DEVICE_CLOCK_TOLERANCE_MS : null;
 }
 
 /** Whose address counts for an SDK call. */
@@ -91,7 +112,7 @@ function knownSignals(rest: Partial<FingerprintInput>): Partial<FingerprintInput
   return { screenWidth, screenHeight, screenDensity, timezone, appVersion, sdkVersion };
 }
 
-function platformIn({ platform }: FingerprintInput): 'ANDROID' | 'IOS' {
+export function platformIn({ platform }: FingerprintInput): 'ANDROID' | 'IOS' {
   const upper = platform.toUpperCase();
   if (upper === 'ANDROID' || upper === 'IOS') return upper;
   throw new AppError('request.invalid', { message: 'fingerprint.platform must be ANDROID or IOS.' });

@@ -153,12 +153,11 @@ for (const engine of engines)
       const app = await world.newApp();
       const link = await world.newLink(app);
       const from = freshAddress();
-      await world.tap(link.shortCode, { from });
-      await world.tap(link.shortCode, {
-        from,
-        userAgent: `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/141.0 Mobile/15E148 Safari/604.1`,
-      });
-      assert.equal((await world.install(app, {}, { from })).body.method, 'ORGANIC');
+      // They differ in what this install does not tell.
+      const { locale: _, ...fingerprint } = IPHONE_FINGERPRINT;
+      await world.tap(link.shortCode, { from, headers: { 'accept-language': 'en-US' } });
+      await world.tap(link.shortCode, { from, headers: { 'accept-language': 'fr-FR' } });
+      assert.equal((await world.install(app, { fingerprint }, { from })).body.method, 'ORGANIC');
     });
 
     it('a phone that taps again after its install is matched again, its earlier taps are not', async () => {

@@ -1,8 +1,7 @@
 import type { Actor } from '../apps/index.ts';
-import type { ClickLog } from '../clicks/index.ts';
 import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
+import type { AttributionCtx } from './attribution-ctx.ts';
 import { outcomeColumns, toAnswer } from './claim.ts';
 import { findInstall, insertInstall } from './queries.ts';
 import { deviceColumns } from './question.ts';
@@ -11,7 +10,7 @@ import type { AttributionAnswer, RecordInstallInput } from './schemas.ts';
 
 /** Attributes an install and records it. */
 export async function recordInstall(
-  ctx: Ctx & { clickLog: ClickLog },
+  ctx: AttributionCtx,
   { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: RecordInstallInput },
 ): Promise<AttributionAnswer> {
   return await recordOnce(ctx, {

@@ -1,7 +1,8 @@
 import { type Actor, canSee } from '../apps/index.ts';
-import type { Claimant, ClickLog } from '../clicks/index.ts';
+import type { Claimant } from '../clicks/index.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
+import type { AttributionCtx } from './attribution-ctx.ts';
 import { decideAndClaim } from './claim.ts';
 import type { Decision } from './decide.ts';
 import { awaitFreshClicks, type Question } from './evidence.ts';
@@ -20,10 +21,7 @@ export interface Recording<Answer> {
   insert(tx: Ctx, found: { id: string; question: Question; decision: Decision }): Promise<Answer | null>;
 }
 
-export async function recordOnce<Answer>(
-  ctx: Ctx & { clickLog: ClickLog },
-  recording: Recording<Answer>,
-): Promise<Answer> {
+export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recording<Answer>): Promise<Answer> {
   const { actor, claimant, call } = recording;
   const givenId = recording.givenId?.toLowerCase() ?? null;
   const earlier = givenId === null ? null : await earlierAnswer(ctx, recording, givenId);
@@ -33,11 +31,12 @@ export async function recordOnce<Answer>(
   const question = await toQuestion(ctx, { actor, claimant, address, call });
   await ctx.clickLog.applied();
   await awaitFreshClicks(ctx, question);
+  const knowledge = await ctx.knowledgeBase.of(actor.appId);
 
   const id = givenId ?? ctx.ids.next();
   try {
     return await inTransaction(ctx, async (tx) => {
-      const decision = await decideAndClaim(tx, question, id);
+      const decision = await decideAndClaim(tx, question, knowledge, id);
       return (await recording.insert(tx, { id, question, decision })) ?? refuse();
     });
   } catch (error) {

@@ -1,8 +1,8 @@
 import { type Actor, canSee } from '../apps/index.ts';
-import type { ClickLog } from '../clicks/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
+import type { AttributionCtx } from './attribution-ctx.ts';
 import { outcomeColumns, toAnswer } from './claim.ts';
 import { findInstall, findOpen, insertOpen } from './queries.ts';
 import { deviceColumns } from './question.ts';
@@ -11,7 +11,7 @@ import type { OpenAnswer, RecordOpenInput } from './schemas.ts';
 
 /** Attributes a deferred deep-link open and records it. */
 export async function recordOpen(
-  ctx: Ctx & { clickLog: ClickLog },
+  ctx: AttributionCtx,
   { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: RecordOpenInput },
 ): Promise<OpenAnswer> {
   return await recordOnce(ctx, {

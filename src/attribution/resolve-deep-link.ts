@@ -24,8 +24,13 @@ function codeInAddress(ctx: Ctx, address: string | null): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null)
     throw new AppError('request.invalid', { message: 'url must be the address of a short link.' });
-  const hosts = [ctx.config.shortLinkUrl, ctx.config.publicUrl].map((base) => new URL(base).host);
+  const hosts = [
+    ...new Set([ctx.config.shortLinkUrl, ctx.config.publicUrl].map((base) => new URL(base).host)),
+  ];
   const code = /^\/l\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-  if (!hosts.includes(url.host) || code === undefined) throw new AppError('link.not_found');
+  if (!hosts.includes(url.host) || code === undefined)
+    throw new AppError('link.not_found', {
+      message: `url is no short link of this service. Send one that begins with ${hosts.map((host) => `${host}/l/`).join(' or ')} (SHORT_LINK_URL, PUBLIC_URL).`,
+    });
   return code;
 }

@@ -1,34 +1,39 @@
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { type Actor, identify, type KeyRing, requireKey } from '../apps/index.ts';
-import type { ClickLog } from '../clicks/index.ts';
 import type { LinkDirectory } from '../links/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { callerAddress, limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
+import type { AttributionCtx } from './attribution-ctx.ts';
 import { debugAttribution } from './debug-attribution.ts';
+import { readInstall } from './read-install.ts';
 import { recordInstall } from './record-install.ts';
 import { recordOpen } from './record-open.ts';
 import { resolveDeepLink } from './resolve-deep-link.ts';
 import {
   AttributionResult,
   DebugAttribution,
+  DebugResult,
   DeepLinkPayload,
+  Install,
   OpenResult,
+  presentInstall,
   RecordInstall,
   RecordOpen,
   ResolveDeepLink,
 } from './schemas.ts';
 
-type AttributionCtx = Ctx & { keyRing: KeyRing; clickLog: ClickLog; linkDirectory: LinkDirectory };
+type RoutesCtx = AttributionCtx & { keyRing: KeyRing; linkDirectory: LinkDirectory };
 
-export function attributionRoutes(api: Api, ctx: AttributionCtx): void {
+export function attributionRoutes(api: Api, ctx: RoutesCtx): void {
   sdkRoutes(api, ctx);
   debugRoute(api, ctx);
+  recordRoutes(api, ctx);
 }
 
-function sdkRoutes(api: Api, ctx: AttributionCtx): void {
+function sdkRoutes(api: Api, ctx: RoutesCtx): void {
   const onRequest = [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, SDK_LIMIT)];
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
   const faults = errorAnswers(400, 401, 409, 413, 415, 429, 503);
@@ -66,7 +71,7 @@ function sdkRoutes(api: Api, ctx: AttributionCtx): void {
 }
 
 /** The key of this one endpoint stands in the body, so it is looked at before the body is validated. */
-function debugRoute(api: Api, ctx: AttributionCtx): void {
+function debugRoute(api: Api, ctx: RoutesCtx): void {
   const limit = limitRate(ctx, { name: 'debug', points: 30, shared: true, countedBy: callerAddress });
   api.post('/v1/debug/attribution', {
     preValidation: [(request: FastifyRequest) => identifyByBody(ctx, request), limit],
@@ -74,13 +79,43 @@ function debugRoute(api: Api, ctx: AttributionCtx): void {
       tags: ['Debug'],
       summary: 'Match without recording or claiming anything',
       body: DebugAttribution,
-      response: { 200: AttributionResult, ...errorAnswers(400, 401, 413, 415, 429, 503) },
+      querystring: Type.Object({
+        explain: Type.Optional(
+          Type.Enum(['true', 'false'], { description: 'true adds why it was decided so' }),
+        ),
+      }),
+      response: { 200: DebugResult, ...errorAnswers(400, 401, 413, 415, 429, 503) },
     },
-    handler: ({ actor, body }) => debugAttribution(ctx, { actor, call: body }),
+    handler: ({ actor, body, query }) =>
+      debugAttribution(ctx, { actor, call: body, explain: query.explain === 'true' }),
   });
 }
 
-async function identifyByBody(ctx: AttributionCtx, request: FastifyRequest): Promise<void> {
+/** What was recorded, and why it was attributed so. */
+function recordRoutes(api: Api, ctx: RoutesCtx): void {
+  api.get('/v1/installs/:installId', {
+    onRequest: [
+      requireKey(ctx.keyRing, 'secret'),
+      limitRate(ctx, {
+        name: 'installs-read',
+        points: 600,
+        shared: false,
+        countedBy: ({ actor }) => actor.keyId,
+      }),
+    ],
+    schema: {
+      tags: ['Installs'],
+      security: [{ apiKey: [] }],
+      summary: 'Read an install and its opens, with the reasons of their attribution',
+      params: Type.Object({ installId: Type.String() }),
+      response: { 200: Install, ...errorAnswers(401, 404, 429, 503) },
+    },
+    handler: async ({ actor, params }) =>
+      presentInstall(await readInstall(ctx, { actor, installId: params.installId })),
+  });
+}
+
+async function identifyByBody(ctx: RoutesCtx, request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('request.invalid', {

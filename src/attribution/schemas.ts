@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Nullable } from '../platform/http/schemas.ts';
+import { Id, JsonObject, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import type { InstallRow, OpenRow } from './queries.ts';
 
 // Wide bounds: an install is not refused for a phone that says more than anybody expected.
 const Text = Type.Optional(Nullable(Type.String({ maxLength: 1_024 })));
@@ -37,9 +38,21 @@ const ClientId = (what: string) =>
     Nullable(Id, { description: `UUID made by the client: a retry with it records no second ${what}` }),
   );
 
+const Seconds = (description: string) =>
+  Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { description }));
+
+/** As Play’s install referrer library gives them: seconds since 1970, 0 where Play does not know. */
+export const playTimes = {
+  installBeginTimestampSeconds: Seconds('When Play began to install, by the device’s clock'),
+  installBeginTimestampServerSeconds: Seconds(
+    'The same by Google’s clock, which counts where both are given',
+  ),
+};
+
 export const RecordInstall = Type.Object({
   fingerprint: Fingerprint,
   installReferrer: Referrer,
+  ...playTimes,
   clickId: ClickId,
   debugBuild: DebugBuild,
   installId: ClientId('install'),
@@ -68,6 +81,7 @@ export const DebugAttribution = Type.Object({
   apiKey: Type.String({ description: 'A live or test key of the app' }),
   fingerprint: Fingerprint,
   installReferrer: Referrer,
+  ...playTimes,
   clickId: ClickId,
   debugBuild: DebugBuild,
 });
@@ -90,6 +104,59 @@ const resultFields = {
   metadata: JsonObject({ description: 'The link’s' }),
 };
 export const AttributionResult = Type.Object(resultFields);
+export const Explanation = JsonObject({
+  description:
+    'Windows, rejected clicks with their reasons, and what each candidate’s signals weigh. No value of a signal',
+});
+export const DebugResult = Type.Object({ ...resultFields, explanation: Type.Optional(Explanation) });
 export const OpenResult = Type.Object({ ...resultFields, openId: Id });
 export type AttributionAnswer = Static<typeof AttributionResult>;
 export type OpenAnswer = Static<typeof OpenResult>;
+export type DebugAnswer = Static<typeof DebugResult>;
+
+const recordFields = {
+  sandbox: Type.Boolean(),
+  userId: Nullable(Type.String()),
+  method: resultFields.method,
+  clickId: Nullable(Id),
+  campaignId: Nullable(Type.String()),
+  confidence: resultFields.confidence,
+  explanation: Explanation,
+};
+export const Install = Type.Object({
+  id: Id,
+  platform: Type.Enum(['ANDROID', 'IOS']),
+  installedAt: Timestamp,
+  ...recordFields,
+  opens: Type.Array(Type.Object({ id: Id, openedAt: Timestamp, ...recordFields }), {
+    description: 'The newest 100 deferred deep-link opens',
+  }),
+});
+
+export function presentInstall({
+  install,
+  opens,
+}: {
+  install: InstallRow;
+  opens: readonly OpenRow[];
+}): Static<typeof Install> {
+  return {
+    id: install.id,
+    platform: install.platform as 'ANDROID' | 'IOS',
+    installedAt: install.installed_at,
+    ...presentRecord(install),
+    opens: opens.map((open) => ({ id: open.id, openedAt: open.opened_at, ...presentRecord(open) })),
+  };
+}
+
+function presentRecord(record: InstallRow | OpenRow) {
+  return {
+    sandbox: record.sandbox === 1,
+    userId: record.user_id,
+    method: record.attribution_method as AttributionAnswer['method'],
+    clickId: record.click_id,
+    campaignId: record.campaign_id,
+    confidence: record.confidence,
+    explanation: JSON.parse(record.trace) as Record<string, unknown>,
+  };
+}

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../platform/config.ts';
 import { DataDirTaken, findServer } from '../platform/data-dir.ts';
 import { StartError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
+import { refuseWithoutData, withDataDir } from './existing-data.ts';
 
 /** Calls `/v1/admin`; the answer's body, or a StartError with the error's text. */
 export type AdminCall = (
@@ -17,16 +18,24 @@ const ANSWER_WITHIN_MS = 10_000;
 /**
  * Does `work` through the admin API: of the running server where one holds the data directory, else of one that is
  * assembled in this process and never listens.
+ * @param options `mayMakeData`: where nothing is stored yet it may begin; else that is refused, since it is a wrong
+ * folder or the wrong database.
  */
-export async function withAdmin<T>(work: (call: AdminCall) => Promise<T>): Promise<T> {
+export async function withAdmin<T>(
+  work: (call: AdminCall) => Promise<T>,
+  { mayMakeData = false } = {},
+): Promise<T> {
   const config = readConfig(process.env);
-  const service = await openHere(config);
-  if (service === null) return await work(callServer(config));
-  try {
-    return await work(callHere(service));
-  } finally {
-    await service.close();
-  }
+  if (!mayMakeData) await refuseWithoutData(config);
+  return await withDataDir(config, async (place) => {
+    const service = await openHere(place);
+    if (service === null) return await work(callServer(place));
+    try {
+      return await work(callHere(service));
+    } finally {
+      await service.close();
+    }
+  });
 }
 
 /** Null when another process holds the data directory. */

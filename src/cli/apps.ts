@@ -1,44 +1,71 @@
+import { UpdateApp } from '../apps/schemas.ts';
 import { StartError } from '../platform/errors.ts';
-import { type AdminCall, withAdmin } from './admin-client.ts';
+import { withAdmin } from './admin-client.ts';
+import { misused, readWords } from './arguments.ts';
 
-export const APPS_USAGE = `throughline apps list
-throughline apps show APP_ID
-throughline apps create name="My app" [FIELD=VALUE …]
-throughline apps update APP_ID FIELD=VALUE …
+const USAGES = {
+  list: 'throughline apps list',
+  show: 'throughline apps show APP_ID',
+  create: 'throughline apps create name="My app" [FIELD=VALUE …]',
+  update: 'throughline apps update APP_ID FIELD=VALUE …',
+};
+const FIELDS = Object.keys(UpdateApp.properties);
 
-A field is named as in the API: iosBundleId, androidPackage, iosDestination, fingerprintWindowHours, …
-An empty value clears it; several certificate fingerprints are separated by commas.`;
+export const APPS_USAGE = Object.values(USAGES).join('\n');
+export const FIELDS_NOTE = `A FIELD is named as in the API:
+${FIELDS.join(', ').replaceAll(/(.{60,90},) /g, '$1\n')}.
+An empty VALUE clears it; several certificate fingerprints are separated by commas.`;
 
-type Verb = (call: AdminCall, args: readonly string[]) => Promise<unknown>;
-
-const verbs: Record<string, Verb> = {
-  list: (call) => call('GET', '/apps'),
-  show: (call, [id = '']) => call('GET', `/apps/${encodeURIComponent(id)}`),
-  create: (call, fields) => call('POST', '/apps', parseFields(fields)),
-  update: (call, [id = '', ...fields]) =>
-    call('PATCH', `/apps/${encodeURIComponent(id)}`, parseFields(fields)),
+/** What is wrong with the words is said before anything is opened. */
+const verbs: Record<string, (args: readonly string[]) => Promise<unknown>> = {
+  async list(args) {
+    readWords(USAGES.list, args, []);
+    return await withAdmin((call) => call('GET', '/apps'));
+  },
+  async show(args) {
+    const [id = ''] = readWords(USAGES.show, args, ['APP_ID']);
+    return await withAdmin((call) => call('GET', pathOf(id)));
+  },
+  async create(args) {
+    const body = readFields(USAGES.create, readWords(USAGES.create, args, [], 'more'));
+    if (!Object.hasOwn(body, 'name')) throw misused(USAGES.create, 'name is required.');
+    return await withAdmin((call) => call('POST', '/apps', body), { mayMakeData: true });
+  },
+  async update(args) {
+    const [id = '', ...fields] = readWords(USAGES.update, args, ['APP_ID', 'FIELD=VALUE'], 'more');
+    const body = readFields(USAGES.update, fields);
+    return await withAdmin((call) => call('PATCH', pathOf(id), body));
+  },
 };
 
 /** Lists, shows, creates and updates apps. */
 export async function apps([name = '', ...args]: readonly string[]): Promise<void> {
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (verb === undefined) throw new StartError(`Usage:\n${APPS_USAGE}`);
-  print(await withAdmin((call) => verb(call, args)));
+  if (verb === undefined) throw new StartError(`Usage:\n\n${APPS_USAGE}\n\n${FIELDS_NOTE}`);
+  print(await verb(args));
 }
 
 export function print(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-function parseFields(assignments: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    assignments.map((assignment) => {
-      const [, field, text] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];
-      if (field === undefined || text === undefined)
-        throw new StartError(`“${assignment}” is not of the form FIELD=VALUE.\n${APPS_USAGE}`);
-      return [field, parseValue(field, text)];
-    }),
-  );
+function pathOf(appId: string): string {
+  return `/apps/${encodeURIComponent(appId)}`;
+}
+
+function readFields(usage: string, assignments: readonly string[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const assignment of assignments) {
+    const [, field, text] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];
+    if (field === undefined || text === undefined)
+      throw misused(usage, `“${assignment}” is not of the form FIELD=VALUE.`);
+    if (!FIELDS.includes(field))
+      throw misused(usage, `“${field}” is no field of an app: these are ${FIELDS.join(', ')}.`);
+    if (Object.hasOwn(fields, field)) throw misused(usage, `“${field}” is given twice.`);
+    if (field === 'name' && text === '') throw misused(usage, 'name must not be empty.');
+    fields[field] = parseValue(field, text);
+  }
+  return fields;
 }
 
 function parseValue(field: string, text: string): unknown {

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { openService, type Service } from '../app.ts';
 import { bootstrap, type FirstKeys } from '../apps/index.ts';
-import { readConfig } from '../platform/config.ts';
+import { type Config, readConfig } from '../platform/config.ts';
 import { writePrivate } from '../platform/data-dir.ts';
-import { StartError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
+import { holdPort, portRefused } from './port.ts';
 import { welcome } from './welcome.ts';
 
 /** Runs the service until it is told to stop. */
 export async function serve(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = await readConfigWithPort();
   const log = createLog(config.logLevel);
   const service = await openService(config, {
     log,
@@ -20,12 +20,23 @@ export async function serve(): Promise<void> {
   });
   stopOnSignal(service);
   warnOfWeakSecrets(service);
+  // The first keys can be shown only once, so nothing may be left that can fail after they are made.
+  const held = await holdPort(config);
   const first = await bootstrap(service.ctx);
-  // Before anything else can fail: nobody could show them later.
   if (first !== null) showKeys(service, first.keys);
+  await held.letGo();
   const url = await listen(service);
   announce(service, url);
   log.info({ url, region: config.region, database: service.ctx.store.engine }, 'Throughline is listening');
+}
+
+/** With `PORT=0` a free port is picked first: the default addresses are made of it. */
+async function readConfigWithPort(): Promise<Config> {
+  const config = readConfig(process.env);
+  if (config.port !== 0) return config;
+  const held = await holdPort(config);
+  await held.letGo();
+  return readConfig({ ...process.env, PORT: String(held.port) });
 }
 
 /** Without it the command line does not find this server, which is no reason not to serve. */
@@ -52,13 +63,11 @@ async function listen({ api, ctx: { config } }: Service): Promise<string> {
   try {
     await api.listen({ port: config.port, host: config.host });
   } catch (error) {
-    throw new StartError(
-      `PORT ${config.port} on HOST ${config.host} cannot be used: ${(error as Error).message}.`,
-    );
+    throw portRefused(config, error);
   }
-  const bound = api.server.address();
-  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${typeof bound === 'object' ? (bound?.port ?? config.port) : config.port}`;
+  // Not `localhost`: that may be the other family's, where any local user can listen and be sent the admin token.
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[config.host] ?? config.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
 }
 
 /** Keys on a terminal are for whoever sits there; anywhere else they would end up in a log. */
@@ -81,7 +90,10 @@ function stopOnSignal(service: Service): void {
     stopping = true;
     service.ctx.log.info({ signal }, 'stopping');
     service.close().then(
-      () => process.exit(0),
+      () => {
+        service.ctx.log.info('stopped');
+        process.exit(0);
+      },
       (error: unknown) => {
         service.ctx.log.error({ err: error }, 'stopping failed');
         process.exit(1);

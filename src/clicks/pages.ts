@@ -1,5 +1,3 @@
-import { ERRORS } from '../platform/errors.ts';
-
 /** The few pages that a visitor of the short link host can see. They load nothing and run nothing. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -14,7 +12,7 @@ export function notFoundPage(): string {
 }
 
 export function expiredPage(): string {
-  return page('Link expired', `<p>${ERRORS['link.expired'][1]}</p>`);
+  return page('Link expired', '<p>This link has expired. Ask for a new one where you found it.</p>');
 }
 
 /** For visitors whose platform the link has no destination for. */
@@ -26,10 +24,12 @@ export function landingPage(stores: {
     storeItem('App Store', stores.iosDestination),
     storeItem('Google Play', stores.androidDestination),
   ];
-  const list = items.join('') === '' ? '' : `<ul>${items.join('')}</ul>`;
+  const hasStores = items.join('') !== '';
   return page(
-    'Open this link on your phone',
-    `<p>This link leads into a mobile app. Open it on your phone.</p>${list}`,
+    'This link leads into a mobile app',
+    hasStores
+      ? `<p>It has no page for this device. The app is here:</p><ul>${items.join('')}</ul>`
+      : '<p>It has no page for this device.</p>',
   );
 }
 

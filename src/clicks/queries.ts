@@ -32,6 +32,16 @@ export async function listClicksByAddress(
     .execute();
 }
 
+export async function listClicks(db: Db, appId: string, clickIds: readonly string[]): Promise<ClickRow[]> {
+  if (clickIds.length === 0) return [];
+  return await db
+    .selectFrom('clicks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', 'in', clickIds)
+    .execute();
+}
+
 /** Claims a click for an install or an open. False when another was faster: also in the same instant on another node. */
 export async function claimClick(
   db: Db,

@@ -30,31 +30,40 @@ interface Tap {
   readonly address: string | undefined;
 }
 
-/** The short link: resolve, choose, record, redirect. On Node's own request and response: this is the hottest path. */
-export function shortLinks(ctx: RedirectCtx): Shortcut {
+/** The short link past the framework: this is the hottest path. */
+export function shortLinks(ctx: RedirectCtx, answer: (tap: Tap) => void): Shortcut {
   const addressOf = visitorAddresses(ctx);
-  const durations = requestDurations(ctx);
-  const durationsOf = {
-    GET: onceEach((status) => durations.labels({ method: 'GET', route: ROUTE, status })),
-    HEAD: onceEach((status) => durations.labels({ method: 'HEAD', route: ROUTE, status })),
-  };
   return (request, response, requestId) => {
     const { method, url = '' } = request;
     if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(PREFIX)) return false;
-    const startedMs = monotonicMs();
-    const tap = { shortCode: shortCodeOf(url), request, response, requestId, address: addressOf(request) };
-    follow(ctx, tap)
-      .catch((error: unknown) => answerThrown(ctx, tap, error))
-      .finally(() => {
-        const seconds = (monotonicMs() - startedMs) / 1_000;
-        durationsOf[method](String(response.statusCode)).observe(seconds);
-      });
+    answer({ shortCode: shortCodeOf(url), request, response, requestId, address: addressOf(request) });
     return true;
   };
 }
 
-/** Tells the API's description of the short link, and answers where the framework is asked directly. */
-export function redirectRoutes(api: Api, shortcut: Shortcut): void {
+/** Resolve, choose, record, redirect; on Node's own request and response. */
+export function answerTaps(ctx: RedirectCtx): (tap: Tap) => void {
+  const durations = requestDurations(ctx);
+  const durationOf = onceEach((outcome) => {
+    const [method = '', status = ''] = outcome.split(' ');
+    return durations.labels({ method, route: ROUTE, status });
+  });
+  return (tap) => {
+    const startedMs = monotonicMs();
+    follow(ctx, tap)
+      .catch((error: unknown) => answerThrown(ctx, tap, error))
+      .finally(() => {
+        const outcome = `${tap.request.method} ${tap.response.statusCode}`;
+        durationOf(outcome).observe((monotonicMs() - startedMs) / 1_000);
+      });
+  };
+}
+
+/**
+ * The short link for the framework: for the API's description, and for the spellings of its address that only the
+ * framework's router knows to be one (`/%6c/hello`, `http://host/l/hello`).
+ */
+export function redirectRoutes(api: Api, answer: (tap: Tap) => void): void {
   api.route({
     method: ['GET', 'HEAD'],
     url: ROUTE,
@@ -72,7 +81,8 @@ export function redirectRoutes(api: Api, shortcut: Shortcut): void {
     },
     handler: (request, reply) => {
       reply.hijack();
-      shortcut(request.raw, reply.raw, request.id);
+      const { raw, id, ip, params } = request;
+      answer({ shortCode: params.shortCode, request: raw, response: reply.raw, requestId: id, address: ip });
     },
   });
 }

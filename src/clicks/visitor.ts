@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import { UAParser } from 'my-ua-parser';
-import type { Platform } from '../links/index.ts';
+import { type Platform, readUserAgent } from '../devices/index.ts';
+import { cut } from '../platform/text.ts';
 
 /**
  * What kind of visitor a hit comes from. Only humans are counted. Humans and tools (`curl`, HTTP libraries: that is how
@@ -20,8 +20,8 @@ export const CLAIMABLE_VISITORS: readonly VisitorKind[] = ['human', 'tool'];
 /** Decided by method and headers alone: a hit has nothing else. */
 export function classifyVisitor(method: string | undefined, headers: IncomingHttpHeaders): Visitor {
   const traits = traitsOf(headers['user-agent'] ?? '');
-  if (method === 'HEAD') return { kind: 'head', platform: traits.platform };
-  if (isPrefetch(headers)) return { kind: 'prefetch', platform: traits.platform };
+  if (method === 'HEAD') return { ...traits, kind: 'head' };
+  if (isPrefetch(headers)) return { ...traits, kind: 'prefetch' };
   return traits;
 }
 
@@ -32,10 +32,10 @@ export const MAX_USER_AGENT_CHARACTERS = 1_024;
 const known = new LRUCache<string, Visitor>({ max: 20_000 });
 
 function traitsOf(header: string): Visitor {
-  const userAgent = header.slice(0, MAX_USER_AGENT_CHARACTERS);
+  const userAgent = cut(header, MAX_USER_AGENT_CHARACTERS);
   let traits = known.get(userAgent);
   if (traits === undefined) {
-    traits = { kind: kindOf(userAgent), platform: platformOf(userAgent) };
+    traits = { kind: kindOf(userAgent), platform: readUserAgent(userAgent).platform };
     known.set(userAgent, traits);
   }
   return traits;
@@ -53,12 +53,6 @@ function kindOf(userAgent: string): VisitorKind {
   if (userAgent === '' || TOOL.test(userAgent)) return 'tool';
   if (PREVIEW.test(userAgent)) return 'preview';
   return isbot(userAgent) ? 'crawler' : 'human';
-}
-
-function platformOf(userAgent: string): Platform | null {
-  const { name } = new UAParser(userAgent).getOS();
-  if (name === 'iOS') return 'IOS';
-  return name?.startsWith('Android') || name === 'HarmonyOS' ? 'ANDROID' : null;
 }
 
 /** Browsers that load a page before anybody taps it say so in one of these. */

@@ -9,8 +9,8 @@ import { insertEvents } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 
 const MAX_PROPERTIES_BYTES = 32 * 1024;
-const LATEST_MS = Date.UTC(9_999, 11, 31);
-const checkEvent = compileCheck(RecordEvent);
+const LATEST_MS = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);
+const checkEvent = compileCheck(RecordEvent, 'event');
 
 /** Records one event. */
 export async function recordEvent(

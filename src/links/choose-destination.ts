@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Platform, ResolvedLink } from './link.ts';
+import type { Platform } from '../devices/index.ts';
+import type { ResolvedLink } from './link.ts';
 
 /** The parameter of the Play referrer that carries the click. */
 export const CLICK_ID_PARAMETER = 'svc_click_id';

@@ -15,8 +15,6 @@ export interface ResolvedLink extends Required<Destinations> {
   readonly expiresAtMs: number | null;
 }
 
-export type Platform = 'ANDROID' | 'IOS';
-
 export const SHORT_CODE_PATTERN = '^[A-Za-z0-9_-]{3,64}$';
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 

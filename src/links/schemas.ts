@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Config } from '../platform/config.ts';
-import { Id, JsonObject, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { Id, JsonObject, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
 import { type LinkRow, SHORT_CODE_PATTERN } from './link.ts';
 
 const MAX_EXPIRES_IN_DAYS = 3_650;
@@ -22,9 +22,9 @@ const optionalFields = {
     description: 'Only debug builds can claim its clicks. Default: true for test keys',
   }),
 };
-const shortCode = Nullable(Type.String({ pattern: SHORT_CODE_PATTERN }), {
-  description: 'Made up when left out',
-});
+const shortCode = Nullable(
+  Text(SHORT_CODE_PATTERN, '3 to 64 of A-Z a-z 0-9 - _; it is made up when left out'),
+);
 
 export const CreateLink = Type.Object({
   deepLinkPath,

@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
 import { StartError } from './errors.ts';
 
 export type Region = 'us' | 'eu';
@@ -22,7 +23,6 @@ export interface Config {
   readonly adminToken: string | null;
   /** Hop count, or the networks whose `X-Forwarded-For` is believed; null means nobody's is. */
   readonly trustProxy: number | readonly string[] | null;
-  readonly workers: number;
   readonly logLevel: string;
   readonly bootstrap: {
     readonly appName: string | null;
@@ -45,19 +45,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL')) ?? `http://localhost:${port}`;
   const databaseUrl = postgresUrl(text('DATABASE_URL'));
   const secretKey = text('SECRET_KEY');
-  const workers = integer('WORKERS', text('WORKERS'), 1, 1, 256);
+  const region = oneOf('REGION', text('REGION'), ['us', 'eu'] as const, 'us');
 
   if (databaseUrl !== null && secretKey === null)
     refuse(
       'SECRET_KEY',
       'is required with DATABASE_URL: every process needs the same one (try: openssl rand -base64 32)',
     );
-  if (workers > 1 && databaseUrl === null)
-    refuse('WORKERS', 'can be more than 1 on PostgreSQL only: set DATABASE_URL, or leave WORKERS at 1');
-  if (workers > 1)
+  if ((text('WORKERS') ?? '1') !== '1')
     refuse(
       'WORKERS',
-      'can only be 1 in this version: start several processes, each with a DATA_DIR of its own',
+      'can only be 1 in this version: to use more cores, start several processes on one PostgreSQL database (DATABASE_URL), each with a DATA_DIR of its own',
     );
 
   return {
@@ -65,14 +63,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: text('HOST') ?? '0.0.0.0',
     publicUrl,
     shortLinkUrl: baseUrl('SHORT_LINK_URL', text('SHORT_LINK_URL')) ?? publicUrl,
-    region: oneOf('REGION', text('REGION'), ['us', 'eu'] as const, 'us'),
+    region,
     otherRegionUrl: baseUrl('OTHER_REGION_URL', text('OTHER_REGION_URL')),
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     secretKey,
     adminToken: text('ADMIN_TOKEN'),
     trustProxy: trustProxy(text('TRUST_PROXY')),
-    workers,
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),
@@ -81,24 +78,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ),
     bootstrap: {
       appName: text('BOOTSTRAP_APP_NAME'),
-      liveKey: bootstrapKey(
-        'BOOTSTRAP_LIVE_KEY',
-        text('BOOTSTRAP_LIVE_KEY'),
-        /^svc_live_(?!pub_)/,
-        'svc_live_',
-      ),
-      testKey: bootstrapKey(
-        'BOOTSTRAP_TEST_KEY',
-        text('BOOTSTRAP_TEST_KEY'),
-        /^svc_test_(?!pub_)/,
-        'svc_test_',
-      ),
-      sdkKey: bootstrapKey(
-        'BOOTSTRAP_SDK_KEY',
-        text('BOOTSTRAP_SDK_KEY'),
-        /^svc_(live|test)_pub_/,
-        'svc_live_pub_',
-      ),
+      liveKey: firstSecretKey('BOOTSTRAP_LIVE_KEY', text('BOOTSTRAP_LIVE_KEY'), 'svc_live_', region),
+      testKey: firstSecretKey('BOOTSTRAP_TEST_KEY', text('BOOTSTRAP_TEST_KEY'), 'svc_test_', region),
+      sdkKey: firstKey('BOOTSTRAP_SDK_KEY', text('BOOTSTRAP_SDK_KEY'), SDK_PREFIXES, region),
     },
   };
 }
@@ -150,25 +132,39 @@ function trustProxy(value: string | null): number | readonly string[] | null {
   return networks;
 }
 
+/** By the library that applies it, so that nothing passes here and fails there. */
 function isNetwork(text: string): boolean {
-  const [address = '', bits, rest] = text.split('/');
-  if (isIP(address) === 0 || rest !== undefined) return false;
-  if (bits === undefined) return true;
+  if (isIP(text.split('/', 1)[0] ?? '') === 0) return false;
   try {
-    new BlockList().addSubnet(
-      address,
-      /^\d{1,3}$/.test(bits) ? Number(bits) : -1,
-      isIPv4(address) ? 'ipv4' : 'ipv6',
-    );
+    proxyAddr.compile(text);
     return true;
   } catch {
     return false;
   }
 }
 
-function bootstrapKey(name: string, value: string | null, start: RegExp, example: string): string | null {
+const SDK_PREFIXES = ['svc_live_pub_', 'svc_test_pub_'];
+
+function firstSecretKey(name: string, value: string | null, prefix: string, region: Region): string | null {
+  if (value?.startsWith(`${prefix}pub_`))
+    refuse(name, `must not be a publishable key, which the app shows to everybody: leave out pub_`);
+  return firstKey(name, value, [prefix], region);
+}
+
+/** A key of the first app; one with a region part belongs to that region. */
+function firstKey(
+  name: string,
+  value: string | null,
+  prefixes: readonly string[],
+  region: Region,
+): string | null {
   if (value === null) return null;
-  if (!start.test(value) || !/^svc_(live|test)_(pub_)?[A-Za-z0-9_-]{16,200}$/.test(value))
-    refuse(name, `must start with ${example}, followed by 16 or more of A-Z a-z 0-9 - _`);
+  const prefix = prefixes.find((start) => value.startsWith(start));
+  const match = /^(?:(us|eu)_)?[A-Za-z0-9_-]{16,200}$/.exec(value.slice(prefix?.length));
+  if (prefix === undefined || match === null)
+    refuse(name, `must start with ${prefixes.join(' or ')}, followed by 16 to 200 of A-Z a-z 0-9 - _`);
+  const keyRegion = match[1];
+  if (keyRegion !== undefined && keyRegion !== region)
+    refuse(name, `is a key of region ${keyRegion}, but REGION is ${region}`);
   return value;
 }

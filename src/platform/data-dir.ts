@@ -44,6 +44,11 @@ export function takeDataDir(config: Config): DataDir {
   };
 }
 
+/** Whether a process ever took it. */
+export function isDataDir(config: Config): boolean {
+  return existsSync(join(resolve(config.dataDir), LOCK_FILE));
+}
+
 /** Where the process that holds the data directory listens, and its admin token; null when nobody says so. */
 export function findServer(config: Config): { url: string; adminToken: string } | null {
   const path = resolve(config.dataDir);

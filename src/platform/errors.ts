@@ -1,6 +1,7 @@
 /**
  * Every fault a caller can meet. The code goes into the header `X-Service-Error` and never changes its meaning; the
- * message is what the caller reads in `{ "error": … }` and says what to do next. `docs/errors.md` lists the same codes.
+ * message is what the caller reads in `{ "error": … }`; its last sentence says what to do next. `docs/errors.md` lists the
+ * same codes, each with that sentence.
  */
 export const ERRORS = {
   'request.invalid': [400, 'The request is not valid. Check its fields against the documentation.'],
@@ -10,7 +11,7 @@ export const ERRORS = {
     'A string holds a NUL character or half of a surrogate pair. Remove it and send again.',
   ],
   'request.too_deep': [400, 'The JSON is nested too deeply. Send at most 64 levels.'],
-  'request.malformed': [400, 'The request is not valid HTTP.'],
+  'request.malformed': [400, 'The request is not valid HTTP. Check the client, or the proxy in between.'],
   'key.missing': [401, 'The header X-Api-Key is missing. Send one of the app’s API keys in it.'],
   'key.invalid': [
     401,
@@ -18,15 +19,27 @@ export const ERRORS = {
   ],
   'key.mistyped': [
     401,
-    'The API key is not valid: its checksum does not match, so it was mistyped or cut off.',
+    'The API key is not valid: its length or checksum does not fit, so it was mistyped or cut off. Copy it again, whole.',
   ],
   'key.wrong_region': [401, 'The API key belongs to another region. Use that region’s base address.'],
-  'key.wrong_kind': [401, 'This kind of API key does not open this endpoint.'],
+  'key.wrong_kind': [
+    401,
+    'This kind of API key does not open this endpoint. Use a live or test key, from a server.',
+  ],
   'admin.unauthorized': [401, 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.'],
-  'route.not_found': [404, 'There is no such endpoint. Check the method and the path.'],
-  'app.not_found': [404, 'There is no app with this id.'],
-  'key.not_found': [404, 'There is no key with this id for this app.'],
-  'link.not_found': [404, 'There is no link with this short code, or it was deleted.'],
+  'route.not_found': [
+    404,
+    'There is no such endpoint. Check the method and the path against GET /openapi.json.',
+  ],
+  'app.not_found': [404, 'There is no app with this id. List the apps with GET /v1/admin/apps.'],
+  'key.not_found': [
+    404,
+    'There is no key with this id for this app. List its keys with GET /v1/admin/apps/{appId}/keys.',
+  ],
+  'link.not_found': [
+    404,
+    'There is no link with this short code, or it was deleted. Check the code and the key.',
+  ],
   'install.not_found': [404, 'There is no install with this id. Record the install first, then send again.'],
   'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
   'idempotency.conflict': [
@@ -34,8 +47,11 @@ export const ERRORS = {
     'This Idempotency-Key was used with another body. Use a new key for a new request.',
   ],
   'record.id_taken': [409, 'This id belongs to a record that the key cannot see. Make a new UUID.'],
-  'link.expired': [410, 'This link has expired.'],
-  'request.too_large': [413, 'The body is too large. The limit is 256 KiB, and 4 MiB for /v1/sdk/events.'],
+  'link.expired': [410, 'This link has expired. Set a new expiresInDays, or a fallbackUrl.'],
+  'request.too_large': [
+    413,
+    'The body is larger than 256 KiB, or than 4 MiB for /v1/sdk/events. Send less at once.',
+  ],
   'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
   'rate.limited': [429, 'Too many requests. Wait as long as Retry-After says and try again.'],
   'request.headers_too_large': [431, 'The request headers are too large. Send less than 16 KiB of them.'],

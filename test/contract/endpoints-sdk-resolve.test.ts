@@ -49,6 +49,20 @@ for (const engine of engines)
         assertError(await resolve(app, input), 404, 'link.not_found');
     });
 
+    it('an address of another host is 404, and the text says which hosts count', async () => {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app);
+      for (const url of [`https://elsewhere.test/l/${shortCode}`, `https://go.test/${shortCode}`]) {
+        const answer = await resolve(app, { url });
+        assertError(
+          answer,
+          404,
+          'link.not_found',
+          /go\.test\/l\/ or links\.test\/l\/ \(SHORT_LINK_URL, PUBLIC_URL\)/,
+        );
+      }
+    });
+
     it('an edited link is resolved as it is now', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT, useWorld } from '../world.ts';
-import { TRACES_PENDING } from './pending.ts';
 import { assertError } from './shapes.ts';
 
 for (const engine of engines)
@@ -17,7 +16,7 @@ for (const engine of engines)
       return { app, ipAddress, fingerprint: { ...IPHONE_FINGERPRINT, ipAddress } };
     }
 
-    it('POST /v1/debug/attribution?explain=true adds explanation', TRACES_PENDING, async () => {
+    it('POST /v1/debug/attribution?explain=true adds explanation', async () => {
       const { app, ipAddress, fingerprint } = await scene();
       const call = { body: { apiKey: app.keys.live, fingerprint }, from: freshAddress() };
       const plain = await world.call('POST', '/v1/debug/attribution', call);
@@ -34,7 +33,7 @@ for (const engine of engines)
         assert.ok(!shown.includes(value), 'no value of a signal is shown');
     });
 
-    it('GET /v1/installs/{id} gives the install with its trace', TRACES_PENDING, async () => {
+    it('GET /v1/installs/{id} gives the install with its trace', async () => {
       const { app, fingerprint } = await scene();
       const { body } = await world.install(app, { fingerprint }, { key: app.keys.live });
       const read = await world.call('GET', `/v1/installs/${body.installId}`, { key: app.keys.live });
@@ -43,15 +42,11 @@ for (const engine of engines)
       assert.match(read.text, /osVersion/);
     });
 
-    it(
-      'GET /v1/installs/{id} of another app, or of a live install with a test key, is 404',
-      TRACES_PENDING,
-      async () => {
-        const { app, fingerprint } = await scene();
-        const { body } = await world.install(app, { fingerprint }, { key: app.keys.live });
-        const path = `/v1/installs/${body.installId}`;
-        for (const key of [(await world.newApp()).keys.live, app.keys.test])
-          assertError(await world.call('GET', path, { key }), 404, 'install.not_found');
-      },
-    );
+    it('GET /v1/installs/{id} of another app, or of a live install with a test key, is 404', async () => {
+      const { app, fingerprint } = await scene();
+      const { body } = await world.install(app, { fingerprint }, { key: app.keys.live });
+      const path = `/v1/installs/${body.installId}`;
+      for (const key of [(await world.newApp()).keys.live, app.keys.test])
+        assertError(await world.call('GET', path, { key }), 404, 'install.not_found');
+    });
   });

@@ -1,5 +1,5 @@
 /** Every endpoint that a key of an app opens, and which kind of key that is. */
-import { POSTBACKS_PENDING, PRIVACY_PENDING, TRACES_PENDING, WEBHOOKS_PENDING } from './pending.ts';
+import { POSTBACKS_PENDING, PRIVACY_PENDING, WEBHOOKS_PENDING } from './pending.ts';
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -55,7 +55,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('POST', `/v1/webhooks/deliveries/${NO_ID}/redelivery`, WEBHOOKS_PENDING),
   secret('GET', '/v1/audit-log', WEBHOOKS_PENDING),
   secret('POST', '/v1/skan/postbacks', POSTBACKS_PENDING),
-  secret('GET', `/v1/installs/${NO_ID}`, TRACES_PENDING),
+  secret('GET', `/v1/installs/${NO_ID}`),
   sdk('install'),
   sdk('open'),
   sdk('event'),

@@ -5,4 +5,3 @@
 export const WEBHOOKS_PENDING = { todo: 'webhooks are not built yet' };
 export const PRIVACY_PENDING = { todo: 'erasure and export are not built yet' };
 export const POSTBACKS_PENDING = { todo: 'ad-network postbacks are not built yet' };
-export const TRACES_PENDING = { todo: 'reading installs and explain are not built yet' };

@@ -1,2 +1,2 @@
-export { type Candidate, type FingerprintMatch, matchFingerprint, type WeighedCandidate } from './match.ts';
-export { type DeviceReport, type Signals, signalsOfClick, signalsOfDevice } from './signals.ts';
+export { type Knowledge, type KnownInstall, learn, newKnowledge } from './knowledge.ts';
+export { type Candidate, matchFingerprint, type Scene, type WeighedCandidate } from './match.ts';

@@ -1,148 +1,181 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HOUR_MS } from '../../platform/clock.ts';
-import { type Candidate, matchFingerprint, type Signals, signalsOfClick, signalsOfDevice } from './index.ts';
+import { type DeviceReport, signalsOfClick, signalsOfDevice } from '../../devices/index.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
+import { type Candidate, learn, matchFingerprint, newKnowledge, type Scene } from './index.ts';
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
+const SAFARI =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+const OLD_SAFARI = SAFARI.replace('17_5_1', '15_8_3').replace('Version/17.5', 'Version/15.6.6');
 
-function click(fields: Partial<Parameters<typeof signalsOfClick>[0]>): Signals {
-  return signalsOfClick({
-    platform: 'IOS',
-    user_agent: null,
-    accept_language: null,
-    device_model: null,
-    fingerprint: null,
-    ...fields,
-  });
-}
-
-function candidate(signals: Partial<Signals>, fields: Partial<Candidate> = {}): Candidate {
-  const nothing: Signals = { osVersion: null, model: null, language: null, timezone: null, screen: null };
-  return {
-    clickId: 'click',
-    clickedAtMs: NOW_MS - 60_000,
-    signals: { ...nothing, ...signals },
-    device: 'device',
-    ...fields,
-  };
-}
-
-const IPHONE = signalsOfDevice({
+const IPHONE: DeviceReport = {
   platform: 'IOS',
   osVersion: '17.5.1',
   deviceModel: 'iPhone15,2',
+  screenWidth: 1179,
+  screenHeight: 2556,
+  screenDensity: 3,
   locale: 'en_US',
-});
-const SAME = { osVersion: '17.5', model: 'iphone', language: 'en-us' };
+  timezone: 'America/New_York',
+};
+const PAGE = {
+  screenWidth: 393,
+  screenHeight: 852,
+  pixelRatio: 3,
+  timezone: 'America/New_York',
+  languages: ['en-US'],
+};
 
-describe('signals', () => {
-  it('Safari 26 hides its version behind a frozen 18_6: the major stands in Version/', () => {
-    const user_agent =
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Mobile/15E148 Safari/604.1';
-    assert.deepEqual(click({ user_agent }), {
-      osVersion: '26',
-      model: 'iphone',
-      language: null,
-      timezone: null,
-      screen: null,
-    });
-  });
+function click(
+  clickId: string,
+  change: Partial<Parameters<typeof signalsOfClick>[0]> = {},
+  ageMs = MINUTE_MS,
+): Candidate {
+  const report = { userAgent: SAFARI, acceptLanguage: 'en-US,en;q=0.9', page: null, ...change };
+  return { clickId, clickedAtMs: NOW_MS - ageMs, signals: signalsOfClick(report) };
+}
 
-  it('Chrome on Android hides version and model, so they are unknown', () => {
-    const user_agent =
-      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36';
-    const { osVersion, model } = click({ platform: 'ANDROID', user_agent });
-    assert.deepEqual([osVersion, model], [null, null]);
-  });
+function match(candidates: readonly Candidate[], change: Partial<Scene> = {}, knowledge = newKnowledge()) {
+  const scene = {
+    platform: 'IOS' as const,
+    device: signalsOfDevice(IPHONE),
+    candidates,
+    crowd: candidates.length,
+    nowMs: NOW_MS,
+    windowHours: 24,
+    ...change,
+  };
+  return matchFingerprint(scene, knowledge);
+}
 
-  it('an in-app browser on Android tells both', () => {
-    const user_agent =
-      'Mozilla/5.0 (Linux; Android 14; SM-S918B Build/UP1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.6099.144 Mobile Safari/537.36';
-    const { osVersion, model } = click({ platform: 'ANDROID', user_agent });
-    assert.deepEqual([osVersion, model], ['14', 'sm-s918b']);
-  });
-
-  it('physical and CSS pixels, underscores and hyphens, portrait and landscape come out the same', () => {
-    const device = signalsOfDevice({
-      platform: 'IOS',
-      screenWidth: 1179,
-      screenHeight: 2556,
-      screenDensity: 3,
-      locale: 'de_CH',
-    });
-    const page = click({
-      fingerprint: JSON.stringify({ screenWidth: 852, screenHeight: 393, languages: ['de-CH', 'fr'] }),
-    });
-    assert.deepEqual(device.screen, [393, 852]);
-    assert.deepEqual(page.screen, device.screen);
-    assert.equal(page.language, device.language);
-  });
-
-  it('a web view’s user agent tells what an SDK leaves out', () => {
-    const userAgent =
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148';
-    const { osVersion, model } = signalsOfDevice({ platform: 'IOS', userAgent });
-    assert.deepEqual([osVersion, model], ['17.5.1', 'iphone']);
-  });
-
-  it('the first of the accepted languages counts', () => {
-    assert.equal(click({ accept_language: 'pt-BR,pt;q=0.9,en;q=0.8' }).language, 'pt-br');
-    assert.equal(click({ accept_language: '*' }).language, null);
-  });
-});
+function probabilityOf(
+  candidate: Candidate,
+  change: Partial<Scene> = {},
+  knowledge = newKnowledge(),
+): number {
+  return match([candidate], change, knowledge).candidates[0]?.probability ?? 0;
+}
 
 describe('fingerprint match', () => {
-  it('a phone that agrees in what is known is matched', () => {
-    const match = matchFingerprint(IPHONE, [candidate(SAME)], NOW_MS);
-    assert.equal(match.clickId, 'click');
+  it('a phone that agrees in what is known is matched, with its probability', () => {
+    const result = match([click('mine')]);
+    assert.equal(result.clickId, 'mine');
+    assert.ok('probability' in result && result.probability > 0.9 && result.probability < 1);
   });
 
-  it('nothing known but the address is no match', () => {
-    const match = matchFingerprint(IPHONE, [candidate({})], NOW_MS);
-    assert.deepEqual([match.clickId, 'reason' in match && match.reason], [null, 'below_threshold']);
+  it('nobody who clicked is no match', () => {
+    const result = match([]);
+    assert.deepEqual([result.clickId, 'reason' in result && result.reason], [null, 'no_candidates']);
   });
 
   it('two phones that agree alike are ambiguous, however new one of them is', () => {
-    const rivals = [
-      candidate(SAME, { clickId: 'a', device: 'a' }),
-      candidate(SAME, { clickId: 'b', device: 'b', clickedAtMs: NOW_MS }),
-    ];
-    const match = matchFingerprint(IPHONE, rivals, NOW_MS);
-    assert.deepEqual([match.clickId, 'reason' in match && match.reason], [null, 'ambiguous']);
+    const crowded = { crowd: 40 };
+    const result = match([click('a', {}, MINUTE_MS), click('b', {}, MINUTE_MS)], crowded);
+    assert.equal(result.clickId, null);
   });
 
-  it('of one device’s clicks the newest is taken, and they do not compete', () => {
-    const clicks = [
-      candidate(SAME, { clickId: 'old', clickedAtMs: NOW_MS - HOUR_MS }),
-      candidate(SAME, { clickId: 'new' }),
-    ];
-    assert.equal(matchFingerprint(IPHONE, clicks, NOW_MS).clickId, 'new');
+  it('a phone that contradicts loses to one that agrees, although its click is newer', () => {
+    const other = click('other', { userAgent: OLD_SAFARI, acceptLanguage: 'fr-FR' }, 1_000);
+    assert.equal(match([other, click('mine', {}, 10 * MINUTE_MS)]).clickId, 'mine');
   });
 
-  it('the phone that agrees wins over one that does not', () => {
-    const other = candidate(
-      { ...SAME, osVersion: '16.1', language: 'fr-fr' },
-      { clickId: 'other', device: 'other', clickedAtMs: NOW_MS },
-    );
-    assert.equal(matchFingerprint(IPHONE, [other, candidate(SAME)], NOW_MS).clickId, 'click');
+  it('clicks of one device in two browsers are one hypothesis, and its last click is taken', () => {
+    const withPage = click('first', { page: PAGE }, 5 * MINUTE_MS);
+    const result = match([withPage, click('last', {}, MINUTE_MS)]);
+    assert.equal(result.clickId, 'last');
+    assert.ok('probability' in result && result.probability > 0.9);
   });
 
-  it('the older a click, the less it is worth', () => {
-    const probabilities = [0, 6, 23].map((hours) => {
-      const { candidates } = matchFingerprint(
-        IPHONE,
-        [candidate(SAME, { clickedAtMs: NOW_MS - hours * HOUR_MS })],
-        NOW_MS,
-      );
-      return candidates[0]?.probability ?? 0;
-    });
+  it('the older a click, the less it is worth, and beyond the window nothing', () => {
+    const ages = [MINUTE_MS, 30 * MINUTE_MS, 3 * HOUR_MS, 23 * HOUR_MS];
+    const probabilities = ages.map((ageMs) => probabilityOf(click('mine', {}, ageMs)));
     assert.deepEqual(
       [...probabilities].sort((a, b) => b - a),
       probabilities,
     );
-    assert.equal(
-      matchFingerprint(IPHONE, [candidate(SAME, { clickedAtMs: NOW_MS - 23 * HOUR_MS })], NOW_MS).clickId,
-      null,
+    assert.ok((probabilities.at(-1) ?? 1) < 0.5);
+    assert.equal(probabilityOf(click('mine', {}, 80 * HOUR_MS)), 0);
+  });
+
+  it('the more devices there are behind the address, the less any click is worth', () => {
+    const probabilities = [1, 10, 100, 1_000].map((crowd) => probabilityOf(click('mine'), { crowd }));
+    assert.deepEqual(
+      [...probabilities].sort((a, b) => b - a),
+      probabilities,
     );
+    assert.equal(match([click('mine')], { crowd: 1_000 }).clickId, null);
+  });
+
+  it('every signal that agrees adds to the probability, in a crowd', () => {
+    const crowd = { crowd: 60 };
+    const bare = probabilityOf(click('mine', { userAgent: null, acceptLanguage: null }), crowd);
+    const version = probabilityOf(click('mine'), crowd);
+    const page = probabilityOf(click('mine', { page: PAGE }), crowd);
+    assert.ok(bare < version && version < page, `${bare}, ${version}, ${page}`);
+  });
+
+  it('a rare value weighs more than a common one', () => {
+    const knowledge = newKnowledge();
+    for (let place = 0; place < 400; place++)
+      learn(knowledge, {
+        platform: 'IOS',
+        device: signalsOfDevice({ ...IPHONE, osVersion: place % 50 === 0 ? '17.5.1' : '18.6.2' }),
+        address: `address ${place}`,
+        installedAtMs: NOW_MS,
+        namedClick: null,
+        compared: null,
+      });
+    const weightOf = (userAgent: string, osVersion: string) =>
+      match([click('mine', { userAgent })], { device: signalsOfDevice({ ...IPHONE, osVersion }) }, knowledge)
+        .candidates[0]?.weights.osVersion ?? 0;
+    const chrome = SAFARI.replace(/Version\/\S+/, 'CriOS/140.0.7339.122');
+    const common = weightOf(chrome.replace('17_5_1', '18_6_2'), '18.6.2');
+    assert.ok(weightOf(chrome, '17.5.1') > common + 1, `${weightOf(chrome, '17.5.1')} against ${common}`);
+  });
+
+  it('what certain matches show of an app’s people replaces the defaults', () => {
+    const knowledge = newKnowledge();
+    const late = click('mine', {}, 20 * HOUR_MS);
+    const before = probabilityOf(late, {}, knowledge);
+    for (let place = 0; place < 500; place++) learn(knowledge, pairAfter(20 * HOUR_MS, `address ${place}`));
+    assert.ok(probabilityOf(late, {}, knowledge) > before + 0.1);
+  });
+
+  it('one address teaches one pair, however many installs it makes up', () => {
+    const knowledge = newKnowledge();
+    for (let place = 0; place < 500; place++) learn(knowledge, pairAfter(20 * HOUR_MS, 'one and the same'));
+    const late = click('mine', {}, 20 * HOUR_MS);
+    assert.ok(Math.abs(probabilityOf(late, {}, knowledge) - probabilityOf(late)) < 0.2);
+  });
+
+  it('whatever is taught, rates and shares stay within their bounds', () => {
+    const knowledge = newKnowledge();
+    for (let place = 0; place < 3_000; place++)
+      learn(knowledge, {
+        ...pairAfter(MINUTE_MS, `address ${place}`),
+        device: signalsOfDevice({ ...IPHONE, osVersion: '9.1', locale: 'ja_JP' }),
+        compared: { crowd: 0, probabilities: [1] },
+      });
+    const { calibration } = knowledge;
+    const rates = calibration.rates('IOS', 'osVersion');
+    assert.ok(rates.same > 0.001 && rates.different < 1, JSON.stringify(rates));
+    assert.ok(calibration.clickedShare('IOS') <= 0.9);
+    assert.ok(calibration.sameAddressShare < 1);
   });
 });
+
+function pairAfter(delayMs: number, address: string) {
+  return {
+    platform: 'IOS' as const,
+    device: signalsOfDevice(IPHONE),
+    address,
+    installedAtMs: NOW_MS,
+    namedClick: {
+      signals: signalsOfClick({ userAgent: SAFARI, acceptLanguage: 'en-US', page: PAGE }),
+      address,
+      clickedAtMs: NOW_MS - delayMs,
+    },
+    compared: null,
+  };
+}

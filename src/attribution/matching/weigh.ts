@@ -1,62 +1,95 @@
 /**
- * Record linkage after Fellegi and Sunter, "A Theory for Record Linkage" (JASA 64, 1969): a signal that agrees weighs
- * ln(m/u), one that disagrees ln((1-m)/(1-u)), where m is how often it agrees between a click and the install of the
- * same phone, and u how often it agrees by chance between phones of one platform behind one address.
+ * Record linkage after Fellegi and Sunter, "A Theory for Record Linkage" (JASA 64, 1969): the comparison of a signal
+ * weighs ln(m/u), where m is how often it comes out so between a click and the install of one device, and u how often
+ * between two devices. u follows from how common the value is: a rare one that agrees weighs more.
  */
-import type { Signals } from './signals.ts';
-
-/** Estimates, to be replaced by what an app's own certain matches show. Partly: the same major version, the same language. */
-const WEIGHTS = {
-  osVersion: { agrees: Math.log(0.85 / 0.15), partly: Math.log(0.1 / 0.25), disagrees: Math.log(0.05 / 0.6) },
-  model: { agrees: Math.log(0.97 / 0.05), partly: 0, disagrees: Math.log(0.03 / 0.95) },
-  language: { agrees: Math.log(0.9 / 0.5), partly: Math.log(0.06 / 0.2), disagrees: Math.log(0.04 / 0.3) },
-  timezone: { agrees: Math.log(0.98 / 0.9), partly: 0, disagrees: Math.log(0.02 / 0.1) },
-  screen: { agrees: Math.log(0.95 / 0.12), partly: 0, disagrees: Math.log(0.05 / 0.88) },
-} as const satisfies Record<keyof Signals, Record<Agreement, number>>;
-
-/** An Apple family is one of two or three, so it says little when it agrees. */
-const APPLE_FAMILY_AGREES = Math.log(0.99 / 0.85);
-/** A major version alone, because a browser hides the rest, says less than a whole version. */
-const MAJOR_VERSION_AGREES = Math.log(0.9 / 0.45);
-
-type Agreement = 'agrees' | 'partly' | 'disagrees';
+import type { Platform, Signals } from '../../devices/index.ts';
+import { type Agreement, type Comparison, SIGNAL_NAMES, type SignalName } from './compare.ts';
+import type { Knowledge } from './knowledge.ts';
+import { baseValue, offsetValue, screenValue, versionValue, widthValue } from './population.ts';
 
 /** The weight of each signal that both sides tell; natural logarithms of likelihood ratios. */
-export type SignalWeights = Partial<Record<keyof Signals, number>>;
+export type SignalWeights = Partial<Record<SignalName, number>>;
 
-export function weighSignals(click: Signals, device: Signals): SignalWeights {
+/** How often two devices behind one address agree for being neighbours: they share a place and mostly a language. Estimates. */
+const KINSHIP: Record<SignalName, number> = {
+  model: 0.02,
+  screen: 0.03,
+  osVersion: 0.03,
+  language: 0.55,
+  timezone: 0.93,
+};
+/** Phones of one model mostly run one of two or three versions. */
+const SAME_VERSION_OF_SAME_MODEL = 0.35;
+/** Phones of one model seldom differ in their screen: only their owners' settings do. */
+const OTHER_SCREEN_OF_SAME_MODEL = 0.1;
+const MIN_CHANCE = 0.002;
+/** What nearly agrees may do so for reasons that nobody counts, such as a second language. */
+const MAX_WEIGHT_OF_CLOSE = 0.3;
+
+export function weighSignals(
+  comparison: Comparison,
+  { click, device, platform }: { click: Signals; device: Signals; platform: Platform },
+  { population, calibration }: Knowledge,
+): SignalWeights {
+  const isSameModel = comparison.model === 'same';
   const weights: SignalWeights = {};
-  if (click.osVersion !== null && device.osVersion !== null)
-    weights.osVersion = weighVersions(click.osVersion, device.osVersion);
-  if (click.model !== null && device.model !== null) weights.model = weighModels(click.model, device.model);
-  if (click.language !== null && device.language !== null)
-    weights.language = WEIGHTS.language[compareLanguages(click.language, device.language)];
-  if (click.timezone !== null && device.timezone !== null)
-    weights.timezone = WEIGHTS.timezone[click.timezone === device.timezone ? 'agrees' : 'disagrees'];
-  if (click.screen !== null && device.screen !== null)
-    weights.screen = WEIGHTS.screen[isSameScreen(click.screen, device.screen) ? 'agrees' : 'disagrees'];
+  for (const name of SIGNAL_NAMES) {
+    const agreement = comparison[name];
+    if (agreement === undefined) continue;
+    const rate = calibration.rates(platform, name)[agreement];
+    if (name === 'model' && agreement === 'close') {
+      weights.model = -Math.log(population.share(platform, 'model', device.family ?? ''));
+    } else if (name === 'screen' && isSameModel) {
+      // The model implies its screen.
+      weights.screen = agreement === 'different' ? Math.log(rate / OTHER_SCREEN_OF_SAME_MODEL) : 0;
+    } else {
+      const chances = chancesOf(name, click, device, (value) => population.share(platform, name, value));
+      const kinship = kinshipOf(name, isSameModel);
+      const chance =
+        agreement === 'same' ? kinship + (1 - kinship) * chances.same : (1 - kinship) * chances[agreement];
+      const weight = Math.log(rate / Math.max(MIN_CHANCE, chance));
+      weights[name] = agreement === 'close' ? Math.min(MAX_WEIGHT_OF_CLOSE, weight) : weight;
+    }
+  }
   return weights;
 }
 
-function weighVersions(a: string, b: string): number {
-  const [majorA, minorA] = a.split('.');
-  const [majorB, minorB] = b.split('.');
-  if (majorA !== majorB) return WEIGHTS.osVersion.disagrees;
-  if (minorA === undefined || minorB === undefined) return MAJOR_VERSION_AGREES;
-  return minorA === minorB ? WEIGHTS.osVersion.agrees : WEIGHTS.osVersion.partly;
+function kinshipOf(name: SignalName, isSameModel: boolean): number {
+  return name === 'osVersion' && isSameModel ? SAME_VERSION_OF_SAME_MODEL : KINSHIP[name];
 }
 
-function weighModels(a: string, b: string): number {
-  if (a !== b) return WEIGHTS.model.disagrees;
-  return a === 'iphone' || a === 'ipad' || a === 'ipod' ? APPLE_FAMILY_AGREES : WEIGHTS.model.agrees;
+/** How a device that is taken at random compares with this one. */
+function chancesOf(
+  name: SignalName,
+  click: Signals,
+  device: Signals,
+  share: (value: string) => number,
+): Record<Agreement, number> {
+  const [exact, coarse] = valuesCompared(name, click, device);
+  const same = share(exact);
+  const close = coarse === null ? 0 : Math.max(0, share(coarse) - same);
+  return { same, close: Math.max(close, MIN_CHANCE), different: Math.max(1 - same - close, MIN_CHANCE) };
 }
 
-function compareLanguages(a: string, b: string): Agreement {
-  if (a === b) return 'agrees';
-  return a.split('-')[0] === b.split('-')[0] ? 'partly' : 'disagrees';
-}
-
-/** Division by the pixel ratio leaves a pixel of rounding. */
-function isSameScreen(a: readonly [number, number], b: readonly [number, number]): boolean {
-  return Math.abs(a[0] - b[0]) <= 1 && Math.abs(a[1] - b[1]) <= 1;
+/** The device's value as precisely as the click tells its own, and the coarser one that still counts as close. */
+function valuesCompared(
+  name: SignalName,
+  click: Signals,
+  device: Signals,
+): [exact: string, coarse: string | null] {
+  switch (name) {
+    case 'model':
+      return [device.model ?? device.family ?? '', null];
+    case 'screen':
+      return device.screen === null ? ['', null] : [screenValue(device.screen), widthValue(device.screen)];
+    case 'osVersion': {
+      const version = device.osVersion ?? '';
+      return [versionValue(version, (click.osVersion ?? '').split('.').length), versionValue(version, 1)];
+    }
+    case 'language':
+      return [device.languages[0] ?? '', baseValue(device.languages[0] ?? '')];
+    case 'timezone':
+      return [device.timezone ?? '', device.timezone === null ? null : offsetValue(device.timezone)];
+  }
 }

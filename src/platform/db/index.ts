@@ -22,5 +22,10 @@ export async function openStore(
 ): Promise<Store> {
   if (config.databaseUrl !== null) return openPostgres(config.databaseUrl, migrations, log);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  return await openSqlite(join(config.dataDir, 'throughline.db'), migrations, onDeath);
+  return await openSqlite(databaseFile(config), migrations, onDeath);
+}
+
+/** Where SQLite keeps everything. */
+export function databaseFile({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'throughline.db');
 }

@@ -45,6 +45,13 @@ export function toAppError(thrown: unknown): AppError {
   return new AppError(isUnavailable(thrown) ? 'database.unavailable' : 'internal', { cause: thrown });
 }
 
+/** Of an address that cannot be decoded. */
+export function brokenEscape(): AppError {
+  return new AppError('request.malformed', {
+    message: 'The path holds a % that begins no escape of UTF-8 text. Write a % that means itself as %25.',
+  });
+}
+
 /** The framework's own codes for what a request can be guilty of. */
 function fromFramework(thrown: FastifyError): AppError {
   if (thrown.validation !== undefined)
@@ -61,8 +68,9 @@ function fromFramework(thrown: FastifyError): AppError {
     case 'FST_ERR_CTP_EMPTY_TYPE':
       return new AppError('request.not_json');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_BAD_URL':
       return new AppError('request.malformed');
+    case 'FST_ERR_BAD_URL':
+      return brokenEscape();
   }
   const { statusCode = 500 } = thrown;
   if (statusCode >= 400 && statusCode < 500) return new AppError('request.malformed', { cause: thrown });

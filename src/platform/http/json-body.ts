@@ -3,9 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
 const MAX_DEPTH = 64;
+/** Many times what a full batch of events holds: looking at more would keep everybody else waiting. */
+const MAX_VALUES = 100_000;
 
 /**
- * Parses a JSON body and refuses what no field may hold: deep nesting, NUL characters (PostgreSQL cannot store them),
+ * Parses a JSON body and refuses what no field may hold: deep nesting, more than 100,000 values, NUL characters (PostgreSQL cannot store them),
  * halves of surrogate pairs (no UTF-8 form), numbers too large to come back as they are, and keys named `__proto__`. An empty body is `undefined`.
  */
 export function parseJsonBody(
@@ -41,14 +43,23 @@ interface Container {
 /** Walks without recursion: the depth is the sender's choice, the stack is ours. Only what holds more is kept waiting. */
 function checkJson(root: unknown): void {
   const waiting: Container[] = [];
+  let values = 0;
+  const count = (more: number) => {
+    values += more;
+    if (values > MAX_VALUES)
+      throw new AppError('request.invalid', { message: 'The body holds more than 100,000 values.' });
+  };
   checkValue(root, 0, 'The body', waiting);
   for (let container = waiting.pop(); container !== undefined; container = waiting.pop()) {
     const { value, depth, field } = container;
     if (Array.isArray(value)) {
+      count(value.length);
       for (const element of value) checkValue(element, depth + 1, field, waiting);
       continue;
     }
-    for (const [key, child] of Object.entries(value)) {
+    const entries = Object.entries(value);
+    count(entries.length);
+    for (const [key, child] of entries) {
       checkText(key, field);
       if (key === '__proto__')
         throw new AppError('request.invalid', { message: 'No field may be named __proto__.' });

@@ -6,6 +6,14 @@ export function Nullable<T extends TSchema>(schema: T, options: { description?: 
   return Type.Unsafe<Static<T> | null>({ ...schema, ...options, type: [type, 'null'] });
 }
 
+/**
+ * Text of a form.
+ * @param rule ends the sentence of whoever did not keep to it: “shortCode must be …”.
+ */
+export function Text(pattern: string, rule: string) {
+  return Type.String({ pattern, description: rule });
+}
+
 /** Any JSON object. */
 export function JsonObject(options: { description?: string } = {}) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });

@@ -3,9 +3,10 @@ import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import type { Ctx } from '../ctx.ts';
-import { AppError, type ErrorCode } from '../errors.ts';
-import { answerBrokenHttp } from './broken-http.ts';
-import { answerFault, sendFault } from './faults.ts';
+import { AppError } from '../errors.ts';
+import { answerBrokenHttp, hasSeveralHosts, isWithoutHost, refuseMalformed } from './broken-http.ts';
+import { Closing } from './closing.ts';
+import { answerFault, brokenEscape, sendFault } from './faults.ts';
 import { parseJsonBody } from './json-body.ts';
 import { openApiDocument } from './openapi.ts';
 import { compileValidator } from './validation.ts';
@@ -23,6 +24,7 @@ export const MAX_BODY_BYTES = 256 * 1024;
 export const MAX_PARAM_CHARACTERS = 2_048;
 /** A request that has not arrived whole by then is given up. */
 const REQUEST_TIMEOUT_MS = 30_000;
+const LOOK_FOR_LATE_EVERY_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
@@ -36,6 +38,7 @@ export type Shortcut = (request: IncomingMessage, response: ServerResponse, requ
 export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
   const newRequestId = requestIds(ctx);
   const warnOfUntrustedProxy = untrustedProxyWarning(ctx);
+  const closing = new Closing();
   const requestIdOf = (request: IncomingMessage) => givenRequestId(request) ?? newRequestId();
   const api = Fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -48,26 +51,36 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
         {
           requestTimeout: REQUEST_TIMEOUT_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
-          // Node's own answer to a request without Host is none of ours; the hook below refuses it.
+          connectionsCheckingInterval: LOOK_FOR_LATE_EVERY_MS,
+          // Node's own answer to a request without Host is none of ours.
           requireHostHeader: false,
         },
         (request, response) => {
-          if (isWithoutHost(request) || !shortcut(request, response, requestIdOf(request)))
-            framework(request, response);
+          closing.mark(response);
+          warnOfUntrustedProxy(request);
+          const requestId = requestIdOf(request);
+          if (isWithoutHost(request)) refuseMalformed(response, requestId);
+          else if (!shortcut(request, response, requestId)) {
+            // Not looked for on the hottest path, which reads no Host.
+            if (hasSeveralHosts(request)) refuseMalformed(response, requestId);
+            else framework(request, response);
+          }
         },
       ),
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => answerBrokenHttp(error, socket, newRequestId()),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
-      sendFault(reply, new AppError(badAddressCode(error.code, request.raw.url)));
+      sendFault(reply, badAddress(error.code, request.raw.url));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   // Node's own answer to an expectation that nobody knows has no body.
-  api.server.on('checkExpectation', ({ socket }: IncomingMessage) =>
-    answerBrokenHttp(new Error('unknown expectation'), socket, newRequestId()),
+  api.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    refuseMalformed(response, requestIdOf(request)),
   );
+  closing.watch(api.server);
+  api.addHook('preClose', async () => closing.begin());
   api.setValidatorCompiler(compileValidator);
   api.setErrorHandler(answerFault(ctx.log));
   api.setNotFoundHandler((_request, reply) => sendFault(reply, new AppError('route.not_found')));
@@ -75,32 +88,10 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    warnOfUntrustedProxy(request.raw);
-    done(isWithoutHost(request.raw) ? new AppError('request.malformed') : undefined);
+    done();
   });
   await api.register(swagger, openApiDocument);
   return api;
-}
-
-/** RFC 9112 section 3.2: such a request is refused. */
-function isWithoutHost({ httpVersionMinor, headers }: IncomingMessage): boolean {
-  return httpVersionMinor === 1 && headers.host === undefined;
-}
-
-/** Requests under way have this long once the server stops. */
-const FINISH_WITHIN_MS = 7_000;
-const LOOK_FOR_IDLE_EVERY_MS = 100;
-
-/**
- * Takes no new connection and answers what is under way. A connection goes once it is idle; one that says nothing, or
- * never ends its request, is not waited for longer than 7 s.
- */
-export async function closeServer(api: Api): Promise<void> {
-  const idle = setInterval(() => api.server.closeIdleConnections(), LOOK_FOR_IDLE_EVERY_MS);
-  const late = setTimeout(() => api.server.closeAllConnections(), FINISH_WITHIN_MS);
-  await api.close();
-  clearInterval(idle);
-  clearTimeout(late);
 }
 
 /** The caller's own `X-Request-Id`, where it is a plain one. */
@@ -120,7 +111,7 @@ function requestIds(ctx: Ctx): () => string {
 }
 
 /** A parameter that is too long names nothing; an address with a broken escape is no address. */
-function badAddressCode(code: string, url = ''): ErrorCode {
-  if (code !== 'FST_ERR_MAX_PARAM_LENGTH') return 'request.malformed';
-  return url.startsWith('/v1/links/') ? 'link.not_found' : 'route.not_found';
+function badAddress(code: string, url = ''): AppError {
+  if (code !== 'FST_ERR_MAX_PARAM_LENGTH') return brokenEscape();
+  return new AppError(url.startsWith('/v1/links/') ? 'link.not_found' : 'route.not_found');
 }

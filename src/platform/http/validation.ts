@@ -12,6 +12,8 @@ const shared = {
   allErrors: false,
   strict: true,
   allowUnionTypes: true,
+  // An error then carries the schema that it failed, which can word its rule.
+  verbose: true,
 } as const;
 /** JSON has types of its own, so a body is taken as it is; what stands in an address is text and is converted. */
 const bodyAjv = withFormats(new Ajv({ ...shared, coerceTypes: false }));
@@ -20,10 +22,13 @@ const addressAjv = withFormats(new Ajv({ ...shared, coerceTypes: true }));
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   (httpPart === 'body' ? bodyAjv : addressAjv).compile(schema as object);
 
-/** A check of one value outside a request's own schema: null when it is valid, else a sentence that names the field. */
-export function compileCheck(schema: TSchema): (value: unknown) => string | null {
+/**
+ * A check of one value outside a request's own schema: null when it is valid, else a sentence that names the field.
+ * @param what the value is, where all of it is at fault: `event`.
+ */
+export function compileCheck(schema: TSchema, what: string): (value: unknown) => string | null {
   const validate = bodyAjv.compile(schema as object);
-  return (value) => (validate(value) ? null : describeInvalid(validate.errors ?? [], 'body'));
+  return (value) => (validate(value) ? null : describeInvalid(validate.errors ?? [], what));
 }
 
 /** Says which field is wrong and what it takes. */
@@ -31,7 +36,7 @@ export function describeInvalid(errors: readonly ErrorObject[], part: string): s
   const error = errors[0];
   if (error === undefined) return 'The request is not valid.';
   const field = error.instancePath.slice(1).replaceAll('/', '.');
-  const name = field === '' ? `The ${part === 'body' ? 'body' : part}` : field;
+  const name = field === '' ? `The ${part}` : field;
   const { params } = error;
   switch (error.keyword) {
     case 'required':
@@ -41,7 +46,7 @@ export function describeInvalid(errors: readonly ErrorObject[], part: string): s
     case 'enum':
       return `${name} must be one of ${(params.allowedValues as unknown[]).map((value) => String(value)).join(', ')}.`;
     case 'pattern':
-      return `${name} has characters or a form that is not allowed.`;
+      return `${name} must be ${error.parentSchema?.description ?? `of the form ${params.pattern}`}.`;
     case 'format':
       return `${name} must be a valid ${params.format}.`;
     case 'minLength':

@@ -14,12 +14,9 @@ export function trustedProxies(setting: Ctx['config']['trustProxy']): TrustedPro
 /** The address that a request comes from, past our own proxies; undefined once its connection is gone. */
 export function visitorAddresses(ctx: Ctx): (request: IncomingMessage) => string | undefined {
   const isTrusted = trustedProxies(ctx.config.trustProxy);
-  if (isTrusted !== null) return (request) => proxyAddr(request, isTrusted);
-  const warn = untrustedProxyWarning(ctx);
-  return (request) => {
-    warn(request);
-    return request.socket.remoteAddress;
-  };
+  return isTrusted === null
+    ? (request) => request.socket.remoteAddress
+    : (request) => proxyAddr(request, isTrusted);
 }
 
 /** Behind a proxy that is not declared, every visitor seems to have the proxy's address: said once. */

@@ -1,0 +1,39 @@
+/** One run through the engine, or through a rule of somebody else. */
+import { Backtest } from '../../src/attribution/backtest.ts';
+import type { Baseline } from './baselines.ts';
+import { type Exam, namedClick } from './score.ts';
+import type { Decision, Install, Run } from './touches.ts';
+
+export function decideByEngine({ touches }: Run): Decision[] {
+  const backtest = new Backtest();
+  return touches.map((touch) => backtest.take(touch)).filter((decision) => decision !== null);
+}
+
+export function decideByBaseline({ run, clicks }: Exam, baseline: Baseline): Decision[] {
+  const decisions: Decision[] = [];
+  for (const touch of run.touches) {
+    if (touch.type === 'click') {
+      baseline.click(touch);
+      continue;
+    }
+    const named = clicks.get(namedClick(touch) ?? '');
+    if (named) baseline.claimed(named);
+    decisions.push(named ? byName(touch, named.id) : byRule(touch, baseline));
+  }
+  return decisions;
+}
+
+function byName({ id, clickId }: Install, named: string): Decision {
+  const method = clickId === named ? 'CLICK_ID' : 'INSTALL_REFERRER';
+  return { installId: id, method, clickId: named, confidence: null };
+}
+
+function byRule(install: Install, baseline: Baseline): Decision {
+  const match = baseline.install(install);
+  return {
+    installId: install.id,
+    method: match ? 'FINGERPRINT' : 'ORGANIC',
+    clickId: match?.clickId ?? null,
+    confidence: match?.confidence?.toFixed(3) ?? null,
+  };
+}

@@ -1,0 +1,61 @@
+/** LinkForty's points: address 40, user agent 30, time zone, language and screen 10 each; a match from 70. */
+import type { Baseline } from './baselines.ts';
+import { browserOf, isSameLanguage, networkKey, platformOf } from './compare.ts';
+import { zoneOfAddress } from './places.ts';
+import type { Click, Install } from './touches.ts';
+
+const CANDIDATES = 1_000;
+const THRESHOLD = 70;
+
+/** Among the newest thousand clicks of the whole server; the newest of the best. Nothing is claimed. */
+export function linkForty(): Baseline {
+  const byNetwork = new Map<string, { readonly click: Click; readonly at: number }[]>();
+  let count = 0;
+  return {
+    name: 'LinkForty',
+    click: (click) => {
+      const key = networkKey(click.ipAddress);
+      byNetwork.set(key, [...newest(byNetwork.get(key) ?? [], count), { click, at: count }]);
+      count += 1;
+    },
+    claimed: () => {},
+    install: (install) => {
+      // The address is forty points, all others together sixty: below the threshold.
+      const list = byNetwork.get(networkKey(install.fingerprint.ipAddress)) ?? [];
+      let best: { click: Click; points: number } | null = null;
+      for (const { click } of newest(list, count).reverse()) {
+        const points = countPoints(click, install);
+        if (points >= THRESHOLD && points > (best?.points ?? 0)) best = { click, points };
+      }
+      return best ? { clickId: best.click.id, confidence: best.points / 100 } : null;
+    },
+  };
+}
+
+/** Those among the newest thousand of all `count` clicks. */
+function newest<T extends { readonly at: number }>(list: readonly T[], count: number): T[] {
+  return list.filter(({ at }) => at >= count - CANDIDATES);
+}
+
+/** Of a click and an install with the same first part of the address. */
+function countPoints(
+  { ipAddress, userAgent, acceptLanguage, signals }: Click,
+  { fingerprint }: Install,
+): number {
+  const agent = fingerprint.userAgent ?? '';
+  const isSameAgent =
+    platformOf(userAgent) === platformOf(agent) && browserOf(userAgent) === browserOf(agent);
+  const isSameZone = zoneOfAddress(ipAddress) === fingerprint.timezone;
+  // It compares the browser's CSS pixels with the SDK's physical ones.
+  const isSameScreen =
+    signals?.screenWidth != null &&
+    signals.screenWidth === fingerprint.screenWidth &&
+    signals.screenHeight === fingerprint.screenHeight;
+  return (
+    40 +
+    (isSameAgent ? 30 : 0) +
+    (isSameZone ? 10 : 0) +
+    (isSameLanguage(acceptLanguage, fingerprint.locale) ? 10 : 0) +
+    (isSameScreen ? 10 : 0)
+  );
+}

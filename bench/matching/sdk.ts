@@ -1,0 +1,129 @@
+/** What an install tells. Each release of an app asks its phone in its own way, and all users of it tell alike. */
+import { OLD_NAMES } from './browsers.ts';
+import type { Person } from './people.ts';
+import type { Phone } from './phones.ts';
+import type { Random } from './random.ts';
+import type { Settings } from './settings.ts';
+import type { Fingerprint } from './touches.ts';
+import { androidBuild, underscored } from './versions.ts';
+
+/** How one release of the app fills the fingerprint, for each platform. */
+export interface Release {
+  readonly weight: number;
+  readonly appVersion: string;
+  readonly sdkVersion: string;
+  readonly userAgent: Readonly<Record<Phone['platform'], 'network' | 'webview' | 'app' | 'none'>>;
+  readonly model: Readonly<Record<Phone['platform'], 'id' | 'name' | 'family' | 'maker'>>;
+  readonly locale: 'hyphen' | 'underscore' | 'script';
+  readonly hasBars: boolean;
+  readonly zone: 'new' | 'old' | 'offset';
+}
+
+/** The newest release, the one before and some old one, in the hands of ever fewer people. */
+export function buildReleases(random: Random): Release[] {
+  return [0.7, 0.2, 0.1].map((weight, age) => ({
+    weight,
+    appVersion: `3.${9 - age * 2}.${random.between(0, 4)}`,
+    sdkVersion: `1.${4 - age}.0`,
+    userAgent: {
+      IOS: random.key({ network: 0.45, webview: 0.3, app: 0.15, none: 0.1 }),
+      ANDROID: random.key({ network: 0.4, webview: 0.4, app: 0.1, none: 0.1 }),
+    },
+    model: {
+      IOS: random.key({ id: 0.75, family: 0.15, name: 0.1 }),
+      ANDROID: random.key({ id: 0.65, maker: 0.35 }),
+    },
+    locale: random.key({ hyphen: 0.4, underscore: 0.4, script: 0.2 }),
+    hasBars: random.chance(0.7),
+    zone: random.key({ new: 0.7, old: 0.25, offset: 0.05 }),
+  }));
+}
+
+export function fingerprint(
+  random: Random,
+  person: Person,
+  release: Release,
+  ipAddress: string,
+  { missingShare }: Settings,
+): Fingerprint {
+  const { phone } = person;
+  const maybe = <T>(value: T): T | null => (random.chance(missingShare) ? null : value);
+  const hidesSize = random.chance(missingShare);
+  return {
+    ipAddress,
+    userAgent: userAgent(person, release),
+    platform: phone.platform,
+    osVersion: maybe(osVersion(random, phone)),
+    deviceModel: maybe(model(phone, release)),
+    screenWidth: hidesSize ? null : phone.width,
+    screenHeight: hidesSize ? null : height(phone, release),
+    screenDensity: hidesSize ? null : density(phone),
+    locale: maybe(locale(person, release)),
+    timezone: maybe(zone(person, release)),
+    appVersion: release.appVersion,
+    sdkVersion: release.sdkVersion,
+  };
+}
+
+function userAgent({ phone }: Person, { userAgent, appVersion }: Release): string | null {
+  const isIos = phone.platform === 'IOS';
+  const { osVersion, model } = phone;
+  switch (userAgent[phone.platform]) {
+    case 'network':
+      return isIos ? 'Acme/391 CFNetwork/3860.300.31 Darwin/25.2.0' : 'okhttp/4.12.0';
+    case 'app':
+      return `Acme/${appVersion} ${isIos ? 'iOS' : 'Android'}/${osVersion}`;
+    case 'webview':
+      return isIos
+        ? `Mozilla/5.0 (iPhone; CPU iPhone OS ${underscored(osVersion)} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148`
+        : `Mozilla/5.0 (Linux; Android ${osVersion}; ${model} Build/${androidBuild(osVersion)}; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/${phone.chromeMajor}.0.${phone.chromeMajor * 53}.${phone.chromeMajor % 100} Mobile Safari/537.36`;
+    default:
+      return null;
+  }
+}
+
+function osVersion(random: Random, { platform, osVersion }: Phone): string {
+  if (platform === 'ANDROID') return random.chance(0.05) ? `${osVersion}.0` : osVersion;
+  return osVersion.includes('.') ? osVersion : `${osVersion}.0`;
+}
+
+function model(phone: Phone, { model }: Release): string {
+  switch (model[phone.platform]) {
+    case 'name':
+      return phone.marketingName;
+    case 'family':
+      return phone.isTablet ? 'iPad' : 'iPhone';
+    case 'maker':
+      return `${phone.maker} ${phone.model}`;
+    default:
+      return phone.model;
+  }
+}
+
+/** Some ask for the window, and the navigation bar is not in it. */
+function height({ platform, height, density }: Phone, { hasBars }: Release): number {
+  return platform === 'ANDROID' && !hasBars ? height - Math.round(48 * density) : height;
+}
+
+/** iOS says 2 or 3 even where Display Zoom or a small model makes it another number. */
+function density({ platform, density }: Phone): number {
+  return platform === 'IOS' ? Math.round(density) : Number(density.toFixed(4));
+}
+
+function locale({ language }: Person, { locale }: Release): string {
+  const [base = '', region = ''] = language.tag.split('-');
+  if (locale === 'hyphen') return language.tag;
+  const script = SCRIPTS[language.tag];
+  return locale === 'script' && script ? `${base}-${script}_${region}` : `${base}_${region}`;
+}
+
+function zone(person: Person, { zone }: Release): string {
+  const { name, offsetHours } = person.zone;
+  if (zone === 'new') return name;
+  if (zone === 'old') return OLD_NAMES[name] ?? name;
+  const minutes = Math.round(Math.abs(offsetHours) * 60);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `GMT${offsetHours < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+const SCRIPTS: Readonly<Record<string, string>> = { 'zh-CN': 'Hans', 'zh-TW': 'Hant' };

@@ -1,0 +1,131 @@
+/** Recorded traffic through the same decisions, with the clock of each line. */
+import { WINDOW_DEFAULT_HOURS } from '../apps/index.ts';
+import { CLAIMABLE_VISITORS, type ClickRow, classifyVisitor } from '../clicks/index.ts';
+import { normaliseAddress } from '../platform/address.ts';
+import { HOUR_MS, isoTime } from '../platform/clock.ts';
+import {
+  type Decision,
+  decide,
+  type Evidence,
+  MAX_CLICKS_FROM_ADDRESS,
+  type Method,
+  type NamedClick,
+} from './decide.ts';
+import { clickIdInReferrer } from './evidence.ts';
+import { toKnownInstall } from './lesson.ts';
+import { learn, newKnowledge } from './matching/index.ts';
+import { installBeganAtMs, platformIn } from './question.ts';
+import type { ClickTouch, InstallTouch } from './touches.ts';
+
+export interface BacktestDecision {
+  readonly installId: string;
+  readonly method: Method;
+  readonly clickId: string | null;
+  /** Decimal from 0 to 1; null unless FINGERPRINT. */
+  readonly confidence: string | null;
+  /** Why it was not attributed by the methods before, or not at all: `matched`, `below_threshold`, … */
+  readonly reason: string;
+}
+
+/** One app's traffic, in time order: what a service that started with the first line would have decided. */
+export class Backtest {
+  readonly #knowledge = newKnowledge();
+  readonly #clicks = new Map<string, ClickRow>();
+  readonly #clicksByAddress = new Map<string, ClickRow[]>();
+
+  /** @returns the decision on an install; null for a click. */
+  take(touch: ClickTouch | InstallTouch): BacktestDecision | null {
+    if (touch.type === 'install') return this.#decide(touch);
+    this.#record(touch);
+    return null;
+  }
+
+  #record(touch: ClickTouch): void {
+    const click = toClickRow(touch);
+    this.#clicks.set(click.id, click);
+    if (click.ip_hash === null) return;
+    const clicks = this.#clicksByAddress.get(click.ip_hash);
+    if (clicks === undefined) this.#clicksByAddress.set(click.ip_hash, [click]);
+    else clicks.push(click);
+  }
+
+  #decide(touch: InstallTouch): BacktestDecision {
+    const evidence = this.#gatherEvidence(touch);
+    const decision = decide(evidence, this.#knowledge);
+    const { click } = decision;
+    if (click !== null) this.#clicks.set(click.id, Object.assign(click, { claimed_by_install: touch.id }));
+    const address = normaliseAddress(touch.fingerprint.ipAddress ?? undefined);
+    const install = { report: evidence.device, address, installedAtMs: evidence.nowMs };
+    learn(this.#knowledge, toKnownInstall(install, decision));
+    return {
+      installId: touch.id,
+      method: decision.method,
+      clickId: click?.id ?? null,
+      confidence: decision.confidence?.toFixed(3) ?? null,
+      reason: reasonOf(decision),
+    };
+  }
+
+  #gatherEvidence(touch: InstallTouch): Evidence {
+    const nowMs = Date.parse(touch.at);
+    const address = normaliseAddress(touch.fingerprint.ipAddress ?? undefined);
+    const since = isoTime(nowMs - WINDOW_DEFAULT_HOURS.fingerprint * HOUR_MS);
+    return {
+      nowMs,
+      claimant: 'install',
+      debugBuild: false,
+      windowHours: WINDOW_DEFAULT_HOURS,
+      fingerprintEnabled: true,
+      referrer: this.#named(clickIdInReferrer(touch.installReferrer)),
+      explicit: this.#named(touch.clickId?.toLowerCase() || null),
+      installBeganAtMs: installBeganAtMs(touch, nowMs),
+      device: { ...touch.fingerprint, platform: platformIn(touch.fingerprint) },
+      clicksFromAddress:
+        address === null ? null : newestSince(this.#clicksByAddress.get(address) ?? [], since),
+    };
+  }
+
+  #named(clickId: string | null): NamedClick | null {
+    return clickId === null ? null : { clickId, click: this.#clicks.get(clickId) ?? null };
+  }
+}
+
+function toClickRow(touch: ClickTouch): ClickRow {
+  const { kind, platform } = classifyVisitor('GET', { 'user-agent': touch.userAgent ?? undefined });
+  return {
+    app_id: '',
+    id: touch.id.toLowerCase(),
+    link_id: '',
+    campaign_id: touch.campaignId ?? null,
+    sandbox: 0,
+    visitor: kind,
+    platform,
+    // Nothing is kept, so nothing needs to be hashed.
+    ip_hash: normaliseAddress(touch.ipAddress ?? undefined),
+    user_agent: touch.userAgent ?? null,
+    accept_language: touch.acceptLanguage ?? null,
+    device_model: null,
+    fingerprint: touch.signals ? JSON.stringify(touch.signals) : null,
+    clicked_at: isoTime(Date.parse(touch.at)),
+    claimed_by_install: null,
+    claimed_by_open: null,
+  };
+}
+
+/** The newest first, as the database gives them; crawlers and previews are left out there, too. */
+function newestSince(clicks: readonly ClickRow[], since: string): ClickRow[] {
+  const first = clicks.findLastIndex(({ clicked_at }) => clicked_at < since) + 1;
+  return clicks
+    .slice(first)
+    .filter(({ visitor }) => CLAIMABLE_VISITORS.some((kind) => kind === visitor))
+    .slice(-MAX_CLICKS_FROM_ADDRESS)
+    .reverse();
+}
+
+function reasonOf({ trace }: Decision): string {
+  const [rejection] = trace.rejections.filter(({ method }) => method !== 'FINGERPRINT');
+  if (trace.fingerprint.outcome === 'not_needed') return 'named';
+  return rejection === undefined
+    ? trace.fingerprint.outcome
+    : `${trace.fingerprint.outcome} (${rejection.method} ${rejection.reason})`;
+}

@@ -1,0 +1,97 @@
+import { baseLanguage, type Screen, type Signals } from '../../devices/index.ts';
+
+/** The signals that are compared, each for itself. */
+export const SIGNAL_NAMES = ['model', 'screen', 'osVersion', 'language', 'timezone'] as const;
+export type SignalName = (typeof SIGNAL_NAMES)[number];
+
+/**
+ * How much a signal agrees. `close` is what one device may well say in two places: the same language for another region,
+ * the same zone offset, a version with another minor number, a screen without its navigation bar.
+ */
+export type Agreement = 'same' | 'close' | 'different';
+
+/** Only signals that both sides tell. */
+export type Comparison = Partial<Record<SignalName, Agreement>>;
+
+export function compareSignals(click: Signals, device: Signals): Comparison {
+  const comparison: Comparison = {};
+  const note = (name: SignalName, agreement: Agreement | null) => {
+    if (agreement !== null) comparison[name] = agreement;
+  };
+  note('model', compareModels(click, device));
+  note('screen', compareScreens(click.screen, device.screen));
+  note('osVersion', compareVersions(click, device));
+  note('language', compareLanguages(click.languages, device.languages));
+  note('timezone', compareTimezones(click.timezone, device.timezone));
+  return comparison;
+}
+
+function compareModels(click: Signals, device: Signals): Agreement | null {
+  if (click.family !== null && device.family !== null && click.family !== device.family) return 'different';
+  if (click.model !== null && device.model !== null)
+    return click.model === device.model ? 'same' : 'different';
+  return click.family !== null && device.family !== null ? 'close' : null;
+}
+
+/** Division by the pixel ratio leaves up to a pixel of rounding. */
+const ROUNDING = 1.5;
+/** A navigation bar or a notch that one side leaves out of the longer side. */
+const MAX_BAR_SHARE = 0.12;
+const RATIO_TOLERANCE = 0.06;
+
+function compareScreens(click: Screen | null, device: Screen | null): Agreement | null {
+  if (click === null || device === null) return null;
+  if (Math.abs(click.shorter - device.shorter) > ROUNDING) return 'different';
+  const isSameRatio =
+    click.pixelRatio === null ||
+    device.pixelRatio === null ||
+    Math.abs(click.pixelRatio - device.pixelRatio) <= RATIO_TOLERANCE;
+  const apart = Math.abs(click.longer - device.longer);
+  if (apart <= ROUNDING && isSameRatio) return 'same';
+  return apart <= device.longer * MAX_BAR_SHARE ? 'close' : 'different';
+}
+
+/** By as many numbers as both sides tell. */
+function compareVersions(click: Signals, device: Signals): Agreement | null {
+  if (click.osVersion === null || device.osVersion === null) return null;
+  const [told, real] = [click.osVersion.split('.'), device.osVersion.split('.')];
+  const firstDifference = told.findIndex((number, place) => place < real.length && number !== real[place]);
+  if (firstDifference === -1) return 'same';
+  if (click.mayBeFrozen && Number(real[0]) > Number(told[0])) return null;
+  if (click.isMinorUnsure && firstDifference > 0) return null;
+  return firstDifference === 0 ? 'different' : 'close';
+}
+
+/** The device's language against the click's first one; further ones of the click count as close. */
+function compareLanguages(click: readonly string[], device: readonly string[]): Agreement | null {
+  const [preferred] = device;
+  if (preferred === undefined || click[0] === undefined) return null;
+  if (click[0] === preferred) return 'same';
+  const base = baseLanguage(preferred);
+  return click.some((tag) => baseLanguage(tag) === base) ? 'close' : 'different';
+}
+
+function compareTimezones(click: string | null, device: string | null): Agreement | null {
+  if (click === null || device === null) return null;
+  if (click === device) return 'same';
+  return offsetMinutes(click) === offsetMinutes(device) ? 'close' : 'different';
+}
+
+const offsets = new Map<string, number>();
+
+/**
+ * A zone's offset from UTC in January 2026: two names of one offset are often one place (`Europe/Zurich`,
+ * `Europe/Berlin`), and a fixed day keeps the comparison the same all year.
+ */
+export function offsetMinutes(timeZone: string): number {
+  let offset = offsets.get(timeZone);
+  if (offset === undefined) {
+    const name = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+      .formatToParts(Date.UTC(2026, 0, 15))
+      .find(({ type }) => type === 'timeZoneName')?.value;
+    const [, sign, hours = '0', minutes = '0'] = /GMT([+-])(\d+):(\d+)/.exec(name ?? '') ?? [];
+    offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+    offsets.set(timeZone, offset);
+  }
+  return offset;
+}

@@ -1,0 +1,21 @@
+import { type Actor, canSee } from '../apps/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { AppError } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import { findInstall, type InstallRow, listOpensOfInstall, type OpenRow } from './queries.ts';
+
+/** A phone that opens links all day is shown its newest opens. */
+const MAX_OPENS = 100;
+
+/** An install and its newest opens. @throws AppError `install.not_found` for what this caller cannot see. */
+export async function readInstall(
+  ctx: Ctx,
+  { actor, installId }: { actor: Actor; installId: string },
+): Promise<{ install: InstallRow; opens: OpenRow[] }> {
+  const install = isUuid(installId)
+    ? await findInstall(ctx.db, actor.appId, installId.toLowerCase())
+    : undefined;
+  if (install === undefined || !canSee(actor, install)) throw new AppError('install.not_found');
+  const opens = await listOpensOfInstall(ctx.db, actor.appId, install.id, MAX_OPENS);
+  return { install, opens: opens.filter((open) => canSee(actor, open)) };
+}

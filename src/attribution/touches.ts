@@ -1,0 +1,73 @@
+/** Recorded traffic, one line each: what `throughline backtest` reads. */
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { PageReport } from '../devices/index.ts';
+import { Id, Nullable } from '../platform/http/schemas.ts';
+import { Fingerprint, playTimes } from './schemas.ts';
+
+const Text = Type.Optional(Nullable(Type.String()));
+const Size = Type.Optional(Nullable(Type.Number()));
+
+/** What a page collected about the device; sizes in CSS pixels. */
+const Page = Type.Object({
+  screenWidth: Size,
+  screenHeight: Size,
+  pixelRatio: Size,
+  timezone: Text,
+  languages: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+  model: Text,
+  platformVersion: Text,
+});
+
+const ClickTouch = Type.Object({
+  type: Type.Literal('click'),
+  id: Id,
+  at: Type.String({ description: 'ISO 8601' }),
+  ipAddress: Text,
+  userAgent: Text,
+  acceptLanguage: Text,
+  signals: Type.Optional(Type.Union([Page, Type.Null()])),
+  campaignId: Text,
+});
+export type ClickTouch = Omit<Static<typeof ClickTouch>, 'signals'> & {
+  readonly signals?: PageReport | null;
+};
+
+const InstallTouch = Type.Object({
+  type: Type.Literal('install'),
+  id: Id,
+  at: Type.String({ description: 'ISO 8601' }),
+  // Fractions of a pixel are no reason to stop at a line.
+  fingerprint: Type.Object({ ...Fingerprint.properties, screenWidth: Size, screenHeight: Size }),
+  installReferrer: Text,
+  clickId: Text,
+  ...playTimes,
+});
+export type InstallTouch = Static<typeof InstallTouch>;
+
+/** @throws Error that says what is wrong with the line. */
+export function readTouch(line: string): ClickTouch | InstallTouch {
+  const touch = parse(line);
+  const schema = touch.type === 'click' ? ClickTouch : InstallTouch;
+  if (touch.type !== 'click' && touch.type !== 'install')
+    throw new Error('type must be "click" or "install"');
+  const [fault] = Value.Errors(schema, touch);
+  if (fault !== undefined) {
+    const field = fault.instancePath.slice(1).replaceAll('/', '.');
+    throw new Error(`${field === '' ? 'the line' : field} ${fault.message}`);
+  }
+  if (Number.isNaN(Date.parse(touch.at as string))) throw new Error('at must be an ISO 8601 time');
+  return touch as unknown as ClickTouch | InstallTouch;
+}
+
+function parse(line: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new Error('this is no JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('this is no JSON object');
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,12 @@
+export { baseLanguage } from './language.ts';
+export {
+  type ClickReport,
+  type DeviceReport,
+  type PageReport,
+  type Platform,
+  type Screen,
+  type Signals,
+  signalsOfClick,
+  signalsOfDevice,
+} from './signals.ts';
+export { readUserAgent } from './user-agent.ts';

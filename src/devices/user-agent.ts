@@ -1,0 +1,145 @@
+import { LRUCache } from 'lru-cache';
+import { UAParser } from 'my-ua-parser';
+
+import { cut } from '../platform/text.ts';
+import type { Platform } from './signals.ts';
+
+/** What a user agent tells about its device; null where it tells nothing, or something that is known to be untrue. */
+export interface AgentReport {
+  readonly platform: Platform | null;
+  readonly osVersion: string | null;
+  /** Whether the version may stand for a newer one: WebKit of iOS 26 and later says 18.6 or 18.7. */
+  readonly mayBeFrozen: boolean;
+  /** Whether only the first number is sure: the second is Safari's, which mostly is the system's. */
+  readonly isMinorUnsure: boolean;
+  /** Android: the model. Apple: the hardware name (`iPhone15,2`) where an in-app browser tells it. */
+  readonly model: string | null;
+  /** `iphone`, `ipad`, `ipod`; null for any other. */
+  readonly family: string | null;
+  /** Physical pixels. */
+  readonly screen: readonly [number, number] | null;
+  readonly pixelRatio: number | null;
+  readonly locale: string | null;
+  /** Of a computer. An iPad that asks for desktop pages sends a Mac's. */
+  readonly isDesktop: boolean;
+  readonly mayBeIpad: boolean;
+}
+
+/** More of it is not looked at. */
+const MAX_CHARACTERS = 1_024;
+
+/** Parsing takes tens of microseconds, and few user agents make most of the traffic. */
+const known = new LRUCache<string, AgentReport>({ max: 20_000 });
+
+export function readUserAgent(text: string): AgentReport {
+  const userAgent = cut(text, MAX_CHARACTERS);
+  let report = known.get(userAgent);
+  if (report === undefined) {
+    report = parse(userAgent);
+    known.set(userAgent, report);
+  }
+  return report;
+}
+
+function parse(userAgent: string): AgentReport {
+  const parser = new UAParser(userAgent);
+  const os = parser.getOS();
+  const model = parser.getDevice().model ?? null;
+  const isApple = os.name === 'iOS' || /^(iphone|ipad|ipod)/i.test(model ?? '');
+  const isAndroid = os.name?.startsWith('Android') === true || os.name === 'HarmonyOS';
+  const inApp = readInstagram(userAgent) ?? readFacebook(userAgent);
+  const plain = isApple
+    ? appleDevice(userAgent, os.version ?? null, model)
+    : androidDevice(os.version, model);
+  return {
+    platform: platformOf(isApple, isAndroid),
+    screen: null,
+    pixelRatio: null,
+    locale: null,
+    ...plain,
+    isDesktop: !isApple && !isAndroid && os.name !== undefined,
+    mayBeIpad: os.name === 'Mac OS' && /Version\/\d+.* Safari\//.test(userAgent),
+    ...inApp,
+  };
+}
+
+function platformOf(isApple: boolean, isAndroid: boolean): Platform | null {
+  if (isApple) return 'IOS';
+  return isAndroid ? 'ANDROID' : null;
+}
+
+type Plain = Pick<AgentReport, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure' | 'model' | 'family'>;
+
+function appleDevice(userAgent: string, version: string | null, model: string | null): Plain {
+  const family = /^(iphone|ipad|ipod)/i.exec(model ?? '')?.[0].toLowerCase() ?? null;
+  const safari = /Version\/(\d+(?:\.\d+)?)/.exec(userAgent)?.[1] ?? null;
+  const isFrozenForm = version !== null && /^18\.[67]/.test(version);
+  if (isFrozenForm && safari !== null && Number(safari) >= 26)
+    return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family };
+  // A web view sends no `Version/`, so nobody can tell; Chrome sends the true version.
+  const mayBeFrozen = isFrozenForm && safari === null && !userAgent.includes('CriOS/');
+  return { osVersion: version, mayBeFrozen, isMinorUnsure: false, model: null, family };
+}
+
+/** Chrome says `Android 10; K` on every phone. */
+function androidDevice(version: string | undefined, model: string | null): Plain {
+  const isReduced = model === 'K' || (model === null && version === '10');
+  return {
+    osVersion: isReduced ? null : (version ?? null),
+    mayBeFrozen: false,
+    isMinorUnsure: false,
+    model: isReduced ? null : model,
+    family: null,
+  };
+}
+
+/** `Instagram 337.0.2 (iPhone15,3; iOS 17_5_1; en_US; en; scale=3.00; 1290x2796; 612219842)`, and its Android form. */
+function readInstagram(userAgent: string): Partial<AgentReport> | null {
+  const ios =
+    /(?:Instagram|Barcelona) [\d.]+ \(((?:iPhone|iPad)\d+,\d+); (?:iOS|iPadOS) ([\d_]+); ([\w-]+);[^)]*?scale=([\d.]+);[^)]*?(\d{3,5})x(\d{3,5})/.exec(
+      userAgent,
+    );
+  if (ios !== null) {
+    const [, model = '', version = '', locale = '', scale, width, height] = ios;
+    return {
+      model,
+      osVersion: version.replaceAll('_', '.'),
+      mayBeFrozen: false,
+      isMinorUnsure: false,
+      locale,
+      pixelRatio: Number(scale),
+      screen: [Number(width), Number(height)],
+    };
+  }
+  const android =
+    /(?:Instagram|Barcelona) [\d.]+ Android \(\d+\/([\d.]+); (\d+)dpi; (\d{3,5})x(\d{3,5}); [^;]+; ([^;]+); [^;]+; [^;]+; ([\w-]+)/.exec(
+      userAgent,
+    );
+  if (android === null) return null;
+  const [, version = '', dpi, width, height, model = '', locale = ''] = android;
+  return {
+    model,
+    osVersion: version,
+    locale,
+    pixelRatio: Number(dpi) / ANDROID_BASE_DPI,
+    screen: [Number(width), Number(height)],
+  };
+}
+
+/** Android's density 1 (developer.android.com, "Support different pixel densities"). */
+export const ANDROID_BASE_DPI = 160;
+
+/** `[FBAN/FBIOS;FBDV/iPhone14,5;FBSV/17.5;FBSS/3;FBLC/en_US]`. */
+function readFacebook(userAgent: string): Partial<AgentReport> | null {
+  const field = (name: string): string | null =>
+    new RegExp(`[;[]${name}/([^;\\]]+)`).exec(userAgent)?.[1] ?? null;
+  const model = field('FBDV');
+  if (model === null) return null;
+  const version = field('FBSV');
+  return {
+    model,
+    ...(version === null ? {} : { osVersion: version, mayBeFrozen: false, isMinorUnsure: false }),
+    locale: field('FBLC'),
+    pixelRatio: Number(field('FBSS')) || null,
+  };
+}

@@ -47,6 +47,14 @@ describe('destination', () => {
     assert.equal(address.searchParams.get('id'), 'com.example');
   });
 
+  it('an address that looks like the place of a click ID keeps what it says', () => {
+    const androidDestination = 'market:CLICK-ID-GOES-HERE?x=1';
+    assert.equal(
+      chooseDestination({ ...LINK, androidDestination }, 'ANDROID', CLICK),
+      `market:CLICK-ID-GOES-HERE?x=1&referrer=svc_click_id%3D${CLICK}`,
+    );
+  });
+
   it('an address that is not on Play, and a click that was not recorded, carry nothing', () => {
     const androidDestination = 'https://example.com/get?referrer=a';
     assert.equal(chooseDestination({ ...LINK, androidDestination }, 'ANDROID', CLICK), androidDestination);

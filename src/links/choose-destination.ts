@@ -52,8 +52,9 @@ function playTemplate(address: string): { before: string; after: string } | 'not
   const present = url.searchParams.get('referrer');
   const ours = `${CLICK_ID_PARAMETER}=${PLACE}`;
   url.searchParams.set('referrer', present === null || present === '' ? ours : `${present}&${ours}`);
-  const [before = '', after = ''] = url.href.split(PLACE);
-  return { before, after };
+  // The address may hold the same words itself, before its query.
+  const place = url.href.lastIndexOf(PLACE);
+  return { before: url.href.slice(0, place), after: url.href.slice(place + PLACE.length) };
 }
 
 function isPlay(url: URL): boolean {

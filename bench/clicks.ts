@@ -5,6 +5,8 @@ import pg from 'pg';
 export interface Clicks {
   /** All of them, or those recorded from a time on. */
   count(sinceMs?: number): Promise<number>;
+  /** Installs that a click names as its own, as they name it. */
+  installsWithClick(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -12,11 +14,16 @@ export interface Clicks {
 const COUNT_SINCE =
   'select count(*) as n from clicks where app_id = (select app_id from bootstraps) and id >=';
 
+const INSTALLS_WITH_CLICK = `select count(*) as n from installs
+  join clicks on clicks.app_id = installs.app_id and clicks.id = installs.click_id
+  where clicks.claimed_by_install = installs.id`;
+
 export function readSqlite(path: string): Clicks {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   const counted = db.prepare(`${COUNT_SINCE} ?`);
   return {
     count: async (sinceMs = 0) => Number(counted.get(firstIdOf(sinceMs))?.n),
+    installsWithClick: async () => Number(db.prepare(INSTALLS_WITH_CLICK).get()?.n),
     close: async () => db.close(),
   };
 }
@@ -29,6 +36,10 @@ export async function readPostgres(databaseUrl: string): Promise<Clicks> {
   return {
     async count(sinceMs = 0) {
       const { rows } = await client.query<{ n: string }>(`${COUNT_SINCE} $1`, [firstIdOf(sinceMs)]);
+      return Number(rows[0]?.n);
+    },
+    async installsWithClick() {
+      const { rows } = await client.query<{ n: string }>(INSTALLS_WITH_CLICK);
       return Number(rows[0]?.n);
     },
     close: () => client.end(),

@@ -1,8 +1,5 @@
-/**
- * The load generator, a process of its own: keep-alive connections over plain sockets, each with one request under way,
- * written from buffers that are made beforehand. It shares the machine with what it measures, so it does as little as it can.
- */
-import { connect, type Socket } from 'node:net';
+/** The load generator, a process of its own: taps for as long as it is told, written from buffers made beforehand. */
+import { openConnection, type Talk } from './connection.ts';
 import { buildRequests } from './visitors.ts';
 
 /** One round against one server. It ends with its time, or with its last request. */
@@ -29,12 +26,9 @@ export interface LoadResult {
   readonly ownCpu: number;
 }
 
-const READ_BYTES = 64 * 1024;
 const BUCKETS_PER_MS = 50;
 const MAX_LATENCY_MS = 2_000;
-const HEAD_END = '\r\n\r\n';
 const REDIRECT = 'HTTP/1.1 302 ';
-const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 const requests = buildRequests();
 /** Where in them the next request is; rounds go on where the last one stopped. */
@@ -46,13 +40,10 @@ process.on('message', (order: LoadOrder) => {
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');
 
-class Round {
+class Round implements Talk {
   readonly #order: LoadOrder;
-  readonly #done = Promise.withResolvers<void>();
   /** Answers by latency. */
   readonly #latencies = new Uint32Array(MAX_LATENCY_MS * BUCKETS_PER_MS + 1);
-  /** Read into by every connection in turn: an answer is looked at before the next one is read. */
-  readonly #buffer = Buffer.allocUnsafe(READ_BYTES);
   #measureFromMs = 0;
   #endMs = 0;
   #sent = 0;
@@ -60,7 +51,6 @@ class Round {
   #measured = 0;
   #errors = 0;
   #firstError: string | null = null;
-  #open = 0;
   #cpuAtStart = process.cpuUsage();
 
   constructor(order: LoadOrder) {
@@ -74,57 +64,28 @@ class Round {
     setTimeout(() => {
       this.#cpuAtStart = process.cpuUsage();
     }, warmUpMs);
-    for (let i = 0; i < connections; i++) this.#connect();
-    await this.#done.promise;
+    await Promise.all(Array.from({ length: connections }, () => this.#connect()));
     return this.#result();
   }
 
-  #connect(): void {
-    let startedMs = 0;
-    let rest = '';
-    const ask = () => {
-      if (this.#sent >= this.#order.maxRequests || startedMs >= this.#endMs) {
-        socket.destroy();
-        return;
-      }
-      this.#sent += 1;
-      socket.write(requests[nextRequest] as Buffer);
-      nextRequest = (nextRequest + 1) % requests.length;
-    };
-    const read = (length: number): boolean => {
-      const text = rest + this.#buffer.toString('latin1', 0, length);
-      if (!isWhole(text)) {
-        rest = text;
-        return true;
-      }
-      rest = '';
-      const nowMs = performance.now();
-      this.#count(text, startedMs, nowMs);
-      startedMs = nowMs;
-      ask();
-      return true;
-    };
-    const socket: Socket = connect({
-      port: this.#order.port,
-      host: '127.0.0.1',
-      noDelay: true,
-      onread: { buffer: this.#buffer, callback: read },
-    });
-    this.#open += 1;
-    socket.on('connect', () => {
-      startedMs = performance.now();
-      ask();
-    });
-    socket.on('error', (error) => this.#fail(error.message));
-    socket.on('end', () => this.#fail('the server closed a connection'));
-    socket.on('close', () => {
-      this.#open -= 1;
-      if (this.#open === 0) this.#done.resolve();
-    });
+  async #connect(): Promise<void> {
+    try {
+      await (await openConnection(this.#order.port)).carry(this);
+    } catch (error) {
+      this.failed(String(error));
+    }
   }
 
-  #count(text: string, startedMs: number, nowMs: number): void {
-    if (!text.startsWith(REDIRECT)) this.#fail(text.slice(0, 200));
+  next(nowMs: number): Buffer | null {
+    if (this.#sent >= this.#order.maxRequests || nowMs >= this.#endMs) return null;
+    this.#sent += 1;
+    const request = requests[nextRequest] as Buffer;
+    nextRequest = (nextRequest + 1) % requests.length;
+    return request;
+  }
+
+  answered(text: string, startedMs: number, nowMs: number): void {
+    if (!text.startsWith(REDIRECT)) this.failed(text.slice(0, 200));
     else {
       this.#redirects += 1;
       if (startedMs < this.#measureFromMs || nowMs > this.#endMs) return;
@@ -134,7 +95,7 @@ class Round {
     }
   }
 
-  #fail(what: string): void {
+  failed(what: string): void {
     this.#errors += 1;
     this.#firstError ??= what;
   }
@@ -162,11 +123,4 @@ class Round {
     });
     return (bucket + 1) / BUCKETS_PER_MS;
   }
-}
-
-function isWhole(text: string): boolean {
-  const headEnd = text.indexOf(HEAD_END);
-  if (headEnd === -1) return false;
-  const contentLength = Number(CONTENT_LENGTH.exec(text)?.[1] ?? 0);
-  return text.length >= headEnd + HEAD_END.length + contentLength;
 }

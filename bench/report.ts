@@ -1,5 +1,5 @@
 /** The numbers as Markdown, ready for `docs/benchmarks.md`. */
-import { cpus, release, totalmem } from 'node:os';
+import { machine, median, quietness, seconds, spread, table, whole } from './markdown.ts';
 import type { Pace, Round, ServiceRound } from './rounds.ts';
 
 export interface RedirectRounds {
@@ -35,24 +35,12 @@ export function report({ redirects, memory, pace, postgresVersion }: Measured): 
   ].join('\n\n')}\n`;
 }
 
-function machine(postgresVersion: string): string {
-  const [cpu] = cpus();
-  const gib = Math.round(totalmem() / 2 ** 30);
-  return [
-    `${new Date().toISOString().slice(0, 10)}: ${cpu?.model.trim()}, ${cpus().length} cores, ${gib} GiB, ${process.platform} ${release()},`,
-    `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${postgresVersion}; services, databases and load on this one machine.`,
-  ].join('\n');
-}
-
 function method(redirects: readonly RedirectRounds[], pace: Pace): string {
   const each = redirects.flatMap(({ rounds }) => rounds.flatMap(({ bare, ours }) => [bare, ours.load]));
-  const disturbed = each.filter(({ beganQuiet }) => !beganQuiet).length;
   return [
     'Redirects: ours and a bare `node:http` server in turn, the same requests and one generator;',
     `${redirects[0]?.rounds.length} rounds of ${seconds(pace.measureMs)} after ${seconds(pace.warmUpMs)} of warm-up; medians, lowest and highest ratio in brackets.`,
-    disturbed === 0
-      ? 'Nothing else kept the machine busy when a round began.'
-      : `**Something else kept the machine busy when ${disturbed} of ${each.length} rounds began.**`,
+    quietness(each),
   ].join('\n');
 }
 
@@ -61,7 +49,7 @@ function ratios({ engine, connections, rounds }: RedirectRounds): string[] {
   return [
     engine,
     String(connections),
-    `**${median(ratio).toFixed(2)}** (${Math.min(...ratio).toFixed(2)}–${Math.max(...ratio).toFixed(2)})`,
+    spread(ratio),
     `${whole(median(rounds.map(({ ours }) => ours.load.perSecond)))}/s`,
     `${whole(median(rounds.map(({ bare }) => bare.perSecond)))}/s`,
     `${median(rounds.map(({ ours }) => ours.load.p50Ms)).toFixed(1)} ms`,
@@ -93,23 +81,4 @@ function growth({ engine, few, fewMb, many, manyMb }: MemoryGrowth): string[] {
     `${whole(manyMb)} MB`,
     `${whole(manyMb - fewMb)} MB`,
   ];
-}
-
-function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1_000} s`;
 }

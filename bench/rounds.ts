@@ -1,10 +1,8 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LoadOrder, LoadResult } from './load.ts';
 import { machineIsQuiet } from './quiet.ts';
 import type { Server, Service } from './service.ts';
+import { startWorker } from './worker.ts';
 
 /** The process that makes the load, one round after the other. */
 export interface Load extends AsyncDisposable {
@@ -13,22 +11,15 @@ export interface Load extends AsyncDisposable {
 }
 
 export async function startLoad(): Promise<Load> {
-  const child = fork(join(import.meta.dirname, 'load.ts'));
-  const died = once(child, 'exit').then(() => Promise.reject(new Error('the load generator ended')));
-  died.catch(() => undefined);
-  await Promise.race([once(child, 'message'), died]);
+  const worker = await startWorker<LoadOrder, LoadResult>('load.ts');
   return {
     async run(order) {
-      child.send(order);
-      const [result] = (await Promise.race([once(child, 'message'), died])) as [LoadResult];
+      const result = await worker.ask(order);
       if (result.errors > 0)
         throw new Error(`${result.errors} answers were no redirects; the first: ${result.firstError}`);
       return result;
     },
-    async [Symbol.asyncDispose]() {
-      child.disconnect();
-      await died.catch(() => undefined);
-    },
+    [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
   };
 }
 
@@ -97,7 +88,7 @@ const POLL_MS = 50;
 const APPLY_WITHIN_MS = 120_000;
 
 /** @throws when the clicks since `startMs` do not come to be exactly `expected`. */
-async function waitUntilApplied({ clicks }: Service, startMs: number, expected: number): Promise<Lag> {
+export async function waitUntilApplied({ clicks }: Service, startMs: number, expected: number): Promise<Lag> {
   const stoppedMs = performance.now();
   const first = await clicks.count(startMs);
   for (let count = first; ; count = await clicks.count(startMs)) {

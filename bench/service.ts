@@ -13,6 +13,8 @@ export interface Server extends AsyncDisposable {
 }
 
 export interface Service extends Server {
+  /** The address of its PostgreSQL database, or the path of its SQLite file. */
+  readonly database: string;
   readonly clicks: Clicks;
   memoryMb(): number;
 }
@@ -38,10 +40,11 @@ export async function startService(
   endWithUs(child);
   const url = await listening(child, dataDir);
   for (let link = 0; link < LINKS; link++) await createLink(url, link);
-  const clicks =
-    databaseUrl === null ? readSqlite(join(dataDir, 'throughline.db')) : await readPostgres(databaseUrl);
+  const database = databaseUrl ?? join(dataDir, 'throughline.db');
+  const clicks = databaseUrl === null ? readSqlite(database) : await readPostgres(database);
   return {
     port: Number(new URL(url).port),
+    database,
     clicks,
     memoryMb: () => residentMb(child),
     async [Symbol.asyncDispose]() {
@@ -60,7 +63,9 @@ function startArguments(): string[] {
   return scripts.start.split(' ').slice(2);
 }
 
-const LIVE_KEY = 'svc_live_benchbenchbenchbench';
+export const LIVE_KEY = 'svc_live_benchbenchbenchbench';
+export const SDK_KEY = 'svc_live_pub_benchbenchbenchbench';
+export const SECRET_KEY = 'a secret of the benchmark alone';
 
 /** Nothing else of the environment comes in, so that a run is the same everywhere. */
 function settings(dataDir: string): NodeJS.ProcessEnv {
@@ -70,8 +75,9 @@ function settings(dataDir: string): NodeJS.ProcessEnv {
     DATA_DIR: dataDir,
     TRUST_PROXY: '1',
     LOG_LEVEL: 'warn',
-    SECRET_KEY: 'a secret of the benchmark alone',
+    SECRET_KEY,
     BOOTSTRAP_LIVE_KEY: LIVE_KEY,
+    BOOTSTRAP_SDK_KEY: SDK_KEY,
   };
 }
 

@@ -33,6 +33,23 @@ export function buildRequests(): Buffer[] {
   );
 }
 
+/** Somebody with a phone or a computer, as a tap tells of them. */
+export interface Visitor {
+  readonly address: string;
+  readonly userAgent: string;
+  readonly acceptLanguage: string;
+}
+
+/** So many visitors from an address each. */
+export function buildVisitors(count: number, seed: number, have: 'any' | 'android' = 'any'): Visitor[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, () => ({
+    address: address(random),
+    userAgent: have === 'android' ? android(random) : userAgent(random),
+    acceptLanguage: pick(random, LANGUAGES),
+  }));
+}
+
 type Random = () => number;
 
 /** Mulberry32: small, even enough, and the same everywhere. */

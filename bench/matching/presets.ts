@@ -129,6 +129,10 @@ const bareRedirects: Settings = {
   places: { germany: 0.5, unitedStates: 0.5 },
 };
 
+/** Links that show a page wherever a bare redirect would lose the match; it does not run for everybody. */
+const ordinaryWithPage: Settings = { ...ordinary, pageShare: 0.9 };
+const denseCityWithPage: Settings = { ...denseCity, pageShare: 0.9 };
+
 /** The first two are set so that a known share of addresses stays the same; nothing is tuned on the others. */
 export const PRESETS: Readonly<Record<string, Settings>> = {
   ordinary,
@@ -138,4 +142,6 @@ export const PRESETS: Readonly<Record<string, Settings>> = {
   iosOffices,
   manyOrganic,
   bareRedirects,
+  ordinaryWithPage,
+  denseCityWithPage,
 };

@@ -1,0 +1,116 @@
+/**
+ * What recording every click costs: our redirects beside those of a bare `node:http` server, in one run on one machine,
+ * on both databases; whether every redirect became a row; and how memory grows.
+ */
+
+import { type Postgres, startPostgres } from './postgres.ts';
+import { say } from './progress.ts';
+import { type MemoryGrowth, type RedirectRounds, report } from './report.ts';
+import { bareRound, click, type Load, type Pace, serviceRound, startLoad } from './rounds.ts';
+import { type Server, type Service, startBare, startService } from './service.ts';
+
+const CONNECTIONS = [64, 256];
+
+interface Size {
+  readonly rounds: number;
+  readonly pace: Pace;
+  /** Memory is read after so many clicks, and after so many. */
+  readonly memoryClicks: readonly [few: number, many: number];
+}
+
+const FULL: Size = {
+  rounds: 3,
+  pace: { warmUpMs: 2_000, measureMs: 4_000 },
+  memoryClicks: [20_000, 200_000],
+};
+const QUICK: Size = {
+  rounds: 1,
+  pace: { warmUpMs: 500, measureMs: 1_500 },
+  memoryClicks: [2_000, 20_000],
+};
+
+export async function benchRedirects({ isQuick }: { isQuick: boolean }): Promise<string> {
+  const size = isQuick ? QUICK : FULL;
+  await using load = await startLoad();
+  await using postgres = await startPostgres();
+  const redirects = await measureRedirects(load, postgres, size);
+  const memory = await measureMemory(load, postgres, size);
+  return report({ redirects, memory, pace: size.pace, postgresVersion: postgres.version });
+}
+
+async function measureRedirects(load: Load, postgres: Postgres, size: Size): Promise<RedirectRounds[]> {
+  await using bare = await startBare();
+  await using onSqlite = await startService(null);
+  await using onPostgres = await startService(await postgres.createDatabase('redirects'));
+  const measured: RedirectRounds[] = [];
+  for (const connections of CONNECTIONS)
+    measured.push(...(await interleave(load, { bare, onSqlite, onPostgres }, connections, size)));
+  await checkTotals(measured, { SQLite: onSqlite, PostgreSQL: onPostgres });
+  return measured;
+}
+
+/** Bare, SQLite, PostgreSQL, bare, …: what disturbs the machine for a while disturbs all of them. */
+async function interleave(
+  load: Load,
+  servers: { bare: Server; onSqlite: Service; onPostgres: Service },
+  connections: number,
+  { rounds: count, pace }: Size,
+): Promise<RedirectRounds[]> {
+  const sqlite: RedirectRounds = { engine: 'SQLite', connections, rounds: [] };
+  const postgres: RedirectRounds = { engine: 'PostgreSQL', connections, rounds: [] };
+  for (let round = 1; round <= count; round++) {
+    say(`${connections} connections, round ${round} of ${count}`);
+    const bare = await bareRound(load, servers.bare, connections, pace);
+    sayRate('bare node:http', bare);
+    for (const [{ engine, rounds }, service] of [
+      [sqlite, servers.onSqlite],
+      [postgres, servers.onPostgres],
+    ] as const) {
+      const ours = await serviceRound(load, service, connections, pace);
+      sayRate(engine, ours.load);
+      rounds.push({ bare, ours });
+    }
+  }
+  return [sqlite, postgres];
+}
+
+/** @throws where a redirect did not become exactly one row. */
+async function checkTotals(measured: RedirectRounds[], services: Record<string, Service>): Promise<void> {
+  for (const [engine, { clicks }] of Object.entries(services)) {
+    const received = measured
+      .filter((rounds) => rounds.engine === engine)
+      .flatMap(({ rounds }) => rounds)
+      .reduce((sum, { ours }) => sum + ours.load.redirects, 0);
+    const rows = await clicks.count();
+    if (rows !== received) throw new Error(`${engine}: ${received} redirects, but ${rows} clicks`);
+    say(`${engine}: ${received} redirects, ${rows} clicks`);
+  }
+}
+
+async function measureMemory(load: Load, postgres: Postgres, size: Size): Promise<MemoryGrowth[]> {
+  const onSqlite = await memoryGrowth(load, 'SQLite', null, size);
+  return [onSqlite, await memoryGrowth(load, 'PostgreSQL', await postgres.createDatabase('memory'), size)];
+}
+
+async function memoryGrowth(
+  load: Load,
+  engine: string,
+  databaseUrl: string | null,
+  { memoryClicks: [few, many] }: Size,
+): Promise<MemoryGrowth> {
+  await using service = await startService(databaseUrl);
+  say(`${engine}: memory after ${few} and ${many} clicks`);
+  await click(load, service, few);
+  const fewMb = service.memoryMb();
+  await click(load, service, many - few);
+  return { engine, few, fewMb, many, manyMb: service.memoryMb() };
+}
+
+function sayRate(
+  what: string,
+  { perSecond, p99Ms, ownCpu }: { perSecond: number; p99Ms: number; ownCpu: number },
+) {
+  say(
+    `  ${what}: ${Math.round(perSecond)}/s, p99 ${p99Ms.toFixed(1)} ms (generator: ${Math.round(ownCpu * 100)} % of a core)`,
+  );
+}

@@ -1,0 +1,163 @@
+/** Two that ask for one click in the same moment: one of them gets it, and the other is told why it did not. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from './engines.ts';
+import { type Answer, freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld, World } from './world.ts';
+
+const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
+/** So many races are run at once, so that each meets others on its way. */
+const AT_ONCE = 10;
+
+/** A node to call: on PostgreSQL any of two is one. */
+type Nodes = () => readonly [World, World];
+
+/** Runs a race for each of many fresh clicks and gives what came of them. */
+async function raceForClicks<T>(
+  nodes: Nodes,
+  app: TestApp,
+  rounds: number,
+  race: (clickId: string, round: number) => Promise<T>,
+): Promise<T[]> {
+  const [world] = nodes();
+  const { shortCode } = await world.newLink(app, PLAY);
+  const results: T[] = [];
+  for (let first = 0; first < rounds; first += AT_ONCE) {
+    const places = Array.from({ length: Math.min(AT_ONCE, rounds - first) }, (_, place) => first + place);
+    const clickIds = await Promise.all(places.map(() => world.clickId(shortCode, { from: freshAddress() })));
+    await world.service.ctx.clickLog.applied();
+    results.push(...(await Promise.all(clickIds.map((id, place) => race(id, places[place] ?? 0)))));
+  }
+  assert.equal(results.length, rounds);
+  return results;
+}
+
+async function claimsOf(world: World, app: TestApp): Promise<Map<string, [string | null, string | null]>> {
+  const query = world.service.ctx.db.selectFrom('clicks').selectAll().where('app_id', '=', app.id);
+  const clicks = await query.execute();
+  return new Map(clicks.map((click) => [click.id, [click.claimed_by_install, click.claimed_by_open]]));
+}
+
+const open = (node: World, app: TestApp, body: Record<string, unknown>, from = freshAddress()) =>
+  node.call('POST', '/v1/sdk/open', {
+    key: app.keys.live_publishable,
+    from,
+    body: { fingerprint: IPHONE_FINGERPRINT, ...body },
+  });
+
+/** @returns the answers as winner and loser; fails unless there is one of each. */
+function winnerAndLoser(answers: readonly [Answer, Answer], clickId: string): [Answer, Answer] {
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  );
+  const [a, b] = answers;
+  assert.deepEqual([a.body.method, b.body.method].sort(), ['CLICK_ID', 'ORGANIC'], clickId);
+  const [winner, loser] = a.body.method === 'CLICK_ID' ? [a, b] : [b, a];
+  assert.deepEqual([winner.body.clickId, loser.body.clickId], [clickId, null]);
+  return [winner, loser];
+}
+
+const alreadyClaimed = (clickId: string) => [{ method: 'CLICK_ID', clickId, reason: 'already_claimed' }];
+
+function racesOn(nodes: Nodes, rounds: { installs: number; opens: number }): void {
+  it('of two installs that name one click exactly one gets it, and the other’s trace says already_claimed', async () => {
+    const [first, second] = nodes();
+    const app = await first.newApp();
+    const races = await raceForClicks(nodes, app, rounds.installs, async (clickId, round) => {
+      const install = (node: World) => node.install(app, { clickId }, { from: freshAddress() });
+      const inOrder = round % 2 === 0 ? [first, second] : [second, first];
+      const [a, b] = await Promise.all(inOrder.map(install));
+      assert.ok(a && b);
+      return { clickId, result: winnerAndLoser([a, b], clickId) };
+    });
+    const claims = await claimsOf(first, app);
+    for (const { clickId, result } of races) {
+      const [winner, loser] = result;
+      assert.deepEqual(claims.get(clickId), [winner.body.installId, null]);
+      const { body } = await first.call('GET', `/v1/installs/${loser.body.installId}`, {
+        key: app.keys.live,
+      });
+      assert.deepEqual(body.explanation.rejections, alreadyClaimed(clickId));
+      assert.equal(body.method, 'ORGANIC');
+    }
+  });
+
+  it('of two opens that name one click exactly one gets it, and the other’s trace says already_claimed', async () => {
+    const [first, second] = nodes();
+    const app = await first.newApp();
+    // Of one install its newest 100 opens are shown.
+    const installIds: string[] = [];
+    for (let made = 0; made <= rounds.opens / 50; made++)
+      installIds.push((await first.install(app, {}, { from: freshAddress() })).body.installId as string);
+    const races = await raceForClicks(nodes, app, rounds.opens, async (clickId, round) => {
+      const installId = installIds[Math.floor(round / 50)];
+      const [a, b] = await Promise.all([
+        open(first, app, { clickId, installId }),
+        open(second, app, { clickId, installId }),
+      ]);
+      return { clickId, result: winnerAndLoser([a, b], clickId) };
+    });
+    const claims = await claimsOf(first, app);
+    const traces = new Map<string, unknown>();
+    for (const id of installIds) {
+      const { body } = await first.call('GET', `/v1/installs/${id}`, { key: app.keys.live });
+      for (const { id: openId, explanation } of body.opens) traces.set(openId, explanation.rejections);
+    }
+    for (const { clickId, result } of races) {
+      const [winner, loser] = result;
+      assert.deepEqual(claims.get(clickId), [null, winner.body.openId]);
+      assert.deepEqual(traces.get(loser.body.openId), alreadyClaimed(clickId));
+    }
+  });
+
+  it('an install and an open that name one click in the same moment both get it', async () => {
+    const [first, second] = nodes();
+    const app = await first.newApp();
+    const races = await raceForClicks(nodes, app, 30, async (clickId) => {
+      const [installed, opened] = await Promise.all([
+        first.install(app, { clickId }, { from: freshAddress() }),
+        open(second, app, { clickId }),
+      ]);
+      assert.deepEqual([installed.body.method, opened.body.method], ['CLICK_ID', 'CLICK_ID']);
+      return { clickId, claimants: [installed.body.installId, opened.body.openId] };
+    });
+    const claims = await claimsOf(first, app);
+    for (const { clickId, claimants } of races) assert.deepEqual(claims.get(clickId), claimants);
+  });
+
+  it('of two phones that match one click by fingerprint exactly one gets it', async () => {
+    const [first, second] = nodes();
+    const app = await first.newApp();
+    const { shortCode } = await first.newLink(app);
+    for (let round = 0; round < 30; round++) {
+      const from = freshAddress();
+      await first.tap(shortCode, { from });
+      await first.service.ctx.clickLog.applied();
+      const answers = await Promise.all([
+        first.install(app, {}, { from }),
+        second.install(app, {}, { from }),
+      ]);
+      const methods = answers.map(({ body }) => body.method as string);
+      assert.deepEqual(methods.sort(), ['FINGERPRINT', 'ORGANIC']);
+    }
+  });
+}
+
+for (const engine of engines)
+  describe(`races for a click on ${engine}`, () => {
+    const world = useWorld(engine);
+    racesOn(() => [world, world], { installs: 200, opens: 100 });
+  });
+
+if (engines.includes('postgres'))
+  describe('races for a click between two nodes', () => {
+    let second: World;
+    // Before the first node takes the database away with it.
+    after(() => second.remove());
+    const first = useWorld('postgres');
+    before(async () => {
+      second = new World('postgres', { DATABASE_URL: first.place.databaseUrl ?? '' });
+      await second.open();
+    });
+    racesOn(() => [first, second], { installs: 250, opens: 150 });
+  });

@@ -29,7 +29,8 @@ export interface NamedClick {
   readonly click: ClickRow | null;
 }
 
-export interface Evidence {
+/** What can be looked up before it is known whether a fingerprint is needed. */
+export interface NamedEvidence {
   readonly nowMs: number;
   readonly claimant: Claimant;
   /** Debug builds may claim sandbox clicks too. */
@@ -41,6 +42,9 @@ export interface Evidence {
   /** When Play began to install the app; null where it is not known. No later click can have caused the install. */
   readonly installBeganAtMs: number | null;
   readonly device: DeviceReport;
+}
+
+export interface Evidence extends NamedEvidence {
   /** Clicks from the same address in the window, claimed ones too, newest first; null where no address is known. */
   readonly clicksFromAddress: readonly ClickRow[] | null;
 }
@@ -93,8 +97,30 @@ export interface Decision {
   readonly trace: Trace;
 }
 
+type Rejected = { readonly method: Method; readonly clickId: string; readonly reason: Rejection };
+
+/** The first click that is named and may be taken, if any, and why those before it may not. */
+export function takeNamed(evidence: NamedEvidence): {
+  taken: { method: Method; click: ClickRow } | null;
+  rejections: Rejected[];
+} {
+  const { referrer, explicit, windowHours } = evidence;
+  const rejections: Rejected[] = [];
+  for (const [method, named, hours] of [
+    ['INSTALL_REFERRER', referrer, windowHours.referrer],
+    ['CLICK_ID', explicit, windowHours.clickId],
+  ] as const) {
+    if (named === null) continue;
+    const { clickId, click } = named;
+    const reason = click === null ? 'unknown' : rejectionOf(click, hours, evidence);
+    if (click !== null && reason === null) return { taken: { method, click }, rejections };
+    rejections.push({ method, clickId, reason: reason ?? 'unknown' });
+  }
+  return { taken: null, rejections };
+}
+
 export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
-  const rejections: { method: Method; clickId: string; reason: Rejection }[] = [];
+  const { taken, rejections } = takeNamed(evidence);
   const outcome = (
     method: Method,
     click: ClickRow | null,
@@ -113,16 +139,7 @@ export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
     },
   });
 
-  for (const [method, named, windowHours] of [
-    ['INSTALL_REFERRER', evidence.referrer, evidence.windowHours.referrer],
-    ['CLICK_ID', evidence.explicit, evidence.windowHours.clickId],
-  ] as const) {
-    if (named === null) continue;
-    const reason = named.click === null ? 'unknown' : rejectionOf(named.click, windowHours, evidence);
-    if (reason === null) return outcome(method, named.click, null, { outcome: 'not_needed' });
-    rejections.push({ method, clickId: named.clickId, reason });
-  }
-
+  if (taken !== null) return outcome(taken.method, taken.click, null, { outcome: 'not_needed' });
   if (!evidence.fingerprintEnabled) return outcome('ORGANIC', null, null, { outcome: 'disabled' });
   const clicks = evidence.clicksFromAddress;
   if (clicks === null) return outcome('ORGANIC', null, null, { outcome: 'no_address' });
@@ -143,7 +160,7 @@ export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
 /** Play's clock and ours, and what lies between a tap and its click's record. */
 const CLOCK_TOLERANCE_MS = 5 * SECOND_MS;
 
-function rejectionOf(click: ClickRow, windowHours: number, evidence: Evidence): Rejection | null {
+function rejectionOf(click: ClickRow, windowHours: number, evidence: NamedEvidence): Rejection | null {
   const clickedAtMs = Date.parse(click.clicked_at);
   if (!CLAIMABLE_VISITORS.some((kind) => kind === click.visitor)) return 'not_claimable';
   if (click.sandbox === 1 && !evidence.debugBuild) return 'sandbox';

@@ -5,7 +5,13 @@ import { CLICK_ID_PARAMETER } from '../links/index.ts';
 import { HOUR_MS, isoTime, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUuid, uuidTimeMs } from '../platform/ids.ts';
-import { type Evidence, MAX_CLICKS_FROM_ADDRESS, type NamedClick } from './decide.ts';
+import {
+  type Evidence,
+  MAX_CLICKS_FROM_ADDRESS,
+  type NamedClick,
+  type NamedEvidence,
+  takeNamed,
+} from './decide.ts';
 
 /** What is asked of the matching: an install or an open, before anything was looked up. */
 export interface Question {
@@ -35,7 +41,7 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
   const fingerprintEnabled =
     (device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1;
   const since = isoTime(nowMs - app.fingerprint_window_hours * HOUR_MS);
-  return {
+  const named: NamedEvidence = {
     nowMs,
     claimant: question.claimant,
     debugBuild: question.debugBuild,
@@ -49,11 +55,12 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
     explicit: await findNamed(ctx, app.id, question.explicitClickId),
     installBeganAtMs: question.installBeganAtMs,
     device,
-    clicksFromAddress:
-      ipHash === null || !fingerprintEnabled
-        ? null
-        : await listClicksByAddress(ctx.db, app.id, { ipHash, since, limit: MAX_CLICKS_FROM_ADDRESS }),
   };
+  // Where a named click decides, nobody asks who else is behind the address.
+  if (ipHash === null || !fingerprintEnabled || takeNamed(named).taken !== null)
+    return { ...named, clicksFromAddress: null };
+  const where = { ipHash, since, limit: MAX_CLICKS_FROM_ADDRESS };
+  return { ...named, clicksFromAddress: await listClicksByAddress(ctx.db, app.id, where) };
 }
 
 /** Gives another node the time to apply a click that the app names and that is only seconds old. */

@@ -56,7 +56,10 @@ function compareVersions(click: Signals, device: Signals): Agreement | null {
   if (click.osVersion === null || device.osVersion === null) return null;
   const [told, real] = [click.osVersion.split('.'), device.osVersion.split('.')];
   const firstDifference = told.findIndex((number, place) => place < real.length && number !== real[place]);
-  if (firstDifference === -1) return 'same';
+  if (firstDifference === -1)
+    return !click.isMinorUnsure && told.length >= 2 && real.length >= 2 && told.length !== real.length
+      ? 'close'
+      : 'same';
   if (click.mayBeFrozen && Number(real[0]) > Number(told[0])) return null;
   if (click.isMinorUnsure && firstDifference > 0) return null;
   return firstDifference === 0 ? 'different' : 'close';

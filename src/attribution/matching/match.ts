@@ -136,13 +136,13 @@ function mayBeOneDevice(a: Candidate, b: Candidate): boolean {
   return !Object.values(compareSignals(a.signals, b.signals)).includes('different');
 }
 
-/** How often a device clicks again before it installs. An estimate. */
-const REPEAT_RATE = 0.25;
+/** A click like another one is of the same device so many times as often as of one of the others who look like it. */
+const REPEAT_ODDS = 1.5;
 
 /** In a crowd, a click that looks like a later one may be of another device like it. */
 function chanceOfTwin(scene: Scene, { signals }: Candidate, { population }: Knowledge): number {
   const twins = othersBehind(scene) * population.shareLike(scene.platform, signals);
-  return twins / (twins + REPEAT_RATE);
+  return twins / (twins + REPEAT_ODDS);
 }
 
 function sum(weights: SignalWeights): number {

@@ -1,8 +1,7 @@
 /** `throughline backtest`: recorded traffic through today's matching, to see what it would have decided. */
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { Backtest, type Method, readTouch } from '../attribution/index.ts';
@@ -14,9 +13,6 @@ const REPORT_EVERY_LINES = 20_000;
 
 export async function backtest(args: string[]): Promise<void> {
   const { input, output } = readOptions(args);
-  await access(input).catch(() => {
-    throw new StartError(`${input} cannot be read. Give a file with one JSON object on each line.`);
-  });
   const counts = await decideAll(input, output);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   process.stdout.write(`${total} installs\n`);
@@ -39,6 +35,7 @@ function readOptions(args: string[]): { input: string; output: string } {
 }
 
 async function decideAll(input: string, output: string): Promise<Record<Method, number>> {
+  const touches = await openTouches(input);
   const counts = { INSTALL_REFERRER: 0, CLICK_ID: 0, FINGERPRINT: 0, ORGANIC: 0 };
   const run = new Backtest();
   const decisions = createWriteStream(output);
@@ -47,10 +44,7 @@ async function decideAll(input: string, output: string): Promise<Record<Method, 
   });
   failed.catch(() => undefined);
   let number = 0;
-  for await (const line of createInterface({
-    input: createReadStream(input),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+  for await (const line of touches.readLines()) {
     number += 1;
     if (line.trim() === '') continue;
     const decision = decideLine(run, line, `${input}, line ${number}`);
@@ -64,6 +58,17 @@ async function decideAll(input: string, output: string): Promise<Record<Method, 
   decisions.end();
   await Promise.race([finished(decisions), failed]);
   return counts;
+}
+
+async function openTouches(input: string): Promise<FileHandle> {
+  try {
+    const file = await open(input);
+    if (!(await file.stat()).isDirectory()) return file;
+    throw new Error('it is a folder');
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new StartError(`${input} cannot be read (${why}). Give a file with one JSON object on each line.`);
+  }
 }
 
 function decideLine(run: Backtest, line: string, place: string): ReturnType<Backtest['take']> {

@@ -97,7 +97,9 @@ export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport)
 }
 
 function versionIn(text: string | null | undefined): string | null {
-  const version = /\d{1,4}(\.\d{1,4})*/.exec((text ?? '').slice(0, 64).replaceAll('_', '.'))?.[0];
+  const version = /(?<!\d)\d{1,4}(\.\d{1,4})*(?!\d)/.exec(
+    (text ?? '').slice(0, 64).replaceAll('_', '.'),
+  )?.[0];
   // `17.5.0` and `14.0.0` are `17.5` and `14`.
   return version?.replace(/(\.0+)+$/, '') ?? null;
 }
@@ -141,7 +143,9 @@ function languageTag(text: string | null | undefined): string | null {
       .replace(/-+$/, '');
     if (!/^[a-z]{2,3}(-|$)/i.test(plain)) return null;
     try {
-      const { language, region } = new Intl.Locale(plain);
+      const { language: code, region } = new Intl.Locale(plain);
+      // Norwegian has two names, and phones and browsers differ in which they use.
+      const language = code === 'no' ? 'nb' : code;
       return region === undefined ? (language ?? null) : `${language}-${region}`;
     } catch {
       return null;
@@ -159,7 +163,8 @@ function timezoneName(text: string | null | undefined): string | null {
   if (typeof text !== 'string' || text === '') return null;
   return remember(timezonesByText, text.slice(0, 64), (timeZone) => {
     try {
-      return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+      const zone = timeZone.replace(/^(GMT|UTC)(?=[+-]\d)/, '');
+      return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
     } catch {
       return null;
     }

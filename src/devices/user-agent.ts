@@ -48,9 +48,10 @@ function parse(userAgent: string): AgentReport {
   const isApple = os.name === 'iOS' || /^(iphone|ipad|ipod)/i.test(model ?? '');
   const isAndroid = os.name?.startsWith('Android') === true || os.name === 'HarmonyOS';
   const inApp = readInstagram(userAgent) ?? readFacebook(userAgent);
-  const plain = isApple
-    ? appleDevice(userAgent, os.version ?? null, model)
-    : androidDevice(os.version, model);
+  const mayBeIpad = os.name === 'Mac OS' && /Version\/\d+.* Safari\//.test(userAgent);
+  const plain = isAndroid
+    ? androidDevice(os.version, model)
+    : appleDevice(userAgent, isApple, os.version ?? null, model);
   return {
     platform: platformOf(isApple, isAndroid),
     screen: null,
@@ -58,7 +59,7 @@ function parse(userAgent: string): AgentReport {
     locale: null,
     ...plain,
     isDesktop: !isApple && !isAndroid && os.name !== undefined,
-    mayBeIpad: os.name === 'Mac OS' && /Version\/\d+.* Safari\//.test(userAgent),
+    mayBeIpad,
     ...inApp,
   };
 }
@@ -70,9 +71,17 @@ function platformOf(isApple: boolean, isAndroid: boolean): Platform | null {
 
 type Plain = Pick<AgentReport, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure' | 'model' | 'family'>;
 
-function appleDevice(userAgent: string, version: string | null, model: string | null): Plain {
+/** Also of what is neither: a Mac's version is frozen, but Safari's is that of the iPad that may stand behind it. */
+function appleDevice(
+  userAgent: string,
+  isApple: boolean,
+  version: string | null,
+  model: string | null,
+): Plain {
   const family = /^(iphone|ipad|ipod)/i.exec(model ?? '')?.[0].toLowerCase() ?? null;
   const safari = /Version\/(\d+(?:\.\d+)?)/.exec(userAgent)?.[1] ?? null;
+  if (!isApple)
+    return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family: null };
   const isFrozenForm = version !== null && /^18\.[67]/.test(version);
   if (isFrozenForm && safari !== null && Number(safari) >= 26)
     return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family };

@@ -124,8 +124,17 @@ function weighCandidate(scene: Scene, candidate: Candidate, knowledge: Knowledge
   const others = 1 - clicked * calibration.sameAddressShare;
   const density = calibration.density(nowMs - candidate.clickedAtMs, windowHours * HOUR_MS);
   const strangers = othersBehind(scene) + calibration.unseenNeighbours;
-  const odds = ((clicked / others) * density * Math.exp(sum(weights))) / strangers;
+  const likelihood = isOtherModel(comparison, platform, knowledge) ? 0 : Math.exp(sum(weights));
+  const odds = ((clicked / others) * density * likelihood) / strangers;
   return { candidate, comparison, weights, odds, apart: 1 };
+}
+
+/** Where an app's certain pairs differ so often, its SDK calls models by other names than browsers do. */
+const OTHER_NAMES_RATE = 0.05;
+
+/** Another model is another device, however much else agrees and however fresh the click is. */
+function isOtherModel({ model }: Comparison, platform: Platform, { calibration }: Knowledge): boolean {
+  return model === 'different' && calibration.rates(platform, 'model').different < OTHER_NAMES_RATE;
 }
 
 function othersBehind({ crowd }: Scene): number {

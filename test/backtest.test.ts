@@ -1,0 +1,278 @@
+/** `throughline backtest`: recorded traffic is decided as the service would have decided it. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { PRESETS } from '../bench/matching/presets.ts';
+import type { Click, Install, Touch } from '../bench/matching/touches.ts';
+import { buildRun } from '../bench/matching/traffic.ts';
+import {
+  Backtest,
+  type BacktestDecision,
+  type createKnowledgeBase,
+  readTouch,
+} from '../src/attribution/index.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../src/platform/clock.ts';
+import { engines } from './engines.ts';
+import { runCommand } from './process.ts';
+import { IPHONE, IPHONE_FINGERPRINT, PIXEL, type TestApp, useWorld, type World } from './world.ts';
+
+const START_MS = Date.parse('2026-03-03T12:00:00.000Z');
+const uuid = (number: number) => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+const at = (afterMs: number) => new Date(START_MS + afterMs).toISOString();
+const click = (number: number, afterMs: number, fields: object = {}) => ({
+  type: 'click',
+  id: uuid(number),
+  at: at(afterMs),
+  userAgent: IPHONE,
+  acceptLanguage: 'en-US',
+  ipAddress: '203.0.113.7',
+  signals: null,
+  campaignId: null,
+  ...fields,
+});
+const install = (number: number, afterMs: number, fields: object = {}, ipAddress = '203.0.113.7') => ({
+  type: 'install',
+  id: uuid(number),
+  at: at(afterMs),
+  fingerprint: { ...IPHONE_FINGERPRINT, ipAddress },
+  ...fields,
+});
+
+describe('the backtest command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-backtest-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const input = join(folder, 'touches.ndjson');
+  const output = join(folder, 'decisions.ndjson');
+  const run = (...args: string[]) => runCommand(['backtest', ...args], {});
+  const runFile = (lines: readonly (object | string)[], end = '\n') => {
+    const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+    writeFileSync(input, texts.join(end) + end);
+    return run('--input', input, '--output', output);
+  };
+  const decisions = () =>
+    readFileSync(output, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as BacktestDecision);
+
+  it('writes a line for each install in their order, each by the clock of its own line, and prints the counts', async () => {
+    const elsewhere = '198.51.100.9';
+    const lines = [
+      click(1, 0),
+      click(2, SECOND_MS, { ipAddress: elsewhere, userAgent: PIXEL }),
+      click(3, 2 * SECOND_MS, { ipAddress: elsewhere, userAgent: PIXEL }),
+      install(11, MINUTE_MS, { installReferrer: `utm_source=x&svc_click_id=${uuid(2)}` }),
+      '',
+      install(12, 2 * MINUTE_MS, { clickId: uuid(2).toUpperCase() }, '192.0.2.1'),
+      install(13, 3 * MINUTE_MS),
+      install(14, 4 * MINUTE_MS),
+      click(4, HOUR_MS),
+      install(15, 25 * HOUR_MS + SECOND_MS),
+      install(16, 7 * DAY_MS, { clickId: uuid(3) }, '192.0.2.1'),
+      click(5, 8 * DAY_MS),
+      install(17, 15 * DAY_MS + SECOND_MS, { clickId: uuid(5) }, '192.0.2.1'),
+      install(18, 15 * DAY_MS + 2 * SECOND_MS, { clickId: uuid(6) }, '192.0.2.1'),
+    ];
+    const { code, stdout, stderr } = await runFile(lines);
+    assert.deepEqual([code, stderr], [0, '']);
+    const { confidence } = decisions()[2] ?? {};
+    assert.match(String(confidence), /^0\.\d{3}$/);
+    const expected = [
+      [uuid(11), 'INSTALL_REFERRER', uuid(2), null, 'named'],
+      [uuid(12), 'ORGANIC', null, null, 'no_candidates (CLICK_ID already_claimed)'],
+      [uuid(13), 'FINGERPRINT', uuid(1), confidence, 'matched'],
+      [uuid(14), 'ORGANIC', null, null, 'no_candidates'],
+      [uuid(15), 'ORGANIC', null, null, 'no_candidates'],
+      [uuid(16), 'CLICK_ID', uuid(3), null, 'named'],
+      [uuid(17), 'ORGANIC', null, null, 'no_candidates (CLICK_ID outside_window)'],
+      [uuid(18), 'ORGANIC', null, null, 'no_candidates (CLICK_ID unknown)'],
+    ];
+    assert.deepEqual(decisions().map(Object.values), expected);
+    const fields = ['installId', 'method', 'clickId', 'confidence', 'reason'];
+    for (const decision of decisions()) assert.deepEqual(Object.keys(decision), fields);
+    assert.equal(
+      stdout,
+      '8 installs\nINSTALL_REFERRER  1\nCLICK_ID          1\nFINGERPRINT       1\nORGANIC           5\n',
+    );
+  });
+
+  it('reads lines that end as on Windows, and a file without an install', async () => {
+    const { code } = await runFile([click(1, 0), install(2, MINUTE_MS)], '\r\n');
+    assert.deepEqual([code, decisions()[0]?.method], [0, 'FINGERPRINT']);
+    const none = await runFile([click(1, 0)]);
+    assert.deepEqual([none.code, readFileSync(output, 'utf8')], [0, '']);
+    assert.match(none.stdout, /^0 installs\n/);
+  });
+
+  it('names the number of a line that it cannot read, counting blank ones, in one sentence, with exit code 1', async () => {
+    const bad = [
+      ['{"type":"click",', /this is no JSON/],
+      [{ ...install(1, 0), fingerprint: { platform: 'WINDOWS' } }, /platform/],
+    ] as const;
+    for (const [line, message] of bad) {
+      const { code, stdout, stderr } = await runFile([click(1, 0), '', line, click(2, 0)]);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^[^\n]+\n$/);
+      assert.ok(stderr.includes(`${input}, line 3: `), stderr);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('says of a line what is wrong with it', () => {
+    const faults = [
+      ['', /no JSON/],
+      ['null', /no JSON object/],
+      ['[]', /no JSON object/],
+      ['"click"', /no JSON object/],
+      ['{}', /^type must be/],
+      [{ ...click(1, 0), type: 'open' }, /^type must be/],
+      [{ ...click(1, 0), id: 'x' }, /^id /],
+      [{ ...click(1, 0), at: 'yesterday' }, /^at must be an ISO 8601 time/],
+      [{ ...click(1, 0), at: 1 }, /^at /],
+      [{ ...click(1, 0), signals: { screenWidth: 'wide' } }, /^signals\.screenWidth /],
+      [{ ...install(1, 0), fingerprint: undefined }, /fingerprint/],
+      [{ ...install(1, 0), fingerprint: {} }, /platform/],
+      [{ ...install(1, 0), clickId: 7 }, /^clickId /],
+    ] as const;
+    for (const [line, message] of faults) {
+      const text = typeof line === 'string' ? line : JSON.stringify(line);
+      assert.throws(() => readTouch(text), { message }, text);
+    }
+  });
+
+  it('says in one sentence which file cannot be read or written, with exit code 1', async () => {
+    await runFile([click(1, 0)]);
+    const missing = join(folder, 'missing', 'file');
+    for (const [from, to] of [
+      [missing, output],
+      [input, missing],
+      [input, folder],
+    ] as const) {
+      const { code, stdout, stderr } = await run('--input', from, '--output', to);
+      assert.deepEqual([code, stdout], [1, ''], `${from} ${to}`);
+      assert.match(stderr, /^[^\n]+\n$/);
+      assert.ok(stderr.includes(from === input ? to : from), stderr);
+    }
+  });
+
+  it('says in one sentence that a folder is no file to read, with exit code 1', {}, async () => {
+    const { code, stderr } = await run('--input', folder, '--output', output);
+    assert.equal(code, 1);
+    assert.match(stderr, /^[^\n]+\n$/);
+  });
+});
+
+/** People, not lines: each comes with some clicks and installs, here more than mostly. */
+const LIVELY = { people: 90, convertingShare: 0.7, clickIdShare: 0.3 };
+/** The service learns from its newest installs when it has not for so long; the backtest from each one at once. */
+const LEARNT_ANEW_MS = 10 * MINUTE_MS + SECOND_MS;
+
+/** Plays traffic against a service with the clock of each touch, and gives it as the service recorded it. */
+class Replay {
+  readonly #world: World;
+  readonly #app: TestApp;
+  readonly #shortCode: string;
+  readonly #clickIds = new Map<string, string>();
+  readonly recorded: (Touch & { at: string })[] = [];
+  readonly decisions: BacktestDecision[] = [];
+  #address = 0;
+
+  private constructor(world: World, app: TestApp, shortCode: string) {
+    this.#world = world;
+    this.#app = app;
+    this.#shortCode = shortCode;
+  }
+
+  static async play(world: World, touches: readonly Touch[]): Promise<Replay> {
+    const app = await world.newApp();
+    const replay = new Replay(world, app, (await world.newLink(app)).shortCode);
+    const [first] = touches;
+    let aheadMs = world.clock.nowMs() - Date.parse(first?.at ?? '');
+    for (const touch of touches) {
+      if (touch.type === 'install') aheadMs += LEARNT_ANEW_MS;
+      world.clock.advance(Math.max(0, Date.parse(touch.at) + aheadMs - world.clock.nowMs()));
+      if (touch.type === 'click') await replay.#click(touch);
+      else await replay.#install(touch);
+    }
+    return replay;
+  }
+
+  async #click(touch: Click): Promise<void> {
+    const { ipAddress, userAgent, acceptLanguage, signals } = touch;
+    const headers = {
+      'user-agent': userAgent,
+      ...(acceptLanguage !== null && { 'accept-language': acceptLanguage }),
+    };
+    await this.#world.call('GET', `/l/${this.#shortCode}`, { from: ipAddress, headers });
+    const { db, clickLog } = this.#world.service.ctx;
+    await clickLog.applied();
+    const newest = db.selectFrom('clicks').select(['id', 'clicked_at']).where('app_id', '=', this.#app.id);
+    const { id, clicked_at } = await newest.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
+    assert.ok(![...this.#clickIds.values()].includes(id));
+    // What a page tells of the device has no way in yet but its column.
+    const fingerprint = signals === null ? null : JSON.stringify(signals);
+    await db.updateTable('clicks').set({ fingerprint }).where('id', '=', id).execute();
+    this.#clickIds.set(touch.id, id);
+    this.recorded.push({ ...touch, id, at: clicked_at });
+  }
+
+  async #install(touch: Install): Promise<void> {
+    // The first install finds that nothing was read yet and waits.
+    if (this.decisions.length > 0) await learnAnew(this.#world, this.#app);
+    const clickId = touch.clickId && (this.#clickIds.get(touch.clickId) ?? touch.clickId);
+    const installReferrer =
+      touch.installReferrer?.replace(/[0-9a-f-]{36}/, (id) => this.#clickIds.get(id) ?? id) ?? null;
+    const { fingerprint } = touch;
+    const body = { fingerprint, clickId, installReferrer, installId: touch.id };
+    const key = this.#app.keys.live;
+    this.#address += 1;
+    const { status, text } = await this.#world.install(this.#app, body, {
+      key,
+      from: `10.9.8.${this.#address}`,
+    });
+    assert.equal(status, 200, text);
+    const read = await this.#world.call('GET', `/v1/installs/${touch.id}`, { key });
+    const { method, clickId: claimed, confidence, explanation, installedAt } = read.body;
+    const [named] = explanation.rejections.filter((one: { method: string }) => one.method !== 'FINGERPRINT');
+    const { outcome } = explanation.fingerprint;
+    const because = named === undefined ? outcome : `${outcome} (${named.method} ${named.reason})`;
+    const reason = outcome === 'not_needed' ? 'named' : because;
+    this.decisions.push({ installId: touch.id, method, clickId: claimed, confidence, reason });
+    this.recorded.push({ ...touch, clickId, installReferrer, at: isoTime(Date.parse(installedAt)) });
+  }
+}
+
+/** Waits until the service has read the newest installs: it does so on its own, but an install never waits for it. */
+async function learnAnew({ service }: World, { id }: TestApp): Promise<void> {
+  const { knowledgeBase } = service.ctx as unknown as {
+    knowledgeBase: ReturnType<typeof createKnowledgeBase>;
+  };
+  const before = await knowledgeBase.of(id);
+  for (let turn = 0; (await knowledgeBase.of(id)) === before; turn++) {
+    assert.ok(turn < 5_000, 'nothing was read');
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+for (const engine of engines)
+  describe(`backtest and service on ${engine}`, () => {
+    const world = useWorld(engine);
+    for (const [place, preset] of ['smallApp', 'denseCity'].entries())
+      it(`decide alike, install by install, where the service has learnt from all before it: ${preset}`, async () => {
+        const settings = PRESETS[preset];
+        assert.ok(settings !== undefined);
+        const { touches } = buildRun({ ...settings, ...LIVELY }, 20_261_120 + place);
+        assert.ok(touches.length > 100, `${touches.length} lines`);
+        const { recorded, decisions } = await Replay.play(world, touches);
+        const backtest = new Backtest();
+        const replayed = recorded.map((touch) => backtest.take(readTouch(JSON.stringify(touch))));
+        assert.deepEqual(
+          replayed.filter((decision) => decision !== null),
+          decisions,
+        );
+        for (const method of ['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'])
+          assert.ok(decisions.filter((decision) => decision.method === method).length >= 3, method);
+      });
+  });

@@ -1,0 +1,189 @@
+/** Names of clicks that are nearly right: never a claim, never a surprise, and the click stays for whom it belongs to. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { SECOND_MS } from '../src/platform/clock.ts';
+import { engines } from './engines.ts';
+import { assertError, storedRows } from './refusal.ts';
+import { type Answer, freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from './world.ts';
+
+const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
+const SDK_PATHS = ['/v1/sdk/install', '/v1/sdk/open', '/v1/debug/attribution?explain=true'] as const;
+const once = encodeURIComponent;
+const twice = (text: string) => once(once(text));
+
+/** Referrers that hold a click's ID and do not name it. */
+function oddReferrers(id: string): string[] {
+  const named = `svc_click_id=${id}`;
+  return [
+    ...Array.from(named, (_, length) => named.slice(0, length)),
+    ...Array.from(once(named), (_, length) => once(named).slice(0, length)),
+    twice(named),
+    twice(`utm_source=x&${named}`),
+    once(twice(named)),
+    `utm_source=x&${once(named)}`,
+    id,
+    `=${id}`,
+    `${id}=svc_click_id`,
+    `SVC_CLICK_ID=${id}`,
+    `xsvc_click_id=${id}`,
+    `svc_click_id[]=${id}`,
+    `utm_source=x;${named}`,
+    `svc_click_id=&${named}`,
+    `svc_click_id=x&${named}`,
+    `${named}x`,
+    `${named}%00`,
+    `${named}%0a`,
+    `${named}%zz`,
+    `${named},${id}`,
+    `${once(named)}%zz`,
+    `${once(named)}%`,
+    `svc_click_id="${id}"`,
+    `svc_click_id=${once(`{${id}}`)}`,
+    `svc_click_id%ff=${id}`,
+    '%'.repeat(16_384),
+    '&'.repeat(16_384),
+    '%3d'.repeat(5_000),
+    '😀'.repeat(8_000),
+    `${'a=b&'.repeat(3_000)}svc_click_id=${id.slice(1)}`,
+  ];
+}
+
+/** The same, passed as the click's ID itself. */
+function oddClickIds(id: string): string[] {
+  const [first = '', ...rest] = id.split('-');
+  return [
+    ...Array.from(id, (_, length) => id.slice(0, length)),
+    ...Array.from(id.slice(1), (_, start) => id.slice(start + 1)),
+    id.replaceAll('-', ''),
+    `{${id}}`,
+    `urn:uuid:${id}`,
+    `svc_click_id=${id}`,
+    `${id}${id}`,
+    `${id}'`,
+    `${id}' or '1'='1`,
+    `${id}\u200b`,
+    `\ufeff${id}`,
+    `${id}%00`,
+    [first, ...rest].join('\u2010'),
+    id.replace(/\d/, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+    id.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')),
+    '%',
+    '_'.repeat(36),
+    '*',
+    'null',
+    'undefined',
+    '__proto__',
+    '[object Object]',
+    '00000000-0000-0000-0000-000000000000',
+    'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    'x'.repeat(4_096),
+    '😀'.repeat(2_000),
+  ];
+}
+
+for (const engine of engines)
+  describe(`a click named wrongly on ${engine}`, () => {
+    const world = useWorld(engine);
+    let app: TestApp;
+    let shortCode: string;
+    let clickId: string;
+    before(async () => {
+      app = await world.newApp();
+      shortCode = (await world.newLink(app, PLAY)).shortCode;
+      clickId = await world.clickId(shortCode, { from: freshAddress() });
+    });
+
+    const send = (path: string, fields: object) => {
+      const { live } = app.keys;
+      const fingerprint = { ...IPHONE_FINGERPRINT, ipAddress: freshAddress() };
+      const body = { fingerprint, ...fields, ...(path.includes('debug') && { apiKey: live }) };
+      return world.call('POST', path, { key: live, body, from: freshAddress() });
+    };
+    const isClaimed = async () => {
+      await world.service.ctx.clickLog.applied();
+      const query = world.service.ctx.db.selectFrom('clicks').selectAll().where('id', '=', clickId);
+      const { claimed_by_install, claimed_by_open } = await query.executeTakeFirstOrThrow();
+      return claimed_by_install !== null || claimed_by_open !== null;
+    };
+    function assertOrganicOrRefused(answer: Answer, shown: string): void {
+      if (answer.status === 200) {
+        assert.deepEqual([answer.body.method, answer.body.clickId], ['ORGANIC', null], shown);
+        assert.equal(answer.body.attributed, false);
+      } else {
+        assert.equal(answer.status, 400, `${shown}: ${answer.text}`);
+        assertError(answer, shown);
+      }
+    }
+
+    it('claims nothing for any referrer that is cut off, encoded too often or beside the point', async () => {
+      for (const path of SDK_PATHS) {
+        const answers = oddReferrers(clickId).map(async (installReferrer) =>
+          assertOrganicOrRefused(
+            await send(path, { installReferrer }),
+            `${path} ${installReferrer.slice(0, 120)}`,
+          ),
+        );
+        await Promise.all(answers);
+      }
+      assert.equal(await isClaimed(), false);
+    });
+
+    it('claims nothing for any click ID that only looks like one', async () => {
+      for (const path of SDK_PATHS) {
+        const answers = oddClickIds(clickId).map(async (odd) =>
+          assertOrganicOrRefused(await send(path, { clickId: odd }), `${path} ${odd.slice(0, 120)}`),
+        );
+        await Promise.all(answers);
+      }
+      assert.equal(await isClaimed(), false);
+    });
+
+    it('refuses what is too long or no text, and stores nothing of it', async () => {
+      const before = await storedRows(world);
+      const long = `svc_click_id=${clickId}&x=${'y'.repeat(100_000)}`;
+      const bad = [
+        ...[long, once(long), `${'x='.repeat(50_000)}`].map((installReferrer) => ({ installReferrer })),
+        ...[[clickId], { id: clickId }, 7, true, 'x'.repeat(4_097), `${clickId}\u0000`].map((odd) => ({
+          clickId: odd,
+        })),
+      ];
+      for (const path of SDK_PATHS)
+        for (const fields of bad) {
+          // The contract gives an open no referrer; what is sent all the same is not looked at.
+          if (path.endsWith('open') && 'installReferrer' in fields) continue;
+          const answer = await send(path, fields);
+          assert.equal(answer.status, 400, `${path} ${JSON.stringify(fields).slice(0, 80)}`);
+          assertError(answer, path);
+        }
+      assert.deepEqual(await storedRows(world), before);
+    });
+
+    it('refuses times that are none, and takes no notice of times to come', async () => {
+      const fields = ['installBeginTimestampSeconds', 'installBeginTimestampServerSeconds'];
+      for (const path of SDK_PATHS.filter((one) => !one.endsWith('open')))
+        for (const name of fields)
+          for (const time of [-1, 1.5, 1e300, 2 ** 53, '1', [], '2026-01-01T00:00:00Z', true]) {
+            const answer = await send(path, { clickId, [name]: time });
+            assert.equal(answer.status, 400, `${path} ${name} ${time}`);
+            assertError(answer, path);
+          }
+      assert.equal(await isClaimed(), false);
+      const nowSeconds = world.clock.nowMs() / SECOND_MS;
+      for (const time of [nowSeconds + 3_600, nowSeconds * 1_000, 2 ** 53 - 1].map(Math.floor)) {
+        const id = await world.clickId(shortCode, { from: freshAddress() });
+        const times = Object.fromEntries(fields.map((name) => [name, time]));
+        assert.equal((await send('/v1/sdk/install', { clickId: id, ...times })).body.method, 'CLICK_ID');
+      }
+    });
+
+    it('and is still there for the phone that names it rightly, within a long referrer or encoded once', async () => {
+      const asked = await send('/v1/debug/attribution', {
+        installReferrer: once(`utm_source=x&svc_click_id=${clickId}`),
+      });
+      assert.deepEqual([asked.body.method, asked.body.clickId], ['INSTALL_REFERRER', clickId]);
+      const long = `${'utm_x=%20&'.repeat(1_600)}svc_click_id=${clickId.toUpperCase()}`;
+      const made = await send('/v1/sdk/install', { installReferrer: long });
+      assert.deepEqual([made.body.method, made.body.clickId], ['INSTALL_REFERRER', clickId]);
+      assert.equal((await send('/v1/sdk/open', { clickId })).body.method, 'CLICK_ID');
+    });
+  });

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BareOrder, BareResult } from './bare-installs.ts';
 import { type Caller, jsonOf, locationOf, request, startCaller } from './calls.ts';
-import { machine, median, quietness, spread, table, whole } from './markdown.ts';
+import { machine, median, percentile, quietness, spread, table, whole } from './markdown.ts';
 import { startPostgres } from './postgres.ts';
 import { say } from './progress.ts';
 import { machineIsQuiet } from './quiet.ts';
 import { waitUntilApplied } from './rounds.ts';
 import { SDK_KEY, type Service, startService } from './service.ts';
 import { temporaryDirectory } from './temporary.ts';
-import { buildVisitors, LINKS, shortCode, type Visitor } from './visitors.ts';
+import { androidFingerprint, buildVisitors, LINKS, shortCode, type Visitor } from './visitors.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 const CONNECTIONS = [16, 64];
@@ -162,31 +162,19 @@ async function install(
     const isExpected = answer.method === 'INSTALL_REFERRER' && referrer.endsWith(`=${answer.clickId}`);
     if (!answer.attributed || !isExpected) throw new Error(`not attributed to its click: ${answers[i]}`);
   }
-  const sorted = latenciesMs.toSorted((a, b) => a - b);
   return {
     perSecond: (phones.length / elapsedMs) * 1_000,
-    p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
-    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+    p50Ms: percentile(latenciesMs, 0.5),
+    p99Ms: percentile(latenciesMs, 0.99),
   };
 }
 
 function installRequest({ visitor, referrer }: Phone): string {
-  const [, osVersion, deviceModel] = /Android (\d+); (.+?) Build/.exec(visitor.userAgent) ?? [];
-  const fingerprint = {
-    platform: 'ANDROID',
-    userAgent: visitor.userAgent,
-    osVersion,
-    deviceModel,
-    screenWidth: 1_080,
-    screenHeight: 2_340,
-    screenDensity: 2.625,
-    locale: visitor.acceptLanguage.split(',', 1)[0],
-    timezone: 'Europe/Berlin',
-    appVersion: '3.9.1',
-    sdkVersion: '1.4.0',
-  };
   const headers = { 'X-Api-Key': SDK_KEY, 'X-Forwarded-For': visitor.address };
-  return request('POST', '/v1/sdk/install', headers, { fingerprint, installReferrer: referrer });
+  return request('POST', '/v1/sdk/install', headers, {
+    fingerprint: androidFingerprint(visitor),
+    installReferrer: referrer,
+  });
 }
 
 async function startBare(engine: string, { database }: Service): Promise<Bare> {

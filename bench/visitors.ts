@@ -50,6 +50,24 @@ export function buildVisitors(count: number, seed: number, have: 'any' | 'androi
   }));
 }
 
+/** What an app on the phone of an Android visitor tells of it. */
+export function androidFingerprint({ userAgent, acceptLanguage }: Visitor): Record<string, unknown> {
+  const [, osVersion, deviceModel] = /Android (\d+); (.+?) Build/.exec(userAgent) ?? [];
+  return {
+    platform: 'ANDROID',
+    userAgent,
+    osVersion,
+    deviceModel,
+    screenWidth: 1_080,
+    screenHeight: 2_340,
+    screenDensity: 2.625,
+    locale: acceptLanguage.split(',', 1)[0],
+    timezone: 'Europe/Berlin',
+    appVersion: '3.9.1',
+    sdkVersion: '1.4.0',
+  };
+}
+
 type Random = () => number;
 
 /** Mulberry32: small, even enough, and the same everywhere. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../apps/index.ts';
+import { toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
-import { toAnswer } from './claim.ts';
 import { decide } from './decide.ts';
 import { awaitFreshClicks, gatherEvidence } from './evidence.ts';
 import { givenAddress, toQuestion } from './question.ts';

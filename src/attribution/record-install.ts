@@ -1,8 +1,8 @@
 import type { Actor } from '../apps/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import { toFlag } from '../platform/db/index.ts';
+import { outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
-import { outcomeColumns, toAnswer } from './claim.ts';
 import { findInstall, insertInstall } from './queries.ts';
 import { deviceColumns } from './question.ts';
 import { recordOnce } from './record-once.ts';
@@ -20,18 +20,18 @@ export async function recordInstall(
     givenId: call.installId,
     connectionAddress,
     find: ({ db }, id) => findInstall(db, actor.appId, id),
-    async insert(tx, { id, question, decision }) {
-      const answer = await toAnswer(tx, decision, id);
-      const isNew = await insertInstall(tx.db, {
+    async prepare({ id, question, decision }) {
+      const answer = await toAnswer(ctx, decision, id);
+      const install = {
         app_id: actor.appId,
         id,
         sandbox: toFlag(question.debugBuild),
         user_id: null,
-        installed_at: isoTime(tx.clock.nowMs()),
+        installed_at: isoTime(ctx.clock.nowMs()),
         ...deviceColumns(call, question.ipHash),
         ...outcomeColumns(decision, answer),
-      });
-      return isNew ? answer : null;
+      };
+      return { answer, insert: (tx) => insertInstall(tx.db, install) };
     },
   });
 }

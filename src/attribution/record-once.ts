@@ -1,11 +1,10 @@
 import { type Actor, canSee } from '../apps/index.ts';
-import type { Claimant } from '../clicks/index.ts';
+import { type Claimant, claimClick } from '../clicks/index.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
-import { decideAndClaim } from './claim.ts';
-import type { Decision } from './decide.ts';
-import { awaitFreshClicks, type Question } from './evidence.ts';
+import { type Decision, decide } from './decide.ts';
+import { awaitFreshClicks, gatherEvidence, type Question } from './evidence.ts';
 import { addressOf, type SdkCall, toQuestion } from './question.ts';
 
 /** What installs and opens have in common: they are attributed, claim a click, and are recorded once. */
@@ -17,9 +16,18 @@ export interface Recording<Answer> {
   readonly givenId: string | null | undefined;
   readonly connectionAddress: string;
   find(ctx: Ctx, id: string): Promise<{ sandbox: number; answer: string } | undefined>;
-  /** Stores the record in the transaction that claimed its click. Null when one with this id is there. */
-  insert(tx: Ctx, found: { id: string; question: Question; decision: Decision }): Promise<Answer | null>;
+  /** Reads what else the record needs, before the transaction that stores it. */
+  prepare(found: { id: string; question: Question; decision: Decision }): Promise<Prepared<Answer>>;
 }
+
+interface Prepared<Answer> {
+  readonly answer: Answer;
+  /** Stores the record in the transaction that claims its click. False when one with this id is there. */
+  insert(tx: Ctx): Promise<boolean>;
+}
+
+/** Each attempt loses one click to somebody faster. */
+const MAX_ATTEMPTS = 100;
 
 export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recording<Answer>): Promise<Answer> {
   const { actor, claimant, call } = recording;
@@ -34,16 +42,16 @@ export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recordi
   const knowledge = await ctx.knowledgeBase.of(actor.appId);
 
   const id = givenId ?? ctx.ids.next();
-  try {
-    return await inTransaction(ctx, async (tx) => {
-      const decision = await decideAndClaim(tx, question, knowledge, id);
-      return (await recording.insert(tx, { id, question, decision })) ?? refuse();
-    });
-  } catch (error) {
-    const answer = error instanceof RecordedMeanwhile ? await earlierAnswer(ctx, recording, id) : null;
-    if (answer === null) throw error;
-    return answer;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const decision = decide(await gatherEvidence(ctx, question), knowledge);
+    const { answer, insert } = await recording.prepare({ id, question, decision });
+    const outcome = await claimAndInsert(ctx, { question, decision, id, insert });
+    if (outcome === 'recorded') return answer;
+    // A retry that arrived at the same time was faster.
+    const first = outcome === 'recorded_before' ? await earlierAnswer(ctx, recording, id) : null;
+    if (first !== null) return first;
   }
+  throw new Error(`a click could not be claimed in ${MAX_ATTEMPTS} attempts`);
 }
 
 async function earlierAnswer<Answer>(
@@ -57,9 +65,40 @@ async function earlierAnswer<Answer>(
   return JSON.parse(record.answer) as Answer;
 }
 
-/** A retry that arrived at the same time was faster: rolls the claim back. */
-class RecordedMeanwhile extends Error {}
+/**
+ * Both or neither. Everything was read before: what changed since shows in the claim, which holds only while nobody has
+ * the click, and the loser looks again at what is left.
+ */
+async function claimAndInsert(
+  ctx: Ctx,
+  {
+    question,
+    decision,
+    id,
+    insert,
+  }: { question: Question; decision: Decision; id: string; insert: (tx: Ctx) => Promise<boolean> },
+): Promise<'recorded' | Undone['why']> {
+  const { click } = decision;
+  try {
+    await inTransaction(ctx, async (tx) => {
+      const claim = { by: question.claimant, id };
+      if (click !== null && !(await claimClick(tx.db, question.app.id, click.id, claim)))
+        throw new Undone('click_taken');
+      if (!(await insert(tx))) throw new Undone('recorded_before');
+    });
+    return 'recorded';
+  } catch (error) {
+    if (error instanceof Undone) return error.why;
+    throw error;
+  }
+}
 
-function refuse(): never {
-  throw new RecordedMeanwhile();
+/** Rolls the claim back. */
+class Undone extends Error {
+  readonly why: 'click_taken' | 'recorded_before';
+
+  constructor(why: Undone['why']) {
+    super(why);
+    this.why = why;
+  }
 }

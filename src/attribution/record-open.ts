@@ -2,8 +2,8 @@ import { type Actor, canSee } from '../apps/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
+import { outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
-import { outcomeColumns, toAnswer } from './claim.ts';
 import { findInstall, findOpen, insertOpen } from './queries.ts';
 import { deviceColumns } from './question.ts';
 import { recordOnce } from './record-once.ts';
@@ -21,20 +21,20 @@ export async function recordOpen(
     givenId: call.openId,
     connectionAddress,
     find: ({ db }, id) => findOpen(db, actor.appId, id),
-    async insert(tx, { id, question, decision }) {
-      const installId = await knownInstall(tx, actor, call.installId?.toLowerCase() ?? null);
-      const answer = { ...(await toAnswer(tx, decision, installId)), openId: id };
-      const isNew = await insertOpen(tx.db, {
+    async prepare({ id, question, decision }) {
+      const installId = await knownInstall(ctx, actor, call.installId?.toLowerCase() ?? null);
+      const answer = { ...(await toAnswer(ctx, decision, installId)), openId: id };
+      const open = {
         app_id: actor.appId,
         id,
         install_id: installId,
         sandbox: toFlag(question.debugBuild),
         user_id: call.userId ?? null,
-        opened_at: isoTime(tx.clock.nowMs()),
+        opened_at: isoTime(ctx.clock.nowMs()),
         ...deviceColumns(call, question.ipHash),
         ...outcomeColumns(decision, answer),
-      });
-      return isNew ? answer : null;
+      };
+      return { answer, insert: (tx) => insertOpen(tx.db, open) };
     },
   });
 }

@@ -1,30 +1,8 @@
-import { claimClick } from '../clicks/index.ts';
 import { deepLinkPayload, findLink } from '../links/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { OutcomeColumns } from '../platform/db/index.ts';
-import { type Decision, decide } from './decide.ts';
-import { gatherEvidence, type Question } from './evidence.ts';
-import type { Knowledge } from './matching/index.ts';
+import type { Decision } from './decide.ts';
 import type { AttributionAnswer } from './schemas.ts';
-
-/** Each attempt loses one click to somebody faster. */
-const MAX_ATTEMPTS = 100;
-
-/** Decides and claims, in the caller's transaction. The loser of a race for a click looks again at what is left. */
-export async function decideAndClaim(
-  ctx: Ctx,
-  question: Question,
-  knowledge: Knowledge,
-  claimantId: string,
-): Promise<Decision> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const decision = decide(await gatherEvidence(ctx, question), knowledge);
-    if (decision.click === null) return decision;
-    const claim = { by: question.claimant, id: claimantId };
-    if (await claimClick(ctx.db, question.app.id, decision.click.id, claim)) return decision;
-  }
-  throw new Error(`a click could not be claimed in ${MAX_ATTEMPTS} attempts`);
-}
 
 /** What the app is told. Campaign and sandbox are those of the click, the payload is the link's current one. */
 export async function toAnswer(

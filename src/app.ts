@@ -1,7 +1,7 @@
 /** Wires the rooms together: the one place that knows them all. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
-import { createKeyRing, requireAdmin } from './apps/index.ts';
+import { createAppDirectory, createKeyRing, requireAdmin } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
@@ -63,11 +63,12 @@ async function assemble(
   collectDefaultMetrics({ register: metrics });
   const secrets = deriveSecrets(dataDir.rootSecret);
   const base: Ctx = { config, store, db: store.db, clock, ids: createIds(clock), log, secrets, metrics };
+  const appDirectory = createAppDirectory(base);
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
   const clickLog = await openClickLog(base);
   const knowledgeBase = createKnowledgeBase(base);
-  const ctx = { ...base, keyRing, linkDirectory, clickLog, knowledgeBase };
+  const ctx = { ...base, appDirectory, keyRing, linkDirectory, clickLog, knowledgeBase };
 
   const answerTap = answerTaps(ctx);
   const api = await createServer(ctx, shortLinks(ctx, answerTap));

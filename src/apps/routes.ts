@@ -4,6 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import { isUuid } from '../platform/ids.ts';
+import type { AppDirectory } from './app-directory.ts';
 import { requireAdmin } from './authenticate.ts';
 import { createApp } from './create-app.ts';
 import { createKey } from './create-key.ts';
@@ -16,8 +17,10 @@ import { updateApp } from './update-app.ts';
 const AppParams = Type.Object({ appId: Type.String() });
 const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 
+type AdminCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory };
+
 /** `/v1/admin/*`: for the operator, who holds the admin token. */
-export function adminRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }, adminToken: string): void {
+export function adminRoutes(api: Api, ctx: AdminCtx, adminToken: string): void {
   const onRequest = requireAdmin(adminToken);
   appRoutes(api, ctx, onRequest);
   keyRoutes(api, ctx, onRequest);
@@ -27,7 +30,7 @@ const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
 const read = errorAnswers(401, 404, 503);
 const write = errorAnswers(400, 401, 404, 413, 415, 503);
 
-function appRoutes(api: Api, ctx: Ctx, onRequest: ReturnType<typeof requireAdmin>): void {
+function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof requireAdmin>): void {
   api.post('/v1/admin/apps', {
     onRequest,
     schema: {
@@ -63,16 +66,14 @@ function appRoutes(api: Api, ctx: Ctx, onRequest: ReturnType<typeof requireAdmin
     },
     handler: async (request) => {
       const { id: appId } = await existingApp(ctx, request.params);
-      return presentApp(await updateApp(ctx, { appId, changes: request.body }));
+      const app = await updateApp(ctx, { appId, changes: request.body });
+      ctx.appDirectory.forget(appId);
+      return presentApp(app);
     },
   });
 }
 
-function keyRoutes(
-  api: Api,
-  ctx: Ctx & { keyRing: KeyRing },
-  onRequest: ReturnType<typeof requireAdmin>,
-): void {
+function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof requireAdmin>): void {
   api.post('/v1/admin/apps/:appId/keys', {
     onRequest,
     schema: {

@@ -1,10 +1,10 @@
-import { type Actor, findApp } from '../apps/index.ts';
+import type { Actor } from '../apps/index.ts';
 import type { Claimant } from '../clicks/index.ts';
 import { normaliseAddress } from '../platform/address.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
 import type { DeviceColumns } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
+import type { AttributionCtx } from './attribution-ctx.ts';
 import { clickIdInReferrer, type Question } from './evidence.ts';
 import type { FingerprintInput } from './schemas.ts';
 
@@ -25,7 +25,7 @@ const MAX_USER_AGENT_CHARACTERS = 1_024;
  * another's click otherwise; the fingerprint's for a server's key. Null where it is not known.
  */
 export async function toQuestion(
-  ctx: Ctx,
+  ctx: AttributionCtx,
   {
     actor,
     claimant,
@@ -33,7 +33,7 @@ export async function toQuestion(
     call,
   }: { actor: Actor; claimant: Claimant; address: string | null; call: SdkCall },
 ): Promise<Question> {
-  const app = await findApp(ctx.db, actor.appId);
+  const app = await ctx.appDirectory.find(actor.appId);
   if (app === undefined) throw new AppError('app.not_found');
   return {
     app,

@@ -6,6 +6,7 @@ import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { parseAsSqlite } from './parsers.ts';
+import { PreparingClient } from './preparing-client.ts';
 
 const types: ColumnTypes = {
   engine: 'postgres',
@@ -36,6 +37,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   };
   const pool = new pg.Pool({
     ...settings,
+    Client: PreparingClient,
     max: MAX_CONNECTIONS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,

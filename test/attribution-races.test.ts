@@ -1,8 +1,16 @@
 /** Two that ask for one click in the same moment: one of them gets it, and the other is told why it did not. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { engines } from './engines.ts';
-import { type Answer, freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld, World } from './world.ts';
+import { useTwoNodes } from './nodes.ts';
+import {
+  type Answer,
+  freshAddress,
+  IPHONE_FINGERPRINT,
+  type TestApp,
+  useWorld,
+  type World,
+} from './world.ts';
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 /** So many races are run at once, so that each meets others on its way. */
@@ -151,13 +159,6 @@ for (const engine of engines)
 
 if (engines.includes('postgres'))
   describe('races for a click between two nodes', () => {
-    let second: World;
-    // Before the first node takes the database away with it.
-    after(() => second.remove());
-    const first = useWorld('postgres');
-    before(async () => {
-      second = new World('postgres', { DATABASE_URL: first.place.databaseUrl ?? '' });
-      await second.open();
-    });
-    racesOn(() => [first, second], { installs: 250, opens: 150 });
+    const nodes = useTwoNodes();
+    racesOn(() => [nodes.first, nodes.second], { installs: 250, opens: 150 });
   });

@@ -313,7 +313,7 @@ for (const engine of engines)
       assert.equal((await story.install({}, from)).method, 'FINGERPRINT');
     });
 
-    it('a click that tells another model than the install is not taken, although version and language agree', {}, async () => {
+    it('a click that tells another model than the install is not taken, although version and language agree', async () => {
       const story = await Story.begin(world);
       const webview = PIXEL.replace('Android 10; K', 'Android 16; Pixel 7 Build/BP2A; wv');
       const phones = [

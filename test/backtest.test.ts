@@ -157,7 +157,7 @@ describe('the backtest command', () => {
     }
   });
 
-  it('says in one sentence that a folder is no file to read, with exit code 1', {}, async () => {
+  it('says in one sentence that a folder is no file to read, with exit code 1', async () => {
     const { code, stderr } = await run('--input', folder, '--output', output);
     assert.equal(code, 1);
     assert.match(stderr, /^[^\n]+\n$/);

@@ -1,42 +1,38 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { SECOND_MS } from '../src/platform/clock.ts';
 import { engines } from './engines.ts';
-import { DESKTOP, freshAddress, useWorld, World } from './world.ts';
+import { useTwoNodes } from './nodes.ts';
+import { DESKTOP, freshAddress, type World } from './world.ts';
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 
 if (engines.includes('postgres'))
   describe('two nodes on one PostgreSQL', () => {
-    let second: World;
-    // Before the first node takes the database away with it.
-    after(() => second.remove());
-    const first = useWorld('postgres');
-    before(async () => {
-      second = new World('postgres', { DATABASE_URL: first.place.databaseUrl ?? '' });
-      await second.open();
-    });
+    const nodes = useTwoNodes();
+    const { first } = nodes;
 
     it('a revoked key stops working on the other node within 5 seconds', async () => {
       const app = await first.newApp();
-      const list = () => second.call('GET', '/v1/links', { key: app.keys.live });
+      const list = () => nodes.second.call('GET', '/v1/links', { key: app.keys.live });
       assert.equal((await list()).status, 200);
       const keys = (await first.admin('GET', `/apps/${app.id}/keys`)).body as { id: string; kind: string }[];
       const { id } = keys.find(({ kind }) => kind === 'live') ?? { id: '' };
       assert.equal((await first.admin('DELETE', `/apps/${app.id}/keys/${id}`)).status, 204);
-      second.clock.advance(5 * SECOND_MS);
+      nodes.second.clock.advance(5 * SECOND_MS);
       assert.equal((await list()).status, 401);
     });
 
     it('a change of a link is seen on the other node within a second', async () => {
       const app = await first.newApp();
       const { shortCode } = await first.newLink(app, { fallbackUrl: 'https://example.com/1' });
-      const whereTo = async () => (await second.tap(shortCode, { userAgent: DESKTOP })).headers.location;
+      const whereTo = async () =>
+        (await nodes.second.tap(shortCode, { userAgent: DESKTOP })).headers.location;
       assert.equal(await whereTo(), 'https://example.com/1');
       const body = { fallbackUrl: 'https://example.com/2' };
       await first.call('PATCH', `/v1/links/${shortCode}`, { key: app.keys.live, body });
-      second.clock.advance(SECOND_MS);
+      nodes.second.clock.advance(SECOND_MS);
       assert.equal(await whereTo(), 'https://example.com/2');
     });
 
@@ -45,7 +41,7 @@ if (engines.includes('postgres'))
       const create = (node: World) =>
         node.call('POST', '/v1/links', { key: app.keys.live, body: { deepLinkPath: '/' } });
       const answers = await Promise.all(
-        Array.from({ length: 70 }, (_, turn) => create(turn % 2 === 0 ? first : second)),
+        Array.from({ length: 70 }, (_, turn) => create(turn % 2 === 0 ? first : nodes.second)),
       );
       assert.equal(answers.filter(({ status }) => status === 201).length, 60);
       assert.equal(answers.filter(({ status }) => status === 429).length, 10);
@@ -55,7 +51,7 @@ if (engines.includes('postgres'))
       const app = await first.newApp();
       const { shortCode } = await first.newLink(app, PLAY);
       const clickId = await first.clickId(shortCode, { from: freshAddress() });
-      assert.equal((await second.install(app, { clickId })).body.method, 'CLICK_ID');
+      assert.equal((await nodes.second.install(app, { clickId })).body.method, 'CLICK_ID');
     });
 
     it('a click is claimed once, and an install recorded once, whichever node is faster', async () => {
@@ -67,8 +63,8 @@ if (engines.includes('postgres'))
         const rival = { clickId, installId: randomUUID() };
         const answers = await Promise.all([
           first.install(app, body, { from: freshAddress() }),
-          second.install(app, body, { from: freshAddress() }),
-          second.install(app, rival, { from: freshAddress() }),
+          nodes.second.install(app, body, { from: freshAddress() }),
+          nodes.second.install(app, rival, { from: freshAddress() }),
         ]);
         assert.deepEqual(answers[0].body, answers[1].body);
         assert.equal(
@@ -86,7 +82,12 @@ if (engines.includes('postgres'))
           headers: { 'idempotency-key': 'once' },
           body: { deepLinkPath: '/' },
         });
-      const answers = await Promise.all([create(first), create(second), create(first), create(second)]);
+      const answers = await Promise.all([
+        create(first),
+        create(nodes.second),
+        create(first),
+        create(nodes.second),
+      ]);
       assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
       assert.ok(answers.every(({ status }) => status === 201));
     });

@@ -17,17 +17,21 @@ const MAX_REMEMBERED = 10_000;
 
 export function createAppDirectory(ctx: Ctx): AppDirectory {
   const known = new LRUCache<string, { app: AppRow; readAtMs: number }>({ max: MAX_REMEMBERED });
+  /** Counts what was forgotten: a read that began before must not bring it back. */
+  let changes = 0;
   return {
     async find(appId) {
       const entry = known.get(appId);
       if (entry !== undefined && ctx.clock.nowMs() - entry.readAtMs <= TRUST_MS) return entry.app;
       const readAtMs = ctx.clock.nowMs();
+      const changesBefore = changes;
       const app = await findApp(ctx.db, appId);
       if (app === undefined) known.delete(appId);
-      else known.set(appId, { app, readAtMs });
+      else if (changes === changesBefore) known.set(appId, { app, readAtMs });
       return app;
     },
     forget(appId) {
+      changes += 1;
       known.delete(appId);
     },
   };

@@ -3,18 +3,12 @@ import { WINDOW_DEFAULT_HOURS } from '../apps/index.ts';
 import { CLAIMABLE_VISITORS, type ClickRow, classifyVisitor } from '../clicks/index.ts';
 import { normaliseAddress } from '../platform/address.ts';
 import { HOUR_MS, isoTime } from '../platform/clock.ts';
-import {
-  type Decision,
-  decide,
-  type Evidence,
-  MAX_CLICKS_FROM_ADDRESS,
-  type Method,
-  type NamedClick,
-} from './decide.ts';
+import { type Decision, decide, type Evidence, type Method, type NamedClick } from './decide.ts';
 import { clickIdInReferrer } from './evidence.ts';
 import { toKnownInstall } from './lesson.ts';
 import { learn, newKnowledge } from './matching/index.ts';
 import { installBeganAtMs, platformIn } from './question.ts';
+import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
 import type { ClickTouch, InstallTouch } from './touches.ts';
 
 export interface BacktestDecision {
@@ -53,7 +47,7 @@ export class Backtest {
     const evidence = this.#gatherEvidence(touch);
     const decision = decide(evidence, this.#knowledge);
     const { click } = decision;
-    if (click !== null) this.#clicks.set(click.id, Object.assign(click, { claimed_by_install: touch.id }));
+    if (click !== null) click.claimed_by_install = touch.id;
     const address = normaliseAddress(touch.fingerprint.ipAddress ?? undefined);
     const install = { report: evidence.device, address, installedAtMs: evidence.nowMs };
     learn(this.#knowledge, toKnownInstall(install, decision));

@@ -5,13 +5,8 @@ import { CLICK_ID_PARAMETER } from '../links/index.ts';
 import { HOUR_MS, isoTime, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUuid, uuidTimeMs } from '../platform/ids.ts';
-import {
-  type Evidence,
-  MAX_CLICKS_FROM_ADDRESS,
-  type NamedClick,
-  type NamedEvidence,
-  takeNamed,
-} from './decide.ts';
+import { type Evidence, type NamedClick, type NamedEvidence, takeNamed } from './decide.ts';
+import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
 
 /** What is asked of the matching: an install or an open, before anything was looked up. */
 export interface Question {

@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { listClicks } from '../clicks/index.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { type Method, reportOfRow, type Trace } from './decide.ts';
+import { isNamed, type Method, type Trace } from './decide.ts';
 import { toKnownInstall } from './lesson.ts';
 import { type Knowledge, learn, newKnowledge } from './matching/index.ts';
 import { type InstallRow, listNewestInstalls } from './queries.ts';
+import { reportOfRow } from './row-signals.ts';
 
 /** What each app's own installs teach the matching. */
 export interface KnowledgeBase {
@@ -34,15 +35,18 @@ export function createKnowledgeBase(ctx: Ctx): KnowledgeBase {
     return reading;
   }
 
+  function refresh(appId: string): void {
+    if (underWay.has(appId)) return;
+    read(appId).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'what installs teach the matching was not read'),
+    );
+  }
+
   return {
     async of(appId) {
       const entry = known.get(appId);
-      if (entry !== undefined && ctx.clock.nowMs() - entry.readAtMs <= TRUST_MS) return entry.knowledge;
-      const fresh = underWay.get(appId) ?? read(appId);
-      if (entry === undefined) return await fresh;
-      fresh.catch((error: unknown) =>
-        ctx.log.warn({ err: error }, 'what installs teach the matching was not read'),
-      );
+      if (entry === undefined) return await (underWay.get(appId) ?? read(appId));
+      if (ctx.clock.nowMs() - entry.readAtMs > TRUST_MS) refresh(appId);
       return entry.knowledge;
     },
   };
@@ -64,10 +68,10 @@ async function learnFrom(
   appId: string,
   installs: InstallRow[],
 ): Promise<void> {
-  const named = installs.filter(isCertain).flatMap(({ click_id }) => click_id ?? []);
-  const clicks = new Map((await listClicks(ctx.db, appId, named)).map((click) => [click.id, click]));
+  const named = installs.filter(({ attribution_method }) => isNamed(attribution_method as Method));
+  const clickIds = named.flatMap(({ click_id }) => click_id ?? []);
+  const clicks = new Map((await listClicks(ctx.db, appId, clickIds)).map((click) => [click.id, click]));
   for (const install of installs) {
-    const click = isCertain(install) ? clicks.get(install.click_id ?? '') : undefined;
     const known = {
       report: reportOfRow(install),
       address: install.ip_hash,
@@ -75,13 +79,9 @@ async function learnFrom(
     };
     const decision = {
       method: install.attribution_method as Method,
-      click: click ?? null,
+      click: clicks.get(install.click_id ?? '') ?? null,
       trace: JSON.parse(install.trace) as Trace,
     };
     learn(knowledge, toKnownInstall(known, decision));
   }
-}
-
-function isCertain({ attribution_method }: InstallRow): boolean {
-  return attribution_method === 'INSTALL_REFERRER' || attribution_method === 'CLICK_ID';
 }

@@ -33,9 +33,10 @@ interface Tap {
 /** The short link past the framework: this is the hottest path. */
 export function shortLinks(ctx: RedirectCtx, answer: (tap: Tap) => void): Shortcut {
   const addressOf = visitorAddresses(ctx);
-  return (request, response, requestId) => {
+  return (request, response, requestIdOf) => {
     const { method, url = '' } = request;
     if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(PREFIX)) return false;
+    const requestId = requestIdOf(request);
     answer({ shortCode: shortCodeOf(url), request, response, requestId, address: addressOf(request) });
     return true;
   };

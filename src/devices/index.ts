@@ -1,5 +1,5 @@
-export { baseLanguage } from './language.ts';
 export {
+  baseLanguage,
   type ClickReport,
   type DeviceReport,
   type PageReport,

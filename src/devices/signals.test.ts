@@ -267,7 +267,7 @@ describe('signals of one phone, from a browser and from an SDK', () => {
       assert.equal(readUserAgent(other).mayBeIpad, false, other);
   });
 
-  it('an iPad that sends a Mac’s user agent tells no model and no version of a Mac', {}, () => {
+  it('an iPad that sends a Mac’s user agent tells no model and no version of a Mac', () => {
     const { model, osVersion } = clickOf({}, IPAD_AS_MAC);
     assert.equal(model, null);
     assert.ok(osVersion === null || osVersion === '26.1', osVersion ?? '');

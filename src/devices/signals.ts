@@ -3,6 +3,7 @@
  * `en-US`, physical against CSS pixels, a user agent that hides the version. What a side does not tell, or tells
  * impossibly, is null, and null neither agrees nor disagrees.
  */
+import { cut } from '../platform/text.ts';
 import { type AgentReport, ANDROID_BASE_DPI, readUserAgent } from './user-agent.ts';
 
 export type Platform = 'ANDROID' | 'IOS';
@@ -69,9 +70,7 @@ export function signalsOfDevice(report: DeviceReport): Signals {
   const isApple = report.platform === 'IOS';
   const model = modelName(report.deviceModel ?? agent.model);
   return {
-    osVersion: versionIn(report.osVersion) ?? versionIn(agent.osVersion),
-    mayBeFrozen: versionIn(report.osVersion) === null && agent.mayBeFrozen,
-    isMinorUnsure: versionIn(report.osVersion) === null && agent.isMinorUnsure,
+    ...versionOf(report.osVersion, agent),
     model: isApple ? appleHardware(model) : model,
     family: isApple ? (appleFamily(report.deviceModel) ?? agent.family) : null,
     languages: languageTags([report.locale ?? agent.locale]),
@@ -84,9 +83,7 @@ export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport)
   const agent = readUserAgent(userAgent ?? '');
   const model = modelName(page?.model ?? agent.model);
   return {
-    osVersion: versionIn(page?.platformVersion) ?? versionIn(agent.osVersion),
-    mayBeFrozen: versionIn(page?.platformVersion) === null && agent.mayBeFrozen,
-    isMinorUnsure: versionIn(page?.platformVersion) === null && agent.isMinorUnsure,
+    ...versionOf(page?.platformVersion, agent),
     model: agent.family === null ? model : appleHardware(model),
     family: agent.family,
     languages: languageTags(page?.languages ?? [agent.locale, ...acceptedLanguages(acceptLanguage)]),
@@ -94,6 +91,17 @@ export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport)
     screen:
       screenOf(page?.screenWidth, page?.screenHeight, page?.pixelRatio ?? null, 1) ?? screenInAgent(agent),
   };
+}
+
+/** What is told outright is sure; a user agent's is not always. */
+function versionOf(
+  told: string | null | undefined,
+  agent: AgentReport,
+): Pick<Signals, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure'> {
+  const osVersion = versionIn(told);
+  if (osVersion !== null) return { osVersion, mayBeFrozen: false, isMinorUnsure: false };
+  const { mayBeFrozen, isMinorUnsure } = agent;
+  return { osVersion: versionIn(agent.osVersion), mayBeFrozen, isMinorUnsure };
 }
 
 function versionIn(text: string | null | undefined): string | null {
@@ -130,11 +138,12 @@ function languageTags(tags: readonly (string | null | undefined)[]): string[] {
 
 const tagsByText = new Map<string, string | null>();
 const MAX_REMEMBERED = 5_000;
+const MAX_NAME_CHARACTERS = 64;
 
 /** `zh-Hans_CN`, `zh-CN` and `zh_CN` are one; so are `iw-IL` and `he-IL`. */
 function languageTag(text: string | null | undefined): string | null {
   if (typeof text !== 'string') return null;
-  return remember(tagsByText, text.slice(0, 64), (tag) => {
+  return remember(tagsByText, text, (tag) => {
     // Android's Java form carries more behind a `#` or an `@`.
     const plain = tag
       .trim()
@@ -153,6 +162,11 @@ function languageTag(text: string | null | undefined): string | null {
   });
 }
 
+/** `de` of `de-CH`. */
+export function baseLanguage(tag: string): string {
+  return tag.split('-', 1)[0] ?? tag;
+}
+
 function acceptedLanguages(header: string | null): string[] {
   return (header ?? '').split(',', MAX_LANGUAGES).map((part) => part.split(';')[0] ?? '');
 }
@@ -161,7 +175,7 @@ const timezonesByText = new Map<string, string | null>();
 
 function timezoneName(text: string | null | undefined): string | null {
   if (typeof text !== 'string' || text === '') return null;
-  return remember(timezonesByText, text.slice(0, 64), (timeZone) => {
+  return remember(timezonesByText, text, (timeZone) => {
     try {
       const zone = timeZone.replace(/^(GMT|UTC)(?=[+-]\d)/, '');
       return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
@@ -173,11 +187,12 @@ function timezoneName(text: string | null | undefined): string | null {
 
 /** Works a text out once. What strangers send is bounded. */
 function remember<T>(known: Map<string, T>, text: string, work: (text: string) => T): T {
-  const before = known.get(text);
+  const name = cut(text, MAX_NAME_CHARACTERS);
+  const before = known.get(name);
   if (before !== undefined) return before;
   if (known.size >= MAX_REMEMBERED) known.clear();
-  const value = work(text);
-  known.set(text, value);
+  const value = work(name);
+  known.set(name, value);
   return value;
 }
 

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { UAParser } from 'my-ua-parser';
-
 import { cut } from '../platform/text.ts';
 import type { Platform } from './signals.ts';
 
@@ -49,15 +48,13 @@ function parse(userAgent: string): AgentReport {
   const isAndroid = os.name?.startsWith('Android') === true || os.name === 'HarmonyOS';
   const inApp = readInstagram(userAgent) ?? readFacebook(userAgent);
   const mayBeIpad = os.name === 'Mac OS' && /Version\/\d+.* Safari\//.test(userAgent);
-  const plain = isAndroid
-    ? androidDevice(os.version, model)
-    : appleDevice(userAgent, isApple, os.version ?? null, model);
+  const platform = platformOf(isApple, isAndroid);
   return {
-    platform: platformOf(isApple, isAndroid),
+    platform,
     screen: null,
     pixelRatio: null,
     locale: null,
-    ...plain,
+    ...plainDevice(platform, userAgent, os.version ?? null, model),
     isDesktop: !isApple && !isAndroid && os.name !== undefined,
     mayBeIpad,
     ...inApp,
@@ -71,17 +68,26 @@ function platformOf(isApple: boolean, isAndroid: boolean): Platform | null {
 
 type Plain = Pick<AgentReport, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure' | 'model' | 'family'>;
 
-/** Also of what is neither: a Mac's version is frozen, but Safari's is that of the iPad that may stand behind it. */
+function plainDevice(
+  platform: Platform | null,
+  userAgent: string,
+  version: string | null,
+  model: string | null,
+): Plain {
+  if (platform === 'ANDROID') return androidDevice(version, model);
+  const safari = /Version\/(\d+(?:\.\d+)?)/.exec(userAgent)?.[1] ?? null;
+  if (platform === 'IOS') return appleDevice(userAgent, safari, version, model);
+  // A Mac's version is frozen, but Safari's is that of the iPad that may stand behind it.
+  return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family: null };
+}
+
 function appleDevice(
   userAgent: string,
-  isApple: boolean,
+  safari: string | null,
   version: string | null,
   model: string | null,
 ): Plain {
   const family = /^(iphone|ipad|ipod)/i.exec(model ?? '')?.[0].toLowerCase() ?? null;
-  const safari = /Version\/(\d+(?:\.\d+)?)/.exec(userAgent)?.[1] ?? null;
-  if (!isApple)
-    return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family: null };
   const isFrozenForm = version !== null && /^18\.[67]/.test(version);
   if (isFrozenForm && safari !== null && Number(safari) >= 26)
     return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family };
@@ -91,10 +97,10 @@ function appleDevice(
 }
 
 /** Chrome says `Android 10; K` on every phone. */
-function androidDevice(version: string | undefined, model: string | null): Plain {
+function androidDevice(version: string | null, model: string | null): Plain {
   const isReduced = model === 'K' || (model === null && version === '10');
   return {
-    osVersion: isReduced ? null : (version ?? null),
+    osVersion: isReduced ? null : version,
     mayBeFrozen: false,
     isMinorUnsure: false,
     model: isReduced ? null : model,

@@ -54,7 +54,7 @@ const CLICKED_SHARE_BOUNDS = [0.02, 0.9] as const;
 
 /**
  * How many who might install are behind an address besides those seen there: the square of how many are usual. Where
- * crowds are usual, an address that seems to have none is likely to hide one; in made-up traffic of seven kinds
+ * crowds are usual, an address that seems to have none is likely to hide one; in made-up traffic of nine kinds
  * (`bench/matching`) the confidences fit best so.
  */
 const LEAST_UNSEEN = 0.1;

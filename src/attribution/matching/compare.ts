@@ -56,13 +56,15 @@ function compareVersions(click: Signals, device: Signals): Agreement | null {
   if (click.osVersion === null || device.osVersion === null) return null;
   const [told, real] = [click.osVersion.split('.'), device.osVersion.split('.')];
   const firstDifference = told.findIndex((number, place) => place < real.length && number !== real[place]);
-  if (firstDifference === -1)
-    return !click.isMinorUnsure && told.length >= 2 && real.length >= 2 && told.length !== real.length
-      ? 'close'
-      : 'same';
+  if (firstDifference === -1) return click.isMinorUnsure || areOfOneLength(told, real) ? 'same' : 'close';
   if (click.mayBeFrozen && Number(real[0]) > Number(told[0])) return null;
   if (click.isMinorUnsure && firstDifference > 0) return null;
   return firstDifference === 0 ? 'different' : 'close';
+}
+
+/** `17.5` is another version than `17.5.1`; a first number alone is as much as that side tells. */
+function areOfOneLength(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length || a.length === 1 || b.length === 1;
 }
 
 /** The device's language against the click's first one; further ones of the click count as close. */

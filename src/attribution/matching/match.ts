@@ -95,7 +95,8 @@ interface Rival {
  * device that clicked twice, in one browser or two.
  */
 function rivalsIn(scene: Scene, knowledge: Knowledge): Rival[] {
-  const weighed = scene.candidates.map((candidate) => weighCandidate(scene, candidate, knowledge));
+  const prior = priorOdds(scene, knowledge);
+  const weighed = scene.candidates.map((candidate) => weighCandidate(scene, candidate, prior, knowledge));
   const devices: Rival[] = [];
   return weighed
     .sort((a, b) => b.odds - a.odds)
@@ -115,18 +116,20 @@ function lastClickOf(best: Rival, rivals: readonly Rival[]): Candidate {
     .reduce((last, candidate) => (candidate.clickedAtMs > last.clickedAtMs ? candidate : last));
 }
 
-function weighCandidate(scene: Scene, candidate: Candidate, knowledge: Knowledge): Rival {
+/** Of a click, before its age and its signals are looked at. */
+function priorOdds(scene: Scene, { calibration }: Knowledge): number {
+  const clicked = calibration.clickedShare(scene.platform);
+  const others = 1 - clicked * calibration.sameAddressShare;
+  return clicked / others / (othersBehind(scene) + calibration.unseenNeighbours);
+}
+
+function weighCandidate(scene: Scene, candidate: Candidate, prior: number, knowledge: Knowledge): Rival {
   const { platform, device, nowMs, windowHours } = scene;
-  const { calibration } = knowledge;
   const comparison = compareSignals(candidate.signals, device);
   const weights = weighSignals(comparison, { click: candidate.signals, device, platform }, knowledge);
-  const clicked = calibration.clickedShare(platform);
-  const others = 1 - clicked * calibration.sameAddressShare;
-  const density = calibration.density(nowMs - candidate.clickedAtMs, windowHours * HOUR_MS);
-  const strangers = othersBehind(scene) + calibration.unseenNeighbours;
+  const density = knowledge.calibration.density(nowMs - candidate.clickedAtMs, windowHours * HOUR_MS);
   const likelihood = isOtherModel(comparison, platform, knowledge) ? 0 : Math.exp(sum(weights));
-  const odds = ((clicked / others) * density * likelihood) / strangers;
-  return { candidate, comparison, weights, odds, apart: 1 };
+  return { candidate, comparison, weights, odds: prior * density * likelihood, apart: 1 };
 }
 
 /** Where an app's certain pairs differ so often, its SDK calls models by other names than browsers do. */

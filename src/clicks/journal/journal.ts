@@ -7,16 +7,11 @@
  * read back in order, from the oldest, and removed once their rows are in the database; a new process starts a new
  * segment after those that it found. What waits in memory is one batch at most.
  */
-import { close, constants, fsync, ftruncate, open, read, write } from 'node:fs';
+import { constants } from 'node:fs';
 import { readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { closeFile, openFile, readFully, syncFile, truncateFile, writeFully } from './files.ts';
 import { decodeBatches, encodeBatch, isUnused, segmentName, segmentNumber } from './segment.ts';
-
-const openFile = promisify(open);
-const closeFile = promisify(close);
-const syncFile = promisify(fsync);
-const truncateFile = promisify(ftruncate);
 
 export interface JournalLimits {
   /** A segment is closed once it is this long. */
@@ -251,27 +246,5 @@ export class Journal {
     for (const number of this.#segments.keys())
       if (number > place.segment) return { segment: number, offset: 0 };
     return this.end.segment > place.segment ? this.end : place;
-  }
-}
-
-async function writeFully(file: number, bytes: Buffer, offset: number): Promise<void> {
-  for (let done = 0; done < bytes.length; )
-    done += await new Promise<number>((resolve, reject) => {
-      write(file, bytes, done, bytes.length - done, offset + done, (error, count) =>
-        error === null ? resolve(count) : reject(error),
-      );
-    });
-}
-
-async function readFully(file: number, bytes: Buffer, offset: number): Promise<Buffer> {
-  let done = 0;
-  for (;;) {
-    const count = await new Promise<number>((resolve, reject) => {
-      read(file, bytes, done, bytes.length - done, offset + done, (error, bytesRead) =>
-        error === null ? resolve(bytesRead) : reject(error),
-      );
-    });
-    done += count;
-    if (count === 0 || done === bytes.length) return bytes.subarray(0, done);
   }
 }

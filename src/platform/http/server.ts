@@ -21,7 +21,7 @@ export type Api = FastifyInstance<
 >;
 
 export const MAX_BODY_BYTES = 256 * 1024;
-export const MAX_PARAM_CHARACTERS = 2_048;
+const MAX_PARAM_CHARACTERS = 2_048;
 /** A request that has not arrived whole by then is given up. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const LOOK_FOR_LATE_EVERY_MS = 5_000;
@@ -29,7 +29,11 @@ const KEEP_ALIVE_MS = 65_000;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
 /** Answers a request past the framework; false leaves the request to it. */
-export type Shortcut = (request: IncomingMessage, response: ServerResponse, requestId: string) => boolean;
+export type Shortcut = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestIdOf: (request: IncomingMessage) => string,
+) => boolean;
 
 /**
  * A server without routes: how bodies are read, inputs checked and faults answered.
@@ -58,11 +62,10 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
         (request, response) => {
           closing.mark(response);
           warnOfUntrustedProxy(request);
-          const requestId = requestIdOf(request);
-          if (isWithoutHost(request)) refuseMalformed(response, requestId);
-          else if (!shortcut(request, response, requestId)) {
+          if (isWithoutHost(request)) refuseMalformed(response, requestIdOf(request));
+          else if (!shortcut(request, response, requestIdOf)) {
             // Not looked for on the hottest path, which reads no Host.
-            if (hasSeveralHosts(request)) refuseMalformed(response, requestId);
+            if (hasSeveralHosts(request)) refuseMalformed(response, requestIdOf(request));
             else framework(request, response);
           }
         },

@@ -14,7 +14,7 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** A connection that has the server parse and plan each text once: that halves what a short statement costs there. */
+/** A connection that has the server parse and plan each text once, which saves it about a third of what a short statement costs. */
 export class PreparingClient extends pg.Client {
   override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;

@@ -1,0 +1,32 @@
+import { CLAIMABLE_VISITORS, type Claimant, type ClickRow } from '../clicks/index.ts';
+import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
+import type { NamedEvidence } from './decide.ts';
+
+/** Why a click was not taken. `unknown` covers other apps' clicks: nobody is told that they exist. */
+export type Rejection =
+  | 'unknown'
+  | 'not_claimable'
+  | 'sandbox'
+  | 'outside_window'
+  | 'after_install_began'
+  | 'already_claimed'
+  | 'other_platform';
+
+/** Play's clock and ours, and what lies between a tap and its click's record. */
+const CLOCK_TOLERANCE_MS = 5 * SECOND_MS;
+
+/** Null where nothing speaks against the click. */
+export function rejectionOf(click: ClickRow, windowHours: number, evidence: NamedEvidence): Rejection | null {
+  const clickedAtMs = Date.parse(click.clicked_at);
+  if (!CLAIMABLE_VISITORS.some((kind) => kind === click.visitor)) return 'not_claimable';
+  if (click.sandbox === 1 && !evidence.debugBuild) return 'sandbox';
+  if (evidence.nowMs - clickedAtMs > windowHours * HOUR_MS) return 'outside_window';
+  if (evidence.installBeganAtMs !== null && clickedAtMs > evidence.installBeganAtMs + CLOCK_TOLERANCE_MS)
+    return 'after_install_began';
+  if (isClaimed(click, evidence.claimant)) return 'already_claimed';
+  return null;
+}
+
+export function isClaimed(click: ClickRow, claimant: Claimant): boolean {
+  return (claimant === 'install' ? click.claimed_by_install : click.claimed_by_open) !== null;
+}

@@ -1,0 +1,91 @@
+import type { ClickRow } from '../clicks/index.ts';
+import { type DeviceReport, readUserAgent, signalsOfDevice } from '../devices/index.ts';
+import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
+import type { Evidence } from './decide.ts';
+import type { Candidate, Scene } from './matching/index.ts';
+import { isClaimed, type Rejection, rejectionOf } from './rejection.ts';
+import { signalsOfRow } from './row-signals.ts';
+
+/** Of the clicks behind one address the newest so many are looked at: a bound on what a decision costs. */
+export const MAX_CLICKS_FROM_ADDRESS = 300;
+
+/** A click with what was seen of its device: two clicks are of one, as far as anybody can tell, when all of that is equal. */
+interface SeenClick {
+  readonly click: ClickRow;
+  readonly device: string;
+}
+
+/** What the matching looks at: the clicks that may be claimed, and how many devices there are besides. */
+export function sceneOf(
+  evidence: Evidence,
+  clicks: readonly ClickRow[],
+  reject: (clickId: string, reason: Rejection) => void,
+): Scene {
+  const { device, nowMs, windowHours } = evidence;
+  const seen = clicks.map((click) => ({ click, device: deviceOf(click) }));
+  return {
+    platform: device.platform,
+    device: signalsOfDevice(device),
+    candidates: candidatesOf(evidence, seen, reject),
+    crowd: crowdIn(evidence, seen),
+    nowMs,
+    windowHours: windowHours.fingerprint,
+  };
+}
+
+function deviceOf(click: ClickRow): string {
+  return JSON.stringify([click.user_agent, click.accept_language, click.device_model, click.fingerprint]);
+}
+
+/** What a device of the other platform, or a computer, tells of the crowd, against one of the same platform. */
+const OTHER_PLATFORM_COUNTS = 0.8;
+
+/** Distinct devices behind the address; where not all clicks were looked at, as many more as their time suggests. */
+function crowdIn({ device, nowMs, windowHours }: Evidence, clicks: readonly SeenClick[]): number {
+  const isOwn = ({ click }: SeenClick) => click.platform === device.platform;
+  const seen =
+    distinctDevices(clicks.filter(isOwn)) +
+    OTHER_PLATFORM_COUNTS * distinctDevices(clicks.filter((one) => !isOwn(one)));
+  const oldest = clicks.at(-1);
+  if (oldest === undefined || clicks.length < MAX_CLICKS_FROM_ADDRESS) return seen;
+  const spanMs = Math.max(SECOND_MS, nowMs - Date.parse(oldest.click.clicked_at));
+  return (seen * windowHours.fingerprint * HOUR_MS) / spanMs;
+}
+
+/** A device that waits may click again, but not without end: more clicks that look the same are more devices. */
+const CLICKS_OF_ONE_DEVICE = 3;
+
+function distinctDevices(clicks: readonly SeenClick[]): number {
+  const counts = new Map<string, number>();
+  for (const { device } of clicks) counts.set(device, (counts.get(device) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => sum + Math.max(1, count / CLICKS_OF_ONE_DEVICE), 0);
+}
+
+/** What a device clicked before the click that it claimed is no longer anybody's. */
+function candidatesOf(
+  evidence: Evidence,
+  clicks: readonly SeenClick[],
+  reject: (clickId: string, reason: Rejection) => void,
+): Candidate[] {
+  const spentUntil = new Map<string, string>();
+  for (const { click, device } of clicks)
+    if (isClaimed(click, evidence.claimant) && click.clicked_at > (spentUntil.get(device) ?? ''))
+      spentUntil.set(device, click.clicked_at);
+  return clicks.flatMap(({ click, device }) => {
+    const reason =
+      rejectionOf(click, evidence.windowHours.fingerprint, evidence) ??
+      (click.clicked_at <= (spentUntil.get(device) ?? '') ? 'already_claimed' : null) ??
+      (isOfPlatform(click, evidence.device) ? null : 'other_platform');
+    if (reason === null)
+      return [{ clickId: click.id, clickedAtMs: Date.parse(click.clicked_at), signals: signalsOfRow(click) }];
+    reject(click.id, reason);
+    return [];
+  });
+}
+
+/** A click without a platform may be a tool's, or an iPad's that asked for the desktop page. */
+function isOfPlatform({ platform, user_agent }: ClickRow, device: DeviceReport): boolean {
+  if (platform !== null) return platform === device.platform;
+  const agent = readUserAgent(user_agent ?? '');
+  return !agent.isDesktop || (agent.mayBeIpad && /^ipad/i.test(device.deviceModel ?? ''));
+}

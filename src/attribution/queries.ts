@@ -54,15 +54,13 @@ export async function listOpensOfInstall(
     .execute();
 }
 
-/** False when an install with this id was recorded before. */
-export async function insertInstall(db: Db, install: InstallsTable): Promise<boolean> {
-  const inserted = await db
+/** Changes no row when an install with this id was recorded before. */
+export function insertInstall(db: Db, install: InstallsTable) {
+  return db
     .insertInto('installs')
     .values(install)
     .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return inserted !== undefined;
+    .returning('id');
 }
 
 export async function updateInstallUser(
@@ -88,13 +86,11 @@ export async function findOpen(db: Db, appId: string, openId: string): Promise<O
     .executeTakeFirst();
 }
 
-/** False when an open with this id was recorded before. */
-export async function insertOpen(db: Db, open: OpensTable): Promise<boolean> {
-  const inserted = await db
+/** Changes no row when an open with this id was recorded before. */
+export function insertOpen(db: Db, open: OpensTable) {
+  return db
     .insertInto('opens')
     .values(open)
     .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return inserted !== undefined;
+    .returning('id');
 }

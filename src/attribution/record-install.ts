@@ -31,7 +31,7 @@ export async function recordInstall(
         ...deviceColumns(call, question.ipHash),
         ...outcomeColumns(decision, answer),
       };
-      return { answer, insert: (tx) => insertInstall(tx.db, install) };
+      return { answer, insert: insertInstall(ctx.db, install) };
     },
   });
 }

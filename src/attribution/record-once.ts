@@ -1,6 +1,7 @@
 import { type Actor, canSee } from '../apps/index.ts';
 import { type Claimant, claimClick } from '../clicks/index.ts';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import type { Step } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { type Decision, decide } from './decide.ts';
@@ -22,8 +23,8 @@ export interface Recording<Answer> {
 
 interface Prepared<Answer> {
   readonly answer: Answer;
-  /** Stores the record in the transaction that claims its click. False when one with this id is there. */
-  insert(tx: Ctx): Promise<boolean>;
+  /** Stores the record, in the transaction that claims its click; it changes no row when one with this id is there. */
+  readonly insert: Step['query'];
 }
 
 /** Each attempt loses one click to somebody faster. */
@@ -76,29 +77,13 @@ async function claimAndInsert(
     decision,
     id,
     insert,
-  }: { question: Question; decision: Decision; id: string; insert: (tx: Ctx) => Promise<boolean> },
-): Promise<'recorded' | Undone['why']> {
+  }: { question: Question; decision: Decision; id: string; insert: Step['query'] },
+): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
+  const { app, claimant: by } = question;
   const { click } = decision;
-  try {
-    await inTransaction(ctx, async (tx) => {
-      const claim = { by: question.claimant, id };
-      if (click !== null && !(await claimClick(tx.db, question.app.id, click.id, claim)))
-        throw new Undone('click_taken');
-      if (!(await insert(tx))) throw new Undone('recorded_before');
-    });
-    return 'recorded';
-  } catch (error) {
-    if (error instanceof Undone) return error.why;
-    throw error;
-  }
-}
-
-/** Rolls the claim back. */
-class Undone extends Error {
-  readonly why: 'click_taken' | 'recorded_before';
-
-  constructor(why: Undone['why']) {
-    super(why);
-    this.why = why;
-  }
+  const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id })];
+  const steps = [...claim, insert].map((query) => ({ query, isRequired: true }));
+  const outcome = await ctx.store.commit(steps);
+  if ('changes' in outcome) return 'recorded';
+  return outcome.failedStep < claim.length ? 'click_taken' : 'recorded_before';
 }

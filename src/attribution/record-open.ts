@@ -34,7 +34,7 @@ export async function recordOpen(
         ...deviceColumns(call, question.ipHash),
         ...outcomeColumns(decision, answer),
       };
-      return { answer, insert: (tx) => insertOpen(tx.db, open) };
+      return { answer, insert: insertOpen(ctx.db, open) };
     },
   });
 }

@@ -42,21 +42,17 @@ export async function listClicks(db: Db, appId: string, clickIds: readonly strin
     .execute();
 }
 
-/** Claims a click for an install or an open. False when another was faster: also in the same instant on another node. */
-export async function claimClick(
-  db: Db,
-  appId: string,
-  clickId: string,
-  claim: { by: Claimant; id: string },
-): Promise<boolean> {
+/**
+ * Claims a click for an install or an open. It changes no row when another was faster, also in the same instant on
+ * another node.
+ */
+export function claimClick(db: Db, appId: string, clickId: string, claim: { by: Claimant; id: string }) {
   const column = claim.by === 'install' ? 'claimed_by_install' : 'claimed_by_open';
-  const claimed = await db
+  return db
     .updateTable('clicks')
     .set({ [column]: claim.id })
     .where('app_id', '=', appId)
     .where('id', '=', clickId)
     .where(column, 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return claimed !== undefined;
+    .returning('id');
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Compilable, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Tables } from './tables.ts';
@@ -29,6 +29,17 @@ export interface Window {
   readonly seconds: number;
 }
 
+/** A statement that writes: of a transaction that is known from its beginning to its end. */
+export interface Step {
+  /** Ends in `returning`, so that its rows can be counted. */
+  readonly query: Compilable;
+  /** Whether the whole transaction is undone when this changes no row. */
+  readonly isRequired: boolean;
+}
+
+/** What became of a transaction: how many rows each step changed, or that nothing is stored since a step changed none. */
+export type Committed = { readonly changes: readonly number[] } | { readonly failedStep: number };
+
 /** One SQL database. Only this folder and the migrations know which engine it is. */
 export interface Store {
   readonly engine: ColumnTypes['engine'];
@@ -39,6 +50,8 @@ export interface Store {
   migrate(): Promise<readonly string[]>;
   /** Throws when the database cannot be reached. Gives the names of migrations not yet applied. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** Runs all steps in one transaction and one trip to the database. The steps do not see what those before them did. */
+  commit(steps: readonly Step[]): Promise<Committed>;
   /**
    * Inserts rows in one transaction; a row whose key is there already is left as it is. The shortest way from a journal
    * to a table: rows are never objects in this thread.

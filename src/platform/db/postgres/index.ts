@@ -5,6 +5,7 @@ import type { Log } from '../../log.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
+import { commit } from './commit.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { PreparingClient } from './preparing-client.ts';
 
@@ -61,6 +62,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
     },
+    commit: (steps) => commit(pool, steps),
     async insertJsonRows(table, columns, jsonArrays) {
       // A JSON array's text without its brackets, joined, is the larger array's.
       const rows = `[${jsonArrays.map((json) => json.slice(1, -1)).join(',')}]`;

@@ -41,6 +41,19 @@ export async function openSqlite(
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
     },
+    async commit(steps) {
+      const turn = await writer.takeTurn();
+      try {
+        return await turn.runAll(
+          steps.map(({ query, isRequired }) => {
+            const { sql, parameters } = query.compile();
+            return { sql, parameters, isRequired };
+          }),
+        );
+      } finally {
+        turn.release();
+      }
+    },
     async insertJsonRows(table, columns, jsonArrays) {
       const turn = await writer.takeTurn();
       try {

@@ -1,12 +1,20 @@
 /** The thread that owns SQLite's writing connection. It answers one request after the other. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Committed } from '../store.ts';
 import { bindable, statementCache } from './statements.ts';
 
 export type WriterRequest =
   | { op: 'ping' | 'close' }
   | { op: 'run'; sql: string; parameters: readonly unknown[] }
+  | { op: 'runAll'; steps: readonly WriterStep[] }
   | { op: 'runForRows'; sql: string; jsonArrays: readonly string[] };
+
+export interface WriterStep {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  readonly isRequired: boolean;
+}
 
 export type WriterReply =
   | { id: number; rows: unknown[]; changes: number }
@@ -39,6 +47,7 @@ port.on('message', (message: WriterRequest & { id: number }) => {
 
 function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
   if (request.op === 'run') return run(request.sql, request.parameters);
+  if (request.op === 'runAll') return { rows: [runAll(request.steps)], changes: 0 };
   if (request.op === 'runForRows') runForRows(request);
   if (request.op === 'close') close();
   return { rows: [], changes: 0 };
@@ -53,15 +62,35 @@ function run(sql: string, parameters: readonly unknown[]): { rows: unknown[]; ch
   return { rows: [], changes: Number(statement.run(...bindable(parameters)).changes) };
 }
 
-function runForRows(request: Extract<WriterRequest, { op: 'runForRows' }>): void {
-  const statement = prepared(request.sql);
+function runAll(steps: readonly WriterStep[]): Committed {
+  return inTransaction((): Committed => {
+    const changes: number[] = [];
+    for (const [failedStep, { sql, parameters, isRequired }] of steps.entries()) {
+      const step = run(sql, parameters);
+      if (isRequired && step.changes === 0) return { failedStep };
+      changes.push(step.changes);
+    }
+    return { changes };
+  });
+}
+
+function runForRows({ sql, jsonArrays }: Extract<WriterRequest, { op: 'runForRows' }>): void {
+  const statement = prepared(sql);
+  inTransaction(() => {
+    for (const json of jsonArrays)
+      for (const row of JSON.parse(json) as SQLInputValue[][]) statement.run(...row);
+    return { changes: [] };
+  });
+}
+
+function inTransaction(work: () => Committed): Committed {
   db.exec('begin immediate');
   try {
-    for (const json of request.jsonArrays)
-      for (const row of JSON.parse(json) as SQLInputValue[][]) statement.run(...row);
-    db.exec('commit');
+    const outcome = work();
+    db.exec('failedStep' in outcome ? 'rollback' : 'commit');
+    return outcome;
   } catch (error) {
-    db.exec('rollback');
+    if (db.isTransaction) db.exec('rollback');
     throw error;
   }
 }

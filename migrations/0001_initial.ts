@@ -149,6 +149,63 @@ function statements(t: ColumnTypes): string[] {
       created_at ${t.timestamp} not null,
       primary key (app_id, id)
     )`,
+    `create table webhooks (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      url ${t.text} not null,
+      secret ${t.text},
+      former_secret ${t.text},
+      former_secret_until ${t.timestamp},
+      events ${t.json} not null,
+      enabled ${t.flag} not null,
+      template ${t.text},
+      template_config ${t.json},
+      created_at ${t.timestamp} not null,
+      updated_at ${t.timestamp} not null,
+      primary key (app_id, id)
+    )`,
+    `create table webhook_deliveries_due (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      webhook_id ${t.uuid} not null,
+      message_id ${t.uuid} not null,
+      event_type ${t.text} not null,
+      sandbox ${t.flag} not null,
+      request_body ${t.text} not null,
+      failed_attempts ${t.integer} not null,
+      due_at ${t.timestamp} not null,
+      lease_id ${t.uuid},
+      leased_until ${t.timestamp},
+      primary key (app_id, id)
+    )`,
+    `create table webhook_attempts (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      webhook_id ${t.uuid} not null,
+      message_id ${t.uuid} not null,
+      event_type ${t.text} not null,
+      sandbox ${t.flag} not null,
+      webhook_url ${t.text} not null,
+      request_body ${t.text} not null,
+      http_status ${t.integer} not null,
+      response_body ${t.text} not null,
+      error_message ${t.text},
+      attempt_number ${t.integer} not null,
+      success ${t.flag} not null,
+      duration_ms ${t.integer} not null,
+      started_at ${t.timestamp} not null,
+      finished_at ${t.timestamp},
+      primary key (app_id, id)
+    )`,
+    `create table audit_log (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      action ${t.text} not null,
+      details ${t.json} not null,
+      sandbox ${t.flag} not null,
+      created_at ${t.timestamp} not null,
+      primary key (app_id, id)
+    )`,
   ].map((table) => table + t.tableSuffix);
 
   // Requests are counted in the database only where several processes share it.
@@ -162,10 +219,15 @@ function statements(t: ColumnTypes): string[] {
   return [
     ...tables,
     ...counters,
-    'create index clicks_by_address on clicks (ip_hash, clicked_at)',
+    // Whatever a crawler does behind an address, the clicks that may be claimed there are found at once.
+    "create index clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool')",
     'create index installs_by_time on installs (app_id, installed_at)',
     'create index opens_by_install on opens (app_id, install_id, opened_at)',
     'create index links_by_campaign on links (app_id, campaign_id, id)',
+    'create index webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at)',
+    'create index webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id)',
+    'create index webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id)',
+    'create index webhook_attempts_under_way on webhook_attempts (started_at) where finished_at is null',
     'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   ];
 }

@@ -39,6 +39,16 @@ create table apps (
   PRIMARY KEY (id)
 );
 
+create table audit_log (
+  app_id uuid not null,
+  id uuid not null,
+  action text collate "C" not null,
+  details json not null,
+  sandbox smallint not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, id)
+);
+
 create table bootstraps (
   id bigint not null,
   app_id uuid not null,
@@ -170,7 +180,58 @@ create table short_codes (
   PRIMARY KEY (code)
 );
 
-CREATE INDEX clicks_by_address ON public.clicks USING btree (ip_hash, clicked_at);
+create table webhook_attempts (
+  app_id uuid not null,
+  id uuid not null,
+  webhook_id uuid not null,
+  message_id uuid not null,
+  event_type text collate "C" not null,
+  sandbox smallint not null,
+  webhook_url text collate "C" not null,
+  request_body text collate "C" not null,
+  http_status bigint not null,
+  response_body text collate "C" not null,
+  error_message text collate "C",
+  attempt_number bigint not null,
+  success smallint not null,
+  duration_ms bigint not null,
+  started_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  PRIMARY KEY (app_id, id)
+);
+
+create table webhook_deliveries_due (
+  app_id uuid not null,
+  id uuid not null,
+  webhook_id uuid not null,
+  message_id uuid not null,
+  event_type text collate "C" not null,
+  sandbox smallint not null,
+  request_body text collate "C" not null,
+  failed_attempts bigint not null,
+  due_at timestamp(3) with time zone not null,
+  lease_id uuid,
+  leased_until timestamp(3) with time zone,
+  PRIMARY KEY (app_id, id)
+);
+
+create table webhooks (
+  app_id uuid not null,
+  id uuid not null,
+  url text collate "C" not null,
+  secret text collate "C",
+  former_secret text collate "C",
+  former_secret_until timestamp(3) with time zone,
+  events json not null,
+  enabled smallint not null,
+  template text collate "C",
+  template_config json,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, id)
+);
+
+CREATE INDEX clicks_by_address ON public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
@@ -179,3 +240,11 @@ CREATE INDEX installs_by_time ON public.installs USING btree (app_id, installed_
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
 
 CREATE INDEX opens_by_install ON public.opens USING btree (app_id, install_id, opened_at);
+
+CREATE INDEX webhook_attempts_by_event_type ON public.webhook_attempts USING btree (app_id, event_type, id);
+
+CREATE INDEX webhook_attempts_by_webhook ON public.webhook_attempts USING btree (app_id, webhook_id, id);
+
+CREATE INDEX webhook_attempts_under_way ON public.webhook_attempts USING btree (started_at) WHERE (finished_at IS NULL);
+
+CREATE INDEX webhook_deliveries_due_by_webhook ON public.webhook_deliveries_due USING btree (webhook_id, due_at);

@@ -37,6 +37,16 @@ CREATE TABLE apps (
   updated_at text not null
 ) strict;
 
+CREATE TABLE audit_log (
+  app_id text not null,
+  id text not null,
+  action text not null,
+  details text not null,
+  sandbox integer not null,
+  created_at text not null,
+  primary key (app_id, id)
+) strict;
+
 CREATE TABLE bootstraps (
   id integer not null primary key check (id = 1),
   app_id text not null,
@@ -158,7 +168,58 @@ CREATE TABLE short_codes (
   link_id text not null
 ) strict;
 
-CREATE INDEX clicks_by_address on clicks (ip_hash, clicked_at);
+CREATE TABLE webhook_attempts (
+  app_id text not null,
+  id text not null,
+  webhook_id text not null,
+  message_id text not null,
+  event_type text not null,
+  sandbox integer not null,
+  webhook_url text not null,
+  request_body text not null,
+  http_status integer not null,
+  response_body text not null,
+  error_message text,
+  attempt_number integer not null,
+  success integer not null,
+  duration_ms integer not null,
+  started_at text not null,
+  finished_at text,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE webhook_deliveries_due (
+  app_id text not null,
+  id text not null,
+  webhook_id text not null,
+  message_id text not null,
+  event_type text not null,
+  sandbox integer not null,
+  request_body text not null,
+  failed_attempts integer not null,
+  due_at text not null,
+  lease_id text,
+  leased_until text,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE webhooks (
+  app_id text not null,
+  id text not null,
+  url text not null,
+  secret text,
+  former_secret text,
+  former_secret_until text,
+  events text not null,
+  enabled integer not null,
+  template text,
+  template_config text,
+  created_at text not null,
+  updated_at text not null,
+  primary key (app_id, id)
+) strict;
+
+CREATE INDEX clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool');
 
 CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 
@@ -167,3 +228,11 @@ CREATE INDEX installs_by_time on installs (app_id, installed_at);
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 
 CREATE INDEX opens_by_install on opens (app_id, install_id, opened_at);
+
+CREATE INDEX webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id);
+
+CREATE INDEX webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id);
+
+CREATE INDEX webhook_attempts_under_way on webhook_attempts (started_at) where finished_at is null;
+
+CREATE INDEX webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at);

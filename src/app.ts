@@ -5,6 +5,7 @@ import { createAppDirectory, createKeyRing, requireAdmin } from './apps/index.ts
 import { adminRoutes } from './apps/routes.ts';
 import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { type ClickLog, openClickLog } from './clicks/index.ts';
 import { answerTaps, redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -25,6 +26,8 @@ import { createIds } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
 import { deriveSecrets } from './platform/secrets.ts';
+import { createCourier, createSubscriptions } from './webhooks/index.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** The whole service, assembled and not yet listening. */
 export interface Service {
@@ -68,7 +71,12 @@ async function assemble(
   const linkDirectory = createLinkDirectory(base);
   const clickLog = await openClickLog(base);
   const knowledgeBase = createKnowledgeBase(base);
-  const ctx = { ...base, appDirectory, keyRing, linkDirectory, clickLog, knowledgeBase };
+  const subscriptions = createSubscriptions(base);
+  const courier = await createCourier(base);
+  const ctx = {
+    ...base,
+    ...{ appDirectory, keyRing, linkDirectory, clickLog, knowledgeBase, subscriptions, courier },
+  };
 
   const answerTap = answerTaps(ctx);
   const api = await createServer(ctx, shortLinks(ctx, answerTap));
@@ -79,6 +87,8 @@ async function assemble(
     linkRoutes(scope, ctx);
     attributionRoutes(scope, ctx);
     eventRoutes(scope, ctx);
+    webhookRoutes(scope, ctx);
+    auditRoutes(scope, ctx);
     adminRoutes(scope, ctx, dataDir.adminToken);
     operationRoutes(scope, ctx, {
       requireAdmin: requireAdmin(dataDir.adminToken),
@@ -95,6 +105,7 @@ async function assemble(
     async close() {
       await closeServer(api);
       await tidying.stop();
+      await courier.stop();
       await clickLog.close();
       await keyRing.close();
       await store.close();

@@ -1,5 +1,5 @@
 /** The command line: `throughline serve | migrate | backtest | simulate | apps | keys`. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
 import { readWords } from './cli/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './cli/backtest.ts';
@@ -8,13 +8,14 @@ import { migrate } from './cli/migrate.ts';
 import { serve } from './cli/serve.ts';
 import { simulate } from './cli/simulate.ts';
 import { StartError } from './platform/errors.ts';
+import { VERSION } from './platform/version.ts';
 
 const USAGE = `Usage:
 
 throughline serve      run the service (settings: see .env.example)
 throughline migrate    apply database migrations and stop
 ${BACKTEST_USAGE}
-                       run recorded traffic through the matching (lines: docs/matching.md)
+                       run recorded traffic through the matching (more: --help)
 throughline simulate   send simulated people through the running server (more: --help)
 ${APPS_USAGE}
 ${KEYS_USAGE}
@@ -29,8 +30,8 @@ process.umask(0o077);
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 try {
-  // Of `simulate` there is more to say than fits here, and it says it itself.
-  await run(command !== 'simulate' && args.some(isHelp) ? 'help' : command);
+  const explainsItself = command === 'simulate' || command === 'backtest';
+  await run(!explainsItself && args.some(isHelp) ? 'help' : command);
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
@@ -39,11 +40,6 @@ try {
 
 function isHelp(word: string): boolean {
   return word === '--help' || word === '-h';
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 async function run(name: string | undefined): Promise<void> {
@@ -68,7 +64,7 @@ async function run(name: string | undefined): Promise<void> {
       process.stdout.write(`${USAGE}\n`);
       return;
     case '--version':
-      process.stdout.write(`${readVersion()}\n`);
+      process.stdout.write(`${VERSION}\n`);
       return;
     default:
       throw new StartError(name === undefined ? USAGE : `“${name}” is no command.\n\n${USAGE}`);

@@ -6,15 +6,27 @@ import { describe, it } from 'node:test';
 /** What each room may import, as ARCHITECTURE.md has it; every room may import itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': ['cli', 'platform'],
-  'app.ts': ['platform', 'apps', 'links', 'clicks', 'attribution', 'events', 'migrations'],
+  'app.ts': [
+    'platform',
+    'apps',
+    'links',
+    'clicks',
+    'webhooks',
+    'audit',
+    'attribution',
+    'events',
+    'migrations',
+  ],
   cli: ['app.ts', 'platform', 'apps', 'attribution', 'migrations'],
   platform: [],
   apps: ['platform'],
   devices: ['platform'],
   links: ['platform', 'apps', 'devices'],
   clicks: ['platform', 'apps', 'devices', 'links'],
-  attribution: ['platform', 'apps', 'devices', 'links', 'clicks'],
-  events: ['platform', 'apps', 'attribution'],
+  audit: ['platform', 'apps'],
+  webhooks: ['platform', 'apps', 'audit'],
+  attribution: ['platform', 'apps', 'devices', 'links', 'clicks', 'webhooks'],
+  events: ['platform', 'apps', 'attribution', 'webhooks'],
 };
 
 /** Only those that wire may look past a room's public face. */

@@ -1,6 +1,14 @@
 /** `throughline backtest`: recorded traffic is decided as the service would have decided it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -117,7 +125,52 @@ describe('the backtest command', () => {
       assert.match(stderr, /^[^\n]+\n$/);
       assert.ok(stderr.includes(`${input}, line 3: `), stderr);
       assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /\.\./);
     }
+  });
+
+  it('leaves the recording as it is when it is named as the output too, be it through a link', async () => {
+    await runFile([click(1, 0), install(2, MINUTE_MS)]);
+    const recording = readFileSync(input, 'utf8');
+    const [soft, hard] = [join(folder, 'soft'), join(folder, 'hard')];
+    symlinkSync(input, soft);
+    linkSync(input, hard);
+    for (const same of [input, soft, hard]) {
+      const { code, stdout, stderr } = await run('--input', input, '--output', same);
+      assert.deepEqual([code, stdout], [1, ''], same);
+      assert.match(stderr, /^[^\n]+ is the recording itself[^\n]+\n$/);
+      assert.equal(readFileSync(input, 'utf8'), recording);
+    }
+  });
+
+  it('leaves the decisions of the run before, and nothing beside them, when it stops at a line', async () => {
+    await runFile([click(1, 0), install(2, MINUTE_MS)]);
+    const before = readFileSync(output, 'utf8');
+    assert.equal((await runFile([install(3, 0), 'no touch'])).code, 1);
+    assert.equal(readFileSync(output, 'utf8'), before);
+    assert.ok(!readdirSync(folder).some((name) => name.endsWith('.partial')));
+  });
+
+  it('writes through a link to the file behind it', async () => {
+    writeFileSync(input, JSON.stringify(install(1, 0)));
+    const [target, alias] = [join(folder, 'target'), join(folder, 'alias')];
+    writeFileSync(target, '');
+    symlinkSync(target, alias);
+    assert.equal((await run('--input', input, '--output', alias)).code, 0);
+    assert.match(readFileSync(target, 'utf8'), /ORGANIC/);
+  });
+
+  it('reads a file that begins with a byte order mark, and counts one install as one', async () => {
+    const { code, stdout } = await runFile([`\ufeff${JSON.stringify(install(1, 0))}`]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^1 install\n/);
+  });
+
+  it('explains its lines and windows when asked for help', async () => {
+    const { code, stdout } = await run('--help');
+    assert.equal(code, 0);
+    for (const what of [/^Usage:\nthroughline backtest --input/, /"type":"click"/, /windows are the default/])
+      assert.match(stdout, what);
   });
 
   it('says of a line what is wrong with it', () => {

@@ -17,26 +17,15 @@ function oddReferrers(id: string): string[] {
   return [
     ...Array.from(named, (_, length) => named.slice(0, length)),
     ...Array.from(once(named), (_, length) => once(named).slice(0, length)),
-    twice(named),
-    twice(`utm_source=x&${named}`),
     once(twice(named)),
-    `utm_source=x&${once(named)}`,
     id,
     `=${id}`,
     `${id}=svc_click_id`,
     `SVC_CLICK_ID=${id}`,
     `xsvc_click_id=${id}`,
     `svc_click_id[]=${id}`,
-    `utm_source=x;${named}`,
-    `svc_click_id=&${named}`,
-    `svc_click_id=x&${named}`,
     `${named}x`,
-    `${named}%00`,
-    `${named}%0a`,
-    `${named}%zz`,
-    `${named},${id}`,
-    `${once(named)}%zz`,
-    `${once(named)}%`,
+    `${named}-1`,
     `svc_click_id="${id}"`,
     `svc_click_id=${once(`{${id}}`)}`,
     `svc_click_id%ff=${id}`,
@@ -48,7 +37,30 @@ function oddReferrers(id: string): string[] {
   ];
 }
 
-/** The same, passed as the click's ID itself. */
+/** Referrers that name a click, as some path or other delivers them. */
+function knownReferrers(id: string): string[] {
+  const named = `svc_click_id=${id}`;
+  return [
+    once(named),
+    twice(named),
+    twice(`utm_source=x&${named}`),
+    `utm_source=x&${once(named)}`,
+    `utm_source=x;${named}`,
+    `utm_content=100%&${named}`,
+    `utm_content%3D100%%26${once(named)}`,
+    `svc_click_id=&${named}`,
+    `svc_click_id=x&${named}`,
+    `svc_click_id=00000000-0000-0000-0000-000000000000&${named}`,
+    `${named}%00`,
+    `${named}%zz`,
+    `${once(named)}%`,
+    ` svc_click_id=${id.toUpperCase()}  `,
+    `https://play.google.com/store/apps/details?id=com.example&referrer=${once(named)}`,
+    once(`market://details?id=com.example&referrer=${once(named)}`),
+  ];
+}
+
+/** As `oddReferrers`, passed as the click's ID itself. */
 function oddClickIds(id: string): string[] {
   const [first = '', ...rest] = id.split('-');
   return [
@@ -62,7 +74,6 @@ function oddClickIds(id: string): string[] {
     `${id}'`,
     `${id}' or '1'='1`,
     `${id}\u200b`,
-    `\ufeff${id}`,
     `${id}%00`,
     [first, ...rest].join('\u2010'),
     id.replace(/\d/, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
@@ -149,7 +160,7 @@ for (const engine of engines)
       ];
       for (const path of SDK_PATHS)
         for (const fields of bad) {
-          // The contract gives an open no referrer; what is sent all the same is not looked at.
+          // The contract gives an open no referrer: it is not looked at.
           if (path.endsWith('open') && 'installReferrer' in fields) continue;
           const answer = await send(path, fields);
           assert.equal(answer.status, 400, `${path} ${JSON.stringify(fields).slice(0, 80)}`);
@@ -174,6 +185,41 @@ for (const engine of engines)
         const times = Object.fromEntries(fields.map((name) => [name, time]));
         assert.equal((await send('/v1/sdk/install', { clickId: id, ...times })).body.method, 'CLICK_ID');
       }
+    });
+
+    it('takes the last click ID of a referrer, however it was encoded and whatever else is in it', async () => {
+      for (const installReferrer of knownReferrers(clickId)) {
+        const { body } = await send('/v1/debug/attribution', { installReferrer });
+        assert.deepEqual([body.method, body.clickId], ['INSTALL_REFERRER', clickId], installReferrer);
+      }
+    });
+
+    it('takes a click ID with spaces around it', async () => {
+      const { body } = await send('/v1/debug/attribution', { clickId: ` ${clickId}\n` });
+      assert.deepEqual([body.method, body.clickId], ['CLICK_ID', clickId]);
+    });
+
+    it('what is no click ID is malformed, and nothing of it is kept', async () => {
+      const name = 'bob@example.com';
+      for (const fields of [{ clickId: name }, { installReferrer: `svc_click_id=${name}` }]) {
+        const { installId } = (await send('/v1/sdk/install', fields)).body;
+        const { body, text } = await world.call('GET', `/v1/installs/${installId}`, { key: app.keys.live });
+        const method = 'clickId' in fields ? 'CLICK_ID' : 'INSTALL_REFERRER';
+        assert.deepEqual(body.explanation.rejections, [{ method, clickId: null, reason: 'malformed' }]);
+        assert.ok(!text.includes('bob'));
+        assert.ok(!JSON.stringify(await storedRows(world)).includes(name));
+      }
+    });
+
+    it('takes no referrer and no times of Play’s with an open, whatever they are', async () => {
+      const installReferrer = `svc_click_id=${clickId}`;
+      for (const given of [7, {}, [installReferrer], true, installReferrer]) {
+        const { status, body } = await send('/v1/sdk/open', { installReferrer: given });
+        assert.deepEqual([status, body.method], [200, 'ORGANIC'], JSON.stringify(given));
+      }
+      const id = await world.clickId(shortCode, { from: freshAddress() });
+      const times = { installBeginTimestampSeconds: 1, installBeginTimestampServerSeconds: 'x' };
+      assert.equal((await send('/v1/sdk/open', { clickId: id, ...times })).body.method, 'CLICK_ID');
     });
 
     it('and is still there for the phone that names it rightly, within a long referrer or encoded once', async () => {

@@ -103,7 +103,7 @@ for (const engine of engines)
         const { id } = await result<{ id: string }>('apps', 'create', 'name=An app');
         const unknown = '01900000-0000-7000-8000-000000000000';
         const wrong: [string[], RegExp][] = [
-          [['apps', 'show', unknown], /no app/],
+          [['apps', 'show', unknown], /no app.*“throughline apps list”/],
           [['apps', 'show', 'x'], /no app/],
           [['apps', 'show'], /app/],
           [['apps', 'create'], /name is required/],
@@ -114,7 +114,7 @@ for (const engine of engines)
           [['keys', 'create', id], /kind/],
           [['keys', 'create', id, 'admin'], /kind/],
           [['keys', 'list', unknown], /no app/],
-          [['keys', 'revoke', id, unknown], /no key/],
+          [['keys', 'revoke', id, unknown], /no key.*“throughline keys list APP_ID”/],
         ];
         const check = async ([args, text]: [string[], RegExp]) => {
           const { code, stdout, stderr } = await run(...args);

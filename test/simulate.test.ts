@@ -108,6 +108,12 @@ for (const engine of engines)
       assert.match(stdout, /^ {2}installs [\d.]+ s later +→ INSTALL_REFERRER, creator-week, .*: right$/m);
       assert.match(stdout, /^ +right +wrong +missed\nInstalls\n {2}INSTALL_REFERRER +1 +0 +0$/m);
       assert.match(stdout, /^npx throughline apps show [0-9a-f-]{36}$/m);
+      const [, url, installId] =
+        /^curl -H "X-Api-Key: \$KEY" (\S+)\/v1\/installs\/(\S+)$/m.exec(stdout) ?? [];
+      assert.equal(url, server.url);
+      assert.deepEqual(await stored(`select count(*) > 0 from installs where id = '${installId}'`), [
+        [engine === 'sqlite' ? 1 : true],
+      ]);
     });
   });
 

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../platform/errors.ts';
+import type { RateLimit } from '../platform/http/rate-limit.ts';
 import type { Actor } from './app.ts';
 import type { KeyRing } from './key-ring.ts';
 
@@ -11,8 +12,16 @@ declare module 'fastify' {
   }
 }
 
-/** What a route asks of a key: `secret` is any key of a server, `sdk` any key at all. */
-export type KeyDemand = 'secret' | 'sdk';
+/** What a route asks of a key: `live` is a server's live key, `secret` any key of a server, `sdk` any key at all. */
+export type KeyDemand = 'live' | 'secret' | 'sdk';
+
+/** So many requests a minute for each key, exact across all processes. */
+export function perKey(name: string, points: number): RateLimit {
+  return { name, points, shared: true, countedBy: ({ actor }) => actor.keyId };
+}
+
+/** Of endpoints for servers that have no limit of their own: they count together, in each process. */
+export const MANAGEMENT_LIMIT: RateLimit = { ...perKey('management', 600), shared: false };
 
 /** A hook that finds out who is calling by the header `X-Api-Key`. */
 export function requireKey(keyRing: KeyRing, demand: KeyDemand) {
@@ -26,10 +35,14 @@ export function requireKey(keyRing: KeyRing, demand: KeyDemand) {
 /** @throws AppError when the key is not valid or of a kind that does not open the endpoint. */
 export async function identify(keyRing: KeyRing, key: string, demand: KeyDemand): Promise<Actor> {
   const actor = await keyRing.identify(key);
-  if (demand === 'secret' && actor.publishable)
+  if (demand !== 'sdk' && actor.publishable)
     throw new AppError('key.wrong_kind', {
       message:
         'A publishable key opens /v1/sdk/* only. Use a secret key (svc_live_… or svc_test_… without pub), from a server.',
+    });
+  if (demand === 'live' && actor.mode !== 'live')
+    throw new AppError('key.wrong_kind', {
+      message: 'A test key does not open this endpoint. Use the secret live key (svc_live_…), from a server.',
     });
   return actor;
 }

@@ -1,6 +1,13 @@
 export { type Actor, type AppRow, canSee, WINDOW_DEFAULT_HOURS } from './app.ts';
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
-export { identify, requireAdmin, requireKey } from './authenticate.ts';
+export {
+  identify,
+  type KeyDemand,
+  MANAGEMENT_LIMIT,
+  perKey,
+  requireAdmin,
+  requireKey,
+} from './authenticate.ts';
 export { bootstrap, type FirstKeys } from './bootstrap.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
 export { findApp } from './queries.ts';

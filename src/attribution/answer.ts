@@ -1,17 +1,22 @@
-import { deepLinkPayload, findLink } from '../links/index.ts';
+import { deepLinkPayload, findLink, type LinkRow } from '../links/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { OutcomeColumns } from '../platform/db/index.ts';
 import type { Decision } from './decide.ts';
 import type { AttributionAnswer } from './schemas.ts';
 
+/** The link that a decision leads to, as it is now; null where it leads to none. */
+export async function linkOf(ctx: Ctx, { click }: Decision): Promise<LinkRow | null> {
+  if (click === null) return null;
+  return (await findLink(ctx.db, click.app_id, click.link_id)) ?? null;
+}
+
 /** What the app is told. Campaign and sandbox are those of the click, the payload is the link's current one. */
-export async function toAnswer(
-  ctx: Ctx,
+export function toAnswer(
   decision: Decision,
+  link: LinkRow | null,
   installId: string | null,
-): Promise<AttributionAnswer> {
+): AttributionAnswer {
   const { click, method } = decision;
-  const link = click === null ? undefined : await findLink(ctx.db, click.app_id, click.link_id);
   return {
     attributed: click !== null,
     method,
@@ -20,13 +25,13 @@ export async function toAnswer(
     campaignId: click?.campaign_id ?? null,
     confidence: confidenceText(decision),
     deepLinkPayload:
-      link === undefined
+      link === null
         ? null
         : deepLinkPayload(
             { deepLinkPath: link.deep_link_path, deepLinkParams: parseObject(link.deep_link_params) },
             true,
           ),
-    metadata: link === undefined ? {} : parseObject(link.metadata),
+    metadata: link === null ? {} : parseObject(link.metadata),
   };
 }
 

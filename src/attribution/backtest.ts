@@ -70,8 +70,9 @@ export class Backtest {
       debugBuild: false,
       windowHours: WINDOW_DEFAULT_HOURS,
       fingerprintEnabled: true,
+      hasReferrer: Boolean(touch.installReferrer),
       referrer: this.#named(clickIdInReferrer(touch.installReferrer)),
-      explicit: this.#named(touch.clickId?.toLowerCase() || null),
+      explicit: this.#named(touch.clickId?.trim().toLowerCase() || null),
       installBeganAtMs: installBeganAtMs(touch, nowMs),
       device: { ...touch.fingerprint, platform: platformIn(touch.fingerprint) },
       clicksFromAddress:

@@ -1,10 +1,10 @@
 import type { Actor } from '../apps/index.ts';
-import { toAnswer } from './answer.ts';
+import { linkOf, toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { decide } from './decide.ts';
 import { awaitFreshClicks, gatherEvidence } from './evidence.ts';
 import { givenAddress, toQuestion } from './question.ts';
-import type { DebugAnswer, DebugAttributionInput } from './schemas.ts';
+import { type DebugAnswer, type DebugAttributionInput, presentTrace } from './schemas.ts';
 
 /**
  * What an install would be answered, by the same code; nothing is recorded and nothing claimed.
@@ -19,6 +19,6 @@ export async function debugAttribution(
   await awaitFreshClicks(ctx, question);
   const knowledge = await ctx.knowledgeBase.of(actor.appId);
   const decision = decide(await gatherEvidence(ctx, question), knowledge);
-  const answer = await toAnswer(ctx, decision, null);
-  return explain ? { ...answer, explanation: { ...decision.trace } } : answer;
+  const answer = toAnswer(decision, await linkOf(ctx, decision), null);
+  return explain ? { ...answer, explanation: presentTrace(JSON.stringify(decision.trace)) } : answer;
 }

@@ -4,7 +4,14 @@
  */
 import type { Claimant, ClickRow } from '../clicks/index.ts';
 import type { DeviceReport } from '../devices/index.ts';
-import { type Knowledge, matchFingerprint, type WeighedCandidate } from './matching/index.ts';
+import { isUuid } from '../platform/ids.ts';
+import {
+  type Knowledge,
+  MARGIN,
+  matchFingerprint,
+  THRESHOLD,
+  type WeighedCandidate,
+} from './matching/index.ts';
 import { type Rejection, rejectionOf } from './rejection.ts';
 import { sceneOf } from './scene.ts';
 
@@ -29,6 +36,8 @@ export interface NamedEvidence {
   readonly debugBuild: boolean;
   readonly windowHours: { readonly referrer: number; readonly clickId: number; readonly fingerprint: number };
   readonly fingerprintEnabled: boolean;
+  /** Whether Play's referrer came at all: many name no click. */
+  readonly hasReferrer: boolean;
   readonly referrer: NamedClick | null;
   readonly explicit: NamedClick | null;
   /** When Play began to install the app; null where it is not known. No later click can have caused the install. */
@@ -49,6 +58,7 @@ const MAX_TRACED_REJECTIONS = 20;
 export interface Trace {
   readonly method: Method;
   readonly windowHours: Evidence['windowHours'];
+  readonly referrer: 'none' | 'no_click_id' | 'click_id';
   readonly rejections: readonly Rejected[];
   /** How many clicks were rejected in all: behind a crowded address only the first ones are listed. */
   readonly rejected: number;
@@ -57,6 +67,9 @@ export interface Trace {
         readonly outcome: 'matched' | 'no_candidates' | 'nothing_agrees' | 'below_threshold' | 'ambiguous';
         /** Devices behind the address within the window; those of another platform count a little less. */
         readonly crowd: number;
+        /** What the best probability had to reach, and how many times the next device's. */
+        readonly threshold: number;
+        readonly margin: number;
         /** How many clicks competed; the most probable ones are listed. */
         readonly considered: number;
         readonly candidates: readonly WeighedCandidate[];
@@ -75,7 +88,8 @@ export interface Decision {
 /** A click that was not taken, and why. */
 export interface Rejected {
   readonly method: Method;
-  readonly clickId: string;
+  /** Null for what is no click ID: it may be anything, a person's name too. */
+  readonly clickId: string | null;
   readonly reason: Rejection;
 }
 
@@ -92,6 +106,10 @@ export function takeNamed(evidence: NamedEvidence): {
   ] as const) {
     if (named === null) continue;
     const { clickId, click } = named;
+    if (!isUuid(clickId)) {
+      rejections.push({ method, clickId: null, reason: 'malformed' });
+      continue;
+    }
     const reason = click === null ? 'unknown' : rejectionOf(click, hours, evidence);
     if (reason !== null) rejections.push({ method, clickId, reason });
     else if (click !== null) return { taken: { method, click }, rejections };
@@ -113,6 +131,7 @@ export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
     trace: {
       method,
       windowHours: evidence.windowHours,
+      referrer: evidence.referrer !== null ? 'click_id' : evidence.hasReferrer ? 'no_click_id' : 'none',
       rejections: rejections.slice(0, MAX_TRACED_REJECTIONS),
       rejected: rejections.length,
       fingerprint,
@@ -129,6 +148,8 @@ export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
   const match = matchFingerprint(scene, knowledge);
   const compared = {
     crowd: Math.round(scene.crowd * 10) / 10,
+    threshold: THRESHOLD,
+    margin: MARGIN,
     considered: match.candidates.length,
     candidates: match.candidates.slice(0, MAX_TRACED_CANDIDATES),
   };

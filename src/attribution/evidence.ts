@@ -13,7 +13,9 @@ export interface Question {
   readonly app: AppRow;
   readonly claimant: Claimant;
   readonly debugBuild: boolean;
-  /** Click IDs that the app names, in lower case; null where it names none. */
+  /** Whether Play's referrer came at all. */
+  readonly hasReferrer: boolean;
+  /** Click IDs that the app names, in lower case; null where it names none. Some are no UUIDs. */
   readonly referrerClickId: string | null;
   readonly explicitClickId: string | null;
   readonly device: DeviceReport;
@@ -27,7 +29,6 @@ export interface Question {
 const FRESH_CLICK_MS = 30 * SECOND_MS;
 const LOOK_AGAIN_FOR_MS = 2 * SECOND_MS;
 const LOOK_AGAIN_EVERY_MS = 100;
-const UUID_CHARACTERS = 36;
 
 /** Reads what the decision looks at. */
 export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evidence> {
@@ -46,6 +47,7 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
       fingerprint: app.fingerprint_window_hours,
     },
     fingerprintEnabled,
+    hasReferrer: question.hasReferrer,
     referrer: await findNamed(ctx, app.id, question.referrerClickId),
     explicit: await findNamed(ctx, app.id, question.explicitClickId),
     installBeganAtMs: question.installBeganAtMs,
@@ -72,28 +74,27 @@ export async function awaitFreshClicks(
   }
 }
 
-/** The click ID that Play's referrer carries, in lower case; null when there is none. */
+/** Some paths deliver the referrer encoded once or twice more, whole or in part. */
+const NAMED = String.raw`(?<=^|[^\w-]|%(?:25)?(?:26|3[DdFf]))${CLICK_ID_PARAMETER}(?:=|%(?:25)?3[Dd])`;
+const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
+const CLICK_IDS = new RegExp(String.raw`${NAMED}(${UUID})(?![\w-])`, 'g');
+const NO_CLICK_ID = new RegExp(String.raw`${NAMED}[^&\s]`);
+
+/**
+ * The last click ID that Play's referrer carries, in lower case: ours is appended to what was there. Null when there is
+ * none; `malformed` for what stands in its place.
+ */
 export function clickIdInReferrer(referrer: string | null | undefined): string | null {
   if (referrer === null || referrer === undefined) return null;
-  // Some paths deliver the referrer encoded once more.
-  const isEncoded = !referrer.includes('=') && /%3d/i.test(referrer);
-  const clickId = new URLSearchParams(isEncoded ? decode(referrer) : referrer).get(CLICK_ID_PARAMETER);
-  return clickId === null || clickId === '' ? null : clickId.toLowerCase();
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const clickId = [...referrer.matchAll(CLICK_IDS)].at(-1)?.[1];
+  if (clickId !== undefined) return clickId.toLowerCase();
+  return NO_CLICK_ID.test(referrer) ? 'malformed' : null;
 }
 
 async function findNamed(ctx: Ctx, appId: string, clickId: string | null): Promise<NamedClick | null> {
   if (clickId === null) return null;
-  if (isUuid(clickId)) return { clickId, click: (await findClick(ctx.db, appId, clickId)) ?? null };
-  // Enough to see in a trace what came in its place.
-  return { clickId: clickId.slice(0, UUID_CHARACTERS).replace(/[^\x20-\x7e]/g, '?'), click: null };
+  const click = isUuid(clickId) ? await findClick(ctx.db, appId, clickId) : undefined;
+  return { clickId, click: click ?? null };
 }
 
 function isFresh(clickId: string, nowMs: number): boolean {

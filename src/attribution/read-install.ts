@@ -15,7 +15,15 @@ export async function readInstall(
   const install = isUuid(installId)
     ? await findInstall(ctx.db, actor.appId, installId.toLowerCase())
     : undefined;
-  if (install === undefined || !canSee(actor, install)) throw new AppError('install.not_found');
+  if (install === undefined || !canSee(actor, install)) throw notFound();
   const opens = await listOpensOfInstall(ctx.db, actor.appId, install.id, MAX_OPENS);
   return { install, opens: opens.filter((open) => canSee(actor, open)) };
+}
+
+/** Whoever reads has nothing to record first. */
+function notFound(): AppError {
+  return new AppError('install.not_found', {
+    message:
+      'There is no install with this id. Check the id and the key; a test key sees sandbox installs only.',
+  });
 }

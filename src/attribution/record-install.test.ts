@@ -46,6 +46,18 @@ for (const engine of engines)
       assert.equal(body.method, 'INSTALL_REFERRER');
     });
 
+    it('sizes that no screen has, and a density in dots per inch, lose no install', async () => {
+      const app = await world.newApp();
+      for (const screen of [
+        { screenWidth: 1080, screenHeight: 2340, screenDensity: 420 },
+        { screenWidth: 1079.5, screenHeight: 2340, screenDensity: 2.625 },
+        { screenWidth: -1, screenHeight: 0, screenDensity: -1 },
+      ]) {
+        const fingerprint = { ...IPHONE_FINGERPRINT, ...screen };
+        assert.equal((await world.install(app, { fingerprint }, { from: freshAddress() })).status, 200);
+      }
+    });
+
     it('a click ID passed by the SDK attributes, in any case of its letters', async () => {
       const app = await world.newApp();
       const clickId = await world.clickId((await world.newLink(app, PLAY)).shortCode);
@@ -100,7 +112,9 @@ for (const engine of engines)
           .where('app_id', '=', app.id)
           .where('id', '=', body.installId);
         const { trace } = await query.executeTakeFirstOrThrow();
-        assert.deepEqual(JSON.parse(trace).rejections, [{ method: 'CLICK_ID', clickId, reason: 'unknown' }]);
+        const rejection =
+          clickId === 'not-a-uuid' ? { clickId: null, reason: 'malformed' } : { clickId, reason: 'unknown' };
+        assert.deepEqual(JSON.parse(trace).rejections, [{ method: 'CLICK_ID', ...rejection }]);
       }
     });
 

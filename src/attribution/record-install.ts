@@ -1,12 +1,13 @@
 import type { Actor } from '../apps/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import { toFlag } from '../platform/db/index.ts';
-import { outcomeColumns, toAnswer } from './answer.ts';
+import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { findInstall, insertInstall } from './queries.ts';
 import { deviceColumns } from './question.ts';
 import { recordOnce } from './record-once.ts';
 import type { AttributionAnswer, RecordInstallInput } from './schemas.ts';
+import { installEvent } from './webhook-events.ts';
 
 /** Attributes an install and records it. */
 export async function recordInstall(
@@ -21,7 +22,8 @@ export async function recordInstall(
     connectionAddress,
     find: ({ db }, id) => findInstall(db, actor.appId, id),
     async prepare({ id, question, decision }) {
-      const answer = await toAnswer(ctx, decision, id);
+      const link = await linkOf(ctx, decision);
+      const answer = toAnswer(decision, link, id);
       const install = {
         app_id: actor.appId,
         id,
@@ -31,7 +33,8 @@ export async function recordInstall(
         ...deviceColumns(call, question.ipHash),
         ...outcomeColumns(decision, answer),
       };
-      return { answer, insert: insertInstall(ctx.db, install) };
+      const event = installEvent(install, { appName: question.app.name, decision, link });
+      return { answer, insert: insertInstall(ctx.db, install), event };
     },
   });
 }

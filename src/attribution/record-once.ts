@@ -3,6 +3,7 @@ import { type Claimant, claimClick } from '../clicks/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { Step } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
+import { deliveriesOf, insertDeliveries, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { type Decision, decide } from './decide.ts';
 import { awaitFreshClicks, gatherEvidence, type Question } from './evidence.ts';
@@ -25,6 +26,8 @@ interface Prepared<Answer> {
   readonly answer: Answer;
   /** Stores the record, in the transaction that claims its click; it changes no row when one with this id is there. */
   readonly insert: Step['query'];
+  /** What webhooks tell of it; null where they tell nothing. */
+  readonly event: WebhookEvent | null;
 }
 
 /** Each attempt loses one click to somebody faster. */
@@ -45,9 +48,9 @@ export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recordi
   const id = givenId ?? ctx.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const decision = decide(await gatherEvidence(ctx, question), knowledge);
-    const { answer, insert } = await recording.prepare({ id, question, decision });
-    const outcome = await claimAndInsert(ctx, { question, decision, id, insert });
-    if (outcome === 'recorded') return answer;
+    const prepared = await recording.prepare({ id, question, decision });
+    const outcome = await claimAndInsert(ctx, { question, decision, id, prepared });
+    if (outcome === 'recorded') return prepared.answer;
     // A retry that arrived at the same time was faster.
     const first = outcome === 'recorded_before' ? await earlierAnswer(ctx, recording, id) : null;
     if (first !== null) return first;
@@ -71,19 +74,21 @@ async function earlierAnswer<Answer>(
  * the click, and the loser looks again at what is left.
  */
 async function claimAndInsert(
-  ctx: Ctx,
+  ctx: AttributionCtx,
   {
-    question,
-    decision,
+    question: { app, claimant: by },
+    decision: { click },
     id,
-    insert,
-  }: { question: Question; decision: Decision; id: string; insert: Step['query'] },
+    prepared: { insert, event },
+  }: { question: Question; decision: Decision; id: string; prepared: Prepared<unknown> },
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
-  const { app, claimant: by } = question;
-  const { click } = decision;
   const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id })];
-  const steps = [...claim, insert].map((query) => ({ query, isRequired: true }));
+  const subscriptions = await ctx.subscriptions.of(app.id);
+  const deliveries = event === null ? [] : deliveriesOf(ctx, app.id, subscriptions, [event]);
+  const outbox = deliveries.length === 0 ? [] : [insertDeliveries(ctx.db, deliveries)];
+  const steps = [...claim, insert, ...outbox].map((query) => ({ query, isRequired: true }));
   const outcome = await ctx.store.commit(steps);
-  if ('changes' in outcome) return 'recorded';
-  return outcome.failedStep < claim.length ? 'click_taken' : 'recorded_before';
+  if ('failedStep' in outcome) return outcome.failedStep < claim.length ? 'click_taken' : 'recorded_before';
+  ctx.courier.wake(deliveries);
+  return 'recorded';
 }

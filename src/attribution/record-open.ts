@@ -2,28 +2,32 @@ import { type Actor, canSee } from '../apps/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
-import { outcomeColumns, toAnswer } from './answer.ts';
+import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { findInstall, findOpen, insertOpen } from './queries.ts';
 import { deviceColumns } from './question.ts';
 import { recordOnce } from './record-once.ts';
 import type { OpenAnswer, RecordOpenInput } from './schemas.ts';
+import { openEvent } from './webhook-events.ts';
 
 /** Attributes a deferred deep-link open and records it. */
 export async function recordOpen(
   ctx: AttributionCtx,
   { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: RecordOpenInput },
 ): Promise<OpenAnswer> {
+  const { fingerprint, clickId, debugBuild } = call;
   return await recordOnce(ctx, {
     actor,
     claimant: 'open',
-    call,
+    // Field by field: what an install may say besides, such as Play's referrer, an open does not, and nobody checked it.
+    call: { fingerprint, clickId, debugBuild },
     givenId: call.openId,
     connectionAddress,
     find: ({ db }, id) => findOpen(db, actor.appId, id),
     async prepare({ id, question, decision }) {
       const installId = await knownInstall(ctx, actor, call.installId?.toLowerCase() ?? null);
-      const answer = { ...(await toAnswer(ctx, decision, installId)), openId: id };
+      const link = await linkOf(ctx, decision);
+      const answer = { ...toAnswer(decision, link, installId), openId: id };
       const open = {
         app_id: actor.appId,
         id,
@@ -34,7 +38,8 @@ export async function recordOpen(
         ...deviceColumns(call, question.ipHash),
         ...outcomeColumns(decision, answer),
       };
-      return { answer, insert: insertOpen(ctx.db, open) };
+      const event = openEvent(open, { appName: question.app.name, decision, link });
+      return { answer, insert: insertOpen(ctx.db, open), event };
     },
   });
 }

@@ -4,6 +4,7 @@ import type { NamedEvidence } from './decide.ts';
 
 /** Why a click was not taken. `unknown` covers other apps' clicks: nobody is told that they exist. */
 export type Rejection =
+  | 'malformed'
   | 'unknown'
   | 'not_claimable'
   | 'sandbox'

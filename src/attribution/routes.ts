@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type Actor, identify, type KeyRing, requireKey } from '../apps/index.ts';
+import { type Actor, identify, type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
 import type { LinkDirectory } from '../links/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { callerAddress, limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
@@ -94,15 +94,7 @@ function debugRoute(api: Api, ctx: RoutesCtx): void {
 /** What was recorded, and why it was attributed so. */
 function recordRoutes(api: Api, ctx: RoutesCtx): void {
   api.get('/v1/installs/:installId', {
-    onRequest: [
-      requireKey(ctx.keyRing, 'secret'),
-      limitRate(ctx, {
-        name: 'installs-read',
-        points: 600,
-        shared: false,
-        countedBy: ({ actor }) => actor.keyId,
-      }),
-    ],
+    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
     schema: {
       tags: ['Installs'],
       security: [{ apiKey: [] }],

@@ -4,7 +4,8 @@ import type { InstallRow, OpenRow } from './queries.ts';
 
 // Wide bounds: an install is not refused for a phone that says more than anybody expected.
 const Text = Type.Optional(Nullable(Type.String({ maxLength: 1_024 })));
-const Pixels = Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })));
+// What no screen can have is taken too, and weighs nothing.
+const Size = Type.Optional(Nullable(Type.Number({ minimum: -1_000_000, maximum: 1_000_000 })));
 
 export const Fingerprint = Type.Object({
   ipAddress: Text,
@@ -12,9 +13,9 @@ export const Fingerprint = Type.Object({
   platform: Type.String({ description: 'ANDROID or IOS, in any case' }),
   osVersion: Text,
   deviceModel: Text,
-  screenWidth: Pixels,
-  screenHeight: Pixels,
-  screenDensity: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 100 }))),
+  screenWidth: Size,
+  screenHeight: Size,
+  screenDensity: Size,
   locale: Text,
   timezone: Text,
   appVersion: Text,
@@ -106,7 +107,7 @@ const resultFields = {
 export const AttributionResult = Type.Object(resultFields);
 export const Explanation = JsonObject({
   description:
-    'Windows, rejected clicks with their reasons, and what each candidate’s signals weigh. No value of a signal',
+    'Windows, rejected clicks with their reasons, what each candidate’s signals weigh, and what a match takes. No value of a signal',
 });
 export const DebugResult = Type.Object({ ...resultFields, explanation: Type.Optional(Explanation) });
 export const OpenResult = Type.Object({ ...resultFields, openId: Id });
@@ -157,6 +158,13 @@ function presentRecord(record: InstallRow | OpenRow) {
     clickId: record.click_id,
     campaignId: record.campaign_id,
     confidence: record.confidence,
-    explanation: JSON.parse(record.trace) as Record<string, unknown>,
+    explanation: presentTrace(record.trace),
   };
+}
+
+/** Four digits behind the point tell a person all there is to see. */
+export function presentTrace(trace: string): Record<string, unknown> {
+  return JSON.parse(trace, (_name, value: unknown) =>
+    typeof value === 'number' ? Number(value.toFixed(4)) : value,
+  );
 }

@@ -89,6 +89,13 @@ function callServer(config: Config): AdminCall {
 
 function read(status: number, text: string): unknown {
   const body = text === '' ? null : (JSON.parse(text) as unknown);
-  if (status >= 400) throw new StartError((body as { error: string }).error);
+  if (status >= 400) throw new StartError(inCommands((body as { error: string }).error));
   return body;
+}
+
+/** The API's advice, for somebody at a terminal. */
+function inCommands(error: string): string {
+  return error
+    .replace('GET /v1/admin/apps/{appId}/keys', '“throughline keys list APP_ID”')
+    .replace('GET /v1/admin/apps', '“throughline apps list”');
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { monotonicMs } from '../platform/clock.ts';
 import { type Config, readConfig } from '../platform/config.ts';
@@ -59,7 +58,7 @@ export async function simulate(args: readonly string[]): Promise<void> {
     progress.end();
   }
   if (options.json) print(asJson(run));
-  else process.stdout.write(`${asText(run, options, config)}\n`);
+  else process.stdout.write(`${asText(run, options)}\n`);
 }
 
 function readOptions(args: readonly string[]): Options | null {
@@ -133,7 +132,7 @@ function asJson({ lives, ...run }: Run): object {
   return { ...run, ...summarise(lives), records: lives.map(record) };
 }
 
-function asText(run: Run, { quiet, oneAddress }: Options, config: Config): string {
+function asText(run: Run, { quiet, oneAddress, appId }: Options): string {
   const { people, phones, taps, events, identified, installs, opens } = summarise(run.lives);
   const parts = [
     `${people} came to ${run.server} in ${run.seconds} s, ${phones} of them with a phone: ${taps} taps, ${events} events, ${identified} signed in.`,
@@ -143,17 +142,20 @@ function asText(run: Run, { quiet, oneAddress }: Options, config: Config): strin
     quiet ? null : tellStories(run.lives),
     drawTable({ installs, opens }),
     explainFaults(run.lives),
-    afterwards(run, config),
+    afterwards(run, appId === null ? 'live' : 'test'),
   ];
   return parts.filter((part) => part !== null).join('\n\n');
 }
 
-function afterwards({ appId, shortUrl }: Run, { databaseUrl, dataDir }: Config): string {
+/** The run's own keys are revoked by now. */
+function afterwards({ server, appId, shortUrl, lives }: Run, keyKind: 'live' | 'test'): string {
   const link = shortUrl === null ? '' : `, one of its links ${shortUrl}`;
-  const database =
-    databaseUrl === null ? `sqlite3 -readonly ${join(dataDir, 'throughline.db')}` : 'psql "$DATABASE_URL" -c';
-  return `To look at it afterwards: the app is ${appId}${link}
+  const installs = lives.flatMap(({ install }) => install ?? []);
+  const install = installs.find(({ method }) => method === 'FINGERPRINT') ?? installs[0];
+  const trace =
+    install === undefined ? '' : `\ncurl -H "X-Api-Key: $KEY" ${server}/v1/installs/${install.installId}`;
+  return `To look at it afterwards: the app is ${appId}${link}. Put the key that the second line makes into KEY; the last line then shows an install, and why it was decided so.
 
 npx throughline apps show ${appId}
-${database} "select attribution_method, confidence, campaign_id, trace from installs where app_id = '${appId}'"`;
+npx throughline keys create ${appId} ${keyKind}${trace}`;
 }

@@ -96,7 +96,12 @@ async function follow(ctx: RedirectCtx, tap: Tap): Promise<void> {
   const visitor = classifyVisitor(request.method, request.headers);
   const clickId = await recordClick(ctx, { link, visitor, address, headers: request.headers });
   const destination = chooseDestination(link, visitor.platform, clickId);
-  return destination === null ? sendPage(tap, 200, landingPage(link)) : redirect(tap, destination);
+  if (destination !== null) return redirect(tap, destination);
+  const stores = {
+    iosDestination: chooseDestination(link, 'IOS', clickId),
+    androidDestination: chooseDestination(link, 'ANDROID', clickId),
+  };
+  sendPage(tap, 200, landingPage(stores));
 }
 
 /** Empty where it cannot even be read: such a link leads where every unknown code leads. */

@@ -112,6 +112,21 @@ for (const engine of engines)
       );
     });
 
+    it('batches with the same events in another order do not stop each other', async () => {
+      const app = await world.newApp();
+      const installId = await newInstall(app);
+      for (let round = 0; round < 6; round++) {
+        const events = Array.from({ length: 500 }, () => ({
+          installId,
+          eventName: 'e',
+          eventId: randomUUID(),
+        }));
+        const batches = Array.from({ length: 8 }, (_, place) => (place % 2 ? events.toReversed() : events));
+        const answers = await Promise.all(batches.map((batch) => post(app, 'events', { events: batch })));
+        for (const { status, text } of answers) assert.equal(status, 200, text);
+      }
+    });
+
     it('500 events are taken at once, 501 are not', async () => {
       const app = await world.newApp();
       const installId = await newInstall(app);

@@ -1,26 +1,36 @@
 import type { Db, EventsTable } from '../platform/db/index.ts';
 
-/** Inserts those that are not there yet. Gives back all of the events' identifiers with the install they belong to. */
+/** An event that is stored, now or since earlier, and the install it belongs to. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly install_id: string;
+  readonly isNew: boolean;
+}
+
+/** Inserts those that are not there yet. Gives back what is stored under each of the events' identifiers. */
 export async function insertEvents(
   db: Db,
   appId: string,
   events: readonly EventsTable[],
-): Promise<Pick<EventsTable, 'id' | 'install_id'>[]> {
+): Promise<StoredEvent[]> {
   if (events.length === 0) return [];
+  // Two batches with the same events wait for each other without end unless both go through them in one order.
+  const inOrder = events.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const inserted = await db
     .insertInto('events')
-    .values(events)
+    .values(inOrder)
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'install_id'])
     .execute();
-  const isNew = new Set(inserted.map(({ id }) => id));
-  const known = events.map(({ id }) => id).filter((id) => !isNew.has(id));
-  if (known.length === 0) return inserted;
+  const newIds = new Set(inserted.map(({ id }) => id));
+  const stored = inserted.map((event) => ({ ...event, isNew: true }));
+  const known = events.map(({ id }) => id).filter((id) => !newIds.has(id));
+  if (known.length === 0) return stored;
   const earlier = await db
     .selectFrom('events')
     .select(['id', 'install_id'])
     .where('app_id', '=', appId)
     .where('id', 'in', known)
     .execute();
-  return [...inserted, ...earlier];
+  return [...stored, ...earlier.map((event) => ({ ...event, isNew: false }))];
 }

@@ -5,16 +5,20 @@ import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { type EventsTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/http/validation.ts';
-import { insertEvents } from './queries.ts';
+import { deliveriesOf, insertDeliveries, type PublishingCtx } from '../webhooks/index.ts';
+import { insertEvents, type StoredEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
+import { eventRecorded, type KnownInstall } from './webhook-event.ts';
 
+/** SQLite takes 32,766 values in one statement. */
+const INSERTED_AT_ONCE = 1_000;
 const MAX_PROPERTIES_BYTES = 32 * 1024;
 const LATEST_MS = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);
 const checkEvent = compileCheck(RecordEvent, 'event');
 
 /** Records one event. */
 export async function recordEvent(
-  ctx: Ctx,
+  ctx: PublishingCtx,
   { actor, event }: { actor: Actor; event: RecordEventInput },
 ): Promise<{ eventId: string }> {
   const [outcome] = await recordAll(ctx, actor, [event]);
@@ -25,7 +29,7 @@ export async function recordEvent(
 
 /** Records a batch in one transaction. Gives one result for each event, in order; a bad one spoils no other. */
 export async function recordEvents(
-  ctx: Ctx,
+  ctx: PublishingCtx,
   { actor, events }: { actor: Actor; events: readonly unknown[] },
 ): Promise<EventResult[]> {
   const checked = events.map((event) => {
@@ -42,38 +46,62 @@ export async function recordEvents(
 
 /** What is a fault already stays one. */
 async function recordAll(
-  ctx: Ctx,
+  ctx: PublishingCtx,
   actor: Actor,
   events: readonly (RecordEventInput | AppError)[],
 ): Promise<(EventsTable | AppError)[]> {
-  return await inTransaction(ctx, async (tx) => {
-    const installIds = events.flatMap((event) =>
-      event instanceof AppError ? [] : [event.installId.toLowerCase()],
+  const app = await ctx.appDirectory.find(actor.appId);
+  if (app === undefined) throw new AppError('app.not_found');
+  const subscriptions = await ctx.subscriptions.of(app.id);
+  const { outcomes, deliveries } = await inTransaction(ctx, async (tx) => {
+    const installs = await installsOf(tx, actor, events);
+    const rows = events.map((event) =>
+      event instanceof AppError ? event : toRow(tx, event, installs.get(event.installId.toLowerCase())),
     );
-    const installs = (await listInstalls(tx.db, actor.appId, [...new Set(installIds)])).filter((row) =>
-      canSee(actor, row),
+    const good = rows.filter((row): row is EventsTable => !(row instanceof AppError));
+    const stored = new Map((await insertEvents(tx.db, actor.appId, good)).map((event) => [event.id, event]));
+    const news = newEvents(good, stored).map((event) =>
+      eventRecorded(event, { appName: app.name, install: installs.get(event.install_id) }),
     );
-    const byId = new Map(installs.map((install) => [install.id, install]));
-    const outcomes = events.map((event) =>
-      event instanceof AppError ? event : toRow(tx, event, byId.get(event.installId.toLowerCase())),
-    );
-    const rows = outcomes.filter((outcome): outcome is EventsTable => !(outcome instanceof AppError));
-    const stored = new Map(
-      (await insertEvents(tx.db, actor.appId, rows)).map((row) => [row.id, row.install_id]),
-    );
-    return outcomes.map((outcome) =>
-      outcome instanceof AppError || stored.get(outcome.id) === outcome.install_id
-        ? outcome
-        : new AppError('record.id_taken'),
-    );
+    const deliveries = deliveriesOf(tx, app.id, subscriptions, news);
+    for (const some of chunks(deliveries, INSERTED_AT_ONCE)) await insertDeliveries(tx.db, some).execute();
+    return {
+      outcomes: rows.map((row) =>
+        row instanceof AppError || stored.get(row.id)?.install_id === row.install_id
+          ? row
+          : new AppError('record.id_taken'),
+      ),
+      deliveries,
+    };
   });
+  ctx.courier.wake(deliveries);
+  return outcomes;
 }
 
-function toRow(
-  ctx: Ctx,
-  event: RecordEventInput,
-  install: Awaited<ReturnType<typeof listInstalls>>[number] | undefined,
-): EventsTable | AppError {
+/** Those that the events name and the caller may see, by their id. */
+async function installsOf(
+  tx: PublishingCtx,
+  actor: Actor,
+  events: readonly (RecordEventInput | AppError)[],
+): Promise<ReadonlyMap<string, KnownInstall>> {
+  const ids = events.flatMap((event) => (event instanceof AppError ? [] : [event.installId.toLowerCase()]));
+  const installs = await listInstalls(tx.db, actor.appId, [...new Set(ids)]);
+  return new Map(installs.filter((row) => canSee(actor, row)).map((install) => [install.id, install]));
+}
+
+/** An event sent twice in one batch is one event. */
+function newEvents(rows: readonly EventsTable[], stored: ReadonlyMap<string, StoredEvent>): EventsTable[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return [...byId.values()].filter(({ id }) => stored.get(id)?.isNew === true);
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) =>
+    list.slice(i * size, (i + 1) * size),
+  );
+}
+
+function toRow(ctx: Ctx, event: RecordEventInput, install: KnownInstall | undefined): EventsTable | AppError {
   if (install === undefined) return new AppError('install.not_found');
   const properties = JSON.stringify(event.properties ?? {});
   if (Buffer.byteLength(properties) > MAX_PROPERTIES_BYTES)

@@ -1,15 +1,15 @@
 import { type KeyRing, requireKey } from '../apps/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
 import { limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
 import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
+import type { PublishingCtx } from '../webhooks/index.ts';
 import { identify } from './identify.ts';
 import { recordEvent, recordEvents } from './record-events.ts';
 import { EventRecorded, EventsRecorded, Identify, RecordEvent, RecordEvents } from './schemas.ts';
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
-export function eventRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }): void {
+export function eventRoutes(api: Api, ctx: PublishingCtx & { keyRing: KeyRing }): void {
   const onRequest = [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, SDK_LIMIT)];
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
   const faults = errorAnswers(400, 401, 404, 409, 413, 415, 429, 503);

@@ -47,6 +47,16 @@ describe('destination', () => {
     assert.equal(address.searchParams.get('id'), 'com.example');
   });
 
+  it('an earlier click’s ID in a Play address gives way, however it is encoded', () => {
+    const names = [`svc_click_id=${CLICK}`, `svc_click_id%3D${CLICK}`, 'svc_click_id='];
+    for (const name of names) {
+      const referrer = encodeURIComponent(`utm_source=x&${name}&svc_click_idea=y`);
+      const androidDestination = `https://play.google.com/store/apps/details?id=com.example&referrer=${referrer}`;
+      const address = new URL(chooseDestination({ ...LINK, androidDestination }, 'ANDROID', 'new') ?? '');
+      assert.equal(address.searchParams.get('referrer'), 'utm_source=x&svc_click_idea=y&svc_click_id=new');
+    }
+  });
+
   it('an address that looks like the place of a click ID keeps what it says', () => {
     const androidDestination = 'market:CLICK-ID-GOES-HERE?x=1';
     assert.equal(

@@ -45,13 +45,16 @@ function toPlay(address: string, clickId: string | null): string {
 
 const PLACE = 'CLICK-ID-GOES-HERE';
 
-/** A Play address cut where the click ID goes. A referrer that is there already is kept, and ours appended inside it. */
+/**
+ * A Play address cut where the click ID goes. A referrer that is there already is kept, and ours appended inside it; an
+ * earlier click's, as in an address that was copied out of a browser, goes.
+ */
 function playTemplate(address: string): { before: string; after: string } | 'not Play' {
   const url = new URL(address);
   if (!isPlay(url)) return 'not Play';
-  const present = url.searchParams.get('referrer');
-  const ours = `${CLICK_ID_PARAMETER}=${PLACE}`;
-  url.searchParams.set('referrer', present === null || present === '' ? ours : `${present}&${ours}`);
+  const present = (url.searchParams.get('referrer') ?? '').split('&');
+  const kept = present.filter((part) => part !== '' && part.split(/[=%]/, 1)[0] !== CLICK_ID_PARAMETER);
+  url.searchParams.set('referrer', [...kept, `${CLICK_ID_PARAMETER}=${PLACE}`].join('&'));
   // The address may hold the same words itself, before its query.
   const place = url.href.lastIndexOf(PLACE);
   return { before: url.href.slice(0, place), after: url.href.slice(place + PLACE.length) };

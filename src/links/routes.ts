@@ -1,10 +1,10 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type KeyRing, requireKey } from '../apps/index.ts';
+import { type KeyRing, MANAGEMENT_LIMIT, perKey, requireKey } from '../apps/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { answerOnce, idempotencyKey } from '../platform/http/idempotency.ts';
 import { checkText } from '../platform/http/json-body.ts';
-import { limitRate } from '../platform/http/rate-limit.ts';
+import { limitRate, type RateLimit } from '../platform/http/rate-limit.ts';
 import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import { createLink } from './create-link.ts';
@@ -24,20 +24,17 @@ const one = errorAnswers(401, 404, 429, 503);
 
 export function linkRoutes(api: Api, ctx: LinkCtx): void {
   const identify = requireKey(ctx.keyRing, 'secret');
-  const limited: Limited = (name, points, shared = true) => [
-    identify,
-    limitRate(ctx, { name, points, shared, countedBy: (request) => request.actor.keyId }),
-  ];
+  const limited: Limited = (limit) => [identify, limitRate(ctx, limit)];
   collectionRoutes(api, ctx, limited);
   itemRoutes(api, ctx, limited);
 }
 
 /** The hooks of a route: who is calling, and how often. */
-type Limited = (name: string, points: number, shared?: boolean) => onRequestAsyncHookHandler[];
+type Limited = (limit: RateLimit) => onRequestAsyncHookHandler[];
 
 function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   api.post('/v1/links', {
-    onRequest: limited('links-create', 60),
+    onRequest: limited(perKey('links-create', 60)),
     schema: {
       ...common,
       summary: 'Create a link',
@@ -61,7 +58,7 @@ function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   });
 
   api.get('/v1/links', {
-    onRequest: limited('links-list', 120),
+    onRequest: limited(perKey('links-list', 120)),
     schema: {
       ...common,
       summary: 'List links, newest first',
@@ -80,7 +77,7 @@ function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
 
 function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   api.get('/v1/links/:shortCode', {
-    onRequest: limited('management', 600, false),
+    onRequest: limited(MANAGEMENT_LIMIT),
     schema: { ...common, summary: 'Read a link', params: Params, response: { 200: Link, ...one } },
     handler: async (request) => {
       const { shortCode } = request.params;
@@ -89,7 +86,7 @@ function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   });
 
   api.patch('/v1/links/:shortCode', {
-    onRequest: limited('links-update', 60),
+    onRequest: limited(perKey('links-update', 60)),
     schema: {
       ...common,
       summary: 'Change a link; only included fields change, null clears',
@@ -107,7 +104,7 @@ function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   });
 
   api.delete('/v1/links/:shortCode', {
-    onRequest: limited('links-delete', 60),
+    onRequest: limited(perKey('links-delete', 60)),
     schema: {
       ...common,
       summary: 'Delete a link; its code stops redirecting and is never used again',

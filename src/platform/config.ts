@@ -23,6 +23,8 @@ export interface Config {
   readonly adminToken: string | null;
   /** Hop count, or the networks whose `X-Forwarded-For` is believed; null means nobody's is. */
   readonly trustProxy: number | readonly string[] | null;
+  /** Networks that webhooks may reach although they are not public, as CIDRs. */
+  readonly webhookAllowCidrs: readonly string[];
   readonly logLevel: string;
   readonly bootstrap: {
     readonly appName: string | null;
@@ -70,6 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey,
     adminToken: text('ADMIN_TOKEN'),
     trustProxy: trustProxy(text('TRUST_PROXY')),
+    webhookAllowCidrs: networks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),
@@ -122,14 +125,17 @@ function postgresUrl(value: string | null): string | null {
 function trustProxy(value: string | null): number | readonly string[] | null {
   if (value === null) return null;
   if (/^\d+$/.test(value)) return integer('TRUST_PROXY', value, 0, 0, 32);
-  const networks = value.split(',').map((part) => part.trim());
-  for (const network of networks)
+  return networks('TRUST_PROXY', value, 'a number of hops or ');
+}
+
+/** @param otherwise what else the variable takes. */
+function networks(name: string, value: string | null, otherwise = ''): readonly string[] {
+  if (value === null) return [];
+  const list = value.split(',').map((part) => part.trim());
+  for (const network of list)
     if (!isNetwork(network))
-      refuse(
-        'TRUST_PROXY',
-        `must be a number of hops or a list of networks such as 10.0.0.0/8, not “${network}”`,
-      );
-  return networks;
+      refuse(name, `must be ${otherwise}a list of networks such as 10.0.0.0/8, not “${network}”`);
+  return list;
 }
 
 /** By the library that applies it, so that nothing passes here and fails there. */

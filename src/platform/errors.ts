@@ -41,6 +41,17 @@ export const ERRORS = {
     'There is no link with this short code, or it was deleted. Check the code and the key.',
   ],
   'install.not_found': [404, 'There is no install with this id. Record the install first, then send again.'],
+  'webhook.not_found': [404, 'There is no webhook with this id. List them with GET /v1/webhooks.'],
+  'delivery.not_found': [
+    404,
+    'There is no delivery record with this id. List them with GET /v1/webhooks/deliveries.',
+  ],
+  'webhook.too_many': [409, 'An app has at most 100 webhooks. Delete one that is not needed any more.'],
+  'webhook.disabled': [409, 'The webhook is disabled. Enable it with PATCH and send again.'],
+  'delivery.erased': [
+    409,
+    'What was delivered has been erased with a person’s data. It cannot be sent again.',
+  ],
   'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
   'idempotency.conflict': [
     409,
@@ -56,6 +67,10 @@ export const ERRORS = {
   'rate.limited': [429, 'Too many requests. Wait as long as Retry-After says and try again.'],
   'request.headers_too_large': [431, 'The request headers are too large. Send less than 16 KiB of them.'],
   internal: [500, 'Something went wrong on our side. Try again; if it persists, report the X-Request-Id.'],
+  'webhook.test_failed': [
+    502,
+    'The test did not arrive. Mend the receiver or the webhook’s url and test again.',
+  ],
   'database.unavailable': [
     503,
     'The database cannot be reached right now. Try again after Retry-After seconds.',

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { normaliseAddress } from './address.ts';
 import { hmacOf } from './hmac.ts';
 
@@ -10,17 +10,47 @@ export interface Secrets {
    * IP address.
    */
   hashAddress(appId: string, address: string | undefined): string | null;
+  /**
+   * Encrypts what must be read again (AES-256-GCM under a random nonce), as base64url.
+   * @param owner the record that the text belongs to: in another record it cannot be decrypted.
+   */
+  encrypt(text: string, owner: string): string;
+  /** Null for what was encrypted under another root secret or for another record. */
+  decrypt(encrypted: string, owner: string): string | null;
 }
 
 const HASH_CHARACTERS = 22;
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
 export function deriveSecrets(rootSecret: string): Secrets {
   const addressMac = hmacOf(deriveKey(rootSecret, 'throughline ip address hash v1'));
+  const boxKey = deriveKey(rootSecret, 'throughline encryption v1');
   return {
     hashAddress(appId, address) {
       const normalised = normaliseAddress(address);
       if (normalised === null) return null;
       return addressMac(`${appId} ${normalised}`).slice(0, HASH_CHARACTERS);
+    },
+    encrypt(text, owner) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, boxKey, nonce).setAAD(Buffer.from(owner));
+      const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
+    },
+    decrypt(encrypted, owner) {
+      const bytes = Buffer.from(encrypted, 'base64url');
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+      try {
+        const decipher = createDecipheriv(CIPHER, boxKey, nonce, { authTagLength: TAG_BYTES });
+        decipher.setAAD(Buffer.from(owner)).setAuthTag(tag);
+        const hidden = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+        return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
+      } catch {
+        return null;
+      }
     },
   };
 }

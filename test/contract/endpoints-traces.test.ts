@@ -42,11 +42,46 @@ for (const engine of engines)
       assert.match(read.text, /osVersion/);
     });
 
+    it('a trace says what a match takes, in numbers that a person can read', async () => {
+      const { app, fingerprint } = await scene();
+      const body = { apiKey: app.keys.live, fingerprint };
+      const asked = await world.call('POST', '/v1/debug/attribution?explain=true', { body });
+      const { installId } = (await world.install(app, { fingerprint }, { key: app.keys.live })).body;
+      const read = await world.call('GET', `/v1/installs/${installId}`, { key: app.keys.live });
+      for (const { explanation } of [asked.body, read.body]) {
+        const { threshold, margin } = explanation.fingerprint;
+        assert.deepEqual([threshold, margin], [0.7, 3]);
+        assert.doesNotMatch(JSON.stringify(explanation), /\.\d{5}|:-?[\d.]+e-/);
+      }
+    });
+
+    it('a trace says whether a referrer came, and whether it named a click', async () => {
+      const { app, fingerprint } = await scene();
+      const link = await world.newLink(app, {
+        androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
+      });
+      const clickId = await world.clickId(link.shortCode, { from: freshAddress() });
+      for (const [installReferrer, said] of [
+        [undefined, 'none'],
+        [null, 'none'],
+        ['', 'none'],
+        ['utm_source=google-play&utm_medium=organic', 'no_click_id'],
+        [`svc_click_id=${clickId}`, 'click_id'],
+      ]) {
+        const body = { apiKey: app.keys.live, fingerprint, installReferrer };
+        const asked = await world.call('POST', '/v1/debug/attribution?explain=true', { body });
+        assert.equal(asked.body.explanation.referrer, said, String(installReferrer));
+      }
+    });
+
     it('GET /v1/installs/{id} of another app, or of a live install with a test key, is 404', async () => {
       const { app, fingerprint } = await scene();
       const { body } = await world.install(app, { fingerprint }, { key: app.keys.live });
       const path = `/v1/installs/${body.installId}`;
-      for (const key of [(await world.newApp()).keys.live, app.keys.test])
-        assertError(await world.call('GET', path, { key }), 404, 'install.not_found');
+      for (const key of [(await world.newApp()).keys.live, app.keys.test]) {
+        const answer = await world.call('GET', path, { key });
+        assertError(answer, 404, 'install.not_found');
+        assert.match(answer.body.error, /Check the id and the key; a test key sees sandbox installs only\.$/);
+      }
     });
   });

@@ -4,7 +4,6 @@ import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { type TestApp, useWorld } from '../world.ts';
 import { NO_ID } from './endpoints.ts';
-import { WEBHOOKS_PENDING } from './pending.ts';
 import { assertError, RECORD_NOT_FOUND } from './shapes.ts';
 import { until } from './until.ts';
 import { envelopeOf, RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
@@ -19,23 +18,19 @@ for (const engine of engines)
     const list = (app: TestApp, query = '') =>
       world.call('GET', `/v1/webhooks/deliveries${query}`, { key: app.keys.live });
 
-    it(
-      'POST /v1/webhooks/{id}/test sends test.webhook synchronously: 200 with success',
-      WEBHOOKS_PENDING,
-      async () => {
-        const app = await world.newApp();
-        const hook = receiver.newHook();
-        const { id } = await newWebhook(world, app, { url: hook.url, events: ['install.organic'] });
-        const { status, body } = await test(app, id);
-        assert.deepEqual([status, body], [200, { success: true }]);
-        assert.deepEqual(
-          hook.received.map((delivery) => envelopeOf(delivery).event),
-          ['test.webhook'],
-        );
-      },
-    );
+    it('POST /v1/webhooks/{id}/test sends test.webhook synchronously: 200 with success', async () => {
+      const app = await world.newApp();
+      const hook = receiver.newHook();
+      const { id } = await newWebhook(world, app, { url: hook.url, events: ['install.organic'] });
+      const { status, body } = await test(app, id);
+      assert.deepEqual([status, body], [200, { success: true }]);
+      assert.deepEqual(
+        hook.received.map((delivery) => envelopeOf(delivery).event),
+        ['test.webhook'],
+      );
+    });
 
-    it('POST /v1/webhooks/{id}/test goes to a disabled webhook too', WEBHOOKS_PENDING, async () => {
+    it('POST /v1/webhooks/{id}/test goes to a disabled webhook too', async () => {
       const app = await world.newApp();
       const hook = receiver.newHook();
       const { id } = await newWebhook(world, app, { url: hook.url });
@@ -44,46 +39,38 @@ for (const engine of engines)
       assert.equal(hook.received.length, 1);
     });
 
-    it(
-      'POST /v1/webhooks/{id}/test: 502 when delivery failed, after one attempt that is in the log',
-      WEBHOOKS_PENDING,
-      async () => {
-        const app = await world.newApp();
-        const hook = receiver.newHook(() => 500);
-        const { id } = await newWebhook(world, app, { url: hook.url });
-        assertError(await test(app, id), 502);
-        const records = await deliveriesOf(world, app, id);
-        assert.deepEqual(
-          records.map((record) => [record.attempt_number, record.http_status]),
-          [[1, 500]],
-        );
-        assert.equal(hook.received.length, 1);
-      },
-    );
+    it('POST /v1/webhooks/{id}/test: 502 when delivery failed, after one attempt that is in the log', async () => {
+      const app = await world.newApp();
+      const hook = receiver.newHook(() => 500);
+      const { id } = await newWebhook(world, app, { url: hook.url });
+      assertError(await test(app, id), 502);
+      const records = await deliveriesOf(world, app, id);
+      assert.deepEqual(
+        records.map((record) => [record.attempt_number, record.http_status]),
+        [[1, 500]],
+      );
+      assert.equal(hook.received.length, 1);
+    });
 
-    it('POST /v1/webhooks/{id}/test: 404 when the webhook does not exist', WEBHOOKS_PENDING, async () => {
+    it('POST /v1/webhooks/{id}/test: 404 when the webhook does not exist', async () => {
       const [app, other] = [await world.newApp(), await world.newApp()];
       const { id } = await newWebhook(world, other, { url: 'https://example.com' });
       for (const unseen of [NO_ID, 'no-uuid', id])
         assertError(await test(app, unseen), 404, RECORD_NOT_FOUND);
     });
 
-    it(
-      'GET /v1/webhooks/deliveries gives 200 and an array, newest first, of the app’s own',
-      WEBHOOKS_PENDING,
-      async () => {
-        const app = await world.newApp();
-        const { id } = await newWebhook(world, app, { url: receiver.newHook().url });
-        for (const _time of [1, 2, 3]) await test(app, id);
-        const { status, body } = await list(app);
-        assert.deepEqual([status, body.length], [200, 3]);
-        const times = body.map(({ created_at }: { created_at: string }) => created_at);
-        assert.deepEqual(times, [...times].sort().reverse());
-        assert.deepEqual((await list(await world.newApp())).body, []);
-      },
-    );
+    it('GET /v1/webhooks/deliveries gives 200 and an array, newest first, of the app’s own', async () => {
+      const app = await world.newApp();
+      const { id } = await newWebhook(world, app, { url: receiver.newHook().url });
+      for (const _time of [1, 2, 3]) await test(app, id);
+      const { status, body } = await list(app);
+      assert.deepEqual([status, body.length], [200, 3]);
+      const times = body.map(({ created_at }: { created_at: string }) => created_at);
+      assert.deepEqual(times, [...times].sort().reverse());
+      assert.deepEqual((await list(await world.newApp())).body, []);
+    });
 
-    it('query parameter limit, int, default 25, 1 to 100', WEBHOOKS_PENDING, async () => {
+    it('query parameter limit, int, default 25, 1 to 100', async () => {
       const app = await world.newApp();
       const { id } = await newWebhook(world, app, { url: receiver.newHook().url });
       for (let sent = 0; sent < 26; sent++) await test(app, id);
@@ -94,7 +81,7 @@ for (const engine of engines)
         assertError(await list(app, `?limit=${limit}`), 400, 'request.invalid', 'limit');
     });
 
-    it('query parameter event_type, string: filters by event type', WEBHOOKS_PENDING, async () => {
+    it('query parameter event_type, string: filters by event type', async () => {
       const app = await world.newApp();
       const hook = receiver.newHook();
       const { id } = await newWebhook(world, app, { url: hook.url });
@@ -116,7 +103,7 @@ for (const engine of engines)
       assert.deepEqual((await list(app, '?event_type=open.attributed')).body, []);
     });
 
-    it('query parameter webhook_id, string: filters by webhook ID', WEBHOOKS_PENDING, async () => {
+    it('query parameter webhook_id, string: filters by webhook ID', async () => {
       const app = await world.newApp();
       const one = await newWebhook(world, app, { url: receiver.newHook().url });
       const two = await newWebhook(world, app, { url: receiver.newHook().url });
@@ -129,24 +116,20 @@ for (const engine of engines)
       assert.deepEqual((await list(app, `?webhook_id=${NO_ID}`)).body, []);
     });
 
-    it(
-      'POST /v1/webhooks/deliveries/{id}/redelivery sends the same bytes again',
-      WEBHOOKS_PENDING,
-      async () => {
-        const app = await world.newApp();
-        const hook = receiver.newHook();
-        const { id } = await newWebhook(world, app, { url: hook.url });
-        await test(app, id);
-        const [record] = await deliveriesOf(world, app, id);
-        const path = `/v1/webhooks/deliveries/${String(record?.id)}/redelivery`;
-        const answer = await world.call('POST', path, { key: app.keys.live });
-        assert.ok(answer.status >= 200 && answer.status < 300, answer.text);
-        const [first, second] = await hook.arrived(2);
-        assert.deepEqual(second?.raw, first?.raw);
-      },
-    );
+    it('POST /v1/webhooks/deliveries/{id}/redelivery sends the same bytes again', async () => {
+      const app = await world.newApp();
+      const hook = receiver.newHook();
+      const { id } = await newWebhook(world, app, { url: hook.url });
+      await test(app, id);
+      const [record] = await deliveriesOf(world, app, id);
+      const path = `/v1/webhooks/deliveries/${String(record?.id)}/redelivery`;
+      const answer = await world.call('POST', path, { key: app.keys.live });
+      assert.ok(answer.status >= 200 && answer.status < 300, answer.text);
+      const [first, second] = await hook.arrived(2);
+      assert.deepEqual(second?.raw, first?.raw);
+    });
 
-    it('GET /v1/audit-log: newest first, with limit and before', WEBHOOKS_PENDING, async () => {
+    it('GET /v1/audit-log: newest first, with limit and before', async () => {
       const app = await world.newApp();
       const { status, body } = await world.call('GET', '/v1/audit-log?limit=10', { key: app.keys.live });
       assert.equal(status, 200);

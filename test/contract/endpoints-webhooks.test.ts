@@ -4,7 +4,6 @@ import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { useWorld } from '../world.ts';
 import { NO_ID } from './endpoints.ts';
-import { WEBHOOKS_PENDING } from './pending.ts';
 import { assertError, assertUuidV7, RECORD_NOT_FOUND } from './shapes.ts';
 import { newWebhook } from './webhooks.ts';
 
@@ -14,38 +13,30 @@ for (const engine of engines)
   describe(`endpoints, webhooks, on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it(
-      'POST /v1/webhooks gives 201 and the webhook, enabled, for all events unless some are given',
-      WEBHOOKS_PENDING,
-      async () => {
-        const body = await newWebhook(world, await world.newApp(), { url: HOOK_URL });
-        const { id, createdAt, ...rest } = body;
-        assertUuidV7(id);
-        assert.ok(createdAt);
-        assert.deepEqual(rest, {
-          url: HOOK_URL,
-          events: [],
-          enabled: true,
-          template: null,
-          templateConfig: null,
-        });
-      },
-    );
+    it('POST /v1/webhooks gives 201 and the webhook, enabled, for all events unless some are given', async () => {
+      const body = await newWebhook(world, await world.newApp(), { url: HOOK_URL });
+      const { id, createdAt, ...rest } = body;
+      assertUuidV7(id);
+      assert.ok(createdAt);
+      assert.deepEqual(rest, {
+        url: HOOK_URL,
+        events: [],
+        enabled: true,
+        template: null,
+        templateConfig: null,
+      });
+    });
 
-    it(
-      'GET /v1/webhooks gives 200 and all webhooks of the app as an array, newest first',
-      WEBHOOKS_PENDING,
-      async () => {
-        const app = await world.newApp();
-        const one = await newWebhook(world, app, { url: HOOK_URL });
-        const two = await newWebhook(world, app, { url: HOOK_URL });
-        await newWebhook(world, await world.newApp(), { url: HOOK_URL });
-        const { status, body } = await world.call('GET', '/v1/webhooks', { key: app.keys.live });
-        assert.deepEqual([status, body], [200, [two, one]]);
-      },
-    );
+    it('GET /v1/webhooks gives 200 and all webhooks of the app as an array, newest first', async () => {
+      const app = await world.newApp();
+      const one = await newWebhook(world, app, { url: HOOK_URL });
+      const two = await newWebhook(world, app, { url: HOOK_URL });
+      await newWebhook(world, await world.newApp(), { url: HOOK_URL });
+      const { status, body } = await world.call('GET', '/v1/webhooks', { key: app.keys.live });
+      assert.deepEqual([status, body], [200, [two, one]]);
+    });
 
-    it('GET /v1/webhooks/{id} gives 200 and the webhook', WEBHOOKS_PENDING, async () => {
+    it('GET /v1/webhooks/{id} gives 200 and the webhook', async () => {
       const app = await world.newApp();
       const webhook = await newWebhook(world, app, { url: HOOK_URL });
       const { status, body } = await world.call('GET', `/v1/webhooks/${webhook.id}`, { key: app.keys.live });
@@ -57,52 +48,40 @@ for (const engine of engines)
       ['events', ['open.attributed']],
       ['enabled', false],
     ] as const)
-      it(
-        `PATCH /v1/webhooks/{id} field: ${field}, optional; null leaves it as it is`,
-        WEBHOOKS_PENDING,
-        async () => {
-          const app = await world.newApp();
-          const webhook = await newWebhook(world, app, { url: HOOK_URL, events: ['install.organic'] });
-          const patch = (given: unknown) =>
-            world.call('PATCH', `/v1/webhooks/${webhook.id}`, {
-              key: app.keys.live,
-              body: { [field]: given },
-            });
-          const asIs = await patch(null);
-          assert.deepEqual([asIs.status, asIs.body], [200, webhook]);
-          const changed = await patch(value);
-          assert.deepEqual([changed.status, changed.body], [200, { ...webhook, [field]: value }]);
-          assertError(await patch(7), 400, 'request.invalid', field);
-        },
-      );
-
-    it(
-      'PATCH /v1/webhooks/{id} field: events, an empty array means all events',
-      WEBHOOKS_PENDING,
-      async () => {
+      it(`PATCH /v1/webhooks/{id} field: ${field}, optional; null leaves it as it is`, async () => {
         const app = await world.newApp();
-        const { id } = await newWebhook(world, app, { url: HOOK_URL, events: ['install.organic'] });
-        const call = { key: app.keys.live, body: { events: [] } };
-        assert.deepEqual((await world.call('PATCH', `/v1/webhooks/${id}`, call)).body.events, []);
-      },
-    );
+        const webhook = await newWebhook(world, app, { url: HOOK_URL, events: ['install.organic'] });
+        const patch = (given: unknown) =>
+          world.call('PATCH', `/v1/webhooks/${webhook.id}`, {
+            key: app.keys.live,
+            body: { [field]: given },
+          });
+        const asIs = await patch(null);
+        assert.deepEqual([asIs.status, asIs.body], [200, webhook]);
+        const changed = await patch(value);
+        assert.deepEqual([changed.status, changed.body], [200, { ...webhook, [field]: value }]);
+        assertError(await patch(7), 400, 'request.invalid', field);
+      });
 
-    it(
-      'DELETE /v1/webhooks/{id} gives 204 with no body, and the webhook is gone',
-      WEBHOOKS_PENDING,
-      async () => {
-        const app = await world.newApp();
-        const key = app.keys.live;
-        const path = `/v1/webhooks/${(await newWebhook(world, app, { url: HOOK_URL })).id}`;
-        const { status, text } = await world.call('DELETE', path, { key });
-        assert.deepEqual([status, text], [204, '']);
-        assertError(await world.call('GET', path, { key }), 404, RECORD_NOT_FOUND);
-        assert.deepEqual((await world.call('GET', '/v1/webhooks', { key })).body, []);
-      },
-    );
+    it('PATCH /v1/webhooks/{id} field: events, an empty array means all events', async () => {
+      const app = await world.newApp();
+      const { id } = await newWebhook(world, app, { url: HOOK_URL, events: ['install.organic'] });
+      const call = { key: app.keys.live, body: { events: [] } };
+      assert.deepEqual((await world.call('PATCH', `/v1/webhooks/${id}`, call)).body.events, []);
+    });
+
+    it('DELETE /v1/webhooks/{id} gives 204 with no body, and the webhook is gone', async () => {
+      const app = await world.newApp();
+      const key = app.keys.live;
+      const path = `/v1/webhooks/${(await newWebhook(world, app, { url: HOOK_URL })).id}`;
+      const { status, text } = await world.call('DELETE', path, { key });
+      assert.deepEqual([status, text], [204, '']);
+      assertError(await world.call('GET', path, { key }), 404, RECORD_NOT_FOUND);
+      assert.deepEqual((await world.call('GET', '/v1/webhooks', { key })).body, []);
+    });
 
     for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-      it(`${method} of an unknown webhook, or another app’s, is 404`, WEBHOOKS_PENDING, async () => {
+      it(`${method} of an unknown webhook, or another app’s, is 404`, async () => {
         const owner = await world.newApp();
         const { id } = await newWebhook(world, owner, { url: HOOK_URL });
         const { live: key } = (await world.newApp()).keys;
@@ -119,32 +98,24 @@ for (const engine of engines)
         );
       });
 
-    it(
-      'GET /v1/webhooks/templates lists id, name and description: slack, discord, teams',
-      WEBHOOKS_PENDING,
-      async () => {
-        const { keys } = await world.newApp();
-        const { status, body } = await world.call('GET', '/v1/webhooks/templates', { key: keys.live });
-        assert.equal(status, 200);
-        const shown = body.map(({ id, name }: { id: string; name: string }) => [id, name]);
-        assert.deepEqual(shown, [
-          ['slack', 'Slack'],
-          ['discord', 'Discord'],
-          ['teams', 'Microsoft Teams'],
-        ]);
-        for (const { description } of body) assert.ok(typeof description === 'string' && description !== '');
-      },
-    );
+    it('GET /v1/webhooks/templates lists id, name and description: slack, discord, teams', async () => {
+      const { keys } = await world.newApp();
+      const { status, body } = await world.call('GET', '/v1/webhooks/templates', { key: keys.live });
+      assert.equal(status, 200);
+      const shown = body.map(({ id, name }: { id: string; name: string }) => [id, name]);
+      assert.deepEqual(shown, [
+        ['slack', 'Slack'],
+        ['discord', 'Discord'],
+        ['teams', 'Microsoft Teams'],
+      ]);
+      for (const { description } of body) assert.ok(typeof description === 'string' && description !== '');
+    });
 
-    it(
-      'webhooks belong to the app and serve both modes: a test key sees and changes them',
-      WEBHOOKS_PENDING,
-      async () => {
-        const app = await world.newApp();
-        const webhook = await newWebhook(world, app, { url: HOOK_URL });
-        const call = { key: app.keys.test, body: { enabled: false } };
-        assert.equal((await world.call('PATCH', `/v1/webhooks/${webhook.id}`, call)).status, 200);
-        assert.equal((await world.call('GET', '/v1/webhooks', { key: app.keys.test })).body.length, 1);
-      },
-    );
+    it('webhooks belong to the app and serve both modes: a test key sees and changes them', async () => {
+      const app = await world.newApp();
+      const webhook = await newWebhook(world, app, { url: HOOK_URL });
+      const call = { key: app.keys.test, body: { enabled: false } };
+      assert.equal((await world.call('PATCH', `/v1/webhooks/${webhook.id}`, call)).status, 200);
+      assert.equal((await world.call('GET', '/v1/webhooks', { key: app.keys.test })).body.length, 1);
+    });
   });

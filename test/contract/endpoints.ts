@@ -1,5 +1,5 @@
 /** Every endpoint that a key of an app opens, and which kind of key that is. */
-import { POSTBACKS_PENDING, PRIVACY_PENDING, WEBHOOKS_PENDING } from './pending.ts';
+import { POSTBACKS_PENDING, PRIVACY_PENDING } from './pending.ts';
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -29,8 +29,8 @@ const secret = (
   opensWith: 'secret',
   pending,
 });
-const live = (method: Endpoint['method'], path: string, pending: Endpoint['pending']): Endpoint => ({
-  ...secret(method, path, pending),
+const live = (method: Endpoint['method'], path: string): Endpoint => ({
+  ...secret(method, path),
   opensWith: 'live',
 });
 const sdk = (name: string): Endpoint => ({ ...secret('POST', `/v1/sdk/${name}`), opensWith: 'sdk' });
@@ -44,16 +44,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('POST', '/v1/privacy/erase', PRIVACY_PENDING),
   secret('GET', `/v1/privacy/erase/${NO_ID}`, PRIVACY_PENDING),
   secret('POST', '/v1/privacy/export', PRIVACY_PENDING),
-  secret('POST', '/v1/webhooks', WEBHOOKS_PENDING),
-  secret('GET', '/v1/webhooks', WEBHOOKS_PENDING),
-  secret('GET', `/v1/webhooks/${NO_ID}`, WEBHOOKS_PENDING),
-  secret('PATCH', `/v1/webhooks/${NO_ID}`, WEBHOOKS_PENDING),
-  secret('DELETE', `/v1/webhooks/${NO_ID}`, WEBHOOKS_PENDING),
-  secret('GET', '/v1/webhooks/templates', WEBHOOKS_PENDING),
-  live('POST', `/v1/webhooks/${NO_ID}/test`, WEBHOOKS_PENDING),
-  live('GET', '/v1/webhooks/deliveries', WEBHOOKS_PENDING),
-  secret('POST', `/v1/webhooks/deliveries/${NO_ID}/redelivery`, WEBHOOKS_PENDING),
-  secret('GET', '/v1/audit-log', WEBHOOKS_PENDING),
+  secret('POST', '/v1/webhooks'),
+  secret('GET', '/v1/webhooks'),
+  secret('GET', `/v1/webhooks/${NO_ID}`),
+  secret('PATCH', `/v1/webhooks/${NO_ID}`),
+  secret('DELETE', `/v1/webhooks/${NO_ID}`),
+  secret('GET', '/v1/webhooks/templates'),
+  live('POST', `/v1/webhooks/${NO_ID}/test`),
+  live('GET', '/v1/webhooks/deliveries'),
+  secret('POST', `/v1/webhooks/deliveries/${NO_ID}/redelivery`),
+  secret('GET', '/v1/audit-log'),
   secret('POST', '/v1/skan/postbacks', POSTBACKS_PENDING),
   secret('GET', `/v1/installs/${NO_ID}`),
   sdk('install'),

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { useWorld } from '../world.ts';
-import { WEBHOOKS_PENDING } from './pending.ts';
 import { once, until } from './until.ts';
 import { RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { CAUSES, deliveriesOf, newWebhook } from './webhooks.ts';
@@ -27,7 +26,7 @@ for (const engine of engines)
       return { status, record, hook };
     }
 
-    it('Timeout: 10 seconds per attempt', WEBHOOKS_PENDING, async () => {
+    it('Timeout: 10 seconds per attempt', async () => {
       const { status, record } = await testOf('never');
       assert.equal(status, 502);
       assert.deepEqual([record.success, record.http_status, record.response_body], [false, 0, '']);
@@ -39,13 +38,13 @@ for (const engine of engines)
     });
 
     for (const answer of [200, 201, 202, 204, 299])
-      it(`Success: any 2xx status, ${answer}`, WEBHOOKS_PENDING, async () => {
+      it(`Success: any 2xx status, ${answer}`, async () => {
         const { status, record } = await testOf(answer);
         assert.deepEqual([status, record.success, record.http_status], [200, true, answer]);
       });
 
     for (const answer of [300, 302, 304, 400, 404, 410, 429, 500, 503])
-      it(`Success: no other status, ${answer}; redirects are not followed`, WEBHOOKS_PENDING, async () => {
+      it(`Success: no other status, ${answer}; redirects are not followed`, async () => {
         const { status, record, hook } = await testOf(answer);
         assert.deepEqual([status, record.success, record.http_status], [502, false, answer]);
         assert.equal(hook.received.length, 1);
@@ -65,7 +64,7 @@ for (const engine of engines)
       return { hook, entry, records: (await deliveriesOf(world, app, id)).reverse() };
     });
 
-    it('Max attempts: 3', WEBHOOKS_PENDING, async () => {
+    it('Max attempts: 3', async () => {
       const { hook, records } = await failed();
       assert.deepEqual(
         records.map((record) => record.attempt_number),
@@ -74,31 +73,27 @@ for (const engine of engines)
       assert.equal(hook.received.length, 3);
     });
 
-    it('Backoff between attempts: 1s, then 5s, after the failure before', WEBHOOKS_PENDING, async () => {
+    it('Backoff between attempts: 1s, then 5s, after the failure before', async () => {
       const times = (await failed()).records.map((record) => Date.parse(String(record.created_at)));
       const [first = 0, second = 0, third = 0] = times;
       assert.ok(second - first >= 1_000 - TIMER_SLACK_MS, `${second - first} ms`);
       assert.ok(third - second >= 5_000 - TIMER_SLACK_MS, `${third - second} ms`);
     });
 
-    it('if all 3 attempts fail, the failure is recorded in an audit log', WEBHOOKS_PENDING, async () => {
+    it('if all 3 attempts fail, the failure is recorded in an audit log', async () => {
       assert.ok((await failed()).entry);
     });
 
-    it(
-      'every attempt is recorded in the delivery log, and retries send identical bytes',
-      WEBHOOKS_PENDING,
-      async () => {
-        const { hook, records } = await failed();
-        assert.equal(records.length, 3);
-        const [first] = hook.received;
-        for (const { raw } of hook.received) assert.deepEqual(raw, first?.raw);
-        const ids = hook.received.map(({ headers }) => headers['webhook-id']);
-        assert.equal(new Set(ids).size, 1);
-      },
-    );
+    it('every attempt is recorded in the delivery log, and retries send identical bytes', async () => {
+      const { hook, records } = await failed();
+      assert.equal(records.length, 3);
+      const [first] = hook.received;
+      for (const { raw } of hook.received) assert.deepEqual(raw, first?.raw);
+      const ids = hook.received.map(({ headers }) => headers['webhook-id']);
+      assert.equal(new Set(ids).size, 1);
+    });
 
-    it('an attempt that succeeds is the last', WEBHOOKS_PENDING, async () => {
+    it('an attempt that succeeds is the last', async () => {
       const app = await world.newApp();
       const hook = receiver.newHook((nth) => (nth === 1 ? 503 : 204));
       const { id } = await newWebhook(world, app, { url: hook.url });
@@ -114,7 +109,7 @@ for (const engine of engines)
       assert.equal(hook.received.length, 2);
     });
 
-    it('a dead receiver delays nobody else’s deliveries', WEBHOOKS_PENDING, async () => {
+    it('a dead receiver delays nobody else’s deliveries', async () => {
       const app = await world.newApp();
       const [dead, alive] = [receiver.newHook(() => 'never'), receiver.newHook()];
       for (const { url } of [dead, alive]) await newWebhook(world, app, { url });
@@ -123,18 +118,14 @@ for (const engine of engines)
       await alive.arrived(8);
     });
 
-    it(
-      'a loopback address is refused, at the latest when it is connected to, unless it is allowed',
-      WEBHOOKS_PENDING,
-      async () => {
-        const app = await world.newApp();
-        const key = app.keys.live;
-        const body = { url: 'http://[::1]:9/hook', secret: 'a secret' };
-        const created = await world.call('POST', '/v1/webhooks', { key, body });
-        assert.ok([201, 400].includes(created.status), created.text);
-        if (created.status === 400) return;
-        assert.equal((await world.call('POST', `/v1/webhooks/${created.body.id}/test`, { key })).status, 502);
-        assert.equal((await deliveriesOf(world, app, created.body.id))[0]?.http_status, 0);
-      },
-    );
+    it('a loopback address is refused, at the latest when it is connected to, unless it is allowed', async () => {
+      const app = await world.newApp();
+      const key = app.keys.live;
+      const body = { url: 'http://[::1]:9/hook', secret: 'a secret' };
+      const created = await world.call('POST', '/v1/webhooks', { key, body });
+      assert.ok([201, 400].includes(created.status), created.text);
+      if (created.status === 400) return;
+      assert.equal((await world.call('POST', `/v1/webhooks/${created.body.id}/test`, { key })).status, 502);
+      assert.equal((await deliveriesOf(world, app, created.body.id))[0]?.http_status, 0);
+    });
   });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { freshAddress, IPHONE_FINGERPRINT, useWorld } from '../world.ts';
-import { POSTBACKS_PENDING, WEBHOOKS_PENDING } from './pending.ts';
+import { POSTBACKS_PENDING } from './pending.ts';
 import { APP_STORE_ID } from './postbacks.ts';
 import { envelopeOf, type Hook, RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { CAUSES, newWebhook } from './webhooks.ts';
@@ -32,7 +32,7 @@ for (const engine of engines)
     }
 
     for (const [event, when, fired] of FIRES)
-      it(`${event} fires when: ${when}`, WEBHOOKS_PENDING, async () => {
+      it(`${event} fires when: ${when}`, async () => {
         const { app, hook } = await listening();
         await CAUSES[event](world, app);
         await hook.arrived(fired.length);
@@ -50,13 +50,13 @@ for (const engine of engines)
       },
     );
 
-    it('test.webhook fires when: The test endpoint is called', WEBHOOKS_PENDING, async () => {
+    it('test.webhook fires when: The test endpoint is called', async () => {
       const { app, hook, id } = await listening();
       await world.call('POST', `/v1/webhooks/${id}/test`, { key: app.keys.live });
       assert.deepEqual(typesAt(hook), ['test.webhook']);
     });
 
-    it('an open without a match fires nothing', WEBHOOKS_PENDING, async () => {
+    it('an open without a match fires nothing', async () => {
       const { app, hook } = await listening();
       const call = {
         key: app.keys.live_publishable,
@@ -69,7 +69,7 @@ for (const engine of engines)
       assert.deepEqual(typesAt(hook), ['install.organic']);
     });
 
-    it('a retry with the same client-made id fires nothing', WEBHOOKS_PENDING, async () => {
+    it('a retry with the same client-made id fires nothing', async () => {
       const { app, hook } = await listening();
       const installId = randomUUID();
       const event = { installId, eventName: 'purchase', eventId: randomUUID() };
@@ -82,7 +82,7 @@ for (const engine of engines)
       assert.deepEqual(typesAt(hook), ['event.recorded', 'install.attributed', 'install.organic']);
     });
 
-    it('each good event of a batch fires', WEBHOOKS_PENDING, async () => {
+    it('each good event of a batch fires', async () => {
       const { app, hook } = await listening({}, ['event.recorded']);
       const { installId } = (await world.install(app)).body;
       const events = [
@@ -95,28 +95,24 @@ for (const engine of engines)
       assert.deepEqual(names.sort(), ['one', 'two']);
     });
 
-    it(
-      'a webhook with an empty events array receives all types, another one those it names',
-      WEBHOOKS_PENDING,
-      async () => {
-        const { app, hook: all } = await listening();
-        const some = receiver.newHook();
-        await newWebhook(world, app, { url: some.url, events: ['install.attributed', 'event.recorded'] });
-        for (const cause of ['install.organic', 'install.attributed', 'event.recorded'] as const)
-          await CAUSES[cause](world, app);
-        await all.arrived(4);
-        await some.arrived(2);
-        assert.deepEqual(typesAt(all), [
-          'event.recorded',
-          'install.attributed',
-          'install.organic',
-          'install.organic',
-        ]);
-        assert.deepEqual(typesAt(some), ['event.recorded', 'install.attributed']);
-      },
-    );
+    it('a webhook with an empty events array receives all types, another one those it names', async () => {
+      const { app, hook: all } = await listening();
+      const some = receiver.newHook();
+      await newWebhook(world, app, { url: some.url, events: ['install.attributed', 'event.recorded'] });
+      for (const cause of ['install.organic', 'install.attributed', 'event.recorded'] as const)
+        await CAUSES[cause](world, app);
+      await all.arrived(4);
+      await some.arrived(2);
+      assert.deepEqual(typesAt(all), [
+        'event.recorded',
+        'install.attributed',
+        'install.organic',
+        'install.organic',
+      ]);
+      assert.deepEqual(typesAt(some), ['event.recorded', 'install.attributed']);
+    });
 
-    it('events go to each enabled webhook of the app, and to no other app’s', WEBHOOKS_PENDING, async () => {
+    it('events go to each enabled webhook of the app, and to no other app’s', async () => {
       const { app, hook } = await listening();
       const second = receiver.newHook();
       await newWebhook(world, app, { url: second.url });

@@ -151,6 +151,17 @@ for (const engine of engines)
     });
 
     if (engine === 'postgres')
+      it('what is counted by address for all processes is stored without the address', async () => {
+        const { keys } = await world.newApp();
+        const from = freshAddress();
+        await debug(keys.live, from);
+        const { rows } = await sql`select * from rate_limits`.execute(world.service.ctx.db);
+        const counters = JSON.stringify(rows);
+        assert.match(counters, /"debug:[\w-]{22}"/);
+        assert.ok(!counters.includes(from), counters);
+      });
+
+    if (engine === 'postgres')
       it('requests pass when the counter’s store is away', async () => {
         const app = await world.newApp();
         await sql`alter table rate_limits rename to rate_limits_away`.execute(world.service.ctx.db);

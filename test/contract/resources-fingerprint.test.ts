@@ -18,9 +18,10 @@ const FIELDS: readonly FingerprintField[] = [
   { name: 'platform', type: 'string', values: ['ANDROID', 'IOS', 'android', 'iOS'] },
   { name: 'osVersion', type: 'string', values: ['17.5.1', '14'] },
   { name: 'deviceModel', type: 'string', values: ['iPhone15,2', 'Pixel 8'] },
-  { name: 'screenWidth', type: 'int', values: [1_179, 0] },
-  { name: 'screenHeight', type: 'int', values: [2_556, 0] },
-  { name: 'screenDensity', type: 'number', values: [3, 2.625] },
+  // More than the contract's whole numbers: no install is lost for a size that is none.
+  { name: 'screenWidth', type: 'number', values: [1_179, 0, 1_079.5, -1] },
+  { name: 'screenHeight', type: 'number', values: [2_556, 0, 2_339.5, -1] },
+  { name: 'screenDensity', type: 'number', values: [3, 2.625, 420, -1] },
   { name: 'locale', type: 'string', values: ['en_US', 'zh-Hant-TW'] },
   { name: 'timezone', type: 'string', values: ['Europe/Berlin', 'America/Argentina/Buenos_Aires'] },
   { name: 'appVersion', type: 'string', values: ['7.0.1'] },

@@ -40,9 +40,9 @@ export type FingerprintMatch = { readonly candidates: readonly WeighedCandidate[
 );
 
 /** On made-up traffic (`bench/matching`), matches at or above it were right in 99 of 100 cases, in a dense city in 97. */
-const THRESHOLD = 0.7;
+export const THRESHOLD = 0.7;
 /** The best device must be so many times as probable as the next. */
-const MARGIN = 3;
+export const MARGIN = 3;
 
 /**
  * Which click's device made the install, if any.

@@ -53,7 +53,12 @@ export function tellStories(lives: readonly Life[]): string {
     return life.install !== null && !seen.has(kind) && seen.add(kind);
   });
   const told = [...new Set([...wrong, ...kinds])].slice(0, MAX_TOLD);
-  return told.map(tellStory).join('\n\n');
+  const left = lives.length - told.length;
+  const rest =
+    left === 0
+      ? []
+      : [`${left} more ${left === 1 ? 'story is' : 'stories are'} left out; --json has them all.`];
+  return [...told.map(tellStory), ...rest].join('\n\n');
 }
 
 export function drawTable({ installs, opens }: Pick<ReturnType<typeof summarise>, 'installs' | 'opens'>) {

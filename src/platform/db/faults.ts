@@ -10,12 +10,12 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /**
- * Socket errors; of PostgreSQL (Appendix A) its connection exceptions (class 08), a read-only server (25006), what it
- * lacks, such as disk space or connections (53), shutdowns (57P0x), statements it ended for their length (57014) and
- * faults of its system (58).
+ * Socket errors; of PostgreSQL (Appendix A) its connection exceptions (class 08), a read-only server (25006),
+ * transactions it ended for the sake of others, such as deadlocks (40), what it lacks, such as disk space or connections
+ * (53), shutdowns (57P0x), statements it ended for their length (57014) and faults of its system (58).
  */
 const UNAVAILABLE_CODE =
-  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|25006|53|57P0|57014|58)/;
+  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|25006|40|53|57P0|57014|58)/;
 /** What `pg` says without a code when a connection breaks or none becomes free in time. */
 const UNAVAILABLE_TEXT =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;

@@ -22,6 +22,10 @@ export interface Tables {
   installs: InstallsTable;
   opens: OpensTable;
   events: EventsTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries_due: DeliveriesDueTable;
+  webhook_attempts: AttemptsTable;
+  audit_log: AuditLogTable;
 }
 
 export interface AppsTable {
@@ -184,5 +188,74 @@ export interface EventsTable {
   user_id: string | null;
   sandbox: Flag;
   occurred_at: string;
+  created_at: string;
+}
+
+export interface WebhooksTable {
+  app_id: string;
+  id: string;
+  url: string;
+  /** Encrypted, as the former one is. */
+  secret: string | null;
+  /** Signs beside the secret until then. */
+  former_secret: string | null;
+  former_secret_until: string | null;
+  /** JSON array of event types; an empty one means all. */
+  events: string;
+  enabled: Flag;
+  template: string | null;
+  /** JSON object. */
+  template_config: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What is still to be sent: one row for each webhook that an event goes to. */
+export interface DeliveriesDueTable {
+  app_id: string;
+  id: string;
+  webhook_id: string;
+  /** What receivers know the message by; a redelivery has it again. */
+  message_id: string;
+  event_type: string;
+  sandbox: Flag;
+  /** The bytes that every attempt sends. */
+  request_body: string;
+  failed_attempts: number;
+  due_at: string;
+  /** Whose attempt is under way; null when nobody's is. */
+  lease_id: string | null;
+  leased_until: string | null;
+}
+
+/** The delivery log: one row for each attempt, written before it and completed after it. */
+export interface AttemptsTable {
+  app_id: string;
+  id: string;
+  webhook_id: string;
+  message_id: string;
+  event_type: string;
+  sandbox: Flag;
+  webhook_url: string;
+  request_body: string;
+  /** 0 where there was no answer. */
+  http_status: number;
+  response_body: string;
+  error_message: string | null;
+  attempt_number: number;
+  success: Flag;
+  duration_ms: number;
+  started_at: string;
+  /** Null while it is under way. */
+  finished_at: string | null;
+}
+
+export interface AuditLogTable {
+  app_id: string;
+  id: string;
+  action: string;
+  /** JSON object. */
+  details: string;
+  sandbox: Flag;
   created_at: string;
 }

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { normaliseAddress } from '../address.ts';
 import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
 
@@ -12,7 +11,7 @@ export interface RateLimit {
   /** Exact across all processes; others count in each process. */
   readonly shared: boolean;
   /** Whose requests are counted together. */
-  readonly countedBy: (request: FastifyRequest) => string;
+  readonly countedBy: (request: FastifyRequest, ctx: Ctx) => string;
 }
 
 const WINDOW_SECONDS = 60;
@@ -22,7 +21,7 @@ export function limitRate(ctx: Ctx, limit: RateLimit) {
   const limiter = limiterFor(ctx, limit);
   const policy = `"${limit.name}";q=${limit.points};w=${WINDOW_SECONDS}`;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { count, refused } = await consume(ctx, limiter, limit.countedBy(request));
+    const { count, refused } = await consume(ctx, limiter, limit.countedBy(request, ctx));
     if (count === null) return;
     const resetSeconds = Math.max(1, Math.ceil(count.msBeforeNext / 1_000));
     reply.header('ratelimit-policy', policy);
@@ -35,9 +34,12 @@ export function limitRate(ctx: Ctx, limit: RateLimit) {
   };
 }
 
-/** The address that counts as one caller: an IPv6 network counts whole. */
-export function callerAddress(request: FastifyRequest): string {
-  return normaliseAddress(request.ip) ?? 'unknown';
+/** What an address is hashed for here: no app's records can be joined with the counters. */
+const HASHED_FOR = 'rate limits';
+
+/** One caller for each address, an IPv6 network counting whole; hashed, since shared counters are in the database. */
+export function callerAddress({ ip }: FastifyRequest, { secrets }: Ctx): string {
+  return secrets.hashAddress(HASHED_FOR, ip) ?? 'unknown';
 }
 
 /** SDK calls count by address and never by key: all phones share one. */

@@ -1,0 +1,1 @@
+export { type AuditEntry, insertAuditEntries } from './queries.ts';

@@ -1,0 +1,26 @@
+import { type Static, Type } from 'typebox';
+import { Id, JsonObject, Timestamp } from '../platform/http/schemas.ts';
+import type { AuditEntry } from './queries.ts';
+
+export const ListAuditLog = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+  before: Type.Optional(
+    Type.String({ description: 'Id of the last entry seen, or a time: the entries before it follow' }),
+  ),
+});
+
+export const AuditLogEntry = Type.Object({
+  id: Id,
+  action: Type.String({ description: 'What happened, such as webhook.delivery_failed' }),
+  details: JsonObject(),
+  createdAt: Timestamp,
+});
+
+export function presentEntry({
+  id,
+  action,
+  details,
+  created_at: createdAt,
+}: AuditEntry): Static<typeof AuditLogEntry> {
+  return { id, action, details: JSON.parse(details) as Record<string, unknown>, createdAt };
+}

@@ -1,0 +1,50 @@
+import type { Actor } from '../apps/index.ts';
+import { isoTime } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { AppError } from '../platform/errors.ts';
+import { checkUrl } from './check-url.ts';
+import { insertWebhook, listWebhooks } from './queries.ts';
+import type { CreateWebhookInput } from './schemas.ts';
+import { secretOwner, type WebhookRow } from './webhook.ts';
+
+/** Each event is written once for each of them. */
+const MAX_WEBHOOKS = 100;
+
+/** Creates a webhook, enabled. Runs in the caller's transaction. */
+export async function createWebhook(
+  ctx: Ctx,
+  { actor, ...input }: CreateWebhookInput & { actor: Actor },
+): Promise<WebhookRow> {
+  checkUrl(ctx, input.url);
+  const secret = input.secret ?? null;
+  const template = input.template ?? null;
+  if (secret === null && template === null)
+    throw new AppError('request.invalid', { message: 'secret is required when no template is given.' });
+  if ((await listWebhooks(ctx.db, actor.appId)).length >= MAX_WEBHOOKS)
+    throw new AppError('webhook.too_many');
+
+  const key = { app_id: actor.appId, id: ctx.ids.next() };
+  const now = isoTime(ctx.clock.nowMs());
+  const webhook: WebhookRow = {
+    ...key,
+    url: input.url,
+    secret: secret === null ? null : ctx.secrets.encrypt(secret, secretOwner(key)),
+    former_secret: null,
+    former_secret_until: null,
+    events: JSON.stringify([...new Set(input.events ?? [])]),
+    enabled: 1,
+    template,
+    template_config: configText(input.templateConfig),
+    created_at: now,
+    updated_at: now,
+  };
+  await insertWebhook(ctx.db, webhook);
+  return webhook;
+}
+
+/** The options as they were given; what no template knows is not kept. */
+function configText(config: CreateWebhookInput['templateConfig']): string | null {
+  if (config === null || config === undefined) return null;
+  const { mentionText, accentColor } = config;
+  return JSON.stringify({ mentionText, accentColor });
+}

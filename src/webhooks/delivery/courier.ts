@@ -1,0 +1,174 @@
+/**
+ * Sends what is due, in turns. A turn is one transaction: it records how attempts ended, takes what is due for lanes
+ * with free places, and writes a record of each attempt that is about to begin. While a turn is committed, more
+ * attempts end and more becomes due, so that under load turns grow by themselves. What a crash cuts is given back when
+ * its lease ends, and its attempt is marked as interrupted.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND_MS } from '../../platform/clock.ts';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { type Loop, startLoop } from '../../platform/loop.ts';
+import { createOutgoing, type Outgoing, parseNetworks } from '../../platform/outgoing/index.ts';
+import type { DueRow } from '../queries.ts';
+import type { WebhookRow } from '../webhook.ts';
+import { type Attempt, completed, type Ended, toAttempt, waitAfter } from './attempt.ts';
+import { type Asked, type Lane, Lanes, MAX_UNDER_WAY } from './lanes.ts';
+import {
+  completeAttempts,
+  insertAttempts,
+  LEASE_MS,
+  listWaiting,
+  markInterrupted,
+  releaseAllLeases,
+} from './queue.ts';
+import { recordEnded } from './record-ended.ts';
+import { type Outcome, send, targetOf } from './send.ts';
+import { takeDue } from './take-due.ts';
+
+export interface Courier {
+  /** Deliveries were committed: they leave at once. */
+  wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void;
+  /** One attempt, now, whether the webhook is enabled or not. It is in the log when this returns. */
+  sendOnce(webhook: WebhookRow, delivery: DueRow): Promise<Outcome>;
+  /** Lets attempts under way end for a while, interrupts the others, and records how they ended. */
+  stop(): Promise<void>;
+}
+
+/** Other processes' deliveries, and what a crash left, are found after this at the latest. */
+const LOOK_EVERY_MS = SECOND_MS;
+const WAIT_AFTER_FAULT_MS = SECOND_MS;
+const STOP_PATIENCE_MS = 2 * SECOND_MS;
+/** Timers may be a little early by the clock that says what is due. */
+const TIMER_SLACK_MS = 5;
+
+/** Starts delivering. */
+export async function createCourier(ctx: Ctx): Promise<Courier> {
+  // What a crash left is nobody's, where no other process may be at it.
+  if (!ctx.store.isShared) {
+    await releaseAllLeases(ctx.db);
+    await markInterrupted(ctx, ctx.clock.nowMs() + SECOND_MS);
+  }
+  return new RunningCourier(ctx);
+}
+
+class RunningCourier implements Courier {
+  readonly #ctx: Ctx;
+  readonly #outgoing: Outgoing;
+  readonly #looking: Loop;
+  readonly #lanes = new Lanes();
+  readonly #interruption = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #underWay = new Set<Promise<void>>();
+  #ended: Ended[] = [];
+  #isStopping = false;
+  /** The run of turns under way, if any. */
+  #turns: Promise<void> | null = null;
+
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx;
+    this.#outgoing = createOutgoing({
+      allowed: parseNetworks(ctx.config.webhookAllowCidrs),
+      // Many webhooks may lead to one chat platform: the lanes bound them, not its name.
+      connectionsPerOrigin: MAX_UNDER_WAY,
+    });
+    this.#looking = startLoop('webhook deliveries', LOOK_EVERY_MS, ctx.log, () => this.#look());
+  }
+
+  wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void {
+    for (const { app_id: appId, webhook_id: webhookId } of deliveries) this.#lanes.wake(appId, webhookId);
+    this.#takeTurns();
+  }
+
+  async sendOnce(webhook: WebhookRow, delivery: DueRow): Promise<Outcome> {
+    const attempt = toAttempt(this.#ctx, delivery, targetOf(this.#ctx, webhook));
+    await insertAttempts(this.#ctx.db, [attempt.record]);
+    const outcome = await this.#send(attempt);
+    await completeAttempts(this.#ctx.db, [completed(this.#ctx, attempt, outcome)]);
+    return outcome;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#looking.stop();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.#turns;
+    await Promise.race([Promise.all(this.#underWay), sleep(STOP_PATIENCE_MS, undefined, { ref: false })]);
+    this.#interruption.abort();
+    await Promise.all(this.#underWay);
+    await this.#turns;
+    await this.#outgoing.close();
+  }
+
+  /** One turn after the other as long as there is anything to do. */
+  #takeTurns(): void {
+    this.#turns ??= this.#turnWhileNeeded();
+  }
+
+  async #turnWhileNeeded(): Promise<void> {
+    // What is woken in one go makes one turn.
+    await Promise.resolve();
+    for (;;) {
+      const asked = this.#isStopping ? [] : this.#lanes.next();
+      if (asked.length === 0 && this.#ended.length === 0) break;
+      try {
+        await this.#turn(asked);
+      } catch (error) {
+        this.#ctx.log.warn({ err: error }, 'webhook deliveries could not be recorded; it is tried again');
+        // At a stop nobody tries again: what is not recorded is sent again when its lease ends.
+        if (this.#isStopping) break;
+        await sleep(WAIT_AFTER_FAULT_MS);
+      }
+    }
+    // In the same instant as nothing was left to do: whoever comes later starts anew.
+    this.#turns = null;
+  }
+
+  async #turn(asked: readonly Asked[]): Promise<void> {
+    const ended = this.#ended;
+    this.#ended = [];
+    for (const { lane } of asked) lane.mayBeDue = false;
+    try {
+      const attempts = await inTransaction(this.#ctx, async (tx) => {
+        await recordEnded(tx, ended);
+        return await takeDue(tx, asked);
+      });
+      for (const each of ended) this.#scheduleRetry(each);
+      for (const { lane, attempt } of attempts) this.#begin(lane, attempt);
+    } catch (error) {
+      this.#ended = [...ended, ...this.#ended];
+      for (const { lane } of asked) lane.mayBeDue = true;
+      throw error;
+    }
+  }
+
+  #begin(lane: Lane, attempt: Attempt): void {
+    lane.underWay += 1;
+    const sending = this.#send(attempt).then((outcome) => {
+      this.#lanes.ended(lane, outcome.success);
+      this.#ended.push({ attempt, outcome });
+      this.#underWay.delete(sending);
+      this.#takeTurns();
+    });
+    this.#underWay.add(sending);
+  }
+
+  async #send({ target, delivery }: Attempt): Promise<Outcome> {
+    const signal = this.#interruption.signal;
+    return await send(this.#ctx, { outgoing: this.#outgoing, target, message: delivery, signal });
+  }
+
+  #scheduleRetry({ attempt: { delivery }, outcome }: Ended): void {
+    const waitMs = waitAfter(delivery, outcome);
+    if (waitMs === null || this.#isStopping) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.wake([delivery]);
+    }, waitMs + TIMER_SLACK_MS);
+    this.#timers.add(timer);
+  }
+
+  async #look(): Promise<void> {
+    await markInterrupted(this.#ctx, this.#ctx.clock.nowMs() - LEASE_MS);
+    this.wake(await listWaiting(this.#ctx.db));
+  }
+}

@@ -1,0 +1,1 @@
+export { type Courier, createCourier } from './courier.ts';

@@ -1,0 +1,132 @@
+/** Every statement on what is due and on attempts under way. They run in the courier's transactions. */
+import { isoTime } from '../../platform/clock.ts';
+import type { Ctx } from '../../platform/ctx.ts';
+import type { Db } from '../../platform/db/index.ts';
+import type { AttemptRow, DueRow } from '../queries.ts';
+import { ATTEMPT_TIMEOUT_MS, INTERRUPTED } from './send.ts';
+
+/** Longer than an attempt: whoever holds a lease is done before it ends, or is gone. */
+export const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
+
+/** Takes what is due, oldest first: nobody else sends it until the lease ends. */
+export async function leaseDue(
+  tx: Ctx,
+  { appId, webhookId }: { appId: string; webhookId: string },
+  limit: number,
+): Promise<DueRow[]> {
+  const nowMs = tx.clock.nowMs();
+  const now = isoTime(nowMs);
+  const due = tx.db
+    .selectFrom('webhook_deliveries_due')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('webhook_id', '=', webhookId)
+    .where('due_at', '<=', now)
+    .where((where) => where.or([where('leased_until', 'is', null), where('leased_until', '<=', now)]))
+    .orderBy('due_at')
+    .limit(limit)
+    // Other processes pass over what this one is taking.
+    .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked());
+  return await tx.db
+    .updateTable('webhook_deliveries_due')
+    .set({ lease_id: tx.ids.next(), leased_until: isoTime(nowMs + LEASE_MS) })
+    .where('app_id', '=', appId)
+    .where('id', 'in', due)
+    .returningAll()
+    .execute();
+}
+
+/** Attempts that are about to begin. */
+export async function insertAttempts(db: Db, attempts: readonly AttemptRow[]): Promise<void> {
+  if (attempts.length > 0) await db.insertInto('webhook_attempts').values(attempts).execute();
+}
+
+/** How attempts ended. */
+export async function completeAttempts(db: Db, attempts: readonly AttemptRow[]): Promise<void> {
+  if (attempts.length === 0) return;
+  await db
+    .insertInto('webhook_attempts')
+    .values(attempts)
+    .onConflict((conflict) =>
+      conflict.columns(['app_id', 'id']).doUpdateSet(({ ref }) => ({
+        http_status: ref('excluded.http_status'),
+        response_body: ref('excluded.response_body'),
+        error_message: ref('excluded.error_message'),
+        success: ref('excluded.success'),
+        duration_ms: ref('excluded.duration_ms'),
+        finished_at: ref('excluded.finished_at'),
+      })),
+    )
+    .execute();
+}
+
+/** Deliveries of one app that arrived or were given up, as far as their leases are still ours. */
+export async function deleteDue(db: Db, deliveries: readonly DueRow[]): Promise<void> {
+  const [first] = deliveries;
+  if (first === undefined) return;
+  const leaseIds = new Set(deliveries.map(({ lease_id: leaseId }) => leaseId));
+  await db
+    .deleteFrom('webhook_deliveries_due')
+    .where('app_id', '=', first.app_id)
+    .where(
+      'id',
+      'in',
+      deliveries.map(({ id }) => id),
+    )
+    .where('lease_id', 'in', [...leaseIds])
+    .execute();
+}
+
+/** Gives a delivery back, to be tried again. */
+export async function releaseDue(
+  db: Db,
+  { app_id: appId, id, lease_id: leaseId }: DueRow,
+  next: { failedAttempts: number; dueAt: string },
+): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries_due')
+    .set({ failed_attempts: next.failedAttempts, due_at: next.dueAt, lease_id: null, leased_until: null })
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .where('lease_id', '=', leaseId)
+    .execute();
+}
+
+/** Server's own: gives back what a process that is gone had taken. Only where no other process is there. */
+export async function releaseAllLeases(db: Db): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries_due')
+    .set({ lease_id: null, leased_until: null })
+    .where('lease_id', 'is not', null)
+    .execute();
+}
+
+/** Server's own: attempts that began before and whose end nobody will tell. */
+export async function markInterrupted(ctx: Ctx, startedBeforeMs: number): Promise<void> {
+  await ctx.db
+    .updateTable('webhook_attempts')
+    .set({ error_message: INTERRUPTED, finished_at: isoTime(ctx.clock.nowMs()) })
+    .where('finished_at', 'is', null)
+    .where('started_at', '<', isoTime(startedBeforeMs))
+    .execute();
+}
+
+/**
+ * Server's own: webhooks that anything waits for. It steps from one to the next by the index, however much waits for
+ * each.
+ */
+export async function listWaiting(db: Db): Promise<{ app_id: string; webhook_id: string }[]> {
+  const waiting: { app_id: string; webhook_id: string }[] = [];
+  for (;;) {
+    const last = waiting.at(-1)?.webhook_id;
+    const next = await db
+      .selectFrom('webhook_deliveries_due')
+      .select(['app_id', 'webhook_id'])
+      .$if(last !== undefined, (query) => query.where('webhook_id', '>', last ?? ''))
+      .orderBy('webhook_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (next === undefined) return waiting;
+    waiting.push(next);
+  }
+}

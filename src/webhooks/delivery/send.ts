@@ -1,0 +1,122 @@
+import { isoTime, monotonicMs, SECOND_MS } from '../../platform/clock.ts';
+import type { Ctx } from '../../platform/ctx.ts';
+import { type Outgoing, OutgoingError } from '../../platform/outgoing/index.ts';
+import { VERSION } from '../../platform/version.ts';
+import type { DueRow } from '../queries.ts';
+import { secretOwner, type WebhookRow } from '../webhook.ts';
+import { serviceSignature, standardSignature } from './signature.ts';
+
+/** The contract's timeout of an attempt. */
+export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
+const MAX_RESPONSE_BYTES = 16 * 1024;
+const USER_AGENT = `Throughline-Webhooks/${VERSION}`;
+
+/** Where a webhook's deliveries go, and what signs them, the newest secret first. */
+export interface Target {
+  readonly url: string;
+  /** None for a template; null where they cannot be read any more. */
+  readonly secrets: readonly string[] | null;
+}
+
+export type Message = Pick<DueRow, 'message_id' | 'event_type' | 'sandbox' | 'request_body'>;
+
+/** How an attempt ended. */
+export interface Outcome {
+  readonly success: boolean;
+  /** Ended by us, before it was known how it would end. */
+  readonly isInterrupted: boolean;
+  /** 0 where there was no answer. */
+  readonly httpStatus: number;
+  readonly responseBody: string;
+  readonly errorMessage: string | null;
+  readonly durationMs: number;
+}
+
+export function targetOf(ctx: Ctx, webhook: WebhookRow): Target {
+  const { url, template, secret, former_secret: former, former_secret_until: until } = webhook;
+  if (template !== null) return { url, secrets: [] };
+  const isRotating = until !== null && until > isoTime(ctx.clock.nowMs());
+  const decrypted = [secret, isRotating ? former : null]
+    .filter((encrypted) => encrypted !== null)
+    .map((encrypted) => ctx.secrets.decrypt(encrypted, secretOwner(webhook)));
+  return { url, secrets: decrypted.some((text) => text === null) ? null : (decrypted as string[]) };
+}
+
+/** One attempt. It never throws: whatever happens is how the attempt ended. */
+export async function send(
+  ctx: Ctx,
+  {
+    outgoing,
+    target,
+    message,
+    signal,
+  }: { outgoing: Outgoing; target: Target; message: Message; signal: AbortSignal },
+): Promise<Outcome> {
+  const startMs = monotonicMs();
+  const ended = (outcome: Partial<Outcome>): Outcome => ({
+    success: false,
+    isInterrupted: false,
+    httpStatus: 0,
+    responseBody: '',
+    errorMessage: null,
+    durationMs: Math.round(monotonicMs() - startMs),
+    ...outcome,
+  });
+  if (target.secrets === null) return ended({ errorMessage: UNREADABLE_SECRET });
+  try {
+    const body = Buffer.from(message.request_body);
+    const { status, body: responseBody } = await outgoing.post(target.url, {
+      headers: headersOf(ctx, target.secrets, message, body),
+      body,
+      timeoutMs: ATTEMPT_TIMEOUT_MS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      signal,
+    });
+    const success = status >= 200 && status < 300;
+    return ended({
+      success,
+      httpStatus: status,
+      responseBody,
+      errorMessage: success ? null : refusalBy(status),
+    });
+  } catch (error) {
+    if (signal.aborted) return ended({ isInterrupted: true, errorMessage: INTERRUPTED });
+    if (!(error instanceof OutgoingError))
+      ctx.log.error({ err: error }, 'a webhook attempt failed unexpectedly');
+    return ended({
+      errorMessage: error instanceof OutgoingError ? error.message : 'The attempt failed on our side.',
+    });
+  }
+}
+
+export const INTERRUPTED =
+  'The attempt was interrupted by a stop of the service; whether it arrived is not known. It is made again.';
+const UNREADABLE_SECRET =
+  'The secret cannot be decrypted, since SECRET_KEY is another one now. Set the webhook’s secret again.';
+
+function refusalBy(status: number): string {
+  const isRedirect = status >= 300 && status < 400;
+  return `The receiver answered ${status}.${isRedirect ? ' Redirects are not followed: set the webhook’s final address.' : ''}`;
+}
+
+function headersOf(
+  ctx: Ctx,
+  secrets: readonly string[],
+  { message_id: messageId, event_type: type, sandbox }: Message,
+  body: Buffer,
+): Record<string, string> {
+  const timestamp = String(Math.floor(ctx.clock.nowMs() / SECOND_MS));
+  const [newest] = secrets;
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'x-service-event': type,
+    'webhook-id': messageId,
+    'webhook-timestamp': timestamp,
+    ...(sandbox === 1 && { 'x-service-sandbox': 'true' }),
+    ...(newest !== undefined && {
+      'x-service-signature': serviceSignature(newest, body),
+      'webhook-signature': standardSignature(secrets, { messageId, timestamp, body }),
+    }),
+  };
+}

@@ -1,0 +1,11 @@
+/** What a webhook can be told of, in the order of the documentation. */
+export const EVENT_TYPES = [
+  'install.attributed',
+  'install.organic',
+  'open.attributed',
+  'event.recorded',
+  'skan.postback_received',
+  'test.webhook',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,0 +1,88 @@
+import type { AttemptsTable, Db, DeliveriesDueTable } from '../platform/db/index.ts';
+import type { WebhookRow } from './webhook.ts';
+
+export type DueRow = DeliveriesDueTable;
+export type AttemptRow = AttemptsTable;
+
+export async function insertWebhook(db: Db, webhook: WebhookRow): Promise<void> {
+  await db.insertInto('webhooks').values(webhook).execute();
+}
+
+export async function findWebhook(db: Db, appId: string, webhookId: string): Promise<WebhookRow | undefined> {
+  return await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', '=', webhookId)
+    .executeTakeFirst();
+}
+
+/** Newest first. */
+export async function listWebhooks(db: Db, appId: string): Promise<WebhookRow[]> {
+  return await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function updateWebhookRow(
+  db: Db,
+  appId: string,
+  webhookId: string,
+  changes: Partial<WebhookRow>,
+): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set(changes)
+    .where('app_id', '=', appId)
+    .where('id', '=', webhookId)
+    .execute();
+}
+
+export async function deleteWebhookRow(db: Db, appId: string, webhookId: string): Promise<void> {
+  await db.deleteFrom('webhooks').where('app_id', '=', appId).where('id', '=', webhookId).execute();
+}
+
+/** For the transaction of what they tell of. */
+export function insertDeliveries(db: Db, deliveries: readonly DueRow[]) {
+  return db.insertInto('webhook_deliveries_due').values(deliveries).returning('id');
+}
+
+/** What waits for a webhook that gets nothing more. */
+export async function deleteDeliveriesOf(db: Db, appId: string, webhookId: string): Promise<void> {
+  await db
+    .deleteFrom('webhook_deliveries_due')
+    .where('app_id', '=', appId)
+    .where('webhook_id', '=', webhookId)
+    .execute();
+}
+
+export async function findAttempt(db: Db, appId: string, attemptId: string): Promise<AttemptRow | undefined> {
+  return await db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', '=', attemptId)
+    .where('finished_at', 'is not', null)
+    .executeTakeFirst();
+}
+
+/** Those that ended, newest first. */
+export async function listAttempts(
+  db: Db,
+  appId: string,
+  where: { eventType: string | null; webhookId: string | null; limit: number },
+): Promise<AttemptRow[]> {
+  return await db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('finished_at', 'is not', null)
+    .$if(where.eventType !== null, (query) => query.where('event_type', '=', where.eventType ?? ''))
+    .$if(where.webhookId !== null, (query) => query.where('webhook_id', '=', where.webhookId ?? ''))
+    .orderBy('id', 'desc')
+    .limit(where.limit)
+    .execute();
+}

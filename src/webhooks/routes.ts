@@ -1,0 +1,177 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type KeyDemand, type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
+import { answerOnce, idempotencyKey } from '../platform/http/idempotency.ts';
+import { limitRate } from '../platform/http/rate-limit.ts';
+import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
+import type { Api } from '../platform/http/server.ts';
+import { isUuid } from '../platform/ids.ts';
+import { createWebhook } from './create-webhook.ts';
+import { deleteWebhook } from './delete-webhook.ts';
+import { listAttempts, listWebhooks } from './queries.ts';
+import { readWebhook } from './read-webhook.ts';
+import { redeliver } from './redeliver.ts';
+import {
+  CreateWebhook,
+  Delivery,
+  ListDeliveries,
+  presentDelivery,
+  presentWebhook,
+  Redelivery,
+  Template,
+  TestSent,
+  UpdateWebhook,
+  Webhook,
+} from './schemas.ts';
+import { TEMPLATES } from './templates/index.ts';
+import { testWebhook } from './test-webhook.ts';
+import { updateWebhook } from './update-webhook.ts';
+import type { PublishingCtx } from './webhooks-ctx.ts';
+
+type RoutesCtx = PublishingCtx & { keyRing: KeyRing };
+
+/** The hooks of a route: which kind of key it takes, and how often. */
+type For = (demand: KeyDemand) => onRequestAsyncHookHandler[];
+
+const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
+const one = errorAnswers(401, 404, 429, 503);
+const Params = Type.Object({ webhookId: Type.String() });
+
+export function webhookRoutes(api: Api, ctx: RoutesCtx): void {
+  const limit = limitRate(ctx, MANAGEMENT_LIMIT);
+  const only: For = (demand) => [requireKey(ctx.keyRing, demand), limit];
+  collectionRoutes(api, ctx, only);
+  itemRoutes(api, ctx, only);
+  deliveryRoutes(api, ctx, only);
+}
+
+function collectionRoutes(api: Api, ctx: RoutesCtx, only: For): void {
+  api.post('/v1/webhooks', {
+    onRequest: only('secret'),
+    schema: {
+      ...common,
+      summary: 'Create a webhook',
+      description:
+        'With an Idempotency-Key, the same key and body within 24 hours gives the first answer again.',
+      body: CreateWebhook,
+      response: { 201: Webhook, ...errorAnswers(400, 401, 409, 413, 415, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const { actor, body } = request;
+      const once = { appId: actor.appId, scope: 'POST /v1/webhooks', key: idempotencyKey(request), body };
+      const answer = await answerOnce(ctx, once, async (tx) => {
+        const webhook = await createWebhook(tx, { ...body, actor });
+        return { status: 201, body: presentWebhook(webhook) };
+      });
+      ctx.subscriptions.forget(actor.appId);
+      return reply.code(201).send(answer.body as Static<typeof Webhook>);
+    },
+  });
+
+  api.get('/v1/webhooks', {
+    onRequest: only('secret'),
+    schema: {
+      ...common,
+      summary: 'List all webhooks, newest first',
+      response: { 200: Type.Array(Webhook), ...errorAnswers(401, 429, 503) },
+    },
+    handler: async ({ actor }) => (await listWebhooks(ctx.db, actor.appId)).map(presentWebhook),
+  });
+
+  api.get('/v1/webhooks/templates', {
+    onRequest: only('secret'),
+    schema: {
+      ...common,
+      summary: 'List the chat platforms that messages can be made for',
+      response: { 200: Type.Array(Template), ...errorAnswers(401, 429, 503) },
+    },
+    handler: async () => [...TEMPLATES],
+  });
+}
+
+function itemRoutes(api: Api, ctx: RoutesCtx, only: For): void {
+  api.get('/v1/webhooks/:webhookId', {
+    onRequest: only('secret'),
+    schema: { ...common, summary: 'Read a webhook', params: Params, response: { 200: Webhook, ...one } },
+    handler: async ({ actor, params }) => presentWebhook(await readWebhook(ctx, { actor, ...params })),
+  });
+
+  api.patch('/v1/webhooks/:webhookId', {
+    onRequest: only('secret'),
+    schema: {
+      ...common,
+      summary: 'Change a webhook; null leaves a field as it is',
+      description: 'A changed secret leaves the former one valid for 24 hours, as a second signature.',
+      params: Params,
+      body: UpdateWebhook,
+      response: { 200: Webhook, ...errorAnswers(400, 413, 415), ...one },
+    },
+    handler: async ({ actor, params, body }) => {
+      const webhook = await updateWebhook(ctx, { actor, ...params, changes: body });
+      ctx.subscriptions.forget(actor.appId);
+      return presentWebhook(webhook);
+    },
+  });
+
+  api.delete('/v1/webhooks/:webhookId', {
+    onRequest: only('secret'),
+    schema: {
+      ...common,
+      summary: 'Delete a webhook; it gets nothing more',
+      params: Params,
+      response: { 204: NoContent, ...one },
+    },
+    handler: async ({ actor, params }, reply) => {
+      await deleteWebhook(ctx, { actor, ...params });
+      ctx.subscriptions.forget(actor.appId);
+      return reply.code(204).send(null);
+    },
+  });
+
+  api.post('/v1/webhooks/:webhookId/test', {
+    onRequest: only('live'),
+    schema: {
+      ...common,
+      summary: 'Send test.webhook once, now; needs the secret live key',
+      params: Params,
+      response: { 200: TestSent, ...errorAnswers(400, 413, 415, 502), ...one },
+    },
+    handler: async ({ actor, params }) => {
+      await testWebhook(ctx, { actor, ...params });
+      return { success: true };
+    },
+  });
+}
+
+function deliveryRoutes(api: Api, ctx: RoutesCtx, only: For): void {
+  api.get('/v1/webhooks/deliveries', {
+    onRequest: only('live'),
+    schema: {
+      ...common,
+      summary: 'List delivery attempts, newest first; needs the secret live key',
+      querystring: ListDeliveries,
+      response: { 200: Type.Array(Delivery), ...errorAnswers(400, 401, 429, 503) },
+    },
+    handler: async ({ actor, query }) => {
+      const { event_type: eventType = null, webhook_id: id = null, limit } = query;
+      // No webhook has an id that is none.
+      if (id !== null && !isUuid(id)) return [];
+      const where = { eventType, webhookId: id?.toLowerCase() ?? null, limit };
+      return (await listAttempts(ctx.db, actor.appId, where)).map(presentDelivery);
+    },
+  });
+
+  api.post('/v1/webhooks/deliveries/:attemptId/redelivery', {
+    onRequest: only('secret'),
+    schema: {
+      ...common,
+      summary: 'Send a delivery again: the same bytes, in the background',
+      params: Type.Object({ attemptId: Type.String() }),
+      response: { 202: Redelivery, ...errorAnswers(400, 409, 413, 415), ...one },
+    },
+    handler: async ({ actor, params }, reply) => {
+      const { message_id: messageId } = await redeliver(ctx, { actor, ...params });
+      return reply.code(202).send({ messageId });
+    },
+  });
+}

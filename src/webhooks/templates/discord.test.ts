@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  ENORMOUS_NOTICES,
+  HOSTILE_TEXTS,
+  NOTICES,
+  noticeWith,
+} from '../../../test/fixtures/messages/notices.ts';
+import { EVENT_TYPES } from '../event-types.ts';
+import { type DiscordMessage, renderDiscord } from './discord.ts';
+import { composeMessage, type Notice } from './message.ts';
+
+const HOSTILE_NOTICES = HOSTILE_TEXTS.flatMap((text) => [
+  ...EVENT_TYPES.map((type) => noticeWith(type, () => text)),
+  { ...noticeWith('skan.postback_received', () => null), data: { [text]: 1 } },
+]);
+
+describe('discord', () => {
+  it('no limit is passed, whatever the values are', () => {
+    for (const notice of [...NOTICES, ...ENORMOUS_NOTICES, ...HOSTILE_NOTICES]) {
+      const message = render(notice, '@here '.repeat(1_000));
+      const [embed] = message.embeds;
+      assert.ok((message.content ?? '').length <= 2_000);
+      assert.ok(embed.title.length <= 256);
+      assert.ok(embed.fields.length <= 25);
+      for (const { name, value } of embed.fields) {
+        assert.ok(name.trim().length >= 1 && name.length <= 256);
+        assert.ok(value.trim().length >= 1 && value.length <= 1_024);
+      }
+      const texts = [
+        embed.title,
+        embed.footer?.text,
+        ...embed.fields.flatMap(({ name, value }) => [name, value]),
+      ];
+      assert.ok(texts.join('').length <= 6_000, `${texts.join('').length} characters`);
+    }
+  });
+
+  it('a value is cut to its last whole escape, with an ellipsis', () => {
+    const [field] = render(noticeWith('test.webhook', () => '*'.repeat(5_000))).embeds[0].fields;
+    assert.equal(field?.value, `${'\\*'.repeat(499)}…`);
+  });
+
+  it('what found no room is counted', () => {
+    const [embed] = render(ENORMOUS_NOTICES.at(-5) as Notice).embeds;
+    assert.equal(embed.footer?.text, `${402 - embed.fields.length} more fields`);
+    assert.equal(render(NOTICES[0] as Notice).embeds[0].footer, undefined);
+  });
+
+  it('every event has inline fields', () => {
+    for (const notice of NOTICES) assert.ok(render(notice).embeds[0].fields.some(({ inline }) => inline));
+  });
+
+  it('hostile texts ping nobody, link nowhere and format nothing', () => {
+    for (const notice of [...NOTICES, ...ENORMOUS_NOTICES, ...HOSTILE_NOTICES]) {
+      const { content, allowed_mentions, embeds } = render(notice);
+      assert.equal(content, undefined);
+      assert.deepEqual(allowed_mentions, { parse: [] });
+      for (const text of embeds[0].fields.flatMap(({ name, value }) => [name, value])) {
+        const bare = text.replace(/\\[^0-9A-Za-z\s]/g, 'x');
+        assert.doesNotMatch(bare, /[\\*~`|<>[\]\n]|@(everyone|here)|:\/\/|__|^_|_$|^[-+#]|^\d+\. /, text);
+      }
+    }
+  });
+
+  it('hostile texts are shown as they are written', () => {
+    const texts = HOSTILE_TEXTS.filter((text) => /^[\x20-\x7e]+$/.test(text));
+    assert.ok(texts.length > 30);
+    for (const text of texts) {
+      const [field] = render(noticeWith('test.webhook', () => text)).embeds[0].fields;
+      assert.equal(field?.value.replace(/\\([^0-9A-Za-z\s])/g, '$1'), text);
+    }
+  });
+
+  for (const [mentionText, allowed] of [
+    ['look here', { parse: [] }],
+    ['@here', { parse: ['everyone'] }],
+    ['@everyone, look', { parse: ['everyone'] }],
+    ['<@123> and <@!45> and <@123>', { parse: [], users: ['123', '45'] }],
+    ['<@&678> @here', { parse: ['everyone'], roles: ['678'] }],
+    ['<!channel> <@U1> <#9>', { parse: [] }],
+  ] as const)
+    it(`the owner's ${mentionText} pings exactly whom it names`, () => {
+      const message = render(NOTICES[5] as Notice, mentionText);
+      assert.equal(message.content, mentionText);
+      assert.deepEqual(message.allowed_mentions, allowed);
+    });
+
+  it('a mention that is cut goes altogether, and is not allowed either', () => {
+    const { content, allowed_mentions } = render(NOTICES[5] as Notice, `${'x'.repeat(1_990)}<@12345678901>`);
+    assert.equal(content, `${'x'.repeat(1_990)}…`);
+    assert.deepEqual(allowed_mentions, { parse: [] });
+  });
+
+  it('at most 100 people are named, as many as Discord takes', () => {
+    const mentionText = Array.from({ length: 300 }, (_, index) => `<@${index}>`).join('');
+    assert.equal(render(NOTICES[5] as Notice, mentionText).allowed_mentions.users?.length, 100);
+  });
+
+  it('the colour is an integer', () => {
+    assert.equal(render(NOTICES[0] as Notice).embeds[0].color, 0x16a34a);
+    assert.equal(
+      renderDiscord(composeMessage(NOTICES[0] as Notice, '#5865F2'), null).embeds[0].color,
+      5_793_266,
+    );
+  });
+});
+
+function render(notice: Notice, mentionText: string | null = null): DiscordMessage {
+  return renderDiscord(composeMessage(notice, null), mentionText);
+}

@@ -1,0 +1,70 @@
+import { clipMentions, describeOmitted, fit, type Limits } from './fit.ts';
+import { escapeMarkdown } from './markdown.ts';
+import type { Field, Message } from './message.ts';
+
+export interface DiscordMessage {
+  readonly content?: string;
+  readonly allowed_mentions: AllowedMentions;
+  readonly embeds: readonly [DiscordEmbed];
+}
+
+export interface DiscordEmbed {
+  readonly title: string;
+  readonly color: number;
+  readonly fields: readonly { name: string; value: string; inline: boolean }[];
+  readonly footer?: { readonly text: string };
+  readonly timestamp: string;
+}
+
+/** Who may be pinged: whoever is not named here is not, whatever the text says. */
+export interface AllowedMentions {
+  readonly parse: readonly 'everyone'[];
+  readonly users?: readonly string[];
+  readonly roles?: readonly string[];
+}
+
+/** Discord takes 25 fields, names of 256, values of 1,024 and 6,000 characters in all, title and footer included. */
+const LIMITS: Limits = { fields: 25, label: 100, value: 1_000, total: 5_500 };
+const MAX_CONTENT = 2_000;
+const MAX_NAMED = 100;
+/** Longer values have a line of their own. */
+const MAX_INLINE = 64;
+
+export function renderDiscord(message: Message, mentionText: string | null): DiscordMessage {
+  const embeds: [DiscordEmbed] = [embedOf(message)];
+  if (mentionText === null) return { allowed_mentions: { parse: [] }, embeds };
+  const content = clipMentions(mentionText, MAX_CONTENT);
+  return { content, allowed_mentions: mentionsIn(content), embeds };
+}
+
+function embedOf(message: Message): DiscordEmbed {
+  const { fields, omitted } = fit(message.fields, LIMITS, escapeMarkdown);
+  return {
+    title: message.title,
+    color: Number.parseInt(message.color.slice(1), 16),
+    fields: fields.map(toEmbedField),
+    ...(omitted > 0 && { footer: { text: describeOmitted(omitted) } }),
+    timestamp: message.timestamp,
+  };
+}
+
+function toEmbedField({ label, value }: Field): DiscordEmbed['fields'][number] {
+  return { name: label, value, inline: value.length <= MAX_INLINE };
+}
+
+/** Exactly what the text mentions. */
+function mentionsIn(content: string): AllowedMentions {
+  const users = idsIn(content, /<@!?(\d{1,20})>/g);
+  const roles = idsIn(content, /<@&(\d{1,20})>/g);
+  return {
+    parse: /@(everyone|here)/.test(content) ? ['everyone'] : [],
+    ...(users.length > 0 && { users }),
+    ...(roles.length > 0 && { roles }),
+  };
+}
+
+/** Each once: Discord refuses a list that names somebody twice. */
+function idsIn(content: string, mention: RegExp): string[] {
+  const ids = [...content.matchAll(mention)].map(([, id = '']) => id);
+  return [...new Set(ids)].slice(0, MAX_NAMED);
+}

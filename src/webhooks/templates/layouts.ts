@@ -1,0 +1,97 @@
+import type { EventType } from '../event-types.ts';
+
+/** How an event is shown: the first two fields that it has are its summary. */
+export interface Layout {
+  readonly title: string;
+  readonly color: string;
+  readonly fields: readonly (readonly [key: string, label: string])[];
+}
+
+export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
+  'install.attributed': {
+    title: 'Install attributed',
+    color: '#16a34a',
+    fields: [
+      ['appName', 'App'],
+      ['campaignId', 'Campaign'],
+      ['platform', 'Platform'],
+      ['method', 'Method'],
+      ['confidence', 'Confidence'],
+      ['shortCode', 'Short code'],
+      ['deepLinkPath', 'Deep link path'],
+      ['clickedAt', 'Clicked at'],
+      ['installId', 'Install ID'],
+    ],
+  },
+  'install.organic': {
+    title: 'Organic install',
+    color: '#6b7280',
+    fields: [
+      ['appName', 'App'],
+      ['platform', 'Platform'],
+      ['deviceModel', 'Device model'],
+      ['osVersion', 'OS version'],
+      ['locale', 'Locale'],
+      ['installId', 'Install ID'],
+    ],
+  },
+  'open.attributed': {
+    title: 'Open attributed',
+    color: '#2563eb',
+    fields: [
+      ['appName', 'App'],
+      ['campaignId', 'Campaign'],
+      ['method', 'Method'],
+      ['confidence', 'Confidence'],
+      ['shortCode', 'Short code'],
+      ['deepLinkPath', 'Deep link path'],
+      ['deepLinkParams', 'Deep link parameters'],
+      ['openId', 'Open ID'],
+    ],
+  },
+  'event.recorded': {
+    title: 'Event recorded',
+    color: '#9333ea',
+    fields: [
+      ['eventName', 'Event'],
+      ['appName', 'App'],
+      ['platform', 'Platform'],
+      ['userId', 'User ID'],
+      ['properties', 'Properties'],
+      ['eventId', 'Event ID'],
+      ['installId', 'Install ID'],
+    ],
+  },
+  'skan.postback_received': {
+    title: 'Ad network postback received',
+    color: '#f59e0b',
+    fields: [
+      ['appName', 'App'],
+      ['ad-network-id', 'Ad network ID'],
+      ['campaign-id', 'Campaign ID'],
+      ['source-identifier', 'Source identifier'],
+      ['source-app-id', 'Source app ID'],
+      ['source-domain', 'Source domain'],
+      ['did-win', 'Did win'],
+      ['conversion-value', 'Conversion value'],
+      ['coarse-conversion-value', 'Coarse conversion value'],
+      ['postback-sequence-index', 'Postback sequence index'],
+      ['fidelity-type', 'Fidelity type'],
+      ['redownload', 'Redownload'],
+      ['country-code', 'Country code'],
+      ['version', 'Version'],
+      ['app-id', 'App Store ID'],
+      ['transaction-id', 'Transaction ID'],
+    ],
+  },
+  'test.webhook': {
+    title: 'Test webhook',
+    color: '#64748b',
+    fields: [
+      ['message', 'Message'],
+      ['appName', 'App'],
+      ['appId', 'App ID'],
+      ['webhookId', 'Webhook ID'],
+    ],
+  },
+};

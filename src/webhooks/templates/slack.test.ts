@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { KnownBlock, MessageAttachment, TextObject } from '@slack/types';
+import {
+  ENORMOUS_NOTICES,
+  HOSTILE_TEXTS,
+  NOTICES,
+  noticeWith,
+} from '../../../test/fixtures/messages/notices.ts';
+import { EVENT_TYPES } from '../event-types.ts';
+import { composeMessage, type Notice } from './message.ts';
+import { renderSlack, type SlackMessage } from './slack.ts';
+
+const ALL = [
+  ...NOTICES,
+  ...ENORMOUS_NOTICES,
+  ...HOSTILE_TEXTS.flatMap((text) => [
+    ...EVENT_TYPES.map((type) => noticeWith(type, () => text)),
+    { ...noticeWith('skan.postback_received', () => null), data: { [text]: 1 } },
+  ]),
+];
+const OUR_TIME = /^<!date\^\d+\^\{date_short_pretty\} \{time\}\|[-\d:.TZ]+>$/;
+
+describe('slack', () => {
+  it('no limit is passed, whatever the values are', () => {
+    for (const notice of ALL) {
+      const message = render(notice, '@here '.repeat(333));
+      const texts = textsOf(message);
+      for (const { text } of texts) assert.ok(text.length >= 1 && text.length <= 2_000);
+      const blocks = blocksOf(message);
+      assert.ok(blocks.length <= 50);
+      for (const block of blocks) {
+        if (block.type === 'header') assert.ok(block.text.text.length <= 150);
+        if (block.type === 'section') assert.ok(block.fields !== undefined && block.fields.length <= 10);
+        if (block.type === 'context') assert.ok(block.elements.length <= 10);
+      }
+      assert.ok(sumOf(message) < 10_000, `${sumOf(message)} characters`);
+    }
+  });
+
+  it('what found no room is counted', () => {
+    const message = render(ENORMOUS_NOTICES.at(-1) as Notice);
+    const shown = blocksOf(message).flatMap((block) =>
+      block.type === 'section' ? (block.fields ?? []) : [],
+    ).length;
+    const footer = blocksOf(message).at(-1);
+    assert.ok(footer?.type === 'context' && footer.elements[1]?.type === 'mrkdwn');
+    assert.equal(footer.elements[1].text, `${402 - shown / 2} more fields`);
+  });
+
+  it('hostile texts ping nobody, link nowhere and format nothing', () => {
+    for (const notice of ALL) {
+      const message = render(notice);
+      for (const { type, text } of [{ type: 'mrkdwn', text: message.text }, ...textsOf(message)]) {
+        if (OUR_TIME.test(text)) continue;
+        assert.doesNotMatch(text, /[<>\n]/);
+        assert.doesNotMatch(text, /&(?!(amp|lt|gt);)/, 'an entity is whole');
+        if (type === 'mrkdwn')
+          assert.doesNotMatch(
+            text.replace(/^\*(.+)\*$/, '$1'),
+            /[*~`]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|@(here|channel|everyone)/,
+          );
+      }
+      assert.deepEqual(
+        [message.link_names, message.unfurl_links, message.unfurl_media],
+        [false, false, false],
+      );
+    }
+  });
+
+  it('values stay as they are: only & < > are written as entities', () => {
+    for (const text of ['*x* _y_ ~z~ `c`', '<!channel> & <@U1>']) {
+      const values = textsOf(render(noticeWith('test.webhook', () => text))).filter(
+        ({ type }) => type === 'plain_text',
+      );
+      assert.equal(decoded(values.at(-1)?.text ?? ''), text);
+    }
+  });
+
+  for (const [written, sent] of [
+    ['@here', '<!here>'],
+    ['@channel deploys: @everyone', '<!channel> deploys: <!everyone>'],
+    ['<!here> <!channel> <@U123> <!subteam^S1|@here>', '<!here> <!channel> <@U123> <!subteam^S1|@here>'],
+    ['ann@here.example @hereabouts', 'ann@here.example @hereabouts'],
+  ] as const)
+    it(`the owner's ${written} is sent as ${sent}, in front of the summary`, () => {
+      const message = render(NOTICES[5] as Notice, written);
+      assert.ok(message.text.startsWith(`${sent} Test webhook: `), message.text);
+    });
+
+  it('a mention that is cut goes altogether', () => {
+    const { text } = render(NOTICES[5] as Notice, `${'x'.repeat(2_990)}<@U0123456789>`);
+    assert.ok(text.startsWith(`${'x'.repeat(2_990)}… `));
+  });
+
+  it('the sidebar has the colour of the event, or the accent colour', () => {
+    assert.equal(render(NOTICES[0] as Notice).attachments[0]?.color, '#16a34a');
+    const accented = renderSlack(composeMessage(NOTICES[0] as Notice, '#ABCDEF'), null);
+    assert.equal(accented.attachments[0]?.color, '#abcdef');
+  });
+});
+
+function render(notice: Notice, mentionText: string | null = null): SlackMessage {
+  const message = renderSlack(composeMessage(notice, null), mentionText);
+  return message satisfies { text: string; attachments: MessageAttachment[] };
+}
+
+function blocksOf(message: SlackMessage): KnownBlock[] {
+  return (message.attachments[0]?.blocks ?? []) as KnownBlock[];
+}
+
+function textsOf(message: SlackMessage): TextObject[] {
+  return blocksOf(message).flatMap((block) => {
+    if (block.type === 'header') return [block.text];
+    if (block.type === 'section') return block.fields ?? [];
+    return block.type === 'context' ? block.elements.filter((element) => element.type !== 'image') : [];
+  });
+}
+
+function sumOf(message: SlackMessage): number {
+  const texts = [
+    message.text,
+    message.attachments[0]?.fallback ?? '',
+    ...textsOf(message).map(({ text }) => text),
+  ];
+  return texts.join('').length;
+}
+
+function decoded(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}

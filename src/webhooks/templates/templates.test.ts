@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  ENORMOUS_NOTICES,
+  HOSTILE_TEXTS,
+  NOTICES,
+  noticeWith,
+} from '../../../test/fixtures/messages/notices.ts';
+import { matchSnapshot } from '../../../test/snapshot.ts';
+import { EVENT_TYPES } from '../event-types.ts';
+import { renderMessage, TEMPLATES } from './index.ts';
+import { composeMessage } from './message.ts';
+
+const PLAIN = { mentionText: null, accentColor: null };
+
+describe('templates', () => {
+  it('slack, discord and teams, in this order', () => {
+    assert.deepEqual(
+      TEMPLATES.map(({ id, name }) => [id, name]),
+      [
+        ['slack', 'Slack'],
+        ['discord', 'Discord'],
+        ['teams', 'Microsoft Teams'],
+      ],
+    );
+  });
+
+  it('there is a realistic notice for every event', () => {
+    assert.deepEqual(
+      NOTICES.map(({ type }) => type),
+      EVENT_TYPES,
+    );
+  });
+
+  for (const { id } of TEMPLATES)
+    for (const notice of NOTICES)
+      it(`${notice.type} in ${id} is the committed message`, () => {
+        const message = renderMessage(id, notice, PLAIN);
+        matchSnapshot(
+          `test/fixtures/messages/${id}/${notice.type}.json`,
+          `${JSON.stringify(message, null, 2)}\n`,
+        );
+      });
+
+  for (const { id } of TEMPLATES)
+    it(`titles in ${id} say (Sandbox) for sandbox events and for no others`, () => {
+      for (const notice of NOTICES)
+        for (const isSandbox of [true, false]) {
+          const message = JSON.stringify(renderMessage(id, { ...notice, isSandbox }, PLAIN));
+          assert.equal(message.includes(' (Sandbox)"'), isSandbox);
+        }
+    });
+
+  for (const { id } of TEMPLATES)
+    it(`no text in ${id} holds half a character, however long the values are`, () => {
+      for (const notice of ENORMOUS_NOTICES) {
+        const mentionText = '👍'.repeat(1_500);
+        const texts: string[] = [];
+        JSON.stringify(renderMessage(id, notice, { mentionText, accentColor: null }), (_, value: unknown) => {
+          if (typeof value === 'string') texts.push(value);
+          return value;
+        });
+        assert.deepEqual(
+          texts.filter((text) => !text.isWellFormed()),
+          [],
+        );
+      }
+    });
+});
+
+describe('the message behind the templates', () => {
+  it('what is null or says nothing is left out', () => {
+    const values = [null, undefined, '', ' ', '{}', {}, [], '\u200b\u200d', '\u3164', '\n'];
+    for (const value of values)
+      assert.deepEqual(
+        composeMessage(
+          noticeWith('event.recorded', () => value),
+          null,
+        ).fields,
+        [],
+      );
+  });
+
+  it('zero and false are shown', () => {
+    const notice = noticeWith('skan.postback_received', (key) => (key === 'did-win' ? false : 0));
+    const { fields } = composeMessage(notice, null);
+    assert.ok(fields.some(({ label, value }) => label === 'Did win' && value === 'false'));
+    assert.ok(fields.some(({ label, value }) => label === 'Conversion value' && value === '0'));
+  });
+
+  it('a postback shows what is known first, then what else there is', () => {
+    const data = { zeta: [1], 'did-win': true, constructor: 'x', appName: 'Acme', __proto__x: { a: 1 } };
+    const { fields } = composeMessage({ ...postback(), data }, null);
+    assert.deepEqual(
+      fields.map(({ label, value }) => `${label}: ${value}`),
+      ['App: Acme', 'Did win: true', 'zeta: [1]', 'constructor: x', '__proto__x: {"a":1}'],
+    );
+  });
+
+  it('every label and value is one line that reads in its own direction', () => {
+    for (const text of HOSTILE_TEXTS) {
+      const { fields, summary } = composeMessage({ ...postback(), data: { [text]: text } }, null);
+      for (const line of [summary, ...fields.flatMap(({ label, value }) => [label, value])])
+        assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\u2060]/u);
+    }
+  });
+
+  it('scripts, joined emoji and quotes stay as they are', () => {
+    const text = 'Über 渋谷 שלום 👩‍👩‍👧 "x" می‌خواهم';
+    assert.equal(
+      composeMessage(
+        noticeWith('test.webhook', () => text),
+        null,
+      ).fields[0]?.value,
+      text,
+    );
+  });
+});
+
+describe('colours', () => {
+  const DEFAULTS = ['#16a34a', '#6b7280', '#2563eb', '#9333ea', '#f59e0b', '#64748b'];
+
+  it('every event has its own, and the accent colour overrides it, in lower case', () => {
+    assert.deepEqual(
+      NOTICES.map((notice) => composeMessage(notice, null).color),
+      DEFAULTS,
+    );
+    for (const notice of NOTICES) assert.equal(composeMessage(notice, '#FF00Aa').color, '#ff00aa');
+  });
+});
+
+function postback() {
+  return noticeWith('skan.postback_received', () => null);
+}

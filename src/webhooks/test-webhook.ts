@@ -1,0 +1,36 @@
+import type { Actor } from '../apps/index.ts';
+import { isoTime } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
+import { toDelivery } from './publish.ts';
+import { readWebhook } from './read-webhook.ts';
+import { toSubscription } from './subscriptions.ts';
+import type { PublishingCtx } from './webhooks-ctx.ts';
+
+/**
+ * Sends `test.webhook` once, now, to a disabled webhook too. The attempt is in the delivery log.
+ * @throws AppError `webhook.test_failed` that says why.
+ */
+export async function testWebhook(
+  ctx: PublishingCtx,
+  { actor, webhookId }: { actor: Actor; webhookId: string },
+): Promise<void> {
+  const webhook = await readWebhook(ctx, { actor, webhookId });
+  const app = await ctx.appDirectory.find(actor.appId);
+  if (app === undefined) throw new AppError('app.not_found');
+  const delivery = toDelivery(ctx, app.id, toSubscription(webhook), {
+    type: 'test.webhook',
+    timestamp: isoTime(ctx.clock.nowMs()),
+    isSandbox: false,
+    data: {
+      message: 'This is a test. Webhooks of this app arrive here.',
+      appId: app.id,
+      webhookId: webhook.id,
+      appName: app.name,
+    },
+  });
+  const { success, errorMessage } = await ctx.courier.sendOnce(webhook, delivery);
+  if (!success)
+    throw new AppError('webhook.test_failed', {
+      message: `The test did not arrive. ${errorMessage ?? ''} Mend the receiver or the webhook’s url and test again.`,
+    });
+}

@@ -1,0 +1,55 @@
+import type { Actor } from '../apps/index.ts';
+import { DAY_MS, isoTime } from '../platform/clock.ts';
+import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import { toFlag } from '../platform/db/index.ts';
+import { checkUrl } from './check-url.ts';
+import { deleteDeliveriesOf, updateWebhookRow } from './queries.ts';
+import { readWebhook } from './read-webhook.ts';
+import type { UpdateWebhookInput } from './schemas.ts';
+import { secretOwner, type WebhookRow } from './webhook.ts';
+
+/** For how long the former secret signs beside the new one. */
+const ROTATION_MS = DAY_MS;
+
+/** Changes what is given and not null. Disabled, a webhook gets nothing more, and what waited for it is dropped. */
+export async function updateWebhook(
+  ctx: Ctx,
+  { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
+): Promise<WebhookRow> {
+  if (typeof changes.url === 'string') checkUrl(ctx, changes.url);
+  return await inTransaction(ctx, async (tx) => {
+    const webhook = await readWebhook(tx, { actor, webhookId });
+    const columns = { ...changedColumns(tx, webhook, changes), updated_at: isoTime(tx.clock.nowMs()) };
+    await updateWebhookRow(tx.db, webhook.app_id, webhook.id, columns);
+    if (columns.enabled === 0) await deleteDeliveriesOf(tx.db, webhook.app_id, webhook.id);
+    return { ...webhook, ...columns };
+  });
+}
+
+function changedColumns(
+  ctx: Ctx,
+  webhook: WebhookRow,
+  { url, secret, events, enabled }: UpdateWebhookInput,
+): Partial<WebhookRow> {
+  return {
+    ...(isGiven(url) && { url }),
+    ...(isGiven(events) && { events: JSON.stringify([...new Set(events)]) }),
+    ...(isGiven(enabled) && { enabled: toFlag(enabled) }),
+    ...(isGiven(secret) && rotated(ctx, webhook, secret)),
+  };
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}
+
+/** Receivers need time to learn the new secret; sent once more, the same one must not push the former one out. */
+function rotated(ctx: Ctx, webhook: WebhookRow, secret: string): Partial<WebhookRow> {
+  const owner = secretOwner(webhook);
+  if (webhook.secret !== null && ctx.secrets.decrypt(webhook.secret, owner) === secret) return {};
+  return {
+    secret: ctx.secrets.encrypt(secret, owner),
+    former_secret: webhook.secret,
+    former_secret_until: webhook.secret === null ? null : isoTime(ctx.clock.nowMs() + ROTATION_MS),
+  };
+}

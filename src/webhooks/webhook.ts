@@ -1,0 +1,25 @@
+import type { WebhooksTable } from '../platform/db/index.ts';
+import type { EventType } from './event-types.ts';
+import { TEMPLATES, type TemplateId } from './templates/index.ts';
+
+export type WebhookRow = WebhooksTable;
+
+/** The contract's name of the second template, kept beside what it is. */
+const DISCORD_ALIAS = 'the service';
+
+/** Names that are taken for a template, each returned as it was given. */
+export const TEMPLATE_NAMES: readonly string[] = [...TEMPLATES.map(({ id }) => id), DISCORD_ALIAS];
+
+export function templateOf(name: string): TemplateId {
+  return name === DISCORD_ALIAS ? 'discord' : (name as TemplateId);
+}
+
+/** Whether events of this type go to a webhook. */
+export function wants(webhook: { events: readonly string[] }, type: EventType): boolean {
+  return webhook.events.length === 0 || webhook.events.includes(type);
+}
+
+/** What a webhook's secret is encrypted for. */
+export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | 'id'>): string {
+  return `webhook ${appId} ${id}`;
+}

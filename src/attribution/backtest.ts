@@ -26,16 +26,38 @@ export class Backtest {
   readonly #knowledge = newKnowledge();
   readonly #clicks = new Map<string, ClickRow>();
   readonly #clicksByAddress = new Map<string, ClickRow[]>();
+  readonly #installIds = new Set<string>();
+  #nowMs = Number.NEGATIVE_INFINITY;
 
-  /** @returns the decision on an install; null for a click. */
+  /**
+   * @returns the decision on an install; null for a click, and for an install that was decided before: the service gives
+   * a retry its first answer and records nothing.
+   * @throws Error when the touch is older than the one before it.
+   */
   take(touch: ClickTouch | InstallTouch): BacktestDecision | null {
-    if (touch.type === 'install') return this.#decide(touch);
-    this.#record(touch);
+    this.#advance(touch);
+    if (touch.type === 'click') this.#record(touch);
+    else if (this.#isNew(touch)) return this.#decide(touch);
     return null;
+  }
+
+  #advance({ at }: ClickTouch | InstallTouch): void {
+    const atMs = Date.parse(at);
+    if (atMs < this.#nowMs)
+      throw new Error(
+        `at is before ${isoTime(this.#nowMs)} of an earlier line, and lines stand in time order`,
+      );
+    this.#nowMs = atMs;
+  }
+
+  #isNew({ id }: InstallTouch): boolean {
+    const before = this.#installIds.size;
+    return this.#installIds.add(id.toLowerCase()).size > before;
   }
 
   #record(touch: ClickTouch): void {
     const click = toClickRow(touch);
+    if (this.#clicks.has(click.id)) return;
     this.#clicks.set(click.id, click);
     if (click.ip_hash === null) return;
     const clicks = this.#clicksByAddress.get(click.ip_hash);

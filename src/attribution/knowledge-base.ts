@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { listClicks } from '../clicks/index.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
@@ -5,20 +6,24 @@ import type { Ctx } from '../platform/ctx.ts';
 import { isNamed, type Method, type Trace } from './decide.ts';
 import { toKnownInstall } from './lesson.ts';
 import { type Knowledge, learn, newKnowledge } from './matching/index.ts';
-import { type InstallRow, listNewestInstalls } from './queries.ts';
+import { type InstallMark, type LessonRow, listInstallMarks, listLessons } from './queries.ts';
 import { reportOfRow } from './row-signals.ts';
 
 /** What each app's own installs teach the matching. */
 export interface KnowledgeBase {
-  /** What is known now: read from the newest installs, again every ten minutes, and never waited for twice. */
+  /** What is known now: read from the newest live installs, again every ten minutes, and never waited for twice. */
   of(appId: string): Promise<Knowledge>;
 }
 
 const TRUST_MS = 10 * MINUTE_MS;
 const MAX_APPS = 1_000;
-const INSTALLS_READ = 2_000;
-/** So many are learned from at once, before others get their turn on the event loop. */
-const CHUNK = 200;
+const MAX_LESSONS = 2_000;
+/** Whoever floods the service from an address does not displace what others taught: it is read past them, so far. */
+const MAX_LESSONS_FROM_ADDRESS = 20;
+const MAX_MARKS = 50_000;
+/** So many are read, or learned from, at once: a few milliseconds, before others get their turn on the event loop. */
+const MARKS_AT_ONCE = 200;
+const LESSONS_AT_ONCE = 25;
 
 export function createKnowledgeBase(ctx: Ctx): KnowledgeBase {
   const known = new LRUCache<string, { knowledge: Knowledge; readAtMs: number }>({ max: MAX_APPS });
@@ -54,19 +59,44 @@ export function createKnowledgeBase(ctx: Ctx): KnowledgeBase {
 
 async function readKnowledge(ctx: Ctx, appId: string): Promise<Knowledge> {
   const knowledge = newKnowledge();
-  const installs = await listNewestInstalls(ctx.db, appId, INSTALLS_READ);
-  for (let start = installs.length; start > 0; start -= CHUNK) {
-    await learnFrom(ctx, knowledge, appId, installs.slice(Math.max(0, start - CHUNK), start).reverse());
-    await new Promise(setImmediate);
+  const installIds = await chooseLessons(ctx, appId);
+  for (let start = 0; start < installIds.length; start += LESSONS_AT_ONCE) {
+    const lessons = await listLessons(ctx.db, appId, installIds.slice(start, start + LESSONS_AT_ONCE));
+    await learnFrom(ctx, knowledge, appId, lessons);
+    await othersTurn();
   }
   return knowledge;
+}
+
+/** The newest live installs, so many from each address, the oldest of them first. */
+async function chooseLessons({ db }: Ctx, appId: string): Promise<string[]> {
+  const chosen: string[] = [];
+  const fromAddress = new Map<string, number>();
+  let olderThan: InstallMark | null = null;
+  for (let seen = 0; seen < MAX_MARKS && chosen.length < MAX_LESSONS; seen += MARKS_AT_ONCE) {
+    const marks = await listInstallMarks(db, appId, { olderThan, limit: MARKS_AT_ONCE });
+    chosen.push(...marks.filter((mark) => mayTeach(mark, fromAddress)).map(({ id }) => id));
+    olderThan = marks.at(-1) ?? null;
+    if (marks.length < MARKS_AT_ONCE) break;
+    await othersTurn();
+  }
+  return chosen.slice(0, MAX_LESSONS).reverse();
+}
+
+/** Counts what comes from an address. Test traffic is no example of people. */
+function mayTeach({ sandbox, ip_hash }: InstallMark, fromAddress: Map<string, number>): boolean {
+  if (sandbox === 1) return false;
+  if (ip_hash === null) return true;
+  const count = (fromAddress.get(ip_hash) ?? 0) + 1;
+  fromAddress.set(ip_hash, count);
+  return count <= MAX_LESSONS_FROM_ADDRESS;
 }
 
 async function learnFrom(
   ctx: Ctx,
   knowledge: Knowledge,
   appId: string,
-  installs: InstallRow[],
+  installs: readonly LessonRow[],
 ): Promise<void> {
   const named = installs.filter(({ attribution_method }) => isNamed(attribution_method as Method));
   const clickIds = named.flatMap(({ click_id }) => click_id ?? []);

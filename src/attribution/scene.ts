@@ -61,26 +61,37 @@ function distinctDevices(clicks: readonly SeenClick[]): number {
   return [...counts.values()].reduce((sum, count) => sum + Math.max(1, count / CLICKS_OF_ONE_DEVICE), 0);
 }
 
-/** What a device clicked before the click that it claimed is no longer anybody's. */
 function candidatesOf(
   evidence: Evidence,
   clicks: readonly SeenClick[],
   reject: (clickId: string, reason: Rejection) => void,
 ): Candidate[] {
-  const spentUntil = new Map<string, string>();
-  for (const { click, device } of clicks)
-    if (isClaimed(click, evidence.claimant) && click.clicked_at > (spentUntil.get(device) ?? ''))
-      spentUntil.set(device, click.clicked_at);
+  const claimedUntil = lastClaims(evidence, clicks);
   return clicks.flatMap(({ click, device }) => {
     const reason =
       rejectionOf(click, evidence.windowHours.fingerprint, evidence) ??
-      (click.clicked_at <= (spentUntil.get(device) ?? '') ? 'already_claimed' : null) ??
       (isOfPlatform(click, evidence.device) ? null : 'other_platform');
     if (reason === null)
-      return [{ clickId: click.id, clickedAtMs: Date.parse(click.clicked_at), signals: signalsOfRow(click) }];
+      return [
+        {
+          clickId: click.id,
+          clickedAtMs: Date.parse(click.clicked_at),
+          signals: signalsOfRow(click),
+          isOlderThanClaimed: click.clicked_at <= (claimedUntil.get(device) ?? ''),
+        },
+      ];
     reject(click.id, reason);
     return [];
   });
+}
+
+/** Of each device, when it clicked what it claimed. */
+function lastClaims({ claimant }: Evidence, clicks: readonly SeenClick[]): Map<string, string> {
+  const claims = new Map<string, string>();
+  for (const { click, device } of clicks)
+    if (isClaimed(click, claimant) && click.clicked_at > (claims.get(device) ?? ''))
+      claims.set(device, click.clicked_at);
+  return claims;
 }
 
 /** A click without a platform may be a tool's, or an iPad's that asked for the desktop page. */

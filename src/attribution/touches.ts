@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { PageReport } from '../devices/index.ts';
+import { normaliseAddress } from '../platform/address.ts';
 import { Id, Nullable } from '../platform/http/schemas.ts';
 import { Fingerprint, playTimes } from './schemas.ts';
 
@@ -56,8 +57,21 @@ export function readTouch(line: string): ClickTouch | InstallTouch {
     const field = fault.instancePath.slice(1).replaceAll('/', '.');
     throw new Error(`${field === '' ? 'the line' : field} ${fault.message}`);
   }
-  if (Number.isNaN(Date.parse(touch.at as string))) throw new Error('at must be an ISO 8601 time');
-  return touch as unknown as ClickTouch | InstallTouch;
+  const read = touch as unknown as ClickTouch | InstallTouch;
+  if (!isMoment(read.at))
+    throw new Error('at must be an ISO 8601 time that ends in Z or an offset, as 2026-11-20T12:00:00.000Z');
+  const [field, address] =
+    read.type === 'click'
+      ? ['ipAddress', read.ipAddress]
+      : ['fingerprint.ipAddress', read.fingerprint.ipAddress];
+  if (typeof address === 'string' && normaliseAddress(address) === null)
+    throw new Error(`${field} must be an IPv4 or IPv6 address`);
+  return read;
+}
+
+/** A time without a zone would be another one on every machine. */
+function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 function parse(line: string): Record<string, unknown> {

@@ -164,7 +164,8 @@ function languageTag(text: string | null | undefined): string | null {
 
 /** `de` of `de-CH`. */
 export function baseLanguage(tag: string): string {
-  return tag.split('-', 1)[0] ?? tag;
+  const end = tag.indexOf('-');
+  return end === -1 ? tag : tag.slice(0, end);
 }
 
 function acceptedLanguages(header: string | null): string[] {

@@ -3,10 +3,11 @@
  * people install, and whether they still have the click's address. Every estimate starts from a default that counts as
  * some pairs, and stays within bounds, so that a few pairs, or an attacker's, do not bend it far.
  */
-import { LRUCache } from 'lru-cache';
-import type { Platform } from '../../devices/index.ts';
+import type { Platform, Signals } from '../../devices/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
-import { type Agreement, type Comparison, SIGNAL_NAMES, type SignalName } from './compare.ts';
+import { type Agreement, compareSignals, SIGNAL_NAMES, type SignalName } from './compare.ts';
+import { ModelNames } from './model-names.ts';
+import { Tally } from './tally.ts';
 
 /** How often a signal that both sides tell agrees between a click and the install of the same device; sums to 1. */
 export type AgreementRates = Readonly<Record<Agreement, number>>;
@@ -71,7 +72,8 @@ const MAX_INSTALLS = 10_000;
 /** One certain match. */
 export interface TruePair {
   readonly platform: Platform;
-  readonly comparison: Comparison;
+  readonly click: Signals;
+  readonly device: Signals;
   readonly delayMs: number;
   /** Null where either address is not known. */
   readonly isSameAddress: boolean | null;
@@ -94,6 +96,7 @@ export class Calibration {
     ANDROID: emptyAgreements(),
     IOS: emptyAgreements(),
   };
+  readonly #modelNames = new ModelNames();
   readonly #delays = DELAY_BINS.map(() => 0);
   readonly #addresses = DELAY_BINS.map(() => ({ same: 0, all: 0 }));
   readonly #comparisons: Record<Platform, { installs: number; clicked: number; neighbours: number }> = {
@@ -101,12 +104,14 @@ export class Calibration {
     IOS: { installs: 0, clicked: 0, neighbours: 0 },
   };
   /** How often each address has taught already. */
-  readonly #pairsFrom = new LRUCache<string, number>({ max: MAX_REMEMBERED });
-  readonly #comparisonsFrom = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  readonly #pairsFrom = new Tally(MAX_REMEMBERED);
+  readonly #comparisonsFrom = new Tally(MAX_REMEMBERED);
   #pairs = 0;
 
-  learnPair({ platform, comparison, delayMs, isSameAddress, source }: TruePair): void {
+  learnPair({ platform, click, device, delayMs, isSameAddress, source }: TruePair): void {
     if (!mayTeach(this.#pairsFrom, source, MAX_PAIRS_FROM_ADDRESS)) return;
+    const comparison = compareSignals(click, device);
+    this.#modelNames.learn(click, device, comparison.model);
     for (const name of SIGNAL_NAMES) {
       const agreement = comparison[name];
       if (agreement !== undefined) this.#agreements[platform][name][agreement] += 1;
@@ -122,6 +127,8 @@ export class Calibration {
   }
 
   learnComparison({ platform, crowd, probabilities, source }: ComparedInstall): void {
+    // A sum never gets rid of what is no number.
+    if (![crowd, ...probabilities].every(Number.isFinite)) return;
     if (!mayTeach(this.#comparisonsFrom, source, MAX_COMPARISONS_FROM_ADDRESS)) return;
     const matched = Math.min(
       1,
@@ -147,6 +154,11 @@ export class Calibration {
     const rate = (agreement: Agreement) =>
       clamp((seen[agreement] + DOUBT * expected[agreement]) / total, MIN_RATE, MAX_RATE);
     return { same: rate('same'), close: rate('close'), different: rate('different') };
+  }
+
+  /** Whether the app's SDK calls the click's model by the device's name. */
+  areOfOneModel(click: Signals, device: Signals): boolean {
+    return this.#modelNames.areOfOneModel(click, device);
   }
 
   /**
@@ -202,11 +214,10 @@ function binOf(delayMs: number): number {
 }
 
 /** Counts a lesson; false where its source has taught enough. */
-function mayTeach(counts: LRUCache<string, number>, source: string | null, most: number): boolean {
+function mayTeach(lessons: Tally, source: string | null, most: number): boolean {
   if (source === null) return true;
-  const count = counts.get(source) ?? 0;
-  if (count >= most) return false;
-  counts.set(source, count + 1);
+  if (lessons.of(source) >= most) return false;
+  lessons.add(source);
   return true;
 }
 

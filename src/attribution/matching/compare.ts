@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { baseLanguage, type Screen, type Signals } from '../../devices/index.ts';
 
 /** The signals that are compared, each for itself. */
@@ -6,24 +7,34 @@ export type SignalName = (typeof SIGNAL_NAMES)[number];
 
 /**
  * How much a signal agrees. `close` is what one device may well say in two places: the same language for another region,
- * the same zone offset, a version with another minor number, a screen without its navigation bar.
+ * the same zone offset, an update within a version, a screen without its navigation bar.
  */
 export type Agreement = 'same' | 'close' | 'different';
 
 /** Only signals that both sides tell. */
 export type Comparison = Partial<Record<SignalName, Agreement>>;
 
+const COMPARE: Readonly<Record<SignalName, (click: Signals, device: Signals) => Agreement | null>> = {
+  model: compareModels,
+  screen: (click, device) => compareScreens(click.screen, device.screen),
+  osVersion: compareVersions,
+  language: (click, device) => compareLanguages(click.languages, device.languages),
+  timezone: (click, device) => compareTimezones(click.timezone, device.timezone),
+};
+
+/** A device may have changed between its click and its install, so the order counts. */
 export function compareSignals(click: Signals, device: Signals): Comparison {
   const comparison: Comparison = {};
-  const note = (name: SignalName, agreement: Agreement | null) => {
+  for (const name of SIGNAL_NAMES) {
+    const agreement = COMPARE[name](click, device);
     if (agreement !== null) comparison[name] = agreement;
-  };
-  note('model', compareModels(click, device));
-  note('screen', compareScreens(click.screen, device.screen));
-  note('osVersion', compareVersions(click, device));
-  note('language', compareLanguages(click.languages, device.languages));
-  note('timezone', compareTimezones(click.timezone, device.timezone));
+  }
   return comparison;
+}
+
+/** Whether what was seen first and what was seen later cannot well be of one device. */
+export function contradict(first: Signals, later: Signals): boolean {
+  return SIGNAL_NAMES.some((name) => COMPARE[name](first, later) === 'different');
 }
 
 function compareModels(click: Signals, device: Signals): Agreement | null {
@@ -51,20 +62,36 @@ function compareScreens(click: Screen | null, device: Screen | null): Agreement 
   return apart <= device.longer * MAX_BAR_SHARE ? 'close' : 'different';
 }
 
-/** By as many numbers as both sides tell. */
+/**
+ * By as many numbers as both sides tell. Systems are updated and hardly ever set back, so a lower version is another
+ * device's.
+ */
 function compareVersions(click: Signals, device: Signals): Agreement | null {
   if (click.osVersion === null || device.osVersion === null) return null;
-  const [told, real] = [click.osVersion.split('.'), device.osVersion.split('.')];
-  const firstDifference = told.findIndex((number, place) => place < real.length && number !== real[place]);
-  if (firstDifference === -1) return click.isMinorUnsure || areOfOneLength(told, real) ? 'same' : 'close';
-  if (click.mayBeFrozen && Number(real[0]) > Number(told[0])) return null;
-  if (click.isMinorUnsure && firstDifference > 0) return null;
-  return firstDifference === 0 ? 'different' : 'close';
+  const [told, real] = [numbersIn(click.osVersion), numbersIn(device.osVersion)];
+  const place = told.findIndex((number, index) => index < real.length && number !== real[index]);
+  if (place === -1) return click.isMinorUnsure || areOfOneLength(told, real) ? 'same' : 'close';
+  const isUpdate = (real[place] ?? 0) > (told[place] ?? 0);
+  if (place === 0) return (isUpdate ? click : device).mayBeFrozen ? null : 'different';
+  if (click.isMinorUnsure || device.isMinorUnsure) return null;
+  return isUpdate ? 'close' : 'different';
 }
 
-/** `17.5` is another version than `17.5.1`; a first number alone is as much as that side tells. */
-function areOfOneLength(a: readonly string[], b: readonly string[]): boolean {
+/** `17.5` is another version than `17.5.1`, or the same cut short; a first number alone is as much as that side tells. */
+function areOfOneLength(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length || a.length === 1 || b.length === 1;
+}
+
+/** Behind a crowded address the same few versions are compared thousands of times. */
+const knownVersions = new LRUCache<string, readonly number[]>({ max: 5_000 });
+
+function numbersIn(version: string): readonly number[] {
+  let numbers = knownVersions.get(version);
+  if (numbers === undefined) {
+    numbers = version.split('.').map(Number);
+    knownVersions.set(version, numbers);
+  }
+  return numbers;
 }
 
 /** The device's language against the click's first one; further ones of the click count as close. */

@@ -1,6 +1,5 @@
 import type { Platform, Signals } from '../../devices/index.ts';
 import { Calibration } from './calibration.ts';
-import { compareSignals } from './compare.ts';
 import { Population } from './population.ts';
 
 /** What is known of an app's traffic: it starts from defaults and learns from the app's own installs. */
@@ -37,7 +36,8 @@ export function learn({ population, calibration }: Knowledge, install: KnownInst
   if (namedClick === null) return;
   calibration.learnPair({
     platform,
-    comparison: compareSignals(namedClick.signals, device),
+    click: namedClick.signals,
+    device,
     delayMs: install.installedAtMs - namedClick.clickedAtMs,
     isSameAddress: address === null || namedClick.address === null ? null : address === namedClick.address,
     source: address,

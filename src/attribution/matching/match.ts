@@ -1,6 +1,6 @@
 import type { Platform, Signals } from '../../devices/index.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/clock.ts';
-import { type Comparison, compareSignals } from './compare.ts';
+import { type Comparison, compareSignals, contradict, SIGNAL_NAMES } from './compare.ts';
 import type { Knowledge } from './knowledge.ts';
 import { type SignalWeights, weighSignals } from './weigh.ts';
 
@@ -9,6 +9,8 @@ export interface Candidate {
   readonly clickId: string;
   readonly clickedAtMs: number;
   readonly signals: Signals;
+  /** Whether a device that looks the same has claimed a later click: then this one was mostly its own, too. */
+  readonly isOlderThanClaimed: boolean;
 }
 
 /** What an install is matched against. */
@@ -27,6 +29,8 @@ export interface WeighedCandidate {
   readonly ageSeconds: number;
   readonly comparison: Comparison;
   readonly weights: SignalWeights;
+  /** Only where it is so; the click counts for as much as it is likely to be a twin's. */
+  readonly olderThanClaimed?: true;
   /** Posterior that this click's device made the install. */
   readonly probability: number;
 }
@@ -66,6 +70,7 @@ export function matchFingerprint(scene: Scene, knowledge: Knowledge): Fingerprin
     ageSeconds: Math.round((scene.nowMs - candidate.clickedAtMs) / SECOND_MS),
     comparison,
     weights,
+    ...(candidate.isOlderThanClaimed && { olderThanClaimed: true as const }),
     probability: odds / all,
   }));
   const [best, ...others] = rivals;
@@ -75,8 +80,9 @@ export function matchFingerprint(scene: Scene, knowledge: Knowledge): Fingerprin
   // An address alone is nobody's: the newest click there may be anybody's.
   if (!Object.values(best.comparison).includes('same'))
     return { clickId: null, reason: 'nothing_agrees', candidates };
-  if (best.odds < MARGIN * next) return { clickId: null, reason: 'ambiguous', candidates };
-  if (probability < THRESHOLD) return { clickId: null, reason: 'below_threshold', candidates };
+  // Written so that what is no number is no match.
+  if (!(best.odds >= MARGIN * next)) return { clickId: null, reason: 'ambiguous', candidates };
+  if (!(probability >= THRESHOLD)) return { clickId: null, reason: 'below_threshold', candidates };
   return { clickId: lastClickOf(best, rivals).clickId, probability, candidates };
 }
 
@@ -90,6 +96,9 @@ interface Rival {
   readonly apart: number;
 }
 
+/** Three hundred of these change no confidence in the fourth place. */
+const NEGLIGIBLE_ODDS = 1e-7;
+
 /**
  * The strongest first. Clicks that contradict each other in nothing are one hypothesis, for which the strongest stands: a
  * device that clicked twice, in one browser or two.
@@ -98,22 +107,40 @@ function rivalsIn(scene: Scene, knowledge: Knowledge): Rival[] {
   const prior = priorOdds(scene, knowledge);
   const weighed = scene.candidates.map((candidate) => weighCandidate(scene, candidate, prior, knowledge));
   const devices: Rival[] = [];
+  const looks = new Set<string>();
   return weighed
     .sort((a, b) => b.odds - a.odds)
     .map((rival) => {
-      if (devices.some((device) => mayBeOneDevice(device.candidate, rival.candidate)))
-        return { ...rival, apart: chanceOfTwin(scene, rival.candidate, knowledge) };
+      // What cannot be the install's device competes with nobody.
+      if (rival.odds < NEGLIGIBLE_ODDS) return rival;
+      const look = JSON.stringify(rival.candidate.signals);
+      const isRepeat =
+        looks.has(look) || devices.some((device) => mayBeOneDevice(device.candidate, rival.candidate));
+      looks.add(look);
+      if (isRepeat) return { ...rival, apart: chanceOfTwin(scene, rival.candidate, knowledge) };
       devices.push(rival);
       return rival;
     });
 }
 
-/** The click that a device followed is its last one, whichever tells most. */
+/**
+ * The click that a device followed is its last one, whichever tells most. What only lacks a contradiction to the best
+ * click may still be a neighbour's: it must agree with the install in something, and contradict it in nothing more.
+ */
 function lastClickOf(best: Rival, rivals: readonly Rival[]): Candidate {
   return rivals
+    .filter((rival) => mayFollow(best, rival))
     .map(({ candidate }) => candidate)
-    .filter((candidate) => mayBeOneDevice(best.candidate, candidate))
     .reduce((last, candidate) => (candidate.clickedAtMs > last.clickedAtMs ? candidate : last));
+}
+
+function mayFollow(best: Rival, { candidate, comparison }: Rival): boolean {
+  return (
+    mayBeOneDevice(best.candidate, candidate) &&
+    (best.candidate.isOlderThanClaimed || !candidate.isOlderThanClaimed) &&
+    Object.values(comparison).includes('same') &&
+    SIGNAL_NAMES.every((name) => comparison[name] !== 'different' || best.comparison[name] === 'different')
+  );
 }
 
 /** Of a click, before its age and its signals are looked at. */
@@ -128,16 +155,15 @@ function weighCandidate(scene: Scene, candidate: Candidate, prior: number, knowl
   const comparison = compareSignals(candidate.signals, device);
   const weights = weighSignals(comparison, { click: candidate.signals, device, platform }, knowledge);
   const density = knowledge.calibration.density(nowMs - candidate.clickedAtMs, windowHours * HOUR_MS);
-  const likelihood = isOtherModel(comparison, platform, knowledge) ? 0 : Math.exp(sum(weights));
-  return { candidate, comparison, weights, odds: prior * density * likelihood, apart: 1 };
+  const isOther = isOtherModel(comparison, candidate.signals, device, knowledge);
+  const likelihood = isOther ? 0 : Math.exp(sum(weights));
+  const unspent = candidate.isOlderThanClaimed ? chanceOfTwin(scene, candidate, knowledge) : 1;
+  return { candidate, comparison, weights, odds: prior * density * likelihood * unspent, apart: 1 };
 }
 
-/** Where an app's certain pairs differ so often, its SDK calls models by other names than browsers do. */
-const OTHER_NAMES_RATE = 0.05;
-
 /** Another model is another device, however much else agrees and however fresh the click is. */
-function isOtherModel({ model }: Comparison, platform: Platform, { calibration }: Knowledge): boolean {
-  return model === 'different' && calibration.rates(platform, 'model').different < OTHER_NAMES_RATE;
+function isOtherModel({ model }: Comparison, click: Signals, device: Signals, { calibration }: Knowledge) {
+  return model === 'different' && !calibration.areOfOneModel(click, device);
 }
 
 function othersBehind({ crowd }: Scene): number {
@@ -145,13 +171,14 @@ function othersBehind({ crowd }: Scene): number {
 }
 
 function mayBeOneDevice(a: Candidate, b: Candidate): boolean {
-  return !Object.values(compareSignals(a.signals, b.signals)).includes('different');
+  const [first, later] = a.clickedAtMs <= b.clickedAtMs ? [a, b] : [b, a];
+  return !contradict(first.signals, later.signals);
 }
 
 /** A click like another one is of the same device so many times as often as of one of the others who look like it. */
 const REPEAT_ODDS = 1.5;
 
-/** In a crowd, a click that looks like a later one may be of another device like it. */
+/** In a crowd, a click that looks like another one may be of another device like it. */
 function chanceOfTwin(scene: Scene, { signals }: Candidate, { population }: Knowledge): number {
   const twins = othersBehind(scene) * population.shareLike(scene.platform, signals);
   return twins / (twins + REPEAT_ODDS);

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type DeviceReport, signalsOfClick, signalsOfDevice } from '../../devices/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
-import { type Candidate, learn, matchFingerprint, newKnowledge, type Scene } from './index.ts';
+import {
+  type Candidate,
+  type Knowledge,
+  learn,
+  matchFingerprint,
+  newKnowledge,
+  type Scene,
+} from './index.ts';
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 const SAFARI =
@@ -19,6 +26,13 @@ const IPHONE: DeviceReport = {
   locale: 'en_US',
   timezone: 'America/New_York',
 };
+const PIXEL: DeviceReport = {
+  platform: 'ANDROID',
+  osVersion: '15',
+  deviceModel: 'Pixel 8',
+  locale: 'en_US',
+};
+const PIXEL_SCENE = { platform: 'ANDROID' as const, device: signalsOfDevice(PIXEL) };
 const PAGE = {
   screenWidth: 393,
   screenHeight: 852,
@@ -33,7 +47,8 @@ function click(
   ageMs = MINUTE_MS,
 ): Candidate {
   const report = { userAgent: SAFARI, acceptLanguage: 'en-US,en;q=0.9', page: null, ...change };
-  return { clickId, clickedAtMs: NOW_MS - ageMs, signals: signalsOfClick(report) };
+  const signals = signalsOfClick(report);
+  return { clickId, clickedAtMs: NOW_MS - ageMs, signals, isOlderThanClaimed: false };
 }
 
 function match(candidates: readonly Candidate[], change: Partial<Scene> = {}, knowledge = newKnowledge()) {
@@ -85,6 +100,134 @@ describe('fingerprint match', () => {
     const result = match([withPage, click('last', {}, MINUTE_MS)]);
     assert.equal(result.clickId, 'last');
     assert.ok('probability' in result && result.probability > 0.9);
+  });
+
+  it('a newer click that contradicts the install is never taken for an older one that does not', () => {
+    const alice = click('alice', { userAgent: androidAgent('K') }, 90_000);
+    const bob = click('bob', { userAgent: androidAgent('SM-S918B', '13') }, 60_000);
+    const result = match([alice, bob], PIXEL_SCENE);
+    const [best] = result.candidates;
+    assert.deepEqual([result.clickId, best?.clickId], ['alice', 'alice']);
+    assert.equal('probability' in result && result.probability, best?.probability);
+    const silent = click('nobody', { userAgent: 'curl/8.5', acceptLanguage: null }, 30_000);
+    assert.equal(match([alice, silent], { ...PIXEL_SCENE, crowd: 1 }).clickId, 'alice');
+  });
+
+  it('a system may be newer at the install than at the click, but never older', () => {
+    const comparisonOf = (clicked: string, installed: string) => {
+      const chrome = SAFARI.replace('17_5_1', clicked).replace(/Version\/\S+/, 'CriOS/140.0.7339.122');
+      const device = signalsOfDevice({ ...IPHONE, osVersion: installed });
+      return match([click('mine', { userAgent: chrome })], { device }).candidates[0]?.comparison.osVersion;
+    };
+    const steps = [
+      ['18_4_1', '18.4.1', 'same'],
+      ['18_4_1', '18.5', 'close'],
+      ['18_4', '18.4.1', 'close'],
+      ['18_4', '18.10', 'close'],
+      ['18_5', '18.4.1', 'different'],
+      ['18_10', '18.9', 'different'],
+      ['17_5_1', '18.5', 'different'],
+      ['26_1', '18.6', 'different'],
+    ] as const;
+    for (const [clicked, installed, agreement] of steps)
+      assert.equal(comparisonOf(clicked, installed), agreement, `${clicked}, then ${installed}`);
+    const lower = signalsOfDevice({ ...IPHONE, osVersion: '17.4.1' });
+    assert.equal(match([click('mine')], { device: lower }).clickId, null);
+  });
+
+  it('a version that WebKit froze is held against no device, whichever side tells it', () => {
+    const webView = SAFARI.replace('17_5_1', '18_6').replace(/ Version\/\S+/, '');
+    const chrome = SAFARI.replace('17_5_1', '26_1').replace(/Version\/\S+/, 'CriOS/140.0.7339.122');
+    const { osVersion: _told, ...untold } = IPHONE;
+    const pairs = [
+      [webView, signalsOfDevice({ ...IPHONE, osVersion: '26.1' })],
+      [chrome, signalsOfDevice({ ...untold, userAgent: webView })],
+    ] as const;
+    for (const [userAgent, device] of pairs) {
+      const [candidate] = match([click('mine', { userAgent })], { device }).candidates;
+      assert.equal(candidate?.comparison.osVersion, undefined);
+    }
+  });
+
+  it('a model that is named like a property of every object is a model like any other', () => {
+    const [plain] = matchOfModel('Plain1').candidates;
+    for (const model of ['constructor', '__proto__', 'toString']) {
+      const [candidate] = matchOfModel(model).candidates;
+      assert.equal(candidate?.weights.model, plain?.weights.model, model);
+      assert.equal(candidate?.probability, plain?.probability, model);
+    }
+    function matchOfModel(model: string) {
+      const candidates = [
+        click('other', { userAgent: androidAgent('K') }, 2 * MINUTE_MS),
+        click('mine', { userAgent: androidAgent(model) }),
+      ];
+      const device = signalsOfDevice({ ...PIXEL, deviceModel: model });
+      return match(candidates, { ...PIXEL_SCENE, device, crowd: 12 });
+    }
+  });
+
+  it('what is no number makes no match and is not learnt', () => {
+    assert.equal(match([click('mine')], { crowd: Number.NaN }).clickId, null);
+    const knowledge = newKnowledge();
+    const before = probabilityOf(click('mine'), {}, knowledge);
+    for (const compared of [
+      { crowd: 1, probabilities: [Number.NaN] },
+      { crowd: Number.NaN, probabilities: [0.5] },
+      { crowd: Number.POSITIVE_INFINITY, probabilities: [] },
+    ])
+      learn(knowledge, { ...pairAfter(MINUTE_MS, 'address'), namedClick: null, compared });
+    assert.ok(Math.abs(probabilityOf(click('mine'), {}, knowledge) - before) < 0.01);
+  });
+
+  it('another model stays another device, whatever few made-up installs say', () => {
+    const knowledge = newKnowledge();
+    for (let place = 0; place < 8; place++) learnNames(knowledge, 'SM-S918B', 'Pixel 8', `address ${place}`);
+    for (let place = 0; place < 100; place++)
+      learnNames(knowledge, 'SM-S918B', 'Pixel 8', 'one and the same address');
+    for (let place = 0; place < 100; place++)
+      learnNames(knowledge, 'SM-S918B', `Fake ${place}`, `fake ${place}`);
+    assert.equal(matchOfNames('SM-S918B', 'Pixel 8', knowledge).clickId, null);
+    assert.equal(matchOfNames('SM-S918B', 'Pixel 8', knowledge).candidates[0]?.probability, 0);
+  });
+
+  it('a model that an app’s certain pairs call by its own name is not called by another, however many say so', () => {
+    const knowledge = newKnowledge();
+    for (let place = 0; place < 50; place++) learnNames(knowledge, 'Pixel 8', 'Pixel 8', `honest ${place}`);
+    for (let place = 0; place < 40; place++) learnNames(knowledge, 'SM-S918B', 'Pixel 8', `forged ${place}`);
+    assert.equal(matchOfNames('SM-S918B', 'Pixel 8', knowledge).clickId, null);
+  });
+
+  it('where an app’s SDK calls a model by another name than browsers do, its certain pairs teach it', () => {
+    const knowledge = newKnowledge();
+    assert.equal(matchOfNames('SM-S918B', 'Galaxy S23 Ultra', knowledge).clickId, null);
+    for (let place = 0; place < 40; place++)
+      learnNames(knowledge, 'SM-S918B', 'Galaxy S23 Ultra', `address ${place}`);
+    assert.equal(matchOfNames('SM-S918B', 'Galaxy S23 Ultra', knowledge).clickId, 'mine');
+    assert.equal(matchOfNames('SM-S918B', 'Pixel 8', knowledge).clickId, null);
+  });
+
+  it('a click before one that a phone like it has claimed is that phone’s, and in a crowd perhaps its twin’s', () => {
+    const mine = { ...click('mine'), isOlderThanClaimed: true };
+    const [alone] = match([mine], { crowd: 1 }).candidates;
+    assert.deepEqual([alone?.olderThanClaimed, alone?.probability], [true, 0]);
+    const inCrowd = probabilityOf(mine, { crowd: 10 });
+    assert.ok(inCrowd > 0.3 && inCrowd < probabilityOf(click('mine'), { crowd: 10 }), `${inCrowd}`);
+    const unlike = click('unlike', { page: PAGE }, 2 * MINUTE_MS);
+    assert.equal(match([mine, unlike], { crowd: 2 }).clickId, 'unlike');
+  });
+
+  it('three hundred clicks that contradict each other are matched within milliseconds', () => {
+    const candidates = Array.from({ length: 300 }, (_, place) =>
+      click(`${place}`, { userAgent: androidAgent(`SM-${place}`, `${9 + (place % 6)}`) }, place * 1_000),
+    );
+    const bestMs = Math.min(
+      ...Array.from({ length: 20 }, () => {
+        const startedAtMs = performance.now();
+        match(candidates, PIXEL_SCENE);
+        return performance.now() - startedAtMs;
+      }),
+    );
+    assert.ok(bestMs < 5, `${bestMs} ms`);
   });
 
   it('the older a click, the less it is worth, and beyond the window nothing', () => {
@@ -164,6 +307,36 @@ describe('fingerprint match', () => {
     assert.ok(calibration.sameAddressShare < 1);
   });
 });
+
+function androidAgent(model: string, version = '10'): string {
+  const webView = model === 'K' ? '' : 'Version/4.0 ';
+  return `Mozilla/5.0 (Linux; Android ${version}; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) ${webView}Chrome/141.0.0.0 Mobile Safari/537.36`;
+}
+
+function learnNames(knowledge: Knowledge, clicked: string, installed: string, address: string): void {
+  const userAgent = androidAgent(clicked, '15');
+  learn(knowledge, {
+    platform: 'ANDROID',
+    device: signalsOfDevice({ ...PIXEL, deviceModel: installed }),
+    address,
+    installedAtMs: NOW_MS,
+    namedClick: {
+      signals: signalsOfClick({ userAgent, acceptLanguage: 'en-US', page: null }),
+      address,
+      clickedAtMs: NOW_MS - MINUTE_MS,
+    },
+    compared: null,
+  });
+}
+
+function matchOfNames(clicked: string, installed: string, knowledge: Knowledge) {
+  const device = signalsOfDevice({ ...PIXEL, deviceModel: installed });
+  return match(
+    [click('mine', { userAgent: androidAgent(clicked, '15') })],
+    { ...PIXEL_SCENE, device },
+    knowledge,
+  );
+}
 
 function pairAfter(delayMs: number, address: string) {
   return {

@@ -1,6 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { baseLanguage, type Platform, type Screen, type Signals } from '../../devices/index.ts';
 import { offsetMinutes, type SignalName } from './compare.ts';
+import { Tally } from './tally.ts';
+
+const MAX_REMEMBERED = 50_000;
 
 /**
  * How common each value of a signal is among an app's devices, from its installs. A value that agrees proves the more
@@ -11,7 +13,7 @@ export class Population {
     ANDROID: emptyCounts(),
     IOS: emptyCounts(),
   };
-  readonly #taught = new LRUCache<string, true>({ max: 50_000 });
+  readonly #taught = new Tally(MAX_REMEMBERED);
 
   /** @param source whoever taught this: an address, or its hash; null where it is not known. */
   add(platform: Platform, signals: Signals, source: string | null): void {
@@ -23,7 +25,7 @@ export class Population {
 
   /** Of the devices of a platform, the share that has the value. */
   share(platform: Platform, name: SignalName, value: string): number {
-    return this.#counts[platform][name].share(value, APPLE_FAMILIES[value] ?? DEFAULT_SHARES[name]);
+    return this.#counts[platform][name].share(value, APPLE_FAMILIES.get(value) ?? DEFAULT_SHARES[name]);
   }
 
   /** Of the devices of a platform, the share that would say the same as a click does, as far as it tells anything. */
@@ -40,8 +42,8 @@ export class Population {
   #isTaught(platform: Platform, name: SignalName, values: string[], source: string | null): boolean {
     if (source === null) return false;
     const key = `${source} ${platform} ${name} ${values[0]}`;
-    if (this.#taught.has(key)) return true;
-    this.#taught.set(key, true);
+    if (this.#taught.of(key) > 0) return true;
+    this.#taught.add(key);
     return false;
   }
 }
@@ -55,7 +57,11 @@ const DEFAULT_SHARES: Record<SignalName, number> = {
   timezone: 0.3,
 };
 /** An Apple family is no model: nearly every phone is of the same one. */
-const APPLE_FAMILIES: Readonly<Record<string, number>> = { iphone: 0.92, ipad: 0.07, ipod: 0.01 };
+const APPLE_FAMILIES: ReadonlyMap<string, number> = new Map([
+  ['iphone', 0.92],
+  ['ipad', 0.07],
+  ['ipod', 0.01],
+]);
 /** So many devices' worth of doubt. */
 const DOUBT = 20;
 /** No value counts as rarer, however many devices were seen without it. */

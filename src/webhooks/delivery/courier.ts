@@ -36,6 +36,7 @@ export interface Courier {
 
 /** Other processes' deliveries, and what a crash left, are found after this at the latest. */
 const LOOK_EVERY_MS = SECOND_MS;
+const LOOKED_AT_ONCE = 200;
 const WAIT_AFTER_FAULT_MS = SECOND_MS;
 const STOP_PATIENCE_MS = 2 * SECOND_MS;
 /** Timers may be a little early by the clock that says what is due. */
@@ -60,6 +61,8 @@ class RunningCourier implements Courier {
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #underWay = new Set<Promise<void>>();
   #ended: Ended[] = [];
+  /** The webhook where the last look stopped; null where it came to the end. */
+  #lookedUpTo: string | null = null;
   #isStopping = false;
   /** The run of turns under way, if any. */
   #turns: Promise<void> | null = null;
@@ -126,23 +129,25 @@ class RunningCourier implements Courier {
   async #turn(asked: readonly Asked[]): Promise<void> {
     const ended = this.#ended;
     this.#ended = [];
-    for (const { lane } of asked) lane.mayBeDue = false;
     try {
-      const attempts = await inTransaction(this.#ctx, async (tx) => {
+      const taken = await inTransaction(this.#ctx, async (tx) => {
         await recordEnded(tx, ended);
         return await takeDue(tx, asked);
       });
       for (const each of ended) this.#scheduleRetry(each);
-      for (const { lane, attempt } of attempts) this.#begin(lane, attempt);
+      for (const { lane, attempts, isMoreDue } of taken) {
+        for (const attempt of attempts) this.#begin(lane, attempt);
+        if (isMoreDue) this.#lanes.wake(lane.appId, lane.webhookId);
+      }
     } catch (error) {
       this.#ended = [...ended, ...this.#ended];
-      for (const { lane } of asked) lane.mayBeDue = true;
+      for (const { lane } of asked) this.#lanes.wake(lane.appId, lane.webhookId);
       throw error;
     }
   }
 
   #begin(lane: Lane, attempt: Attempt): void {
-    lane.underWay += 1;
+    this.#lanes.began(lane);
     const sending = this.#send(attempt).then((outcome) => {
       this.#lanes.ended(lane, outcome.success);
       this.#ended.push({ attempt, outcome });
@@ -169,6 +174,8 @@ class RunningCourier implements Courier {
 
   async #look(): Promise<void> {
     await markInterrupted(this.#ctx, this.#ctx.clock.nowMs() - LEASE_MS);
-    this.wake(await listWaiting(this.#ctx.db));
+    const waiting = await listWaiting(this.#ctx.db, this.#lookedUpTo, LOOKED_AT_ONCE);
+    this.#lookedUpTo = waiting.length < LOOKED_AT_ONCE ? null : (waiting.at(-1)?.webhook_id ?? null);
+    this.wake(waiting);
   }
 }

@@ -10,9 +10,8 @@ export interface Lane {
   readonly webhookId: string;
   underWay: number;
   window: number;
+  /** Whether its last attempt succeeded. */
   isProven: boolean;
-  /** Whether something may be due: false once the queue gave less than was asked for. */
-  mayBeDue: boolean;
 }
 
 /** A lane that may send, and how much. */
@@ -25,79 +24,74 @@ const FIRST_WINDOW = 8;
 const MAX_WINDOW = 64;
 export const MAX_UNDER_WAY = 1_024;
 const MAX_UNPROVEN_UNDER_WAY = MAX_UNDER_WAY / 2;
-/** One turn asks for so many lanes at most, so that a turn is short. */
+/** One turn asks for so many lanes, so that it is short and those that work do not wait for those that may not. */
 const MAX_LANES_A_TURN = 16;
+const MAX_UNPROVEN_A_TURN = 4;
 /** Idle lanes are remembered for what is known of their receivers. */
 const MAX_LANES = 10_000;
 
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
+  /** Those for which something may be due, in the order in which they came. */
+  readonly #waiting = new Set<Lane>();
+  readonly #underWay = { proven: 0, unproven: 0 };
 
   /** Something may be due for this webhook. */
   wake(appId: string, webhookId: string): void {
-    this.#laneOf(appId, webhookId).mayBeDue = true;
+    this.#waiting.add(this.#laneOf(appId, webhookId));
   }
 
-  /** Lanes that may be due and have free places, and how many places; proven ones first, then who waited longest. */
+  /** Who is next, of those that wait and have free places. They wait no longer: who is still due is woken again. */
   next(): Asked[] {
-    const waiting = [...this.#lanes.values()].filter(({ mayBeDue }) => mayBeDue);
-    if (waiting.length === 0) return [];
-    const free = this.#freePlaces();
-    const chosen: Asked[] = [];
-    for (const isProven of [true, false])
-      for (const lane of waiting) {
-        if (lane.isProven !== isProven || chosen.length === MAX_LANES_A_TURN) continue;
-        const places = placesOf(lane, isProven ? free.all : Math.min(free.all, free.unproven));
-        if (places === 0) continue;
-        free.all -= places;
-        if (!isProven) free.unproven -= places;
-        chosen.push({ lane, places });
-      }
-    for (const { lane } of chosen) this.#toTheEnd(lane);
-    return chosen;
+    const asked: Asked[] = [];
+    let unproven = 0;
+    for (const lane of this.#waiting) {
+      if (asked.length === MAX_LANES_A_TURN) break;
+      if (!lane.isProven && unproven === MAX_UNPROVEN_A_TURN) continue;
+      const places = this.#placesOf(lane);
+      if (places === 0) continue;
+      if (!lane.isProven) unproven += 1;
+      asked.push({ lane, places });
+    }
+    for (const { lane } of asked) this.#waiting.delete(lane);
+    return asked;
   }
 
-  /** An attempt of this lane ended. */
+  began(lane: Lane): void {
+    lane.underWay += 1;
+    this.#count(lane, 1);
+  }
+
   ended(lane: Lane, success: boolean): void {
+    this.#count(lane, -lane.underWay);
     lane.underWay -= 1;
     lane.isProven = success;
     lane.window = success ? Math.min(MAX_WINDOW, lane.window + 1) : Math.max(1, Math.floor(lane.window / 2));
+    this.#count(lane, lane.underWay);
   }
 
-  #freePlaces(): { all: number; unproven: number } {
-    return {
-      all: MAX_UNDER_WAY - this.#sum(() => true),
-      unproven: MAX_UNPROVEN_UNDER_WAY - this.#sum(({ isProven }) => !isProven),
-    };
+  #count({ isProven }: Lane, attempts: number): void {
+    this.#underWay[isProven ? 'proven' : 'unproven'] += attempts;
   }
 
-  #sum(counts: (lane: Lane) => boolean): number {
-    let sum = 0;
-    for (const lane of this.#lanes.values()) if (counts(lane)) sum += lane.underWay;
-    return sum;
+  #placesOf({ window, underWay, isProven }: Lane): number {
+    const { proven, unproven } = this.#underWay;
+    const all = MAX_UNDER_WAY - proven - unproven;
+    const free = isProven ? all : Math.min(all, MAX_UNPROVEN_UNDER_WAY - unproven);
+    return Math.max(Math.min(window - underWay, free), underWay === 0 ? 1 : 0);
   }
 
   #laneOf(appId: string, webhookId: string): Lane {
     const known = this.#lanes.get(webhookId);
     if (known !== undefined) return known;
     if (this.#lanes.size >= MAX_LANES) this.#forgetIdle();
-    const lane = { appId, webhookId, underWay: 0, window: FIRST_WINDOW, isProven: false, mayBeDue: false };
+    const lane = { appId, webhookId, underWay: 0, window: FIRST_WINDOW, isProven: false };
     this.#lanes.set(webhookId, lane);
     return lane;
   }
 
   #forgetIdle(): void {
     for (const lane of this.#lanes.values())
-      if (lane.underWay === 0 && !lane.mayBeDue) this.#lanes.delete(lane.webhookId);
+      if (lane.underWay === 0 && !this.#waiting.has(lane)) this.#lanes.delete(lane.webhookId);
   }
-
-  #toTheEnd(lane: Lane): void {
-    this.#lanes.delete(lane.webhookId);
-    this.#lanes.set(lane.webhookId, lane);
-  }
-}
-
-function placesOf({ window, underWay }: Lane, free: number): number {
-  const places = Math.min(window - underWay, free);
-  return Math.max(places, underWay === 0 ? 1 : 0);
 }

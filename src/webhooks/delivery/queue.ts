@@ -16,22 +16,24 @@ export async function leaseDue(
 ): Promise<DueRow[]> {
   const nowMs = tx.clock.nowMs();
   const now = isoTime(nowMs);
-  const due = tx.db
-    .selectFrom('webhook_deliveries_due')
-    .select('id')
-    .where('app_id', '=', appId)
-    .where('webhook_id', '=', webhookId)
-    .where('due_at', '<=', now)
-    .where((where) => where.or([where('leased_until', 'is', null), where('leased_until', '<=', now)]))
-    .orderBy('due_at')
-    .limit(limit)
-    // Other processes pass over what this one is taking.
-    .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked());
   return await tx.db
+    .with('due', (db) =>
+      db
+        .selectFrom('webhook_deliveries_due')
+        .select('id')
+        .where('app_id', '=', appId)
+        .where('webhook_id', '=', webhookId)
+        .where('due_at', '<=', now)
+        .where((where) => where.or([where('leased_until', 'is', null), where('leased_until', '<=', now)]))
+        .orderBy('due_at')
+        .limit(limit)
+        // Other processes pass over what this one is taking.
+        .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked()),
+    )
     .updateTable('webhook_deliveries_due')
     .set({ lease_id: tx.ids.next(), leased_until: isoTime(nowMs + LEASE_MS) })
     .where('app_id', '=', appId)
-    .where('id', 'in', due)
+    .where('id', 'in', ({ selectFrom }) => selectFrom('due').select('id'))
     .returningAll()
     .execute();
 }
@@ -112,21 +114,26 @@ export async function markInterrupted(ctx: Ctx, startedBeforeMs: number): Promis
 }
 
 /**
- * Server's own: webhooks that anything waits for. It steps from one to the next by the index, however much waits for
- * each.
+ * Server's own: webhooks that anything waits for, from one on. It steps from one to the next by the index, however much
+ * waits for each.
  */
-export async function listWaiting(db: Db): Promise<{ app_id: string; webhook_id: string }[]> {
+export async function listWaiting(
+  db: Db,
+  after: string | null,
+  limit: number,
+): Promise<{ app_id: string; webhook_id: string }[]> {
   const waiting: { app_id: string; webhook_id: string }[] = [];
-  for (;;) {
-    const last = waiting.at(-1)?.webhook_id;
+  while (waiting.length < limit) {
+    const last = waiting.at(-1)?.webhook_id ?? after;
     const next = await db
       .selectFrom('webhook_deliveries_due')
       .select(['app_id', 'webhook_id'])
-      .$if(last !== undefined, (query) => query.where('webhook_id', '>', last ?? ''))
+      .$if(last !== null, (query) => query.where('webhook_id', '>', last ?? ''))
       .orderBy('webhook_id')
       .limit(1)
       .executeTakeFirst();
-    if (next === undefined) return waiting;
+    if (next === undefined) break;
     waiting.push(next);
   }
+  return waiting;
 }

@@ -5,27 +5,35 @@ import type { Asked, Lane } from './lanes.ts';
 import { insertAttempts, leaseDue } from './queue.ts';
 import { targetOf } from './send.ts';
 
+/** What a lane may send now. */
+export interface Taken {
+  readonly lane: Lane;
+  readonly attempts: readonly Attempt[];
+  /** Whether more may be due than there were places. */
+  readonly isMoreDue: boolean;
+}
+
 /** Takes what is due for lanes with free places and writes the records of the attempts that follow. */
-export async function takeDue(tx: Ctx, asked: readonly Asked[]): Promise<{ lane: Lane; attempt: Attempt }[]> {
-  const taken: { lane: Lane; attempt: Attempt }[] = [];
-  for (const { lane, places } of asked)
-    for (const attempt of await takeDueOf(tx, lane, places)) taken.push({ lane, attempt });
-  await insertAttempts(
-    tx.db,
-    taken.map(({ attempt }) => attempt.record),
-  );
+export async function takeDue(tx: Ctx, asked: readonly Asked[]): Promise<Taken[]> {
+  const taken: Taken[] = [];
+  for (const each of asked) taken.push(await takeDueOf(tx, each));
+  const records = taken.flatMap(({ attempts }) => attempts.map(({ record }) => record));
+  await insertAttempts(tx.db, records);
   return taken;
 }
 
-async function takeDueOf(tx: Ctx, lane: Lane, places: number): Promise<Attempt[]> {
+async function takeDueOf(tx: Ctx, { lane, places }: Asked): Promise<Taken> {
   const webhook = await findWebhook(tx.db, lane.appId, lane.webhookId);
   // Disabled or deleted since it was published: it gets nothing more.
   if (webhook === undefined || webhook.enabled === 0) {
     await deleteDeliveriesOf(tx.db, lane.appId, lane.webhookId);
-    return [];
+    return { lane, attempts: [], isMoreDue: false };
   }
   const due = await leaseDue(tx, lane, places);
-  if (due.length === places) lane.mayBeDue = true;
   const target = targetOf(tx, webhook);
-  return due.map((delivery) => toAttempt(tx, delivery, target));
+  return {
+    lane,
+    attempts: due.map((delivery) => toAttempt(tx, delivery, target)),
+    isMoreDue: due.length === places,
+  };
 }

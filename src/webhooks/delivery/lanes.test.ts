@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Lane, Lanes, MAX_UNDER_WAY } from './lanes.ts';
+
+const APP = 'app';
+
+/** Sends all that the lanes allow, as long as they allow any; everybody always has more to send. */
+function fill(lanes: Lanes): Lane[] {
+  const began: Lane[] = [];
+  for (;;) {
+    const asked = lanes.next();
+    if (asked.length === 0) return began;
+    for (const { lane, places } of asked) {
+      for (let i = 0; i < places; i++) {
+        lanes.began(lane);
+        began.push(lane);
+      }
+      lanes.wake(lane.appId, lane.webhookId);
+    }
+  }
+}
+
+function wakeMany(lanes: Lanes, prefix: string, count: number): void {
+  for (let i = 0; i < count; i++) lanes.wake(APP, `${prefix}${i}`);
+}
+
+describe('lanes', () => {
+  it('a new receiver gets a few at once, one that answers well more with each answer, up to 64', () => {
+    const lanes = new Lanes();
+    lanes.wake(APP, 'w');
+    const first = fill(lanes);
+    assert.equal(first.length, 8);
+    let lane = first[0] as Lane;
+    for (let round = 0; round < 100; round++) {
+      lanes.ended(lane, true);
+      lane = fill(lanes)[0] as Lane;
+    }
+    assert.equal(lane.underWay, 64);
+  });
+
+  it('a receiver that fails is tried with one at a time', () => {
+    const lanes = new Lanes();
+    lanes.wake(APP, 'w');
+    const [lane] = fill(lanes);
+    assert.ok(lane);
+    for (let i = 0; i < 8; i++) lanes.ended(lane, false);
+    assert.equal(fill(lanes).length, 1);
+  });
+
+  it('receivers that never answered fill at most half of all places, and those that work the rest', () => {
+    const lanes = new Lanes();
+    lanes.wake(APP, 'healthy');
+    const healthy = fill(lanes)[0] as Lane;
+    for (let i = 0; i < 8; i++) lanes.ended(healthy, true);
+    const before = healthy.underWay;
+    wakeMany(lanes, 'dead', 100);
+    const began = fill(lanes);
+    const dead = began.filter(({ webhookId }) => webhookId.startsWith('dead')).length;
+    // Beyond half only the one that each lane may always send.
+    assert.ok(dead >= MAX_UNDER_WAY / 2 && dead <= MAX_UNDER_WAY / 2 + 100, `${dead}`);
+    assert.equal(healthy.underWay - before, healthy.window);
+  });
+
+  it('nobody waits for ever: each lane may send one, however many others are under way', () => {
+    const lanes = new Lanes();
+    wakeMany(lanes, 'dead', 3_000);
+    const served = new Set(fill(lanes).map(({ webhookId }) => webhookId));
+    assert.equal(served.size, 3_000);
+  });
+
+  it('lanes are served in the order in which they came, so that busy ones do not keep a new one waiting', () => {
+    const lanes = new Lanes();
+    wakeMany(lanes, 'busy', 40);
+    lanes.next();
+    lanes.wake(APP, 'new');
+    wakeMany(lanes, 'busy', 4);
+    const order: string[] = [];
+    for (;;) {
+      const asked = lanes.next();
+      if (asked.length === 0) break;
+      order.push(...asked.map(({ lane }) => lane.webhookId));
+    }
+    assert.ok(order.indexOf('new') < order.indexOf('busy0'));
+  });
+});

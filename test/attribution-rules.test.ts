@@ -32,7 +32,7 @@ interface Explanation {
     outcome: string;
     crowd?: number;
     considered?: number;
-    candidates?: { clickId: string; comparison: object }[];
+    candidates?: { clickId: string; comparison: object; olderThanClaimed?: true; probability: number }[];
   };
 }
 
@@ -325,6 +325,26 @@ for (const engine of engines)
         await story.tap({ from, userAgent });
         assert.equal((await world.install(story.app, { fingerprint }, { from })).body.method, 'ORGANIC');
       }
+    });
+
+    it('a phone just like one that claimed a later click is not told that its own is claimed, only what it is worth', async () => {
+      const story = await Story.begin(world);
+      const from = freshAddress();
+      const userAgents = [
+        IPHONE,
+        IPHONE,
+        ...['16_1', '16_2', '16_3'].map((one) => IPHONE.replace('17_5_1', one)),
+      ];
+      for (const userAgent of userAgents) {
+        world.clock.advance(SECOND_MS);
+        await story.tap({ from, userAgent });
+      }
+      assert.equal((await story.install({}, from)).method, 'FINGERPRINT');
+      const { reasons, explanation } = await story.install({}, from);
+      assert.deepEqual(reasons, ['FINGERPRINT already_claimed']);
+      const [twin] = explanation.fingerprint.candidates ?? [];
+      assert.equal(twin?.olderThanClaimed, true);
+      assert.ok((twin?.probability ?? 0) > 0);
     });
 
     it('a click of the other platform is named other_platform and counts in the crowd', async () => {

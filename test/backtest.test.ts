@@ -173,6 +173,48 @@ describe('the backtest command', () => {
       assert.match(stdout, what);
   });
 
+  it('decides an install that is sent again once, as the service does: one line, counted once, nothing more claimed', async () => {
+    const lines = [
+      click(1, 0),
+      install(11, MINUTE_MS),
+      click(2, 2 * MINUTE_MS),
+      install(11, 3 * MINUTE_MS),
+      { ...install(11, 4 * MINUTE_MS, { clickId: uuid(2) }), id: uuid(11).toUpperCase() },
+      install(12, 5 * MINUTE_MS, { clickId: uuid(2) }),
+    ];
+    const { code, stdout } = await runFile(lines);
+    assert.equal(code, 0);
+    const claims = decisions().map(({ installId, clickId }) => [installId, clickId]);
+    assert.deepEqual(claims, [
+      [uuid(11), uuid(1)],
+      [uuid(12), uuid(2)],
+    ]);
+    assert.match(stdout, /^2 installs\n/);
+  });
+
+  it('records a click that comes twice once: what is claimed stays claimed', async () => {
+    const { code } = await runFile([
+      click(1, 0),
+      click(1, SECOND_MS, { ipAddress: '198.51.100.9' }),
+      install(11, MINUTE_MS, {}, '198.51.100.9'),
+      install(12, MINUTE_MS),
+      click(1, 2 * MINUTE_MS),
+      install(13, 3 * MINUTE_MS, { clickId: uuid(1) }),
+    ]);
+    assert.equal(code, 0);
+    const expected = ['no_candidates', 'matched', 'no_candidates (CLICK_ID already_claimed)'];
+    assert.deepEqual(
+      decisions().map(({ reason }) => reason),
+      expected,
+    );
+  });
+
+  it('stops at a line that is older than one before it, and names it', async () => {
+    const { code, stderr } = await runFile([click(1, SECOND_MS), click(2, SECOND_MS), install(3, 0)]);
+    assert.equal(code, 1);
+    assert.ok(stderr.startsWith(`${input}, line 3: at is before ${at(SECOND_MS)}`), stderr);
+  });
+
   it('says of a line what is wrong with it', () => {
     const faults = [
       ['', /no JSON/],
@@ -184,6 +226,12 @@ describe('the backtest command', () => {
       [{ ...click(1, 0), id: 'x' }, /^id /],
       [{ ...click(1, 0), at: 'yesterday' }, /^at must be an ISO 8601 time/],
       [{ ...click(1, 0), at: 1 }, /^at /],
+      [{ ...click(1, 0), at: '2026-03-03T12:00:00' }, /^at .* ends in Z or an offset/],
+      [{ ...click(1, 0), at: '2026-03-03' }, /^at .* ends in Z or an offset/],
+      [{ ...click(1, 0), at: '2026-03-03T25:00:00Z' }, /^at /],
+      [click(1, 0, { ipAddress: '203.0.113.300' }), /^ipAddress must be an IPv4 or IPv6 address/],
+      [click(1, 0, { ipAddress: '' }), /^ipAddress /],
+      [install(1, 0, {}, 'unknown'), /^fingerprint\.ipAddress must be an IPv4 or IPv6 address/],
       [{ ...click(1, 0), signals: { screenWidth: 'wide' } }, /^signals\.screenWidth /],
       [{ ...install(1, 0), fingerprint: undefined }, /fingerprint/],
       [{ ...install(1, 0), fingerprint: {} }, /platform/],
@@ -193,6 +241,17 @@ describe('the backtest command', () => {
       const text = typeof line === 'string' ? line : JSON.stringify(line);
       assert.throws(() => readTouch(text), { message }, text);
     }
+  });
+
+  it('takes a time in any zone that it names, and a line without an address', () => {
+    for (const time of ['2026-03-03T12:00Z', '2026-03-03T14:00:00.5+02:00', '2026-03-03T12:00:00-0430'])
+      assert.equal(readTouch(JSON.stringify({ ...click(1, 0), at: time })).at, time);
+    for (const ipAddress of [null, undefined])
+      for (const line of [
+        click(1, 0, { ipAddress }),
+        { ...install(1, 0), fingerprint: { platform: 'IOS', ipAddress } },
+      ])
+        assert.equal(readTouch(JSON.stringify(line)).id, uuid(1));
   });
 
   it('says in one sentence which file cannot be read or written, with exit code 1', async () => {

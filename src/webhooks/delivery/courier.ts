@@ -5,6 +5,7 @@
  * its lease ends, and its attempt is marked as interrupted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter } from 'prom-client';
 import { SECOND_MS } from '../../platform/clock.ts';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
@@ -55,6 +56,7 @@ export async function createCourier(ctx: Ctx): Promise<Courier> {
 class RunningCourier implements Courier {
   readonly #ctx: Ctx;
   readonly #outgoing: Outgoing;
+  readonly #attempts: Counter<'outcome'>;
   readonly #looking: Loop;
   readonly #lanes = new Lanes();
   readonly #interruption = new AbortController();
@@ -73,6 +75,12 @@ class RunningCourier implements Courier {
       allowed: parseNetworks(ctx.config.webhookAllowCidrs),
       // Many webhooks may lead to one chat platform: the lanes bound them, not its name.
       connectionsPerOrigin: MAX_UNDER_WAY,
+    });
+    this.#attempts = new Counter({
+      name: 'throughline_webhook_attempts_total',
+      help: 'Attempts to deliver to webhooks that ended, by how they ended',
+      labelNames: ['outcome'],
+      registers: [ctx.metrics],
     });
     this.#looking = startLoop('webhook deliveries', LOOK_EVERY_MS, ctx.log, () => this.#look());
   }
@@ -159,7 +167,9 @@ class RunningCourier implements Courier {
 
   async #send({ target, delivery }: Attempt): Promise<Outcome> {
     const signal = this.#interruption.signal;
-    return await send(this.#ctx, { outgoing: this.#outgoing, target, message: delivery, signal });
+    const outcome = await send(this.#ctx, { outgoing: this.#outgoing, target, message: delivery, signal });
+    this.#attempts.inc({ outcome: nameOf(outcome) });
+    return outcome;
   }
 
   #scheduleRetry({ attempt: { delivery }, outcome }: Ended): void {
@@ -178,4 +188,9 @@ class RunningCourier implements Courier {
     this.#lookedUpTo = waiting.length < LOOKED_AT_ONCE ? null : (waiting.at(-1)?.webhook_id ?? null);
     this.wake(waiting);
   }
+}
+
+function nameOf({ success, isInterrupted }: Outcome): 'delivered' | 'failed' | 'interrupted' {
+  if (success) return 'delivered';
+  return isInterrupted ? 'interrupted' : 'failed';
 }

@@ -103,9 +103,9 @@ async function assemble(
     api,
     dataDir,
     async close() {
-      await closeServer(api);
+      // Nobody waits for a receiver that is silent: what was not delivered is due at the next start.
+      await Promise.all([closeServer(api), courier.stop()]);
       await tidying.stop();
-      await courier.stop();
       await clickLog.close();
       await keyRing.close();
       await store.close();

@@ -46,11 +46,11 @@ export const ERRORS = {
     404,
     'There is no delivery record with this id. List them with GET /v1/webhooks/deliveries.',
   ],
-  'webhook.too_many': [409, 'An app has at most 100 webhooks. Delete one that is not needed any more.'],
-  'webhook.disabled': [409, 'The webhook is disabled. Enable it with PATCH and send again.'],
+  'webhook.too_many': [409, 'An app has at most 100 webhooks. Remove one that is not needed any more.'],
+  'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
   'delivery.erased': [
     409,
-    'What was delivered has been erased with a person’s data. It cannot be sent again.',
+    'What was delivered has been erased with a person’s data, so it cannot be sent again. Choose another record.',
   ],
   'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
   'idempotency.conflict': [
@@ -69,7 +69,7 @@ export const ERRORS = {
   internal: [500, 'Something went wrong on our side. Try again; if it persists, report the X-Request-Id.'],
   'webhook.test_failed': [
     502,
-    'The test did not arrive. Mend the receiver or the webhook’s url and test again.',
+    'The test did not arrive. Check the receiver and the url of the webhook and test again.',
   ],
   'database.unavailable': [
     503,

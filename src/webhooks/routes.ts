@@ -2,6 +2,7 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type KeyDemand, type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
 import { answerOnce, idempotencyKey } from '../platform/http/idempotency.ts';
+import { checkText } from '../platform/http/json-body.ts';
 import { limitRate } from '../platform/http/rate-limit.ts';
 import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
@@ -154,6 +155,8 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx, only: For): void {
     },
     handler: async ({ actor, query }) => {
       const { event_type: eventType = null, webhook_id: id = null, limit } = query;
+      if (eventType !== null) checkText(eventType, 'event_type');
+      if (id !== null) checkText(id, 'webhook_id');
       // No webhook has an id that is none.
       if (id !== null && !isUuid(id)) return [];
       const where = { eventType, webhookId: id?.toLowerCase() ?? null, limit };

@@ -27,7 +27,7 @@ export const CreateWebhook = Type.Object({
   secret: Type.Optional(Nullable(secret)),
   events: Type.Optional(Nullable(events)),
   template: Type.Optional(
-    Nullable(Text(`^(${TEMPLATE_NAMES.join('|')})$`, `one of ${TEMPLATE_NAMES.join(', ')}`)),
+    Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...TEMPLATE_NAMES, null] }),
   ),
   templateConfig: Type.Optional(Nullable(TemplateConfig)),
 });

@@ -31,6 +31,6 @@ export async function testWebhook(
   const { success, errorMessage } = await ctx.courier.sendOnce(webhook, delivery);
   if (!success)
     throw new AppError('webhook.test_failed', {
-      message: `The test did not arrive. ${errorMessage ?? ''} Mend the receiver or the webhook’s url and test again.`,
+      message: `The test did not arrive. ${errorMessage ?? ''} Check the receiver and the url of the webhook and test again.`,
     });
 }

@@ -12,7 +12,8 @@ export function answerFault(log: Log) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     // What the framework dislikes about a request to nowhere is no news: there is nothing there.
     const fault = request.is404 ? new AppError('route.not_found') : fromFramework(thrown);
-    if (fault.status >= 500)
+    // A receiver that is down is news to its owner only, who is told.
+    if (fault.status >= 500 && fault.code !== 'webhook.test_failed')
       log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
     return sendFault(reply, fault);
   };

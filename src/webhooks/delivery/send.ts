@@ -90,7 +90,7 @@ export async function send(
 }
 
 export const INTERRUPTED =
-  'The attempt was interrupted by a stop of the service; whether it arrived is not known. It is made again.';
+  'The attempt was interrupted by a stop of the service; whether it arrived is not known. A delivery that still waits is made again, a test is not.';
 const UNREADABLE_SECRET =
   'The secret cannot be decrypted, since SECRET_KEY is another one now. Set the webhook’s secret again.';
 

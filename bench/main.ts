@@ -4,6 +4,7 @@
  *   npm run bench                            redirects against a bare server, and memory
  *   npm run bench -- installs                attributed installs against bare transactions
  *   npm run bench -- decisions [--clicks N]  what a decision costs at 100,000 clicks and at ten million (N)
+ *   npm run bench -- webhooks                how soon and how fast webhooks arrive, and beside hanging receivers
  *
  * With `--quick`: short rounds, to see that it all works.
  */
@@ -11,8 +12,14 @@ import { parseArgs } from 'node:util';
 import { benchDecisions } from './decisions.ts';
 import { benchInstalls } from './installs.ts';
 import { benchRedirects } from './redirects.ts';
+import { benchWebhooks } from './webhooks.ts';
 
-const BENCHES = { redirects: benchRedirects, installs: benchInstalls, decisions: benchDecisions };
+const BENCHES = {
+  redirects: benchRedirects,
+  installs: benchInstalls,
+  decisions: benchDecisions,
+  webhooks: benchWebhooks,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -25,15 +25,23 @@ export async function startBare(): Promise<Server> {
   return { port, [Symbol.asyncDispose]: () => stop(child) };
 }
 
-/** The real service, as `npm start` runs it, with links that lead every visitor somewhere. */
+/**
+ * The real service, as `npm start` runs it, with links that lead every visitor somewhere.
+ * @param ownSettings beside those that all benches have.
+ */
 export async function startService(
   databaseUrl: string | null,
   nodeArguments: readonly string[] = [],
+  ownSettings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const dataDir = temporaryDirectory('service');
   const child = spawn(process.execPath, [...nodeArguments, ...startArguments()], {
     cwd: join(import.meta.dirname, '..'),
-    env: { ...settings(dataDir), ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
+    env: {
+      ...settings(dataDir),
+      ...ownSettings,
+      ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+    },
     // Warnings are seen, and stdout is the report's alone.
     stdio: ['ignore', process.stderr.fd, process.stderr.fd],
   });

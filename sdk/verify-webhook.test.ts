@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { serviceSignature, standardSignature } from '../src/webhooks/delivery/signature.ts';
+import { serviceSignature, signingKeyOf, standardSignature } from '../src/webhooks/delivery/signature.ts';
 import {
   verifyWebhook,
   type WebhookEnvelope,
@@ -51,8 +51,8 @@ function signed(
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': standardSignature(secrets, { messageId: id, timestamp, body }),
-    'x-service-signature': serviceSignature(secrets[0] ?? '', body),
+    'webhook-signature': standardSignature(secrets.map(signingKeyOf), { messageId: id, timestamp, body }),
+    'x-service-signature': serviceSignature(signingKeyOf(secrets[0] ?? ''), body),
   };
 }
 
@@ -161,7 +161,7 @@ describe('a forgery', () => {
   });
 
   it('a signature of the body alone is none of the Standard Webhooks', () => {
-    const value = serviceSignature(WHSEC, BODY);
+    const value = serviceSignature(signingKeyOf(WHSEC), BODY);
     for (const signature of [`v1,${value}`, `v1,${Buffer.from(value, 'hex').toString('base64')}`])
       refused('signature_mismatch', { headers: { ...signed([WHSEC]), 'webhook-signature': signature } });
   });
@@ -255,7 +255,7 @@ describe('headers that are missing', () => {
 });
 
 describe('X-Service-Signature alone', () => {
-  const headers = { 'X-Service-Signature': serviceSignature(WHSEC, BODY) };
+  const headers = { 'X-Service-Signature': serviceSignature(signingKeyOf(WHSEC), BODY) };
 
   it('is taken only where that is allowed', () => {
     refused('headers_missing', { headers });

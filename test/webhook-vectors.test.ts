@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook } from '../sdk/verify-webhook.ts';
-import { serviceSignature, standardSignature } from '../src/webhooks/delivery/signature.ts';
+import { serviceSignature, signingKeyOf, standardSignature } from '../src/webhooks/delivery/signature.ts';
 import { EVENT_TYPES } from '../src/webhooks/event-types.ts';
 import { WINNING_POSTBACK } from './contract/postbacks.ts';
 import { RECEIVER_ENV, useReceiver } from './contract/webhook-receiver.ts';
@@ -54,8 +54,11 @@ describe('the test vectors of docs/webhooks.md', () => {
     const nowMs = Number(timestamp) * 1_000;
 
     it(`${title}: the service signs so`, () => {
-      assert.equal(standardSignature(secrets, { messageId: id, timestamp, body }), vector.standardSignature);
-      assert.equal(serviceSignature(secrets[0] ?? '', body), vector.serviceSignature);
+      assert.equal(
+        standardSignature(secrets.map(signingKeyOf), { messageId: id, timestamp, body }),
+        vector.standardSignature,
+      );
+      assert.equal(serviceSignature(signingKeyOf(secrets[0] ?? ''), body), vector.serviceSignature);
     });
 
     it(`${title}: the helper takes it with each secret, and by the body’s signature alone`, () => {

@@ -17,6 +17,20 @@ export async function findWebhook(db: Db, appId: string, webhookId: string): Pro
     .executeTakeFirst();
 }
 
+/** Those that are there, by their id. */
+export async function findWebhooks(
+  db: Db,
+  wanted: readonly { appId: string; webhookId: string }[],
+): Promise<ReadonlyMap<string, WebhookRow>> {
+  const found = new Map<string, WebhookRow>();
+  for (const [appId, ofApp] of Map.groupBy(wanted, (each) => each.appId)) {
+    const ids = ofApp.map(({ webhookId }) => webhookId);
+    const rows = db.selectFrom('webhooks').selectAll().where('app_id', '=', appId).where('id', 'in', ids);
+    for (const webhook of await rows.execute()) found.set(webhook.id, webhook);
+  }
+  return found;
+}
+
 /** Newest first. */
 export async function listWebhooks(db: Db, appId: string): Promise<WebhookRow[]> {
   return await db

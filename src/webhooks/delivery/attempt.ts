@@ -48,7 +48,7 @@ export function toAttempt(ctx: Ctx, delivery: DueRow, target: Target): Attempt {
 }
 
 /** The record of an attempt that ended. */
-export function completed(ctx: Ctx, { record }: Attempt, outcome: Outcome): AttemptRow {
+export function completed(ctx: Ctx, { attempt: { record }, outcome }: Ended): AttemptRow {
   return {
     ...record,
     http_status: outcome.httpStatus,
@@ -60,19 +60,29 @@ export function completed(ctx: Ctx, { record }: Attempt, outcome: Outcome): Atte
   };
 }
 
-/** Whether no attempt is left. An interrupted one counts as none. */
-export function isGivenUp({ failed_attempts: failed }: DueRow, outcome: Outcome): boolean {
-  return !outcome.success && !outcome.isInterrupted && failed + 1 >= MAX_ATTEMPTS;
+/** How many attempts of its delivery have failed now. An interrupted one counts as none. */
+export function failedAttempts({ attempt: { delivery }, outcome }: Ended): number {
+  return delivery.failed_attempts + (outcome.success || outcome.isInterrupted ? 0 : 1);
 }
 
-/** For how long a delivery waits before it is tried again; null when it is not. */
-export function waitAfter(delivery: DueRow, outcome: Outcome): number | null {
-  if (outcome.success || isGivenUp(delivery, outcome)) return null;
-  return outcome.isInterrupted ? 0 : (BACKOFF_MS[delivery.failed_attempts] ?? 0);
+/** Whether it failed and no attempt is left. */
+export function isGivenUp(ended: Ended): boolean {
+  return failedAttempts(ended) >= MAX_ATTEMPTS;
+}
+
+/** For how long its delivery waits before it is tried again, in milliseconds; null when it is not. */
+export function waitAfter(ended: Ended): number | null {
+  const { success, isInterrupted } = ended.outcome;
+  if (success || isGivenUp(ended)) return null;
+  return isInterrupted ? 0 : (BACKOFF_MS[failedAttempts(ended) - 1] ?? 0);
 }
 
 /** What is kept track of when all attempts failed. */
-export function toAuditEntry(ctx: Ctx, { attempt: { delivery }, outcome }: Ended): AuditEntry {
+export function toAuditEntry(ctx: Ctx, ended: Ended): AuditEntry {
+  const {
+    attempt: { delivery },
+    outcome,
+  } = ended;
   return {
     app_id: delivery.app_id,
     id: ctx.ids.next(),
@@ -81,7 +91,7 @@ export function toAuditEntry(ctx: Ctx, { attempt: { delivery }, outcome }: Ended
       webhookId: delivery.webhook_id,
       messageId: delivery.message_id,
       eventType: delivery.event_type,
-      attempts: delivery.failed_attempts + 1,
+      attempts: failedAttempts(ended),
       httpStatus: outcome.httpStatus,
       error: outcome.errorMessage,
     }),

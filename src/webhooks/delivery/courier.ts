@@ -94,7 +94,7 @@ class RunningCourier implements Courier {
     const attempt = toAttempt(this.#ctx, delivery, targetOf(this.#ctx, webhook));
     await insertAttempts(this.#ctx.db, [attempt.record]);
     const outcome = await this.#send(attempt);
-    await completeAttempts(this.#ctx.db, [completed(this.#ctx, attempt, outcome)]);
+    await completeAttempts(this.#ctx.db, [completed(this.#ctx, { attempt, outcome })]);
     return outcome;
   }
 
@@ -157,7 +157,7 @@ class RunningCourier implements Courier {
   #begin(lane: Lane, attempt: Attempt): void {
     this.#lanes.began(lane);
     const sending = this.#send(attempt).then((outcome) => {
-      this.#lanes.ended(lane, outcome.success);
+      this.#lanes.ended(lane, outcome);
       this.#ended.push({ attempt, outcome });
       this.#underWay.delete(sending);
       this.#takeTurns();
@@ -172,12 +172,12 @@ class RunningCourier implements Courier {
     return outcome;
   }
 
-  #scheduleRetry({ attempt: { delivery }, outcome }: Ended): void {
-    const waitMs = waitAfter(delivery, outcome);
+  #scheduleRetry(ended: Ended): void {
+    const waitMs = waitAfter(ended);
     if (waitMs === null || this.#isStopping) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.wake([delivery]);
+      this.wake([ended.attempt.delivery]);
     }, waitMs + TIMER_SLACK_MS);
     this.#timers.add(timer);
   }

@@ -20,13 +20,16 @@ export interface Asked {
   readonly places: number;
 }
 
-const FIRST_WINDOW = 8;
+const FIRST_WINDOW = 2;
 const MAX_WINDOW = 64;
+/** A receiver that answers at once is not busy: more of its attempts may be under way. */
+const MAX_QUICK_WINDOW = 256;
+const QUICK_MS = 50;
 export const MAX_UNDER_WAY = 1_024;
 const MAX_UNPROVEN_UNDER_WAY = MAX_UNDER_WAY / 2;
 /** One turn asks for so many lanes, so that it is short and those that work do not wait for those that may not. */
 const MAX_LANES_A_TURN = 16;
-const MAX_UNPROVEN_A_TURN = 4;
+const MAX_UNPROVEN_A_TURN = 8;
 /** Idle lanes are remembered for what is known of their receivers. */
 const MAX_LANES = 10_000;
 
@@ -62,11 +65,12 @@ export class Lanes {
     this.#count(lane, 1);
   }
 
-  ended(lane: Lane, success: boolean): void {
+  ended(lane: Lane, { success, durationMs }: { success: boolean; durationMs: number }): void {
     this.#count(lane, -lane.underWay);
     lane.underWay -= 1;
     lane.isProven = success;
-    lane.window = success ? Math.min(MAX_WINDOW, lane.window + 1) : Math.max(1, Math.floor(lane.window / 2));
+    const maxWindow = durationMs <= QUICK_MS ? MAX_QUICK_WINDOW : MAX_WINDOW;
+    lane.window = success ? Math.min(maxWindow, lane.window + 1) : Math.max(1, Math.floor(lane.window / 2));
     this.#count(lane, lane.underWay);
   }
 

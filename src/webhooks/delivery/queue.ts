@@ -62,36 +62,39 @@ export async function completeAttempts(db: Db, attempts: readonly AttemptRow[]):
     .execute();
 }
 
-/** Deliveries of one app that arrived or were given up, as far as their leases are still ours. */
+/** Deliveries that arrived or were given up, as far as their leases are still ours. */
 export async function deleteDue(db: Db, deliveries: readonly DueRow[]): Promise<void> {
-  const [first] = deliveries;
-  if (first === undefined) return;
-  const leaseIds = new Set(deliveries.map(({ lease_id: leaseId }) => leaseId));
-  await db
-    .deleteFrom('webhook_deliveries_due')
-    .where('app_id', '=', first.app_id)
-    .where(
-      'id',
-      'in',
-      deliveries.map(({ id }) => id),
-    )
-    .where('lease_id', 'in', [...leaseIds])
-    .execute();
+  for (const { appId, ids, leaseIds } of byApp(deliveries))
+    await db
+      .deleteFrom('webhook_deliveries_due')
+      .where('app_id', '=', appId)
+      .where('id', 'in', ids)
+      .where('lease_id', 'in', leaseIds)
+      .execute();
 }
 
-/** Gives a delivery back, to be tried again. */
+/** Gives deliveries back, to be tried again from then on. */
 export async function releaseDue(
   db: Db,
-  { app_id: appId, id, lease_id: leaseId }: DueRow,
+  deliveries: readonly DueRow[],
   next: { failedAttempts: number; dueAt: string },
 ): Promise<void> {
-  await db
-    .updateTable('webhook_deliveries_due')
-    .set({ failed_attempts: next.failedAttempts, due_at: next.dueAt, lease_id: null, leased_until: null })
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .where('lease_id', '=', leaseId)
-    .execute();
+  for (const { appId, ids, leaseIds } of byApp(deliveries))
+    await db
+      .updateTable('webhook_deliveries_due')
+      .set({ failed_attempts: next.failedAttempts, due_at: next.dueAt, lease_id: null, leased_until: null })
+      .where('app_id', '=', appId)
+      .where('id', 'in', ids)
+      .where('lease_id', 'in', leaseIds)
+      .execute();
+}
+
+function byApp(deliveries: readonly DueRow[]): { appId: string; ids: string[]; leaseIds: string[] }[] {
+  return [...Map.groupBy(deliveries, ({ app_id: appId }) => appId)].map(([appId, ofApp]) => ({
+    appId,
+    ids: ofApp.map(({ id }) => id),
+    leaseIds: [...new Set(ofApp.flatMap(({ lease_id: leaseId }) => leaseId ?? []))],
+  }));
 }
 
 /** Server's own: gives back what a process that is gone had taken. Only where no other process is there. */

@@ -1,34 +1,32 @@
 import { insertAuditEntries } from '../../audit/index.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';
-import { completed, type Ended, isGivenUp, toAuditEntry, waitAfter } from './attempt.ts';
+import { completed, type Ended, failedAttempts, isGivenUp, toAuditEntry, waitAfter } from './attempt.ts';
 import { completeAttempts, deleteDue, releaseDue } from './queue.ts';
 
 /** Records how attempts ended and what becomes of their deliveries: done, to be tried again, or given up. */
 export async function recordEnded(tx: Ctx, ended: readonly Ended[]): Promise<void> {
   await completeAttempts(
     tx.db,
-    ended.map(({ attempt, outcome }) => completed(tx, attempt, outcome)),
+    ended.map((each) => completed(tx, each)),
   );
-  const done = ended
-    .filter(({ attempt, outcome }) => waitAfter(attempt.delivery, outcome) === null)
-    .map(({ attempt }) => attempt.delivery);
-  for (const deliveries of Map.groupBy(done, ({ app_id: appId }) => appId).values())
-    await deleteDue(tx.db, deliveries);
-  for (const each of ended) await tryAgain(tx, each);
-  const givenUp = ended.filter(({ attempt, outcome }) => isGivenUp(attempt.delivery, outcome));
+  for (const [waitMs, some] of Map.groupBy(ended, waitAfter)) {
+    if (waitMs === null) await deleteDue(tx.db, deliveriesOf(some));
+    else await tryAgain(tx, some, waitMs);
+  }
+  const givenUp = ended.filter(isGivenUp);
   await insertAuditEntries(
     tx.db,
     givenUp.map((each) => toAuditEntry(tx, each)),
   );
 }
 
-/** An interrupted attempt counts as none. */
-async function tryAgain(tx: Ctx, { attempt: { delivery }, outcome }: Ended): Promise<void> {
-  const waitMs = waitAfter(delivery, outcome);
-  if (waitMs === null) return;
-  await releaseDue(tx.db, delivery, {
-    failedAttempts: delivery.failed_attempts + (outcome.isInterrupted ? 0 : 1),
-    dueAt: isoTime(tx.clock.nowMs() + waitMs),
-  });
+async function tryAgain(tx: Ctx, ended: readonly Ended[], waitMs: number): Promise<void> {
+  const dueAt = isoTime(tx.clock.nowMs() + waitMs);
+  for (const [failed, some] of Map.groupBy(ended, failedAttempts))
+    await releaseDue(tx.db, deliveriesOf(some), { failedAttempts: failed, dueAt });
+}
+
+function deliveriesOf(ended: readonly Ended[]) {
+  return ended.map(({ attempt }) => attempt.delivery);
 }

@@ -4,18 +4,18 @@ import { type Outgoing, OutgoingError } from '../../platform/outgoing/index.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { DueRow } from '../queries.ts';
 import { secretOwner, type WebhookRow } from '../webhook.ts';
-import { serviceSignature, standardSignature } from './signature.ts';
+import { type SigningKey, serviceSignature, signingKeyOf, standardSignature } from './signature.ts';
 
 /** The contract's timeout of an attempt. */
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const USER_AGENT = `Throughline-Webhooks/${VERSION}`;
 
-/** Where a webhook's deliveries go, and what signs them, the newest secret first. */
+/** Where a webhook's deliveries go, and what signs them, the newest key first. */
 export interface Target {
   readonly url: string;
-  /** None for a template; null where they cannot be read any more. */
-  readonly secrets: readonly string[] | null;
+  /** None for a template; null where its secrets cannot be read any more. */
+  readonly keys: readonly SigningKey[] | null;
 }
 
 export type Message = Pick<DueRow, 'message_id' | 'event_type' | 'sandbox' | 'request_body'>;
@@ -34,12 +34,16 @@ export interface Outcome {
 
 export function targetOf(ctx: Ctx, webhook: WebhookRow): Target {
   const { url, template, secret, former_secret: former, former_secret_until: until } = webhook;
-  if (template !== null) return { url, secrets: [] };
+  if (template !== null) return { url, keys: [] };
   const isRotating = until !== null && until > isoTime(ctx.clock.nowMs());
-  const decrypted = [secret, isRotating ? former : null]
-    .filter((encrypted) => encrypted !== null)
-    .map((encrypted) => ctx.secrets.decrypt(encrypted, secretOwner(webhook)));
-  return { url, secrets: decrypted.some((text) => text === null) ? null : (decrypted as string[]) };
+  const keys: SigningKey[] = [];
+  for (const encrypted of [secret, isRotating ? former : null]) {
+    if (encrypted === null) continue;
+    const decrypted = ctx.secrets.decrypt(encrypted, secretOwner(webhook));
+    if (decrypted === null) return { url, keys: null };
+    keys.push(signingKeyOf(decrypted));
+  }
+  return { url, keys };
 }
 
 /** One attempt. It never throws: whatever happens is how the attempt ended. */
@@ -62,11 +66,11 @@ export async function send(
     durationMs: Math.round(monotonicMs() - startMs),
     ...outcome,
   });
-  if (target.secrets === null) return ended({ errorMessage: UNREADABLE_SECRET });
+  if (target.keys === null) return ended({ errorMessage: UNREADABLE_SECRET });
   try {
     const body = Buffer.from(message.request_body);
     const { status, body: responseBody } = await outgoing.post(target.url, {
-      headers: headersOf(ctx, target.secrets, message, body),
+      headers: headersOf(ctx, target.keys, message, body),
       body,
       timeoutMs: ATTEMPT_TIMEOUT_MS,
       maxResponseBytes: MAX_RESPONSE_BYTES,
@@ -101,12 +105,12 @@ function refusalBy(status: number): string {
 
 function headersOf(
   ctx: Ctx,
-  secrets: readonly string[],
+  keys: readonly SigningKey[],
   { message_id: messageId, event_type: type, sandbox }: Message,
   body: Buffer,
 ): Record<string, string> {
   const timestamp = String(Math.floor(ctx.clock.nowMs() / SECOND_MS));
-  const [newest] = secrets;
+  const [newest] = keys;
   return {
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
@@ -116,7 +120,7 @@ function headersOf(
     ...(sandbox === 1 && { 'x-service-sandbox': 'true' }),
     ...(newest !== undefined && {
       'x-service-signature': serviceSignature(newest, body),
-      'webhook-signature': standardSignature(secrets, { messageId, timestamp, body }),
+      'webhook-signature': standardSignature(keys, { messageId, timestamp, body }),
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../platform/ctx.ts';
-import { deleteDeliveriesOf, findWebhook } from '../queries.ts';
+import { deleteDeliveriesOf, findWebhooks } from '../queries.ts';
+import type { WebhookRow } from '../webhook.ts';
 import { type Attempt, toAttempt } from './attempt.ts';
 import type { Asked, Lane } from './lanes.ts';
 import { insertAttempts, leaseDue } from './queue.ts';
@@ -16,14 +17,17 @@ export interface Taken {
 /** Takes what is due for lanes with free places and writes the records of the attempts that follow. */
 export async function takeDue(tx: Ctx, asked: readonly Asked[]): Promise<Taken[]> {
   const taken: Taken[] = [];
-  for (const each of asked) taken.push(await takeDueOf(tx, each));
+  const webhooks = await findWebhooks(
+    tx.db,
+    asked.map(({ lane }) => lane),
+  );
+  for (const each of asked) taken.push(await takeDueOf(tx, each, webhooks.get(each.lane.webhookId)));
   const records = taken.flatMap(({ attempts }) => attempts.map(({ record }) => record));
   await insertAttempts(tx.db, records);
   return taken;
 }
 
-async function takeDueOf(tx: Ctx, { lane, places }: Asked): Promise<Taken> {
-  const webhook = await findWebhook(tx.db, lane.appId, lane.webhookId);
+async function takeDueOf(tx: Ctx, { lane, places }: Asked, webhook: WebhookRow | undefined): Promise<Taken> {
   // Disabled or deleted since it was published: it gets nothing more.
   if (webhook === undefined || webhook.enabled === 0) {
     await deleteDeliveriesOf(tx.db, lane.appId, lane.webhookId);

@@ -1,3 +1,4 @@
+import type { Ctx } from '../platform/ctx.ts';
 import { type ApiKeysTable, type AppsTable, type Db, isUniqueViolation } from '../platform/db/index.ts';
 import type { AppRow } from './app.ts';
 
@@ -95,4 +96,9 @@ export async function insertBootstrap(db: Db, appId: string, madeAt: string): Pr
     .returning('id')
     .executeTakeFirst();
   return inserted !== undefined;
+}
+
+/** Until the transaction ends, others that lock this app wait. Where no other process writes, transactions take turns anyway. */
+export async function lockApp({ db, store }: Ctx, appId: string): Promise<void> {
+  if (store.isShared) await db.selectFrom('apps').select('id').where('id', '=', appId).forUpdate().execute();
 }

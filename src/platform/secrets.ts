@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { normaliseAddress } from './address.ts';
 import { hmacOf } from './hmac.ts';
 
@@ -10,6 +10,8 @@ export interface Secrets {
    * IP address.
    */
   hashAddress(appId: string, address: string | undefined): string | null;
+  /** HMAC-SHA256 of a request, to know it again: it may hold secrets that could be guessed from a plain hash. */
+  hashRequest(text: string): string;
   /**
    * Encrypts what must be read again (AES-256-GCM under a random nonce), as base64url.
    * @param owner the record that the text belongs to: in another record it cannot be decrypted.
@@ -26,6 +28,7 @@ const TAG_BYTES = 16;
 
 export function deriveSecrets(rootSecret: string): Secrets {
   const addressMac = hmacOf(deriveKey(rootSecret, 'throughline ip address hash v1'));
+  const requestKey = deriveKey(rootSecret, 'throughline request hash v1');
   const boxKey = deriveKey(rootSecret, 'throughline encryption v1');
   return {
     hashAddress(appId, address) {
@@ -33,6 +36,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
       if (normalised === null) return null;
       return addressMac(`${appId} ${normalised}`).slice(0, HASH_CHARACTERS);
     },
+    hashRequest: (text) => createHmac('sha256', requestKey).update(text).digest('base64url'),
     encrypt(text, owner) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, boxKey, nonce).setAAD(Buffer.from(owner));

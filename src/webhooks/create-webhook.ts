@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import { type Actor, lockApp } from '../apps/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
@@ -20,6 +20,7 @@ export async function createWebhook(
   const template = input.template ?? null;
   if (secret === null && template === null)
     throw new AppError('request.invalid', { message: 'secret is required when no template is given.' });
+  await lockApp(ctx, actor.appId);
   if ((await listWebhooks(ctx.db, actor.appId)).length >= MAX_WEBHOOKS)
     throw new AppError('webhook.too_many');
 

@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from 'kysely';
+import type { Compilable, Insertable, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Tables } from './tables.ts';
@@ -52,6 +52,16 @@ export interface Store {
   pendingMigrations(): Promise<readonly string[]>;
   /** Runs all steps in one transaction and one trip to the database. The steps do not see what those before them did. */
   commit(steps: readonly Step[]): Promise<Committed>;
+  /**
+   * Inserts rows by one statement whose text is the same for any number of them; in a transaction where `db` is one.
+   * @param update columns that take the new values where a row with the same `app_id` and `id` is there already.
+   */
+  insertMany<T extends keyof Tables>(
+    db: Db,
+    table: T,
+    rows: readonly Insertable<Tables[T]>[],
+    update?: readonly (keyof Tables[T] & string)[],
+  ): Promise<void>;
   /**
    * Inserts rows in one transaction; a row whose key is there already is left as it is. The shortest way from a journal
    * to a table: rows are never objects in this thread.

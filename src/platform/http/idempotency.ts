@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { DAY_MS, isoTime } from '../clock.ts';
 import { type Ctx, inTransaction } from '../ctx.ts';
@@ -39,7 +38,7 @@ export async function answerOnce<C extends Ctx>(
       app_id: request.appId,
       scope: request.scope,
       idempotency_key: key,
-      request_hash: hash('sha256', JSON.stringify(request.body) ?? '', 'hex'),
+      request_hash: ctx.secrets.hashRequest(JSON.stringify(request.body) ?? ''),
       status: 0,
       response: 'null',
       created_at: isoTime(tx.clock.nowMs()),

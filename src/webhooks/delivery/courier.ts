@@ -1,19 +1,17 @@
 /**
- * Sends what is due, in turns. A turn is one transaction: it records how attempts ended, takes what is due for lanes
- * with free places, and writes a record of each attempt that is about to begin. While a turn is committed, more
- * attempts end and more becomes due, so that under load turns grow by themselves. What a crash cuts is given back when
- * its lease ends, and its attempt is marked as interrupted.
+ * Sends what is due. Receivers that work and those that do not have turns of their own, so that nobody waits for the
+ * records of the other. What a crash cuts is given back when its lease ends, and its attempt is marked as interrupted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
 import { SECOND_MS } from '../../platform/clock.ts';
-import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import type { Ctx } from '../../platform/ctx.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { createOutgoing, type Outgoing, parseNetworks } from '../../platform/outgoing/index.ts';
 import type { DueRow } from '../queries.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { type Attempt, completed, type Ended, toAttempt, waitAfter } from './attempt.ts';
-import { type Asked, type Lane, Lanes, MAX_UNDER_WAY } from './lanes.ts';
+import { type Lane, Lanes, MAX_UNDER_WAY } from './lanes.ts';
 import {
   completeAttempts,
   insertAttempts,
@@ -22,9 +20,8 @@ import {
   markInterrupted,
   releaseAllLeases,
 } from './queue.ts';
-import { recordEnded } from './record-ended.ts';
 import { type Outcome, send, targetOf } from './send.ts';
-import { takeDue } from './take-due.ts';
+import { Turns } from './turns.ts';
 
 export interface Courier {
   /** Deliveries were committed: they leave at once. */
@@ -38,7 +35,6 @@ export interface Courier {
 /** Other processes' deliveries, and what a crash left, are found after this at the latest. */
 const LOOK_EVERY_MS = SECOND_MS;
 const LOOKED_AT_ONCE = 200;
-const WAIT_AFTER_FAULT_MS = SECOND_MS;
 const STOP_PATIENCE_MS = 2 * SECOND_MS;
 /** Timers may be a little early by the clock that says what is due. */
 const TIMER_SLACK_MS = 5;
@@ -59,15 +55,13 @@ class RunningCourier implements Courier {
   readonly #attempts: Counter<'outcome'>;
   readonly #looking: Loop;
   readonly #lanes = new Lanes();
+  readonly #proven: Turns;
+  readonly #unproven: Turns;
   readonly #interruption = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #underWay = new Set<Promise<void>>();
-  #ended: Ended[] = [];
   /** The webhook where the last look stopped; null where it came to the end. */
   #lookedUpTo: string | null = null;
-  #isStopping = false;
-  /** The run of turns under way, if any. */
-  #turns: Promise<void> | null = null;
 
   constructor(ctx: Ctx) {
     this.#ctx = ctx;
@@ -76,6 +70,8 @@ class RunningCourier implements Courier {
       // Many webhooks may lead to one chat platform: the lanes bound them, not its name.
       connectionsPerOrigin: MAX_UNDER_WAY,
     });
+    this.#proven = this.#turnsOf(true);
+    this.#unproven = this.#turnsOf(false);
     this.#attempts = new Counter({
       name: 'throughline_webhook_attempts_total',
       help: 'Attempts to deliver to webhooks that ended, by how they ended',
@@ -87,80 +83,50 @@ class RunningCourier implements Courier {
 
   wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void {
     for (const { app_id: appId, webhook_id: webhookId } of deliveries) this.#lanes.wake(appId, webhookId);
-    this.#takeTurns();
+    this.#proven.take();
+    this.#unproven.take();
   }
 
   async sendOnce(webhook: WebhookRow, delivery: DueRow): Promise<Outcome> {
     const attempt = toAttempt(this.#ctx, delivery, targetOf(this.#ctx, webhook));
-    await insertAttempts(this.#ctx.db, [attempt.record]);
+    await insertAttempts(this.#ctx, [attempt.record]);
     const outcome = await this.#send(attempt);
-    await completeAttempts(this.#ctx.db, [completed(this.#ctx, { attempt, outcome })]);
+    await completeAttempts(this.#ctx, [completed(this.#ctx, { attempt, outcome })]);
     return outcome;
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#proven.stopTaking();
+    this.#unproven.stopTaking();
     await this.#looking.stop();
     for (const timer of this.#timers) clearTimeout(timer);
-    await this.#turns;
+    await this.#idle();
     await Promise.race([Promise.all(this.#underWay), sleep(STOP_PATIENCE_MS, undefined, { ref: false })]);
     this.#interruption.abort();
     await Promise.all(this.#underWay);
-    await this.#turns;
+    await this.#idle();
     await this.#outgoing.close();
   }
 
-  /** One turn after the other as long as there is anything to do. */
-  #takeTurns(): void {
-    this.#turns ??= this.#turnWhileNeeded();
+  async #idle(): Promise<void> {
+    await Promise.all([this.#proven.idle(), this.#unproven.idle()]);
   }
 
-  async #turnWhileNeeded(): Promise<void> {
-    // What is woken in one go makes one turn.
-    await Promise.resolve();
-    for (;;) {
-      const asked = this.#isStopping ? [] : this.#lanes.next();
-      if (asked.length === 0 && this.#ended.length === 0) break;
-      try {
-        await this.#turn(asked);
-      } catch (error) {
-        this.#ctx.log.warn({ err: error }, 'webhook deliveries could not be recorded; it is tried again');
-        // At a stop nobody tries again: what is not recorded is sent again when its lease ends.
-        if (this.#isStopping) break;
-        await sleep(WAIT_AFTER_FAULT_MS);
-      }
-    }
-    // In the same instant as nothing was left to do: whoever comes later starts anew.
-    this.#turns = null;
-  }
-
-  async #turn(asked: readonly Asked[]): Promise<void> {
-    const ended = this.#ended;
-    this.#ended = [];
-    try {
-      const taken = await inTransaction(this.#ctx, async (tx) => {
-        await recordEnded(tx, ended);
-        return await takeDue(tx, asked);
-      });
-      for (const each of ended) this.#scheduleRetry(each);
-      for (const { lane, attempts, isMoreDue } of taken) {
-        for (const attempt of attempts) this.#begin(lane, attempt);
-        if (isMoreDue) this.#lanes.wake(lane.appId, lane.webhookId);
-      }
-    } catch (error) {
-      this.#ended = [...ended, ...this.#ended];
-      for (const { lane } of asked) this.#lanes.wake(lane.appId, lane.webhookId);
-      throw error;
-    }
+  #turnsOf(isProven: boolean): Turns {
+    return new Turns(this.#ctx, {
+      next: () => this.#lanes.next(isProven),
+      wake: ({ appId, webhookId }) => this.#lanes.wake(appId, webhookId),
+      begin: (lane, attempt) => this.#begin(lane, attempt),
+      recorded: (ended) => this.#scheduleRetry(ended),
+    });
   }
 
   #begin(lane: Lane, attempt: Attempt): void {
     this.#lanes.began(lane);
     const sending = this.#send(attempt).then((outcome) => {
       this.#lanes.ended(lane, outcome);
-      this.#ended.push({ attempt, outcome });
       this.#underWay.delete(sending);
-      this.#takeTurns();
+      (lane.isProven ? this.#proven : this.#unproven).record({ attempt, outcome });
     });
     this.#underWay.add(sending);
   }
@@ -174,11 +140,11 @@ class RunningCourier implements Courier {
 
   #scheduleRetry(ended: Ended): void {
     const waitMs = waitAfter(ended);
-    if (waitMs === null || this.#isStopping) return;
+    if (waitMs === null || this.#interruption.signal.aborted) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.wake([ended.attempt.delivery]);
-    }, waitMs + TIMER_SLACK_MS);
+    }, waitMs + TIMER_SLACK_MS).unref();
     this.#timers.add(timer);
   }
 

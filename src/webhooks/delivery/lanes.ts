@@ -27,9 +27,8 @@ const MAX_QUICK_WINDOW = 256;
 const QUICK_MS = 50;
 export const MAX_UNDER_WAY = 1_024;
 const MAX_UNPROVEN_UNDER_WAY = MAX_UNDER_WAY / 2;
-/** One turn asks for so many lanes, so that it is short and those that work do not wait for those that may not. */
-const MAX_LANES_A_TURN = 16;
-const MAX_UNPROVEN_A_TURN = 8;
+/** One turn asks for so many lanes, so that it is short; SQLite has one writer for the turns of all. */
+const MAX_LANES_A_TURN = { proven: 16, unproven: 4 };
 /** Idle lanes are remembered for what is known of their receivers. */
 const MAX_LANES = 10_000;
 
@@ -44,17 +43,17 @@ export class Lanes {
     this.#waiting.add(this.#laneOf(appId, webhookId));
   }
 
-  /** Who is next, of those that wait and have free places. They wait no longer: who is still due is woken again. */
-  next(): Asked[] {
+  /**
+   * Who is next, of the proven or the unproven that wait and have free places. They wait no longer: who is still due is
+   * woken again.
+   */
+  next(proven: boolean): Asked[] {
+    const max = MAX_LANES_A_TURN[proven ? 'proven' : 'unproven'];
     const asked: Asked[] = [];
-    let unproven = 0;
     for (const lane of this.#waiting) {
-      if (asked.length === MAX_LANES_A_TURN) break;
-      if (!lane.isProven && unproven === MAX_UNPROVEN_A_TURN) continue;
-      const places = this.#placesOf(lane);
-      if (places === 0) continue;
-      if (!lane.isProven) unproven += 1;
-      asked.push({ lane, places });
+      if (asked.length === max) break;
+      const places = lane.isProven === proven ? this.#placesOf(lane) : 0;
+      if (places > 0) asked.push({ lane, places });
     }
     for (const { lane } of asked) this.#waiting.delete(lane);
     return asked;

@@ -39,27 +39,20 @@ export async function leaseDue(
 }
 
 /** Attempts that are about to begin. */
-export async function insertAttempts(db: Db, attempts: readonly AttemptRow[]): Promise<void> {
-  if (attempts.length > 0) await db.insertInto('webhook_attempts').values(attempts).execute();
+export async function insertAttempts(tx: Ctx, attempts: readonly AttemptRow[]): Promise<void> {
+  await tx.store.insertMany(tx.db, 'webhook_attempts', attempts);
 }
 
 /** How attempts ended. */
-export async function completeAttempts(db: Db, attempts: readonly AttemptRow[]): Promise<void> {
-  if (attempts.length === 0) return;
-  await db
-    .insertInto('webhook_attempts')
-    .values(attempts)
-    .onConflict((conflict) =>
-      conflict.columns(['app_id', 'id']).doUpdateSet(({ ref }) => ({
-        http_status: ref('excluded.http_status'),
-        response_body: ref('excluded.response_body'),
-        error_message: ref('excluded.error_message'),
-        success: ref('excluded.success'),
-        duration_ms: ref('excluded.duration_ms'),
-        finished_at: ref('excluded.finished_at'),
-      })),
-    )
-    .execute();
+export async function completeAttempts(tx: Ctx, attempts: readonly AttemptRow[]): Promise<void> {
+  await tx.store.insertMany(tx.db, 'webhook_attempts', attempts, [
+    'http_status',
+    'response_body',
+    'error_message',
+    'success',
+    'duration_ms',
+    'finished_at',
+  ]);
 }
 
 /** Deliveries that arrived or were given up, as far as their leases are still ours. */

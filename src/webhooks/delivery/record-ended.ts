@@ -7,7 +7,7 @@ import { completeAttempts, deleteDue, releaseDue } from './queue.ts';
 /** Records how attempts ended and what becomes of their deliveries: done, to be tried again, or given up. */
 export async function recordEnded(tx: Ctx, ended: readonly Ended[]): Promise<void> {
   await completeAttempts(
-    tx.db,
+    tx,
     ended.map((each) => completed(tx, each)),
   );
   for (const [waitMs, some] of Map.groupBy(ended, waitAfter)) {

@@ -23,7 +23,7 @@ export async function takeDue(tx: Ctx, asked: readonly Asked[]): Promise<Taken[]
   );
   for (const each of asked) taken.push(await takeDueOf(tx, each, webhooks.get(each.lane.webhookId)));
   const records = taken.flatMap(({ attempts }) => attempts.map(({ record }) => record));
-  await insertAttempts(tx.db, records);
+  await insertAttempts(tx, records);
   return taken;
 }
 

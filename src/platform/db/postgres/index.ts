@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
+import { insertMany, type JsonRows } from '../insert-many.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
@@ -46,7 +47,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const jsonInserts = jsonInsertStatements(pool);
+  const typesOf = columnTypes(pool);
   return {
     engine: 'postgres',
     isShared: true,
@@ -63,11 +64,14 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       return await pendingMigrations(db, migrations, types);
     },
     commit: (steps) => commit(pool, steps),
+    async insertMany(db, table, rows, update) {
+      await insertMany(db, table, rows, { json: jsonRowsOf(await typesOf(table)), update });
+    },
     async insertJsonRows(table, columns, jsonArrays) {
       // A JSON array's text without its brackets, joined, is the larger array's.
       const rows = `[${jsonArrays.map((json) => json.slice(1, -1)).join(',')}]`;
-      const text = await jsonInserts(table, columns);
-      await pool.query({ name: `insert json rows into ${table}`, text, values: [rows] });
+      const text = jsonInsert(table, columns, await typesOf(table));
+      await pool.query(text, [rows]);
     },
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({
@@ -84,27 +88,34 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   };
 }
 
-/**
- * Statements that insert JSON arrays of rows, made once for each table: every value is cast to its column's type.
- * `json_populate_recordset` would know the types by itself, but takes nearly twice as long for a row.
- */
-function jsonInsertStatements(
-  pool: pg.Pool,
-): (table: keyof Tables, columns: readonly string[]) => Promise<string> {
-  const made = new Map<string, string>();
-  return async (table, columns) => {
-    const known = made.get(table);
-    if (known !== undefined) return known;
-    const types = await columnTypes(pool, table);
-    const values = columns.map((column, place) => `(r ->> ${place})::${types.get(column)}`);
-    const statement = `insert into ${table} (${columns.join(', ')})
-      select ${values.join(', ')} from jsonb_array_elements($1::jsonb) as r on conflict do nothing`;
-    made.set(table, statement);
-    return statement;
+type ColumnTypesByName = ReadonlyMap<string, string>;
+
+/** Every value is cast to its column's type; `json_populate_recordset`, which knows it by itself, takes twice as long. */
+function jsonRowsOf(types: ColumnTypesByName): JsonRows {
+  return {
+    value: (column, place) => `(r ->> ${place})::${types.get(column)}`,
+    before: 'jsonb_array_elements(',
+    after: '::jsonb)',
   };
 }
 
-async function columnTypes(pool: pg.Pool, table: string): Promise<Map<string, string>> {
+function jsonInsert(table: string, columns: readonly string[], types: ColumnTypesByName): string {
+  const { value, before, after } = jsonRowsOf(types);
+  return `insert into ${table} (${columns.join(', ')})
+    select ${columns.map(value).join(', ')} from ${before}$1${after} as r on conflict do nothing`;
+}
+
+/** The types of a table's columns by their names, read once. */
+function columnTypes(pool: pg.Pool): (table: string) => Promise<ColumnTypesByName> {
+  const known = new Map<string, ColumnTypesByName>();
+  return async (table) => {
+    const types = known.get(table) ?? (await readColumnTypes(pool, table));
+    known.set(table, types);
+    return types;
+  };
+}
+
+async function readColumnTypes(pool: pg.Pool, table: string): Promise<ColumnTypesByName> {
   const { rows } = await pool.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped`,

@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { insertMany, type JsonRows } from '../insert-many.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
@@ -16,6 +17,12 @@ const types: ColumnTypes = {
   flag: 'integer',
   text: 'text',
   tableSuffix: ' strict',
+};
+
+const JSON_ROWS: JsonRows = {
+  value: (_column, place) => `r.value ->> ${place}`,
+  before: 'json_each(',
+  after: ')',
 };
 
 /**
@@ -54,6 +61,7 @@ export async function openSqlite(
         turn.release();
       }
     },
+    insertMany: (db, table, rows, update) => insertMany(db, table, rows, { json: JSON_ROWS, update }),
     async insertJsonRows(table, columns, jsonArrays) {
       const turn = await writer.takeTurn();
       try {

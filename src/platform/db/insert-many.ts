@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Db } from './store.ts';
+
+/** How an engine makes rows of a JSON array of arrays. */
+export interface JsonRows {
+  /** The value of a column at its place in a row. */
+  value(column: string, place: number): string;
+  /** What follows the array in `from`, and is called `r`. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** See `Store.insertMany`. The rows' values are in their columns' order, which is that of the first row's keys. */
+export async function insertMany(
+  db: Db,
+  table: string,
+  rows: readonly object[],
+  { json, update = [] }: { json: JsonRows; update?: readonly string[] | undefined },
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const columns = Object.keys(first);
+  const values = columns.map((column, place) => json.value(column, place));
+  const arrays = rows.map((row) => columns.map((column) => (row as Record<string, unknown>)[column] ?? null));
+  const head = `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${json.before}`;
+  const tail = `${json.after} as r where true${onConflict(update)}`;
+  await sql`${sql.raw(head)}${JSON.stringify(arrays)}${sql.raw(tail)}`.execute(db);
+}
+
+function onConflict(update: readonly string[]): string {
+  if (update.length === 0) return '';
+  const set = update.map((column) => `${column} = excluded.${column}`);
+  return ` on conflict (app_id, id) do update set ${set.join(', ')}`;
+}

@@ -1,0 +1,96 @@
+/**
+ * Turns, one after the other as long as there is anything to do. A turn is one transaction: it records how attempts
+ * ended, takes what is due for lanes with free places, and writes a record of each attempt that is about to begin.
+ * While a turn is committed, more attempts end and more becomes due, so that under load turns grow by themselves.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND_MS } from '../../platform/clock.ts';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import type { Attempt, Ended } from './attempt.ts';
+import type { Asked, Lane } from './lanes.ts';
+import { recordEnded } from './record-ended.ts';
+import { takeDue } from './take-due.ts';
+
+const WAIT_AFTER_FAULT_MS = SECOND_MS;
+
+export interface TurnsOptions {
+  /** The lanes that are next. */
+  readonly next: () => readonly Asked[];
+  readonly wake: (lane: Lane) => void;
+  readonly begin: (lane: Lane, attempt: Attempt) => void;
+  /** It is in the log how an attempt ended. */
+  readonly recorded: (ended: Ended) => void;
+}
+
+export class Turns {
+  readonly #ctx: Ctx;
+  readonly #options: TurnsOptions;
+  #ended: Ended[] = [];
+  #isStopping = false;
+  #underWay: Promise<void> | null = null;
+
+  constructor(ctx: Ctx, options: TurnsOptions) {
+    this.#ctx = ctx;
+    this.#options = options;
+  }
+
+  /** Something may be due. */
+  take(): void {
+    this.#underWay ??= this.#takeWhileNeeded();
+  }
+
+  /** An attempt ended and is to be recorded. */
+  record(ended: Ended): void {
+    this.#ended.push(ended);
+    this.take();
+  }
+
+  /** Nothing more is taken; what ends is still recorded. */
+  stopTaking(): void {
+    this.#isStopping = true;
+  }
+
+  async idle(): Promise<void> {
+    await this.#underWay;
+  }
+
+  async #takeWhileNeeded(): Promise<void> {
+    // What is woken in one go makes one turn.
+    await Promise.resolve();
+    for (;;) {
+      const asked = this.#isStopping ? [] : this.#options.next();
+      if (asked.length === 0 && this.#ended.length === 0) break;
+      try {
+        await this.#turn(asked);
+      } catch (error) {
+        this.#ctx.log.warn({ err: error }, 'webhook deliveries could not be recorded; it is tried again');
+        // At a stop nobody tries again: what is not recorded is sent again when its lease ends.
+        if (this.#isStopping) break;
+        await sleep(WAIT_AFTER_FAULT_MS);
+      }
+    }
+    // In the same instant as nothing was left to do: whoever comes later starts anew.
+    this.#underWay = null;
+  }
+
+  async #turn(asked: readonly Asked[]): Promise<void> {
+    const { begin, recorded, wake } = this.#options;
+    const ended = this.#ended;
+    this.#ended = [];
+    try {
+      const taken = await inTransaction(this.#ctx, async (tx) => {
+        await recordEnded(tx, ended);
+        return await takeDue(tx, asked);
+      });
+      for (const each of ended) recorded(each);
+      for (const { lane, attempts, isMoreDue } of taken) {
+        for (const attempt of attempts) begin(lane, attempt);
+        if (isMoreDue) wake(lane);
+      }
+    } catch (error) {
+      this.#ended = [...ended, ...this.#ended];
+      for (const { lane } of asked) wake(lane);
+      throw error;
+    }
+  }
+}

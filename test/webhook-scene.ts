@@ -1,0 +1,106 @@
+/** What the tests of webhook delivery share. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Place } from './engines.ts';
+import type { RunningServer } from './process.ts';
+import { queryStored } from './stored.ts';
+import { IPHONE_FINGERPRINT } from './world.ts';
+
+/** Three attempts of 10 seconds and their pauses, on a machine that does something else too. */
+const GIVE_UP_AFTER_MS = 120_000;
+
+/** Waits for what happens in the background; gives what `look` found. */
+export async function waitFor<T>(
+  what: string,
+  look: () => Promise<T | undefined>,
+  { everyMs = 100, withinMs = GIVE_UP_AFTER_MS } = {},
+): Promise<T> {
+  const deadlineMs = Date.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadlineMs) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+export interface StoredAttempt {
+  readonly message_id: string;
+  readonly http_status: number;
+  readonly error_message: string | null;
+  readonly attempt_number: number;
+  readonly success: number;
+  readonly finished_at: string | null;
+}
+
+/** All attempts that were ever recorded for one webhook, oldest first. */
+export async function storedAttempts(place: Place, webhookId: string): Promise<StoredAttempt[]> {
+  const rows = await queryStored(
+    place,
+    `select message_id, http_status, error_message, attempt_number, success, finished_at
+     from webhook_attempts where webhook_id = '${webhookId}' order by id`,
+  );
+  // PostgreSQL's driver gives whole numbers of 64 bits as text.
+  return rows.map((row) => ({
+    ...(row as unknown as StoredAttempt),
+    http_status: Number(row.http_status),
+    attempt_number: Number(row.attempt_number),
+    success: Number(row.success),
+  }));
+}
+
+/** How many deliveries wait for one webhook. */
+export async function waitingFor(place: Place, webhookId: string): Promise<number> {
+  const [row] = await queryStored(
+    place,
+    `select count(*) as waiting from webhook_deliveries_due where webhook_id = '${webhookId}'`,
+  );
+  return Number(row?.waiting);
+}
+
+/** Calls a running service; the answer must be a success. */
+export async function callServer(
+  { url }: RunningServer,
+  key: string,
+  [method, path, body]: readonly [method: string, path: string, body?: object],
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds, and fails when it is not there.
+): Promise<any> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+  return text === '' ? null : JSON.parse(text);
+}
+
+export async function installOn(server: RunningServer, key: string): Promise<string> {
+  const body = { fingerprint: IPHONE_FINGERPRINT };
+  return (await callServer(server, key, ['POST', '/v1/sdk/install', body])).installId;
+}
+
+/** Records batches of events and gives their ids; each fires a webhook. */
+export async function sendBatches(
+  server: RunningServer,
+  { key, installId, batches }: { key: string; installId: string; batches: number },
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let batch = 0; batch < batches; batch++) {
+    const events = Array.from({ length: 500 }, () => ({
+      installId,
+      eventName: 'level',
+      eventId: randomUUID(),
+    }));
+    const { results } = await callServer(server, key, ['POST', '/v1/sdk/events', { events }]);
+    for (const { status } of results as { status: number }[]) assert.equal(status, 201);
+    ids.push(...events.map(({ eventId }) => eventId));
+  }
+  return ids;
+}
+
+export function countBy<T>(list: readonly T[], keyOf: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of list) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,112 @@
+/** What happens once fires a webhook once, however often it is told. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
+import { newWebhook } from './contract/webhooks.ts';
+import { engines } from './engines.ts';
+import { useReceiverProcess } from './webhook-receiver-process.ts';
+import { storedAttempts, waitFor, waitingFor } from './webhook-scene.ts';
+import { freshAddress, useWorld } from './world.ts';
+
+/** What would come too often has come by then. */
+const LONG_ENOUGH_MS = 1_500;
+const UNKNOWN_INSTALL = '01890000-0000-7000-8000-000000000000';
+
+for (const engine of engines)
+  describe(`webhooks for what is told repeatedly on ${engine}`, { concurrency: true }, () => {
+    const world = useWorld(engine, RECEIVER_ENV);
+    const receivers = useReceiverProcess();
+
+    async function scene(events: readonly string[]) {
+      const path = `/${randomUUID()}`;
+      const app = await world.newApp();
+      const { id } = await newWebhook(world, app, { url: receivers.get.url(path), events });
+      const install = async (installId = randomUUID() as string) =>
+        (await world.install(app, { installId }, { from: freshAddress() })).body.installId as string;
+      const send = async (name: string, body: object) => {
+        const key = app.keys.live_publishable;
+        return await world.call('POST', `/v1/sdk/${name}`, { key, from: freshAddress(), body });
+      };
+      /** What arrived, once so many are there and no more come. */
+      const arrived = async (count: number) => {
+        await waitFor(
+          `${count} deliveries`,
+          async () =>
+            (await receivers.get.state(path)).arrived >= count && (await waitingFor(world.place, id)) === 0
+              ? true
+              : undefined,
+          { withinMs: 40_000 },
+        );
+        await sleep(LONG_ENOUGH_MS);
+        assert.equal((await storedAttempts(world.place, id)).length, count);
+        const receipts = await receivers.get.received(path);
+        assert.equal(receipts.length, count);
+        assert.equal(new Set(receipts.map(({ webhookId }) => webhookId)).size, count);
+        return receipts.map(({ body }) => JSON.parse(Buffer.from(body, 'base64').toString()));
+      };
+      return { install, send, arrived };
+    }
+
+    it('an install fires once, though it is sent again, and twice in the same moment', async () => {
+      const { install, arrived } = await scene(['install.organic', 'install.attributed']);
+      const installId = randomUUID();
+      await Promise.all([install(installId), install(installId), install(installId)]);
+      await install(installId);
+      const [{ data }] = await arrived(1);
+      assert.equal(data.installId, installId);
+    });
+
+    it('an event fires once, though it is sent again, alone and in a batch, and twice in one batch', async () => {
+      const { install, send, arrived } = await scene(['event.recorded']);
+      const event = { installId: await install(), eventName: 'purchase', eventId: randomUUID() };
+      await Promise.all([
+        send('event', event),
+        send('event', event),
+        send('events', { events: [event, event] }),
+      ]);
+      assert.equal((await send('event', event)).status, 201);
+      assert.equal((await send('events', { events: [event] })).status, 200);
+      await arrived(1);
+    });
+
+    it('an event that a batch refuses fires nothing, and spoils no other', async () => {
+      const { install, send, arrived } = await scene(['event.recorded']);
+      const installId = await install();
+      const events = [
+        { installId, eventName: 'good 1' },
+        { installId: UNKNOWN_INSTALL, eventName: 'unknown install' },
+        { installId, eventName: '' },
+        { installId, eventName: 'too much', properties: { text: 'x'.repeat(33 * 1024) } },
+        'no event',
+        { installId, eventName: 'good 2' },
+      ];
+      const { body } = await send('events', { events });
+      assert.deepEqual(
+        body.results.map(({ status }: { status: number }) => status),
+        [201, 404, 400, 400, 400, 201],
+      );
+      const names = (await arrived(2)).map(({ data }) => data.eventName);
+      assert.deepEqual(names.sort(), ['good 1', 'good 2']);
+    });
+
+    it('an event whose id another install’s event has fires nothing', async () => {
+      const { install, send, arrived } = await scene(['event.recorded']);
+      const eventId = randomUUID();
+      await send('event', { installId: await install(), eventName: 'first', eventId });
+      const taken = await send('event', { installId: await install(), eventName: 'second', eventId });
+      assert.equal(taken.status, 409);
+      assert.equal((await arrived(1))[0].data.eventName, 'first');
+    });
+
+    it('a batch of 500 fires 500', async () => {
+      const { install, send, arrived } = await scene(['event.recorded']);
+      const installId = await install();
+      const names = Array.from({ length: 500 }, (_, nth) => `event ${nth}`);
+      const events = names.map((eventName) => ({ installId, eventName }));
+      assert.equal((await send('events', { events })).status, 200);
+      const told = (await arrived(500)).map(({ data }) => data.eventName);
+      assert.deepEqual(told.sort(), names.sort());
+    });
+  });

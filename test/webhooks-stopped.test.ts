@@ -1,0 +1,100 @@
+/** A webhook that is switched off or gone gets nothing more, whatever waited for it. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
+import { CAUSES, newWebhook } from './contract/webhooks.ts';
+import { engines } from './engines.ts';
+import { useReceiverProcess } from './webhook-receiver-process.ts';
+import { storedAttempts, waitFor, waitingFor } from './webhook-scene.ts';
+import { useWorld } from './world.ts';
+
+/** The second attempt would have begun long before. */
+const LONG_ENOUGH_MS = 3_000;
+
+const STOPS = [
+  ['disabled', 'PATCH', { enabled: false }],
+  ['deleted', 'DELETE', undefined],
+] as const;
+
+for (const engine of engines)
+  describe(`webhooks that are stopped on ${engine}`, { concurrency: true }, () => {
+    const world = useWorld(engine, RECEIVER_ENV);
+    const receivers = useReceiverProcess();
+
+    for (const [stopped, method, body] of STOPS) {
+      const scene = async (afterMs: number) => {
+        const path = `/${randomUUID()}`;
+        await receivers.get.behave(path, { kind: 'answer', status: 500, afterMs });
+        const app = await world.newApp();
+        const key = app.keys.live;
+        const { id } = await newWebhook(world, app, { url: receivers.get.url(path) });
+        const stop = async () => {
+          const { status, text } = await world.call(method, `/v1/webhooks/${id}`, { key, body });
+          assert.ok(status === 200 || status === 204, text);
+        };
+        return { path, app, key, id, stop };
+      };
+
+      it(`one that is ${stopped} between two attempts gets no further one`, async () => {
+        const { path, app, id, stop } = await scene(0);
+        await CAUSES['install.organic'](world, app);
+        await waitFor(
+          'the first attempt failed',
+          async () => {
+            const [attempt] = await storedAttempts(world.place, id);
+            return attempt?.http_status === 500 ? true : undefined;
+          },
+          { everyMs: 20 },
+        );
+        await stop();
+        await sleep(LONG_ENOUGH_MS);
+        assert.equal((await receivers.get.received(path)).length, 1);
+        assert.equal((await storedAttempts(world.place, id)).length, 1);
+        assert.equal(await waitingFor(world.place, id), 0);
+      });
+
+      it(`one that is ${stopped} during an attempt gets no further one, and that attempt is recorded`, async () => {
+        const { path, app, id, stop } = await scene(1_000);
+        await CAUSES['install.organic'](world, app);
+        await waitFor(
+          'an attempt is under way',
+          async () => ((await receivers.get.state(path)).open > 0 ? true : undefined),
+          { everyMs: 20 },
+        );
+        await stop();
+        await sleep(LONG_ENOUGH_MS);
+        assert.equal((await receivers.get.received(path)).length, 1);
+        const attempts = await storedAttempts(world.place, id);
+        assert.deepEqual(
+          attempts.map(({ http_status: status, finished_at: at }) => [status, at !== null]),
+          [[500, true]],
+        );
+        assert.equal(await waitingFor(world.place, id), 0);
+      });
+    }
+
+    it('one that is enabled again gets what happens then, and nothing of before', async () => {
+      const path = `/${randomUUID()}`;
+      await receivers.get.behave(path, { kind: 'answer', status: 500 }, { kind: 'answer', status: 200 });
+      const app = await world.newApp();
+      const key = app.keys.live;
+      const { id } = await newWebhook(world, app, { url: receivers.get.url(path) });
+      const enable = (enabled: boolean) =>
+        world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { enabled } });
+      await CAUSES['install.organic'](world, app);
+      await waitFor(
+        'the first attempt failed',
+        async () => ((await storedAttempts(world.place, id))[0]?.http_status === 500 ? true : undefined),
+        { everyMs: 20 },
+      );
+      await enable(false);
+      await CAUSES['install.organic'](world, app);
+      await enable(true);
+      await CAUSES['install.attributed'](world, app);
+      await sleep(LONG_ENOUGH_MS);
+      const types = (await receivers.get.received(path)).map(({ headers }) => headers['x-service-event']);
+      assert.deepEqual(types, ['install.organic', 'install.attributed']);
+    });
+  });

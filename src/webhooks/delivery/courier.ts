@@ -1,6 +1,6 @@
 /**
- * Sends what is due. Receivers that work and those that do not have turns of their own, so that nobody waits for the
- * records of the other. What a crash cuts is given back when its lease ends, and its attempt is marked as interrupted.
+ * Sends what is due. Receivers that fail have turns of their own, so that nobody else waits for their records. What a
+ * crash cuts is given back when its lease ends, and its attempt is marked as interrupted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
@@ -55,8 +55,8 @@ class RunningCourier implements Courier {
   readonly #attempts: Counter<'outcome'>;
   readonly #looking: Loop;
   readonly #lanes = new Lanes();
-  readonly #proven: Turns;
-  readonly #unproven: Turns;
+  readonly #turns: Turns;
+  readonly #turnsOfFailing: Turns;
   readonly #interruption = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #underWay = new Set<Promise<void>>();
@@ -70,8 +70,8 @@ class RunningCourier implements Courier {
       // Many webhooks may lead to one chat platform: the lanes bound them, not its name.
       connectionsPerOrigin: MAX_UNDER_WAY,
     });
-    this.#proven = this.#turnsOf(true);
-    this.#unproven = this.#turnsOf(false);
+    this.#turns = this.#turnsOf('others');
+    this.#turnsOfFailing = this.#turnsOf('failing');
     this.#attempts = new Counter({
       name: 'throughline_webhook_attempts_total',
       help: 'Attempts to deliver to webhooks that ended, by how they ended',
@@ -83,8 +83,8 @@ class RunningCourier implements Courier {
 
   wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void {
     for (const { app_id: appId, webhook_id: webhookId } of deliveries) this.#lanes.wake(appId, webhookId);
-    this.#proven.take();
-    this.#unproven.take();
+    this.#turns.take();
+    this.#turnsOfFailing.take();
   }
 
   async sendOnce(webhook: WebhookRow, delivery: DueRow): Promise<Outcome> {
@@ -96,8 +96,8 @@ class RunningCourier implements Courier {
   }
 
   async stop(): Promise<void> {
-    this.#proven.stopTaking();
-    this.#unproven.stopTaking();
+    this.#turns.stopTaking();
+    this.#turnsOfFailing.stopTaking();
     await this.#looking.stop();
     for (const timer of this.#timers) clearTimeout(timer);
     await this.#idle();
@@ -109,12 +109,12 @@ class RunningCourier implements Courier {
   }
 
   async #idle(): Promise<void> {
-    await Promise.all([this.#proven.idle(), this.#unproven.idle()]);
+    await Promise.all([this.#turns.idle(), this.#turnsOfFailing.idle()]);
   }
 
-  #turnsOf(isProven: boolean): Turns {
+  #turnsOf(those: 'failing' | 'others'): Turns {
     return new Turns(this.#ctx, {
-      next: () => this.#lanes.next(isProven),
+      next: () => this.#lanes.next(those),
       wake: ({ appId, webhookId }) => this.#lanes.wake(appId, webhookId),
       begin: (lane, attempt) => this.#begin(lane, attempt),
       recorded: (ended) => this.#scheduleRetry(ended),
@@ -126,7 +126,7 @@ class RunningCourier implements Courier {
     const sending = this.#send(attempt).then((outcome) => {
       this.#lanes.ended(lane, outcome);
       this.#underWay.delete(sending);
-      (lane.isProven ? this.#proven : this.#unproven).record({ attempt, outcome });
+      (lane.state === 'failing' ? this.#turnsOfFailing : this.#turns).record({ attempt, outcome });
     });
     this.#underWay.add(sending);
   }

@@ -11,7 +11,7 @@ const FAILED = { success: false, durationMs: 3 };
 function fill(lanes: Lanes): Lane[] {
   const began: Lane[] = [];
   for (;;) {
-    const asked = [...lanes.next(true), ...lanes.next(false)];
+    const asked = [...lanes.next('others'), ...lanes.next('failing')];
     if (asked.length === 0) return began;
     for (const { lane, places } of asked) {
       for (let i = 0; i < places; i++) {
@@ -87,12 +87,12 @@ describe('lanes', () => {
   it('lanes are served in the order in which they came, so that busy ones do not keep a new one waiting', () => {
     const lanes = new Lanes();
     wakeMany(lanes, 'busy', 40);
-    lanes.next(false);
+    lanes.next('others');
     lanes.wake(APP, 'new');
     wakeMany(lanes, 'busy', 4);
     const order: string[] = [];
     for (;;) {
-      const asked = lanes.next(false);
+      const asked = lanes.next('others');
       if (asked.length === 0) break;
       order.push(...asked.map(({ lane }) => lane.webhookId));
     }

@@ -2,16 +2,16 @@
  * Who may send how much. Each webhook has a lane; a slow or dead receiver fills its own and nobody else's.
  *
  * A lane's window is the number of its attempts that may be under way. It opens with each success and halves with each
- * failure, as TCP's does. Lanes whose last attempt failed, or that never had one, share half of all places, so that
- * those that work keep the other half; and a lane with nothing under way may always send one.
+ * failure, as TCP's does. Lanes whose last attempt failed, or whose first did not end yet, share half of all places, so
+ * that those that work keep the other half; and a lane with nothing under way may always send one.
  */
 export interface Lane {
   readonly appId: string;
   readonly webhookId: string;
   underWay: number;
   window: number;
-  /** Whether its last attempt succeeded. */
-  isProven: boolean;
+  /** How its last attempt ended; none did yet when it is new. */
+  state: 'new' | 'working' | 'failing';
 }
 
 /** A lane that may send, and how much. */
@@ -26,9 +26,9 @@ const MAX_WINDOW = 64;
 const MAX_QUICK_WINDOW = 256;
 const QUICK_MS = 50;
 export const MAX_UNDER_WAY = 1_024;
-const MAX_UNPROVEN_UNDER_WAY = MAX_UNDER_WAY / 2;
+const MAX_UNDER_WAY_UNPROVEN = MAX_UNDER_WAY / 2;
 /** One turn asks for so many lanes, so that it is short; SQLite has one writer for the turns of all. */
-const MAX_LANES_A_TURN = { proven: 16, unproven: 4 };
+const MAX_LANES_A_TURN = { others: 16, failing: 4 };
 /** Idle lanes are remembered for what is known of their receivers. */
 const MAX_LANES = 10_000;
 
@@ -36,7 +36,7 @@ export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   /** Those for which something may be due, in the order in which they came. */
   readonly #waiting = new Set<Lane>();
-  readonly #underWay = { proven: 0, unproven: 0 };
+  readonly #underWay = { new: 0, working: 0, failing: 0 };
 
   /** Something may be due for this webhook. */
   wake(appId: string, webhookId: string): void {
@@ -44,16 +44,20 @@ export class Lanes {
   }
 
   /**
-   * Who is next, of the proven or the unproven that wait and have free places. They wait no longer: who is still due is
-   * woken again.
+   * Who is next, of those that fail or of the others that wait and have free places. They wait no longer: who is still
+   * due is woken again.
    */
-  next(proven: boolean): Asked[] {
-    const max = MAX_LANES_A_TURN[proven ? 'proven' : 'unproven'];
+  next(those: 'failing' | 'others'): Asked[] {
     const asked: Asked[] = [];
+    const free = this.#freePlaces();
     for (const lane of this.#waiting) {
-      if (asked.length === max) break;
-      const places = lane.isProven === proven ? this.#placesOf(lane) : 0;
-      if (places > 0) asked.push({ lane, places });
+      if (asked.length === MAX_LANES_A_TURN[those]) break;
+      if ((lane.state === 'failing') !== (those === 'failing')) continue;
+      const places = placesOf(lane, lane.state === 'working' ? free.all : Math.min(free.all, free.unproven));
+      if (places === 0) continue;
+      free.all -= places;
+      if (lane.state !== 'working') free.unproven -= places;
+      asked.push({ lane, places });
     }
     for (const { lane } of asked) this.#waiting.delete(lane);
     return asked;
@@ -67,28 +71,29 @@ export class Lanes {
   ended(lane: Lane, { success, durationMs }: { success: boolean; durationMs: number }): void {
     this.#count(lane, -lane.underWay);
     lane.underWay -= 1;
-    lane.isProven = success;
+    lane.state = success ? 'working' : 'failing';
     const maxWindow = durationMs <= QUICK_MS ? MAX_QUICK_WINDOW : MAX_WINDOW;
     lane.window = success ? Math.min(maxWindow, lane.window + 1) : Math.max(1, Math.floor(lane.window / 2));
     this.#count(lane, lane.underWay);
   }
 
-  #count({ isProven }: Lane, attempts: number): void {
-    this.#underWay[isProven ? 'proven' : 'unproven'] += attempts;
+  #count({ state }: Lane, attempts: number): void {
+    this.#underWay[state] += attempts;
   }
 
-  #placesOf({ window, underWay, isProven }: Lane): number {
-    const { proven, unproven } = this.#underWay;
-    const all = MAX_UNDER_WAY - proven - unproven;
-    const free = isProven ? all : Math.min(all, MAX_UNPROVEN_UNDER_WAY - unproven);
-    return Math.max(Math.min(window - underWay, free), underWay === 0 ? 1 : 0);
+  #freePlaces(): { all: number; unproven: number } {
+    const unproven = this.#underWay.new + this.#underWay.failing;
+    return {
+      all: MAX_UNDER_WAY - unproven - this.#underWay.working,
+      unproven: MAX_UNDER_WAY_UNPROVEN - unproven,
+    };
   }
 
   #laneOf(appId: string, webhookId: string): Lane {
     const known = this.#lanes.get(webhookId);
     if (known !== undefined) return known;
     if (this.#lanes.size >= MAX_LANES) this.#forgetIdle();
-    const lane = { appId, webhookId, underWay: 0, window: FIRST_WINDOW, isProven: false };
+    const lane: Lane = { appId, webhookId, underWay: 0, window: FIRST_WINDOW, state: 'new' };
     this.#lanes.set(webhookId, lane);
     return lane;
   }
@@ -97,4 +102,8 @@ export class Lanes {
     for (const lane of this.#lanes.values())
       if (lane.underWay === 0 && !this.#waiting.has(lane)) this.#lanes.delete(lane.webhookId);
   }
+}
+
+function placesOf({ window, underWay }: Lane, free: number): number {
+  return Math.max(Math.min(window - underWay, free), underWay === 0 ? 1 : 0);
 }

@@ -36,6 +36,8 @@ export interface Courier {
 const LOOK_EVERY_MS = SECOND_MS;
 const LOOKED_AT_ONCE = 200;
 const STOP_PATIENCE_MS = 2 * SECOND_MS;
+/** Many that fail at the same moment are recorded and tried again little by little. */
+const PAUSE_OF_FAILING_MS = 25;
 /** Timers may be a little early by the clock that says what is due. */
 const TIMER_SLACK_MS = 5;
 
@@ -114,6 +116,7 @@ class RunningCourier implements Courier {
 
   #turnsOf(those: 'failing' | 'others'): Turns {
     return new Turns(this.#ctx, {
+      pauseMs: those === 'failing' ? PAUSE_OF_FAILING_MS : 0,
       next: () => this.#lanes.next(those),
       wake: ({ appId, webhookId }) => this.#lanes.wake(appId, webhookId),
       begin: (lane, attempt) => this.#begin(lane, attempt),

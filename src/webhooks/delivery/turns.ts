@@ -14,6 +14,8 @@ import { takeDue } from './take-due.ts';
 const WAIT_AFTER_FAULT_MS = SECOND_MS;
 
 export interface TurnsOptions {
+  /** Between turns others have the database to themselves. */
+  readonly pauseMs: number;
   /** The lanes that are next. */
   readonly next: () => readonly Asked[];
   readonly wake: (lane: Lane) => void;
@@ -55,6 +57,7 @@ export class Turns {
   }
 
   async #takeWhileNeeded(): Promise<void> {
+    const { pauseMs } = this.#options;
     // What is woken in one go makes one turn.
     await Promise.resolve();
     for (;;) {
@@ -62,6 +65,7 @@ export class Turns {
       if (asked.length === 0 && this.#ended.length === 0) break;
       try {
         await this.#turn(asked);
+        if (pauseMs > 0 && !this.#isStopping) await sleep(pauseMs);
       } catch (error) {
         this.#ctx.log.warn({ err: error }, 'webhook deliveries could not be recorded; it is tried again');
         // At a stop nobody tries again: what is not recorded is sent again when its lease ends.

@@ -188,7 +188,9 @@ function isHeadersLike(headers: WebhookRequest['headers']): headers is HeadersLi
   return typeof headers.get === 'function';
 }
 
-function missing(given: { id?: string; timestamp?: string; signatures?: string }): WebhookVerificationError {
+function missing(
+  given: Record<'id' | 'timestamp' | 'signatures', string | undefined>,
+): WebhookVerificationError {
   const isTemplate = given.id && given.timestamp && !given.signatures;
   return new WebhookVerificationError(
     'headers_missing',

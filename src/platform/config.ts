@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
 import { StartError } from './errors.ts';
+import { parseNetworks } from './outgoing/index.ts';
 
 export type Region = 'us' | 'eu';
 
@@ -72,7 +73,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey,
     adminToken: text('ADMIN_TOKEN'),
     trustProxy: trustProxy(text('TRUST_PROXY')),
-    webhookAllowCidrs: networks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
+    webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),
@@ -125,17 +126,30 @@ function postgresUrl(value: string | null): string | null {
 function trustProxy(value: string | null): number | readonly string[] | null {
   if (value === null) return null;
   if (/^\d+$/.test(value)) return integer('TRUST_PROXY', value, 0, 0, 32);
-  return networks('TRUST_PROXY', value, 'a number of hops or ');
+  const networks = listOf(value);
+  for (const network of networks)
+    if (!isNetwork(network))
+      refuse(
+        'TRUST_PROXY',
+        `must be a number of hops or a list of networks such as 10.0.0.0/8, not “${network}”`,
+      );
+  return networks;
 }
 
-/** @param otherwise what else the variable takes. */
-function networks(name: string, value: string | null, otherwise = ''): readonly string[] {
-  if (value === null) return [];
-  const list = value.split(',').map((part) => part.trim());
-  for (const network of list)
-    if (!isNetwork(network))
-      refuse(name, `must be ${otherwise}a list of networks such as 10.0.0.0/8, not “${network}”`);
-  return list;
+/** By the code that applies them, so that nothing passes here and fails there. */
+function allowedNetworks(name: string, value: string | null): readonly string[] {
+  const networks = value === null ? [] : listOf(value);
+  for (const network of networks)
+    try {
+      parseNetworks([network]);
+    } catch {
+      refuse(name, `must be a list of networks such as 10.0.0.0/8, not “${network}”`);
+    }
+  return networks;
+}
+
+function listOf(value: string): string[] {
+  return value.split(',').map((part) => part.trim());
 }
 
 /** By the library that applies it, so that nothing passes here and fails there. */

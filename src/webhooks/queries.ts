@@ -1,4 +1,4 @@
-import type { AttemptsTable, Db, DeliveriesDueTable } from '../platform/db/index.ts';
+import { type AttemptsTable, type Db, type DeliveriesDueTable, toFlag } from '../platform/db/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
 export type DueRow = DeliveriesDueTable;
@@ -87,7 +87,13 @@ export async function findAttempt(db: Db, appId: string, attemptId: string): Pro
 export async function listAttempts(
   db: Db,
   appId: string,
-  where: { eventType: string | null; webhookId: string | null; limit: number },
+  where: {
+    eventType: string | null;
+    webhookId: string | null;
+    success: boolean | null;
+    before: string | null;
+    limit: number;
+  },
 ): Promise<AttemptRow[]> {
   return await db
     .selectFrom('webhook_attempts')
@@ -96,6 +102,8 @@ export async function listAttempts(
     .where('finished_at', 'is not', null)
     .$if(where.eventType !== null, (query) => query.where('event_type', '=', where.eventType ?? ''))
     .$if(where.webhookId !== null, (query) => query.where('webhook_id', '=', where.webhookId ?? ''))
+    .$if(where.success !== null, (query) => query.where('success', '=', toFlag(where.success === true)))
+    .$if(where.before !== null, (query) => query.where('id', '<', where.before ?? ''))
     .orderBy('id', 'desc')
     .limit(where.limit)
     .execute();

@@ -154,12 +154,13 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx, only: For): void {
       response: { 200: Type.Array(Delivery), ...errorAnswers(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) => {
-      const { event_type: eventType = null, webhook_id: id = null, limit } = query;
+      const { event_type: eventType = null, webhook_id: id = null, success = null, limit } = query;
       if (eventType !== null) checkText(eventType, 'event_type');
       if (id !== null) checkText(id, 'webhook_id');
       // No webhook has an id that is none.
       if (id !== null && !isUuid(id)) return [];
-      const where = { eventType, webhookId: id?.toLowerCase() ?? null, limit };
+      const before = query.before?.toLowerCase() ?? null;
+      const where = { eventType, webhookId: id?.toLowerCase() ?? null, success, before, limit };
       return (await listAttempts(ctx.db, actor.appId, where)).map(presentDelivery);
     },
   });

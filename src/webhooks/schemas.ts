@@ -79,6 +79,10 @@ export const ListDeliveries = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
   event_type: Type.Optional(Type.String({ maxLength: 255 })),
   webhook_id: Type.Optional(Type.String({ maxLength: 255 })),
+  success: Type.Optional(Type.Boolean({ description: 'Those that succeeded, or those that failed' })),
+  before: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Id of the last record seen: those before it follow' }),
+  ),
 });
 
 export const Delivery = Type.Object({

@@ -195,10 +195,20 @@ describe('networks', () => {
     assert.equal(isPublic('172.16.0.1', parseNetworks(['::ffff:10.0.0.0/104'])), false);
   });
 
+  it('an address alone is a network of one', () => {
+    const allowed = parseNetworks(['127.0.0.1', '::1']);
+    for (const [address, isAllowed] of [
+      ['127.0.0.1', true],
+      ['127.0.0.2', false],
+      ['::1', true],
+      ['fd00::1', false],
+    ] as const)
+      assert.equal(isPublic(address, allowed), isAllowed, address);
+  });
+
   it('what is no network in CIDR form is named', () => {
     for (const text of [
       '',
-      '10.0.0.1',
       '10/8',
       '127.1/8',
       '010.0.0.0/8',

@@ -61,16 +61,17 @@ function contains([base, prefixBits]: Network, ip: Address): boolean {
 }
 
 /**
- * Networks in CIDR form, such as `10.0.0.0/8` or `::1/128`.
+ * Networks in CIDR form, such as `10.0.0.0/8` or `::1/128`; an address alone is a network of one.
  * @throws Error that names the first text that is none.
  */
 export function parseNetworks(texts: readonly string[]): Networks {
   return texts.map((text) => {
     const [address = ''] = text.split('/', 1);
+    const cidr = text === address ? `${text}/${isIP(text) === 6 ? 128 : 32}` : text;
     // The library would read `10/8` as 0.0.0.10/8.
-    if (isIP(address) === 0 || address.includes('%') || !ipaddr.isValidCIDR(text))
+    if (isIP(address) === 0 || address.includes('%') || !ipaddr.isValidCIDR(cidr))
       throw new Error(`“${text}” is no network in CIDR form, such as 10.0.0.0/8`);
-    return unmapped(ipaddr.parseCIDR(text));
+    return unmapped(ipaddr.parseCIDR(cidr));
   });
 }
 

@@ -80,7 +80,7 @@ export function waitAfter(ended: Ended): number | null {
 /** What is kept track of when all attempts failed. */
 export function toAuditEntry(ctx: Ctx, ended: Ended): AuditEntry {
   const {
-    attempt: { delivery },
+    attempt: { delivery, record },
     outcome,
   } = ended;
   return {
@@ -90,6 +90,7 @@ export function toAuditEntry(ctx: Ctx, ended: Ended): AuditEntry {
     details: JSON.stringify({
       webhookId: delivery.webhook_id,
       messageId: delivery.message_id,
+      attemptId: record.id,
       eventType: delivery.event_type,
       attempts: failedAttempts(ended),
       httpStatus: outcome.httpStatus,

@@ -4,7 +4,12 @@ export type AuditEntry = AuditLogTable;
 
 /** Written in the transaction of what they tell of. */
 export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[]): Promise<void> {
-  if (entries.length > 0) await db.insertInto('audit_log').values(entries).execute();
+  if (entries.length > 0)
+    await db
+      .insertInto('audit_log')
+      .values(entries)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
 }
 
 /** Newest first; of those before an entry or a time where one is given. */

@@ -5,13 +5,11 @@ import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { type EventsTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/http/validation.ts';
-import { deliveriesOf, insertDeliveries, type PublishingCtx } from '../webhooks/index.ts';
+import { deliveriesOf, type PublishingCtx, storeDeliveries } from '../webhooks/index.ts';
 import { insertEvents, type StoredEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 import { eventRecorded, type KnownInstall } from './webhook-event.ts';
 
-/** SQLite takes 32,766 values in one statement. */
-const INSERTED_AT_ONCE = 1_000;
 const MAX_PROPERTIES_BYTES = 32 * 1024;
 const LATEST_MS = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);
 const checkEvent = compileCheck(RecordEvent, 'event');
@@ -64,7 +62,7 @@ async function recordAll(
       eventRecorded(event, { appName: app.name, install: installs.get(event.install_id) }),
     );
     const deliveries = deliveriesOf(tx, app.id, subscriptions, news);
-    for (const some of chunks(deliveries, INSERTED_AT_ONCE)) await insertDeliveries(tx.db, some).execute();
+    await storeDeliveries(tx, deliveries);
     return {
       outcomes: rows.map((row) =>
         row instanceof AppError || stored.get(row.id)?.install_id === row.install_id
@@ -93,12 +91,6 @@ async function installsOf(
 function newEvents(rows: readonly EventsTable[], stored: ReadonlyMap<string, StoredEvent>): EventsTable[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return [...byId.values()].filter(({ id }) => stored.get(id)?.isNew === true);
-}
-
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) =>
-    list.slice(i * size, (i + 1) * size),
-  );
 }
 
 function toRow(ctx: Ctx, event: RecordEventInput, install: KnownInstall | undefined): EventsTable | AppError {

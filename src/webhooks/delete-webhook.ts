@@ -1,6 +1,6 @@
 import type { Actor } from '../apps/index.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { deleteDeliveriesOf, deleteWebhookRow } from './queries.ts';
+import { deleteWebhookRow, dropWaiting } from './queries.ts';
 import { readWebhook } from './read-webhook.ts';
 
 /** Deletes a webhook and what waits for it. Its delivery log stays. */
@@ -11,6 +11,6 @@ export async function deleteWebhook(
   await inTransaction(ctx, async (tx) => {
     const { app_id: appId, id } = await readWebhook(tx, { actor, webhookId });
     await deleteWebhookRow(tx.db, appId, id);
-    await deleteDeliveriesOf(tx.db, appId, id);
+    await dropWaiting(tx.db, appId, id);
   });
 }

@@ -28,15 +28,28 @@ export function deliveriesOf(
   subscriptions: readonly Subscription[],
   events: readonly WebhookEvent[],
 ): DueRow[] {
-  return events.flatMap((event) =>
-    subscriptions
+  return events.flatMap((event) => {
+    const bodies = new Map<string, string>();
+    return subscriptions
       .filter((subscription) => wants(subscription, event.type))
-      .map((subscription) => toDelivery(ctx, appId, subscription, event)),
-  );
+      .map((to) => {
+        // Most webhooks are told the same: they share the text.
+        const form = to.template === null ? '' : JSON.stringify([to.template, to.templateConfig]);
+        const body = bodies.get(form) ?? bodyOf(to, event);
+        bodies.set(form, body);
+        return toDelivery(ctx, appId, to, event, body);
+      });
+  });
 }
 
-/** The body is made once, so that every attempt sends the same bytes. */
-export function toDelivery(ctx: Ctx, appId: string, to: Subscription, event: WebhookEvent): DueRow {
+/** @param body the same bytes for every attempt. */
+export function toDelivery(
+  ctx: Ctx,
+  appId: string,
+  to: Subscription,
+  event: WebhookEvent,
+  body = bodyOf(to, event),
+): DueRow {
   const id = ctx.ids.next();
   return {
     app_id: appId,
@@ -45,12 +58,29 @@ export function toDelivery(ctx: Ctx, appId: string, to: Subscription, event: Web
     message_id: id,
     event_type: event.type,
     sandbox: toFlag(event.isSandbox),
-    request_body: bodyOf(to, event),
+    request_body: body,
     failed_attempts: 0,
     due_at: isoTime(ctx.clock.nowMs()),
     lease_id: null,
     leased_until: null,
   };
+}
+
+const INSERTED_AT_ONCE = { rows: 1_000, characters: 2_000_000 };
+
+/** Inserts many deliveries in the caller's transaction, some at a time: their texts are copied on the way. */
+export async function storeDeliveries(tx: Ctx, deliveries: readonly DueRow[]): Promise<void> {
+  let some: DueRow[] = [];
+  let characters = 0;
+  for (const delivery of deliveries) {
+    some.push(delivery);
+    characters += delivery.request_body.length;
+    if (some.length < INSERTED_AT_ONCE.rows && characters < INSERTED_AT_ONCE.characters) continue;
+    await tx.store.insertMany(tx.db, 'webhook_deliveries_due', some);
+    some = [];
+    characters = 0;
+  }
+  await tx.store.insertMany(tx.db, 'webhook_deliveries_due', some);
 }
 
 function bodyOf({ template, templateConfig }: Subscription, event: WebhookEvent): string {

@@ -64,13 +64,39 @@ export function insertDeliveries(db: Db, deliveries: readonly DueRow[]) {
   return db.insertInto('webhook_deliveries_due').values(deliveries).returning('id');
 }
 
-/** What waits for a webhook that gets nothing more. */
-export async function deleteDeliveriesOf(db: Db, appId: string, webhookId: string): Promise<void> {
-  await db
+const DROPPED_AT_ONCE = 1_000;
+
+/**
+ * Drops some of what waits for a webhook that is disabled or gone, as it is in this very statement: what waits for one
+ * that was enabled meanwhile stays.
+ * @returns whether more may be left.
+ */
+export async function dropWaiting(db: Db, appId: string, webhookId: string): Promise<boolean> {
+  const dropped = await db
     .deleteFrom('webhook_deliveries_due')
     .where('app_id', '=', appId)
-    .where('webhook_id', '=', webhookId)
+    .where('id', 'in', (inner) =>
+      inner
+        .selectFrom('webhook_deliveries_due')
+        .select('id')
+        .where('app_id', '=', appId)
+        .where('webhook_id', '=', webhookId)
+        .limit(DROPPED_AT_ONCE),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhooks')
+            .select('id')
+            .where('app_id', '=', appId)
+            .where('id', '=', webhookId)
+            .where('enabled', '=', 1),
+        ),
+      ),
+    )
+    .returning('id')
     .execute();
+  return dropped.length === DROPPED_AT_ONCE;
 }
 
 export async function findAttempt(db: Db, appId: string, attemptId: string): Promise<AttemptRow | undefined> {

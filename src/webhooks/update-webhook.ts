@@ -3,7 +3,7 @@ import { DAY_MS, isoTime } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
 import { checkUrl } from './check-url.ts';
-import { deleteDeliveriesOf, updateWebhookRow } from './queries.ts';
+import { dropWaiting, updateWebhookRow } from './queries.ts';
 import { readWebhook } from './read-webhook.ts';
 import type { UpdateWebhookInput } from './schemas.ts';
 import { secretOwner, type WebhookRow } from './webhook.ts';
@@ -21,7 +21,7 @@ export async function updateWebhook(
     const webhook = await readWebhook(tx, { actor, webhookId });
     const columns = { ...changedColumns(tx, webhook, changes), updated_at: isoTime(tx.clock.nowMs()) };
     await updateWebhookRow(tx.db, webhook.app_id, webhook.id, columns);
-    if (columns.enabled === 0) await deleteDeliveriesOf(tx.db, webhook.app_id, webhook.id);
+    if (columns.enabled === 0) await dropWaiting(tx.db, webhook.app_id, webhook.id);
     return { ...webhook, ...columns };
   });
 }

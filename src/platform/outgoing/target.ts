@@ -39,7 +39,8 @@ export function localhostAddresses(allowed: Networks): string[] {
  * address in it. False for what is no address.
  */
 export function isPublic(address: string, allowed: Networks): boolean {
-  if (isIP(address) === 0) return false;
+  // A zone belongs to one machine's networks.
+  if (isIP(address) === 0 || address.includes('%')) return false;
   const ip = ipaddr.process(address);
   return isGlobalUnicast(ip) || allowed.some((network) => contains(network, ip));
 }

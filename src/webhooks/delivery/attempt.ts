@@ -85,7 +85,8 @@ export function toAuditEntry(ctx: Ctx, ended: Ended): AuditEntry {
   } = ended;
   return {
     app_id: delivery.app_id,
-    id: ctx.ids.next(),
+    // The attempt's own, so that what is recorded twice after a broken connection is one entry.
+    id: record.id,
     action: 'webhook.delivery_failed',
     details: JSON.stringify({
       webhookId: delivery.webhook_id,

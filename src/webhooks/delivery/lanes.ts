@@ -27,6 +27,8 @@ const MAX_QUICK_WINDOW = 256;
 const QUICK_MS = 50;
 export const MAX_UNDER_WAY = 1_024;
 const MAX_UNDER_WAY_UNPROVEN = MAX_UNDER_WAY / 2;
+/** So many lanes may send their one although no place is free. */
+const MAX_OVERDRAWN = 3 * MAX_UNDER_WAY;
 /** One turn asks for so many lanes, so that it is short; SQLite has one writer for the turns of all. */
 const MAX_LANES_A_TURN = { others: 16, failing: 4 };
 /** Idle lanes are remembered for what is known of their receivers. */
@@ -105,5 +107,6 @@ export class Lanes {
 }
 
 function placesOf({ window, underWay }: Lane, free: number): number {
-  return Math.max(Math.min(window - underWay, free), underWay === 0 ? 1 : 0);
+  const atLeast = underWay === 0 && free > -MAX_OVERDRAWN ? 1 : 0;
+  return Math.max(Math.min(window - underWay, free), atLeast);
 }

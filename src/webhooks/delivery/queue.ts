@@ -45,7 +45,7 @@ export async function insertAttempts(tx: Ctx, attempts: readonly AttemptRow[]): 
 
 /** How attempts ended. */
 export async function completeAttempts(tx: Ctx, attempts: readonly AttemptRow[]): Promise<void> {
-  await tx.store.insertMany(tx.db, 'webhook_attempts', attempts, [
+  await tx.store.updateMany(tx.db, 'webhook_attempts', attempts, [
     'http_status',
     'response_body',
     'error_message',

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../platform/ctx.ts';
-import { deleteDeliveriesOf, findWebhooks } from '../queries.ts';
+import { dropWaiting, findWebhooks } from '../queries.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { type Attempt, toAttempt } from './attempt.ts';
 import type { Asked, Lane } from './lanes.ts';
@@ -30,8 +30,8 @@ export async function takeDue(tx: Ctx, asked: readonly Asked[]): Promise<Taken[]
 async function takeDueOf(tx: Ctx, { lane, places }: Asked, webhook: WebhookRow | undefined): Promise<Taken> {
   // Disabled or deleted since it was published: it gets nothing more.
   if (webhook === undefined || webhook.enabled === 0) {
-    await deleteDeliveriesOf(tx.db, lane.appId, lane.webhookId);
-    return { lane, attempts: [], isMoreDue: false };
+    const isMoreDue = await dropWaiting(tx.db, lane.appId, lane.webhookId);
+    return { lane, attempts: [], isMoreDue };
   }
   const due = await leaseDue(tx, lane, places);
   const target = targetOf(tx, webhook);

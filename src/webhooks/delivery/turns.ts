@@ -6,12 +6,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../../platform/clock.ts';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { isUnavailable } from '../../platform/db/index.ts';
 import type { Attempt, Ended } from './attempt.ts';
 import type { Asked, Lane } from './lanes.ts';
 import { recordEnded } from './record-ended.ts';
 import { takeDue } from './take-due.ts';
 
 const WAIT_AFTER_FAULT_MS = SECOND_MS;
+/** A refusal is met by recording less at once, which needs no patience. */
+const WAIT_AFTER_REFUSAL_MS = 50;
+const MAX_RECORDED = 1_024;
+const MAX_CHARACTERS = 4_000_000;
 
 export interface TurnsOptions {
   /** Between turns others have the database to themselves. */
@@ -28,6 +33,8 @@ export class Turns {
   readonly #ctx: Ctx;
   readonly #options: TurnsOptions;
   #ended: Ended[] = [];
+  /** Less after a fault, until a turn succeeds. */
+  #maxRecorded = MAX_RECORDED;
   #isStopping = false;
   #underWay: Promise<void> | null = null;
 
@@ -70,7 +77,7 @@ export class Turns {
         this.#ctx.log.warn({ err: error }, 'webhook deliveries could not be recorded; it is tried again');
         // At a stop nobody tries again: what is not recorded is sent again when its lease ends.
         if (this.#isStopping) break;
-        await sleep(WAIT_AFTER_FAULT_MS);
+        await sleep(isUnavailable(error) ? WAIT_AFTER_FAULT_MS : WAIT_AFTER_REFUSAL_MS);
       }
     }
     // In the same instant as nothing was left to do: whoever comes later starts anew.
@@ -79,22 +86,49 @@ export class Turns {
 
   async #turn(asked: readonly Asked[]): Promise<void> {
     const { begin, recorded, wake } = this.#options;
-    const ended = this.#ended;
-    this.#ended = [];
+    const ended = this.#ended.splice(0, this.#recordedAtOnce());
     try {
       const taken = await inTransaction(this.#ctx, async (tx) => {
         await recordEnded(tx, ended);
         return await takeDue(tx, asked);
       });
+      this.#maxRecorded = MAX_RECORDED;
       for (const each of ended) recorded(each);
       for (const { lane, attempts, isMoreDue } of taken) {
         for (const attempt of attempts) begin(lane, attempt);
         if (isMoreDue) wake(lane);
       }
     } catch (error) {
-      this.#ended = [...ended, ...this.#ended];
+      this.#ended = [...this.#afterFault(ended, error), ...this.#ended];
       for (const { lane } of asked) wake(lane);
       throw error;
     }
   }
+
+  /** A turn is bounded by what it carries too, so that it is short whatever receivers answer. */
+  #recordedAtOnce(): number {
+    let characters = 0;
+    let count = 0;
+    for (const { outcome } of this.#ended.slice(0, this.#maxRecorded)) {
+      characters += outcome.responseBody.length;
+      count += 1;
+      if (characters >= MAX_CHARACTERS) break;
+    }
+    return count;
+  }
+
+  /** What is to be recorded instead. One record that the database never takes must not hold up all others. */
+  #afterFault(ended: readonly Ended[], error: unknown): readonly Ended[] {
+    const [first] = ended;
+    if (first === undefined || isUnavailable(error)) return ended;
+    this.#maxRecorded = Math.ceil(ended.length / 2);
+    if (ended.length > 1) return ended;
+    if (first.outcome.errorMessage !== UNSTORABLE.errorMessage)
+      return [{ ...first, outcome: { ...first.outcome, ...UNSTORABLE } }];
+    this.#ctx.log.error({ err: error }, 'how a webhook attempt ended cannot be recorded; it is made again');
+    return [];
+  }
 }
+
+/** What is recorded of an attempt whose end the database does not take. */
+const UNSTORABLE = { responseBody: '', errorMessage: 'The answer could not be stored.' };

@@ -18,32 +18,20 @@ export async function insertMany(
   db: Db,
   table: string,
   rows: readonly object[],
-  json: JsonRows,
+  { json, update = [] }: { json: JsonRows; update?: readonly string[] | undefined },
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const columns = Object.keys(first);
   const values = columns.map((column, place) => json.value(column, place));
+  const arrays = rows.map((row) => columns.map((column) => (row as Row)[column] ?? null));
   const head = `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${json.before}`;
-  await sql`${sql.raw(head)}${arraysOf(rows, columns)}${sql.raw(`${json.after} as r`)}`.execute(db);
+  const tail = `${json.after} as r where true${onConflict(update)}`;
+  await sql`${sql.raw(head)}${JSON.stringify(arrays)}${sql.raw(tail)}`.execute(db);
 }
 
-/** See `Store.updateMany`. */
-export async function updateMany(
-  db: Db,
-  table: string,
-  rows: readonly object[],
-  { json, set }: { json: JsonRows; set: readonly string[] },
-): Promise<void> {
-  if (rows.length === 0) return;
-  const columns = ['app_id', 'id', ...set];
-  const values = columns.map((column, place) => `${json.value(column, place)} as ${column}`);
-  const changes = set.map((column) => `${column} = n.${column}`);
-  const head = `update ${table} set ${changes.join(', ')} from (select ${values.join(', ')} from ${json.before}`;
-  const tail = `${json.after} as r) as n where ${table}.app_id = n.app_id and ${table}.id = n.id`;
-  await sql`${sql.raw(head)}${arraysOf(rows, columns)}${sql.raw(tail)}`.execute(db);
-}
-
-function arraysOf(rows: readonly object[], columns: readonly string[]): string {
-  return JSON.stringify(rows.map((row) => columns.map((column) => (row as Row)[column] ?? null)));
+function onConflict(update: readonly string[]): string {
+  if (update.length === 0) return '';
+  const set = update.map((column) => `${column} = excluded.${column}`);
+  return ` on conflict (app_id, id) do update set ${set.join(', ')}`;
 }

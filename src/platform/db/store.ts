@@ -52,14 +52,16 @@ export interface Store {
   pendingMigrations(): Promise<readonly string[]>;
   /** Runs all steps in one transaction and one trip to the database. The steps do not see what those before them did. */
   commit(steps: readonly Step[]): Promise<Committed>;
-  /** Inserts rows by one statement; in a transaction where `db` is one. */
-  insertMany<T extends keyof Tables>(db: Db, table: T, rows: readonly Insertable<Tables[T]>[]): Promise<void>;
-  /** Sets columns of rows, each known by its `app_id` and `id`, by one statement; in a transaction where `db` is one. */
-  updateMany<T extends keyof Tables>(
+  /**
+   * Inserts rows by one statement; in a transaction where `db` is one.
+   * @param update columns that take the new values where a row with the same `app_id` and `id` is there: always found by
+   * its index, where an `update … from` goes by statistics, which say nothing of a table that is just growing.
+   */
+  insertMany<T extends keyof Tables>(
     db: Db,
     table: T,
     rows: readonly Insertable<Tables[T]>[],
-    set: readonly (keyof Tables[T] & string)[],
+    update?: readonly (keyof Tables[T] & string)[],
   ): Promise<void>;
   /**
    * Inserts rows in one transaction; a row whose key is there already is left as it is. The shortest way from a journal

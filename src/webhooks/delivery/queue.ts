@@ -20,7 +20,7 @@ export async function leaseDue(
     .with('due', (db) =>
       db
         .selectFrom('webhook_deliveries_due')
-        .select('id')
+        .select(['app_id', 'id'])
         .where('app_id', '=', appId)
         .where('webhook_id', '=', webhookId)
         .where('due_at', '<=', now)
@@ -30,10 +30,13 @@ export async function leaseDue(
         // Other processes pass over what this one is taking.
         .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked()),
     )
-    .updateTable('webhook_deliveries_due')
+    .updateTable('webhook_deliveries_due as d')
+    .from('due')
     .set({ lease_id: tx.ids.next(), leased_until: isoTime(nowMs + LEASE_MS) })
-    .where('app_id', '=', appId)
-    .where('id', 'in', ({ selectFrom }) => selectFrom('due').select('id'))
+    // By the primary key, row by row: with `app_id` alone a plan made while little waited reads all that waits.
+    .whereRef('d.app_id', '=', 'due.app_id')
+    .whereRef('d.id', '=', 'due.id')
+    // SQLite knows no `d.*` here; PostgreSQL gives the two columns of `due` again.
     .returningAll()
     .execute();
 }
@@ -43,9 +46,10 @@ export async function insertAttempts(tx: Ctx, attempts: readonly AttemptRow[]): 
   await tx.store.insertMany(tx.db, 'webhook_attempts', attempts);
 }
 
-/** How attempts ended. */
+/** How attempts ended. Their records are there, so the bytes that were sent need not be brought again. */
 export async function completeAttempts(tx: Ctx, attempts: readonly AttemptRow[]): Promise<void> {
-  await tx.store.updateMany(tx.db, 'webhook_attempts', attempts, [
+  const ends = attempts.map((attempt) => ({ ...attempt, request_body: '' }));
+  await tx.store.insertMany(tx.db, 'webhook_attempts', ends, [
     'http_status',
     'response_body',
     'error_message',

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
-import { insertMany, type JsonRows, updateMany } from '../many-rows.ts';
+import { insertMany, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
@@ -64,11 +64,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       return await pendingMigrations(db, migrations, types);
     },
     commit: (steps) => commit(pool, steps),
-    async insertMany(db, table, rows) {
-      await insertMany(db, table, rows, jsonRowsOf(await typesOf(table)));
-    },
-    async updateMany(db, table, rows, set) {
-      await updateMany(db, table, rows, { json: jsonRowsOf(await typesOf(table)), set });
+    async insertMany(db, table, rows, update) {
+      await insertMany(db, table, rows, { json: jsonRowsOf(await typesOf(table)), update });
     },
     async insertJsonRows(table, columns, jsonArrays) {
       // A JSON array's text without its brackets, joined, is the larger array's.

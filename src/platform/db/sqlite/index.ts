@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { insertMany, type JsonRows, updateMany } from '../many-rows.ts';
+import { insertMany, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
@@ -61,8 +61,7 @@ export async function openSqlite(
         turn.release();
       }
     },
-    insertMany: (db, table, rows) => insertMany(db, table, rows, JSON_ROWS),
-    updateMany: (db, table, rows, set) => updateMany(db, table, rows, { json: JSON_ROWS, set }),
+    insertMany: (db, table, rows, update) => insertMany(db, table, rows, { json: JSON_ROWS, update }),
     async insertJsonRows(table, columns, jsonArrays) {
       const turn = await writer.takeTurn();
       try {

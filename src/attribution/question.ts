@@ -1,5 +1,5 @@
 import type { Actor } from '../apps/index.ts';
-import type { Claimant } from '../clicks/index.ts';
+import { type Claimant, MAX_USER_AGENT_CHARACTERS } from '../clicks/index.ts';
 import { normaliseAddress } from '../platform/address.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { DeviceColumns } from '../platform/db/index.ts';
@@ -18,8 +18,6 @@ export interface SdkCall {
   readonly installBeginTimestampServerSeconds?: number | null;
 }
 
-const MAX_USER_AGENT_CHARACTERS = 1_024;
-
 /**
  * @param address that counts for this call: the connection's for a publishable key, since a stranger could claim
  * another's click otherwise; the fingerprint's for a server's key. Null where it is not known.
@@ -33,8 +31,7 @@ export async function toQuestion(
     call,
   }: { actor: Actor; claimant: Claimant; address: string | null; call: SdkCall },
 ): Promise<Question> {
-  const app = await ctx.appDirectory.find(actor.appId);
-  if (app === undefined) throw new AppError('app.not_found');
+  const app = await ctx.appDirectory.get(actor.appId);
   return {
     app,
     claimant,

@@ -1,7 +1,7 @@
+import type { Compilable } from 'kysely';
 import { type Actor, canSee } from '../apps/index.ts';
 import { type Claimant, claimClick } from '../clicks/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import type { Step } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { deliveriesOf, insertDeliveries, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
@@ -25,7 +25,7 @@ export interface Recording<Answer> {
 interface Prepared<Answer> {
   readonly answer: Answer;
   /** Stores the record, in the transaction that claims its click; it changes no row when one with this id is there. */
-  readonly insert: Step['query'];
+  readonly insert: Compilable;
   /** What webhooks tell of it; null where they tell nothing. */
   readonly event: WebhookEvent | null;
 }
@@ -83,12 +83,11 @@ async function claimAndInsert(
   }: { question: Question; decision: Decision; id: string; prepared: Prepared<unknown> },
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id })];
-  const subscriptions = await ctx.subscriptions.of(app.id);
+  const subscriptions = await ctx.subscriptions.get(app.id);
   const deliveries = event === null ? [] : deliveriesOf(ctx, app.id, subscriptions, [event]);
   const outbox = deliveries.length === 0 ? [] : [insertDeliveries(ctx.db, deliveries)];
-  const steps = [...claim, insert, ...outbox].map((query) => ({ query, isRequired: true }));
-  const outcome = await ctx.store.commit(steps);
-  if ('failedStep' in outcome) return outcome.failedStep < claim.length ? 'click_taken' : 'recorded_before';
+  const failed = await ctx.store.commit([...claim, insert, ...outbox]);
+  if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
   ctx.courier.wake(deliveries);
   return 'recorded';
 }

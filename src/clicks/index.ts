@@ -7,4 +7,9 @@ export {
   listClicks,
   listClicksByAddress,
 } from './queries.ts';
-export { CLAIMABLE_VISITORS, classifyVisitor, type VisitorKind } from './visitor.ts';
+export {
+  CLAIMABLE_VISITORS,
+  classifyVisitor,
+  MAX_USER_AGENT_CHARACTERS,
+  type VisitorKind,
+} from './visitor.ts';

@@ -48,9 +48,8 @@ async function recordAll(
   actor: Actor,
   events: readonly (RecordEventInput | AppError)[],
 ): Promise<(EventsTable | AppError)[]> {
-  const app = await ctx.appDirectory.find(actor.appId);
-  if (app === undefined) throw new AppError('app.not_found');
-  const subscriptions = await ctx.subscriptions.of(app.id);
+  const app = await ctx.appDirectory.get(actor.appId);
+  const subscriptions = await ctx.subscriptions.get(app.id);
   const { outcomes, deliveries } = await inTransaction(ctx, async (tx) => {
     const installs = await installsOf(tx, actor, events);
     const rows = events.map((event) =>
@@ -87,10 +86,10 @@ async function installsOf(
   return new Map(installs.filter((row) => canSee(actor, row)).map((install) => [install.id, install]));
 }
 
-/** An event sent twice in one batch is one event. */
+/** An event sent twice in one batch is one event: the first, which is the one that is stored. */
 function newEvents(rows: readonly EventsTable[], stored: ReadonlyMap<string, StoredEvent>): EventsTable[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return [...byId.values()].filter(({ id }) => stored.get(id)?.isNew === true);
+  const byId = new Map(rows.toReversed().map((row) => [row.id, row]));
+  return rows.filter((row) => byId.get(row.id) === row && stored.get(row.id)?.isNew === true);
 }
 
 function toRow(ctx: Ctx, event: RecordEventInput, install: KnownInstall | undefined): EventsTable | AppError {

@@ -19,7 +19,7 @@ export interface WebhookEvent {
 
 /**
  * What is to be sent because of events: one delivery for each webhook that asks for one. They are inserted in the
- * transaction of what happened (`insertDeliveries`); after it, `courier.wake` has them sent at once.
+ * transaction of what happened (`insertDeliveries`, or `storeDeliveries` for many); after it, `courier.wake` has them sent at once.
  * @param subscriptions the app's, read before the transaction.
  */
 export function deliveriesOf(
@@ -52,18 +52,19 @@ export function toDelivery(
 ): DueRow {
   const id = ctx.ids.next();
   return {
+    ...dueNow(ctx, id),
     app_id: appId,
-    id,
     webhook_id: to.webhookId,
     message_id: id,
     event_type: event.type,
     sandbox: toFlag(event.isSandbox),
     request_body: body,
-    failed_attempts: 0,
-    due_at: isoTime(ctx.clock.nowMs()),
-    lease_id: null,
-    leased_until: null,
   };
+}
+
+/** A delivery that nobody tried yet. */
+export function dueNow({ clock }: Ctx, id: string) {
+  return { id, failed_attempts: 0, due_at: isoTime(clock.nowMs()), lease_id: null, leased_until: null };
 }
 
 const INSERTED_AT_ONCE = { rows: 1_000, characters: 2_000_000 };

@@ -1,9 +1,9 @@
 import { type Actor, canSee } from '../apps/index.ts';
-import { isoTime } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import { dueNow } from './publish.ts';
+import type { PublishingCtx } from './publishing-ctx.ts';
 import { type AttemptRow, findAttempt, findWebhook, insertDeliveries } from './queries.ts';
-import type { PublishingCtx } from './webhooks-ctx.ts';
 
 /**
  * Sends what a delivery record tells of again: the same bytes under the same `webhook-id`, to where the webhook points
@@ -23,14 +23,8 @@ export async function redeliver(
   if (webhook.enabled === 0) throw new AppError('webhook.disabled');
 
   const { app_id, webhook_id, message_id, event_type, sandbox, request_body } = attempt;
-  const delivery = {
-    ...{ app_id, webhook_id, message_id, event_type, sandbox, request_body },
-    id: ctx.ids.next(),
-    failed_attempts: 0,
-    due_at: isoTime(ctx.clock.nowMs()),
-    lease_id: null,
-    leased_until: null,
-  };
+  const again = { app_id, webhook_id, message_id, event_type, sandbox, request_body };
+  const delivery = { ...dueNow(ctx, ctx.ids.next()), ...again };
   await insertDeliveries(ctx.db, [delivery]).execute();
   ctx.courier.wake([delivery]);
   return attempt;

@@ -9,6 +9,7 @@ import type { Api } from '../platform/http/server.ts';
 import { isUuid } from '../platform/ids.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
+import type { PublishingCtx } from './publishing-ctx.ts';
 import { listAttempts, listWebhooks } from './queries.ts';
 import { readWebhook } from './read-webhook.ts';
 import { redeliver } from './redeliver.ts';
@@ -27,7 +28,6 @@ import {
 import { TEMPLATES } from './templates/index.ts';
 import { testWebhook } from './test-webhook.ts';
 import { updateWebhook } from './update-webhook.ts';
-import type { PublishingCtx } from './webhooks-ctx.ts';
 
 type RoutesCtx = PublishingCtx & { keyRing: KeyRing };
 

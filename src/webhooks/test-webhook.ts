@@ -2,9 +2,9 @@ import type { Actor } from '../apps/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { toDelivery } from './publish.ts';
+import type { PublishingCtx } from './publishing-ctx.ts';
 import { readWebhook } from './read-webhook.ts';
 import { toSubscription } from './subscriptions.ts';
-import type { PublishingCtx } from './webhooks-ctx.ts';
 
 /**
  * Sends `test.webhook` once, now, to a disabled webhook too. The attempt is in the delivery log.
@@ -15,8 +15,7 @@ export async function testWebhook(
   { actor, webhookId }: { actor: Actor; webhookId: string },
 ): Promise<void> {
   const webhook = await readWebhook(ctx, { actor, webhookId });
-  const app = await ctx.appDirectory.find(actor.appId);
-  if (app === undefined) throw new AppError('app.not_found');
+  const app = await ctx.appDirectory.get(actor.appId);
   const delivery = toDelivery(ctx, app.id, toSubscription(webhook), {
     type: 'test.webhook',
     timestamp: isoTime(ctx.clock.nowMs()),

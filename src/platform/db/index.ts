@@ -7,7 +7,7 @@ import { openSqlite } from './sqlite/index.ts';
 import type { Migrations, Store } from './store.ts';
 
 export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
-export type { ColumnTypes, Committed, Db, Migrations, Step, Store } from './store.ts';
+export type { ColumnTypes, Db, Migrations, Store } from './store.ts';
 export * from './tables.ts';
 
 /**

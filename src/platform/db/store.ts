@@ -29,17 +29,6 @@ export interface Window {
   readonly seconds: number;
 }
 
-/** A statement that writes: of a transaction that is known from its beginning to its end. */
-export interface Step {
-  /** Ends in `returning`, so that its rows can be counted. */
-  readonly query: Compilable;
-  /** Whether the whole transaction is undone when this changes no row. */
-  readonly isRequired: boolean;
-}
-
-/** What became of a transaction: how many rows each step changed, or that nothing is stored since a step changed none. */
-export type Committed = { readonly changes: readonly number[] } | { readonly failedStep: number };
-
 /** One SQL database. Only this folder and the migrations know which engine it is. */
 export interface Store {
   readonly engine: ColumnTypes['engine'];
@@ -50,8 +39,13 @@ export interface Store {
   migrate(): Promise<readonly string[]>;
   /** Throws when the database cannot be reached. Gives the names of migrations not yet applied. */
   pendingMigrations(): Promise<readonly string[]>;
-  /** Runs all steps in one transaction and one trip to the database. The steps do not see what those before them did. */
-  commit(steps: readonly Step[]): Promise<Committed>;
+  /**
+   * Runs statements in one transaction and one trip to the database. None sees what those before it did, and each must
+   * change a row.
+   * @param statements each ends in `returning`, so that its rows can be counted.
+   * @returns the place of the first that changed no row, and then nothing is stored; null when all is.
+   */
+  commit(statements: readonly Compilable[]): Promise<number | null>;
   /**
    * Inserts rows by one statement; in a transaction where `db` is one.
    * @param update columns that take the new values where a row with the same `app_id` and `id` is there: always found by

@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Agent } from 'undici';
 import { SECOND_MS } from '../clock.ts';
-import { type Answer, Attempt } from './attempt.ts';
 import { createConnector } from './connector.ts';
+import { type Answer, Exchange } from './exchange.ts';
 import { OutgoingError } from './failure.ts';
 import { type Resolve, vettedLookup } from './lookup.ts';
 import { type Networks, refusalOf } from './target.ts';
@@ -46,7 +46,7 @@ export interface Outgoing {
 /** Calls addresses that strangers name. Connections are kept for some seconds and shared by all requests of an origin. */
 export function createOutgoing({ allowed, connectionsPerOrigin, resolve }: OutgoingOptions): Outgoing {
   const closing = new AbortController();
-  const running = new Set<Attempt>();
+  const running = new Set<Exchange>();
   const connector = createConnector(vettedLookup(allowed, resolve));
   const agent = new Agent({
     connect: connector.connect,
@@ -65,14 +65,14 @@ export function createOutgoing({ allowed, connectionsPerOrigin, resolve }: Outgo
       closing.signal.throwIfAborted();
       limits.signal?.throwIfAborted();
       const request = { ...parseTarget(url, allowed), headers: checkHeaders(headers), body };
-      const attempt = new Attempt(limits);
-      running.add(attempt);
-      agent.dispatch({ method: 'POST', ...request }, attempt);
-      return await attempt.answer.finally(() => running.delete(attempt));
+      const exchange = new Exchange(limits);
+      running.add(exchange);
+      agent.dispatch({ method: 'POST', ...request }, exchange);
+      return await exchange.answer.finally(() => running.delete(exchange));
     },
     async close() {
       closing.abort();
-      for (const attempt of running) attempt.stop(closing.signal.reason);
+      for (const exchange of running) exchange.stop(closing.signal.reason);
       await agent.destroy();
       connector.destroyAll();
     },

@@ -63,7 +63,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
     },
-    commit: (steps) => commit(pool, steps),
+    commit: (statements) => commit(pool, statements),
     async insertMany(db, table, rows, update) {
       await insertMany(db, table, rows, { json: jsonRowsOf(await typesOf(table)), update });
     },

@@ -48,13 +48,13 @@ export async function openSqlite(
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
     },
-    async commit(steps) {
+    async commit(statements) {
       const turn = await writer.takeTurn();
       try {
         return await turn.runAll(
-          steps.map(({ query, isRequired }) => {
-            const { sql, parameters } = query.compile();
-            return { sql, parameters, isRequired };
+          statements.map((statement) => {
+            const { sql, parameters } = statement.compile();
+            return { sql, parameters };
           }),
         );
       } finally {

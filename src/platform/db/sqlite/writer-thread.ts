@@ -1,19 +1,17 @@
 /** The thread that owns SQLite's writing connection. It answers one request after the other. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Committed } from '../store.ts';
 import { bindable, statementCache } from './statements.ts';
 
 export type WriterRequest =
   | { op: 'ping' | 'close' }
   | { op: 'run'; sql: string; parameters: readonly unknown[] }
-  | { op: 'runAll'; steps: readonly WriterStep[] }
+  | { op: 'runAll'; statements: readonly Statement[] }
   | { op: 'runForRows'; sql: string; jsonArrays: readonly string[] };
 
-export interface WriterStep {
+export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  readonly isRequired: boolean;
 }
 
 export type WriterReply =
@@ -47,7 +45,7 @@ port.on('message', (message: WriterRequest & { id: number }) => {
 
 function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
   if (request.op === 'run') return run(request.sql, request.parameters);
-  if (request.op === 'runAll') return { rows: [runAll(request.steps)], changes: 0 };
+  if (request.op === 'runAll') return { rows: [runAll(request.statements)], changes: 0 };
   if (request.op === 'runForRows') runForRows(request);
   if (request.op === 'close') close();
   return { rows: [], changes: 0 };
@@ -62,15 +60,13 @@ function run(sql: string, parameters: readonly unknown[]): { rows: unknown[]; ch
   return { rows: [], changes: Number(statement.run(...bindable(parameters)).changes) };
 }
 
-function runAll(steps: readonly WriterStep[]): Committed {
-  return inTransaction((): Committed => {
-    const changes: number[] = [];
-    for (const [failedStep, { sql, parameters, isRequired }] of steps.entries()) {
-      const step = run(sql, parameters);
-      if (isRequired && step.changes === 0) return { failedStep };
-      changes.push(step.changes);
-    }
-    return { changes };
+/** Gives the place of the first statement that changes no row, and then stores nothing; null when all is stored. */
+function runAll(statements: readonly Statement[]): number | null {
+  return inTransaction(() => {
+    const failed = statements.findIndex(({ sql, parameters }) => run(sql, parameters).changes === 0);
+    if (failed === -1) return null;
+    db.exec('rollback');
+    return failed;
   });
 }
 
@@ -79,15 +75,15 @@ function runForRows({ sql, jsonArrays }: Extract<WriterRequest, { op: 'runForRow
   inTransaction(() => {
     for (const json of jsonArrays)
       for (const row of JSON.parse(json) as SQLInputValue[][]) statement.run(...row);
-    return { changes: [] };
   });
 }
 
-function inTransaction(work: () => Committed): Committed {
+/** Commits, unless `work` has rolled back. */
+function inTransaction<T>(work: () => T): T {
   db.exec('begin immediate');
   try {
     const outcome = work();
-    db.exec('failedStep' in outcome ? 'rollback' : 'commit');
+    if (db.isTransaction) db.exec('commit');
     return outcome;
   } catch (error) {
     if (db.isTransaction) db.exec('rollback');

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Committed } from '../store.ts';
-import type { WriterReply, WriterRequest, WriterStep } from './writer-thread.ts';
+import type { Statement, WriterReply, WriterRequest } from './writer-thread.ts';
 
 /** The one connection that writes, in a thread of its own so that an fsync never blocks the event loop. */
 export interface SqliteWriter {
@@ -11,8 +10,8 @@ export interface SqliteWriter {
 
 export interface WriterTurn {
   run(sql: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }>;
-  /** One transaction of all steps. */
-  runAll(steps: readonly WriterStep[]): Promise<Committed>;
+  /** One transaction: see `Store.commit`. */
+  runAll(statements: readonly Statement[]): Promise<number | null>;
   /** One transaction: runs `sql` for every row of the JSON arrays, binding its values in their order. */
   runForRows(sql: string, jsonArrays: readonly string[]): Promise<void>;
   release(): void;
@@ -46,9 +45,9 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
       const release = await turns.take();
       return {
         run: (sql, parameters) => calls.send({ op: 'run', sql, parameters }),
-        async runAll(steps) {
-          const { rows } = await calls.send({ op: 'runAll', steps });
-          return rows[0] as Committed;
+        async runAll(statements) {
+          const { rows } = await calls.send({ op: 'runAll', statements });
+          return rows[0] as number | null;
         },
         async runForRows(sql, jsonArrays) {
           await calls.send({ op: 'runForRows', sql, jsonArrays });

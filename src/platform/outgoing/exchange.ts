@@ -16,7 +16,7 @@ interface Limits {
 }
 
 /** One request, as the agent tells of it. It ends once; what comes after that is dropped with the connection. */
-export class Attempt implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: Limits;
   readonly #outcome = Promise.withResolvers<Answer>();
   readonly #timer: NodeJS.Timeout;

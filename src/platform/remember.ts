@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.ts';
+
+/** What was read a moment ago, by key. */
+export interface Remembered<T> {
+  /** At most a second behind a change on another node. */
+  get(key: string): Promise<T>;
+  /** A change made by this process is seen here at once. */
+  forget(key: string): void;
+}
+
+/** A change made elsewhere is seen after this at the latest; the promise is one second. */
+const TRUST_MS = 800;
+const MAX_REMEMBERED = 10_000;
+
+/** For what is asked with every call. What `read` rejects with is not remembered. */
+export function remember<T>(clock: Clock, read: (key: string) => Promise<T>): Remembered<T> {
+  const known = new LRUCache<string, { value: T; readAtMs: number }>({ max: MAX_REMEMBERED });
+  /** Counts what was forgotten: a read that began before must not bring it back. */
+  let changes = 0;
+  return {
+    async get(key) {
+      const entry = known.get(key);
+      const nowMs = clock.nowMs();
+      if (entry !== undefined && nowMs - entry.readAtMs <= TRUST_MS) return entry.value;
+      const changesBefore = changes;
+      const value = await read(key);
+      if (changes === changesBefore) known.set(key, { value, readAtMs: nowMs });
+      return value;
+    },
+    forget(key) {
+      changes += 1;
+      known.delete(key);
+    },
+  };
+}

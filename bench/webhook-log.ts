@@ -18,9 +18,9 @@ export interface Attempts {
 
 const ATTEMPTS = `select count(*) as a, sum(success) as s,
   count(distinct case when success = 1 then message_id end) as m from webhook_attempts
-  where app_id = (select app_id from bootstraps) and finished_at is not null and webhook_id =`;
+  where app_id = (select app_id from bootstraps) and webhook_id =`;
 const OPEN = `select (select count(*) from webhook_deliveries_due)
-  + (select count(*) from webhook_attempts where finished_at is null) as n`;
+  + (select count(*) from webhook_attempts_under_way) as n`;
 
 type Row = Readonly<Record<string, unknown>>;
 

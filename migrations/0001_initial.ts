@@ -164,18 +164,32 @@ function statements(t: ColumnTypes): string[] {
       updated_at ${t.timestamp} not null,
       primary key (app_id, id)
     )`,
+    `create table webhook_messages (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      event_type ${t.text} not null,
+      sandbox ${t.flag} not null,
+      record_id ${t.uuid} not null,
+      body ${t.text} not null,
+      primary key (app_id, id)
+    )`,
     `create table webhook_deliveries_due (
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,
       webhook_id ${t.uuid} not null,
       message_id ${t.uuid} not null,
-      event_type ${t.text} not null,
-      sandbox ${t.flag} not null,
-      request_body ${t.text} not null,
       failed_attempts ${t.integer} not null,
       due_at ${t.timestamp} not null,
-      lease_id ${t.uuid},
-      leased_until ${t.timestamp},
+      primary key (app_id, id)
+    )`,
+    `create table webhook_attempts_under_way (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      webhook_id ${t.uuid} not null,
+      message_id ${t.uuid} not null,
+      webhook_url ${t.text} not null,
+      failed_attempts ${t.integer} not null,
+      started_at ${t.timestamp} not null,
       primary key (app_id, id)
     )`,
     `create table webhook_attempts (
@@ -186,7 +200,6 @@ function statements(t: ColumnTypes): string[] {
       event_type ${t.text} not null,
       sandbox ${t.flag} not null,
       webhook_url ${t.text} not null,
-      request_body ${t.text} not null,
       http_status ${t.integer} not null,
       response_body ${t.text} not null,
       error_message ${t.text},
@@ -194,7 +207,6 @@ function statements(t: ColumnTypes): string[] {
       success ${t.flag} not null,
       duration_ms ${t.integer} not null,
       started_at ${t.timestamp} not null,
-      finished_at ${t.timestamp},
       primary key (app_id, id)
     )`,
     `create table audit_log (
@@ -224,10 +236,12 @@ function statements(t: ColumnTypes): string[] {
     'create index installs_by_time on installs (app_id, installed_at)',
     'create index opens_by_install on opens (app_id, install_id, opened_at)',
     'create index links_by_campaign on links (app_id, campaign_id, id)',
+    'create index webhook_messages_by_record on webhook_messages (app_id, record_id)',
     'create index webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at)',
     'create index webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id)',
     'create index webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id)',
-    'create index webhook_attempts_under_way on webhook_attempts (started_at) where finished_at is null',
+    // An answer may repeat what was sent; most receivers answer nothing.
+    "create index webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> ''",
     'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   ];
 }

@@ -188,7 +188,6 @@ create table webhook_attempts (
   event_type text collate "C" not null,
   sandbox smallint not null,
   webhook_url text collate "C" not null,
-  request_body text collate "C" not null,
   http_status bigint not null,
   response_body text collate "C" not null,
   error_message text collate "C",
@@ -196,7 +195,17 @@ create table webhook_attempts (
   success smallint not null,
   duration_ms bigint not null,
   started_at timestamp(3) with time zone not null,
-  finished_at timestamp(3) with time zone,
+  PRIMARY KEY (app_id, id)
+);
+
+create table webhook_attempts_under_way (
+  app_id uuid not null,
+  id uuid not null,
+  webhook_id uuid not null,
+  message_id uuid not null,
+  webhook_url text collate "C" not null,
+  failed_attempts bigint not null,
+  started_at timestamp(3) with time zone not null,
   PRIMARY KEY (app_id, id)
 );
 
@@ -205,13 +214,18 @@ create table webhook_deliveries_due (
   id uuid not null,
   webhook_id uuid not null,
   message_id uuid not null,
-  event_type text collate "C" not null,
-  sandbox smallint not null,
-  request_body text collate "C" not null,
   failed_attempts bigint not null,
   due_at timestamp(3) with time zone not null,
-  lease_id uuid,
-  leased_until timestamp(3) with time zone,
+  PRIMARY KEY (app_id, id)
+);
+
+create table webhook_messages (
+  app_id uuid not null,
+  id uuid not null,
+  event_type text collate "C" not null,
+  sandbox smallint not null,
+  record_id uuid not null,
+  body text collate "C" not null,
   PRIMARY KEY (app_id, id)
 );
 
@@ -241,10 +255,12 @@ CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id,
 
 CREATE INDEX opens_by_install ON public.opens USING btree (app_id, install_id, opened_at);
 
+CREATE INDEX webhook_attempts_answered ON public.webhook_attempts USING btree (app_id, message_id) WHERE (response_body <> ''::text);
+
 CREATE INDEX webhook_attempts_by_event_type ON public.webhook_attempts USING btree (app_id, event_type, id);
 
 CREATE INDEX webhook_attempts_by_webhook ON public.webhook_attempts USING btree (app_id, webhook_id, id);
 
-CREATE INDEX webhook_attempts_under_way ON public.webhook_attempts USING btree (started_at) WHERE (finished_at IS NULL);
-
 CREATE INDEX webhook_deliveries_due_by_webhook ON public.webhook_deliveries_due USING btree (webhook_id, due_at);
+
+CREATE INDEX webhook_messages_by_record ON public.webhook_messages USING btree (app_id, record_id);

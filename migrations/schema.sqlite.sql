@@ -176,7 +176,6 @@ CREATE TABLE webhook_attempts (
   event_type text not null,
   sandbox integer not null,
   webhook_url text not null,
-  request_body text not null,
   http_status integer not null,
   response_body text not null,
   error_message text,
@@ -184,7 +183,17 @@ CREATE TABLE webhook_attempts (
   success integer not null,
   duration_ms integer not null,
   started_at text not null,
-  finished_at text,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE webhook_attempts_under_way (
+  app_id text not null,
+  id text not null,
+  webhook_id text not null,
+  message_id text not null,
+  webhook_url text not null,
+  failed_attempts integer not null,
+  started_at text not null,
   primary key (app_id, id)
 ) strict;
 
@@ -193,13 +202,18 @@ CREATE TABLE webhook_deliveries_due (
   id text not null,
   webhook_id text not null,
   message_id text not null,
-  event_type text not null,
-  sandbox integer not null,
-  request_body text not null,
   failed_attempts integer not null,
   due_at text not null,
-  lease_id text,
-  leased_until text,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE webhook_messages (
+  app_id text not null,
+  id text not null,
+  event_type text not null,
+  sandbox integer not null,
+  record_id text not null,
+  body text not null,
   primary key (app_id, id)
 ) strict;
 
@@ -229,10 +243,12 @@ CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 
 CREATE INDEX opens_by_install on opens (app_id, install_id, opened_at);
 
+CREATE INDEX webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> '';
+
 CREATE INDEX webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id);
 
 CREATE INDEX webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id);
 
-CREATE INDEX webhook_attempts_under_way on webhook_attempts (started_at) where finished_at is null;
-
 CREATE INDEX webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at);
+
+CREATE INDEX webhook_messages_by_record on webhook_messages (app_id, record_id);

@@ -30,14 +30,13 @@ export interface StoredAttempt {
   readonly error_message: string | null;
   readonly attempt_number: number;
   readonly success: number;
-  readonly finished_at: string | null;
 }
 
-/** All attempts that were ever recorded for one webhook, oldest first. */
+/** All attempts of one webhook that have ended, oldest first. */
 export async function storedAttempts(place: Place, webhookId: string): Promise<StoredAttempt[]> {
   const rows = await queryStored(
     place,
-    `select message_id, http_status, error_message, attempt_number, success, finished_at
+    `select message_id, http_status, error_message, attempt_number, success
      from webhook_attempts where webhook_id = '${webhookId}' order by id`,
   );
   // PostgreSQL's driver gives whole numbers of 64 bits as text.
@@ -49,11 +48,12 @@ export async function storedAttempts(place: Place, webhookId: string): Promise<S
   }));
 }
 
-/** How many deliveries wait for one webhook. */
+/** How many deliveries to one webhook have not ended: they wait, or an attempt is under way. */
 export async function waitingFor(place: Place, webhookId: string): Promise<number> {
   const [row] = await queryStored(
     place,
-    `select count(*) as waiting from webhook_deliveries_due where webhook_id = '${webhookId}'`,
+    `select (select count(*) from webhook_deliveries_due where webhook_id = '${webhookId}')
+      + (select count(*) from webhook_attempts_under_way where webhook_id = '${webhookId}') as waiting`,
   );
   return Number(row?.waiting);
 }

@@ -52,8 +52,8 @@ for (const engine of engines)
         let hung = 0;
         for (const [nth, id] of stuck.entries()) {
           hung += (await receiver.state(`${hangingPath}?${nth}`)).open;
-          const ended = (await storedAttempts(world.place, id)).find(({ finished_at: at }) => at !== null);
-          assert.equal(ended, undefined, 'it had to wait until an attempt of another one ended');
+          const ended = await storedAttempts(world.place, id);
+          assert.equal(ended.length, 0, 'it had to wait until an attempt of another one ended');
         }
         assert.ok(hung >= hanging, `only ${hung} attempts hung`);
         assert.equal(new Set(receipts.map(({ webhookId }) => webhookId)).size, EVENTS);

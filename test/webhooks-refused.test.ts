@@ -11,7 +11,7 @@ import { useWorld } from './world.ts';
 /** Makes the log refuse the answer `thanks`, which is the receiver's. */
 const REFUSALS = {
   postgres: `alter table webhook_attempts add check (response_body <> 'thanks') not valid`,
-  sqlite: `create trigger refuse before update on webhook_attempts when new.response_body = 'thanks'
+  sqlite: `create trigger refuse before insert on webhook_attempts when new.response_body = 'thanks'
     begin select raise(abort, 'refused'); end`,
 };
 

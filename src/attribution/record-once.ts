@@ -3,7 +3,7 @@ import { type Actor, canSee } from '../apps/index.ts';
 import { type Claimant, claimClick } from '../clicks/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
-import { deliveriesOf, insertDeliveries, type WebhookEvent } from '../webhooks/index.ts';
+import { insertOutbox, outboxOf, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { type Decision, decide } from './decide.ts';
 import { awaitFreshClicks, gatherEvidence, type Question } from './evidence.ts';
@@ -84,10 +84,9 @@ async function claimAndInsert(
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id })];
   const subscriptions = await ctx.subscriptions.get(app.id);
-  const deliveries = event === null ? [] : deliveriesOf(ctx, app.id, subscriptions, [event]);
-  const outbox = deliveries.length === 0 ? [] : [insertDeliveries(ctx.db, deliveries)];
-  const failed = await ctx.store.commit([...claim, insert, ...outbox]);
+  const outbox = outboxOf(ctx, app.id, subscriptions, event === null ? [] : [event]);
+  const failed = await ctx.store.commit([...claim, insert, ...insertOutbox(ctx.db, outbox)]);
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
-  ctx.courier.wake(deliveries);
+  ctx.courier.wake(outbox.deliveries);
   return 'recorded';
 }

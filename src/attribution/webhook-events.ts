@@ -13,7 +13,11 @@ interface Attributed {
 
 export function installEvent(install: InstallsTable, { appName, decision, link }: Attributed): WebhookEvent {
   const { id: installId, platform } = install;
-  const common = { timestamp: install.installed_at, isSandbox: install.sandbox === 1 };
+  const common = {
+    timestamp: install.installed_at,
+    isSandbox: install.sandbox === 1,
+    recordId: install.id,
+  };
   if (decision.click === null)
     return {
       ...common,
@@ -49,6 +53,7 @@ export function openEvent(open: OpensTable, { appName, decision, link }: Attribu
     type: 'open.attributed',
     timestamp: open.opened_at,
     isSandbox: open.sandbox === 1,
+    recordId: open.id,
     data: {
       openId: open.id,
       method: decision.method,

@@ -5,7 +5,7 @@ import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { type EventsTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/http/validation.ts';
-import { deliveriesOf, type PublishingCtx, storeDeliveries } from '../webhooks/index.ts';
+import { outboxOf, type PublishingCtx, storeOutbox } from '../webhooks/index.ts';
 import { insertEvents, type StoredEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 import { eventRecorded, type KnownInstall } from './webhook-event.ts';
@@ -60,15 +60,15 @@ async function recordAll(
     const news = newEvents(good, stored).map((event) =>
       eventRecorded(event, { appName: app.name, install: installs.get(event.install_id) }),
     );
-    const deliveries = deliveriesOf(tx, app.id, subscriptions, news);
-    await storeDeliveries(tx, deliveries);
+    const outbox = outboxOf(tx, app.id, subscriptions, news);
+    await storeOutbox(tx, outbox);
     return {
       outcomes: rows.map((row) =>
         row instanceof AppError || stored.get(row.id)?.install_id === row.install_id
           ? row
           : new AppError('record.id_taken'),
       ),
-      deliveries,
+      deliveries: outbox.deliveries,
     };
   });
   ctx.courier.wake(deliveries);

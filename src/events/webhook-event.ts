@@ -13,6 +13,7 @@ export function eventRecorded(
     type: 'event.recorded',
     timestamp: event.occurred_at,
     isSandbox: event.sandbox === 1,
+    recordId: event.id,
     data: {
       eventId: event.id,
       installId: event.install_id,

@@ -1,6 +1,7 @@
+import type { Compilable } from 'kysely';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { toFlag } from '../platform/db/index.ts';
+import { type Db, type MessagesTable, toFlag } from '../platform/db/index.ts';
 import type { EventType } from './event-types.ts';
 import type { DueRow } from './queries.ts';
 import type { Subscription } from './subscriptions.ts';
@@ -13,75 +14,109 @@ export interface WebhookEvent {
   /** When it happened, ISO 8601. */
   readonly timestamp: string;
   readonly isSandbox: boolean;
+  /** What it tells of: an install, an open, an event; of a test, the webhook. */
+  readonly recordId: string;
   /** The fields that the contract names for this type, in its order. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** What is to be sent because of events. */
+export interface Outbox {
+  readonly messages: readonly MessagesTable[];
+  /** One for each webhook that asks for a message. */
+  readonly deliveries: readonly DueRow[];
+}
+
 /**
- * What is to be sent because of events: one delivery for each webhook that asks for one. They are inserted in the
- * transaction of what happened (`insertDeliveries`, or `storeDeliveries` for many); after it, `courier.wake` has them sent at once.
+ * What webhooks are told of events. It is stored in the transaction of what happened (`insertOutbox`, or `storeOutbox`
+ * for much of it); after it, `courier.wake` has the deliveries sent at once.
  * @param subscriptions the app's, read before the transaction.
  */
-export function deliveriesOf(
+export function outboxOf(
   ctx: Ctx,
   appId: string,
   subscriptions: readonly Subscription[],
   events: readonly WebhookEvent[],
-): DueRow[] {
-  return events.flatMap((event) => {
-    const bodies = new Map<string, string>();
-    return subscriptions
-      .filter((subscription) => wants(subscription, event.type))
-      .map((to) => {
-        // Most webhooks are told the same: they share the text.
-        const form = to.template === null ? '' : JSON.stringify([to.template, to.templateConfig]);
-        const body = bodies.get(form) ?? bodyOf(to, event);
-        bodies.set(form, body);
-        return toDelivery(ctx, appId, to, event, body);
-      });
-  });
+): Outbox {
+  const messages: MessagesTable[] = [];
+  const deliveries: DueRow[] = [];
+  for (const event of events) {
+    const wanted = subscriptions.filter((subscription) => wants(subscription, event.type));
+    // Most webhooks are told the same: they share the message.
+    for (const same of Map.groupBy(wanted, formOf).values()) {
+      const [first] = same;
+      if (first === undefined) continue;
+      const message = toMessage(ctx, appId, first, event);
+      messages.push(message);
+      for (const { webhookId } of same)
+        deliveries.push(toDelivery(ctx, { app_id: appId, webhook_id: webhookId, message_id: message.id }));
+    }
+  }
+  return { messages, deliveries };
 }
 
-/** @param body the same bytes for every attempt. */
-export function toDelivery(
-  ctx: Ctx,
-  appId: string,
-  to: Subscription,
-  event: WebhookEvent,
-  body = bodyOf(to, event),
-): DueRow {
-  const id = ctx.ids.next();
+function formOf({ template, templateConfig }: Subscription): string {
+  return template === null ? '' : JSON.stringify([template, templateConfig]);
+}
+
+/** The same bytes for every attempt. */
+export function toMessage(ctx: Ctx, appId: string, to: Subscription, event: WebhookEvent): MessagesTable {
   return {
-    ...dueNow(ctx, id),
     app_id: appId,
-    webhook_id: to.webhookId,
-    message_id: id,
+    id: ctx.ids.next(),
     event_type: event.type,
     sandbox: toFlag(event.isSandbox),
-    request_body: body,
+    record_id: event.recordId,
+    body: bodyOf(to, event),
   };
 }
 
 /** A delivery that nobody tried yet. */
-export function dueNow({ clock }: Ctx, id: string) {
-  return { id, failed_attempts: 0, due_at: isoTime(clock.nowMs()), lease_id: null, leased_until: null };
+export function toDelivery(
+  { ids, clock }: Ctx,
+  { app_id, webhook_id, message_id }: Pick<DueRow, 'app_id' | 'webhook_id' | 'message_id'>,
+): DueRow {
+  return {
+    app_id,
+    id: ids.next(),
+    webhook_id,
+    message_id,
+    failed_attempts: 0,
+    due_at: isoTime(clock.nowMs()),
+  };
+}
+
+/** For `store.commit`. */
+export function insertOutbox(db: Db, { messages, deliveries }: Outbox): Compilable[] {
+  if (deliveries.length === 0) return [];
+  return [
+    db.insertInto('webhook_messages').values(messages).returning('id'),
+    db.insertInto('webhook_deliveries_due').values(deliveries).returning('id'),
+  ];
 }
 
 const INSERTED_AT_ONCE = { rows: 1_000, characters: 2_000_000 };
 
-/** Inserts many deliveries in the caller's transaction, some at a time: their texts are copied on the way. */
-export async function storeDeliveries(tx: Ctx, deliveries: readonly DueRow[]): Promise<void> {
-  let some: DueRow[] = [];
-  let characters = 0;
-  for (const delivery of deliveries) {
-    some.push(delivery);
-    characters += delivery.request_body.length;
-    if (some.length < INSERTED_AT_ONCE.rows && characters < INSERTED_AT_ONCE.characters) continue;
+/** Stores much in the caller's transaction, some at a time: it is copied on the way. */
+export async function storeOutbox(tx: Ctx, { messages, deliveries }: Outbox): Promise<void> {
+  for (const some of inParts(messages, ({ body }) => body.length))
+    await tx.store.insertMany(tx.db, 'webhook_messages', some);
+  for (const some of inParts(deliveries, () => 0))
     await tx.store.insertMany(tx.db, 'webhook_deliveries_due', some);
+}
+
+function* inParts<T>(rows: readonly T[], charactersOf: (row: T) => number): Generator<T[]> {
+  let some: T[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    some.push(row);
+    characters += charactersOf(row);
+    if (some.length < INSERTED_AT_ONCE.rows && characters < INSERTED_AT_ONCE.characters) continue;
+    yield some;
     some = [];
     characters = 0;
   }
-  await tx.store.insertMany(tx.db, 'webhook_deliveries_due', some);
+  yield some;
 }
 
 function bodyOf({ template, templateConfig }: Subscription, event: WebhookEvent): string {

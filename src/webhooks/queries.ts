@@ -59,11 +59,6 @@ export async function deleteWebhookRow(db: Db, appId: string, webhookId: string)
   await db.deleteFrom('webhooks').where('app_id', '=', appId).where('id', '=', webhookId).execute();
 }
 
-/** For the transaction of what they tell of. */
-export function insertDeliveries(db: Db, deliveries: readonly DueRow[]) {
-  return db.insertInto('webhook_deliveries_due').values(deliveries).returning('id');
-}
-
 const DROPPED_AT_ONCE = 1_000;
 
 /**
@@ -99,17 +94,18 @@ export async function dropWaiting(db: Db, appId: string, webhookId: string): Pro
   return dropped.length === DROPPED_AT_ONCE;
 }
 
-export async function findAttempt(db: Db, appId: string, attemptId: string): Promise<AttemptRow | undefined> {
-  return await db
-    .selectFrom('webhook_attempts')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('id', '=', attemptId)
-    .where('finished_at', 'is not', null)
-    .executeTakeFirst();
+/** An attempt with what it sent. */
+export type LoggedAttempt = AttemptRow & { request_body: string };
+
+export async function findAttempt(
+  db: Db,
+  appId: string,
+  attemptId: string,
+): Promise<LoggedAttempt | undefined> {
+  return await loggedAttempts(db, appId).where('a.id', '=', attemptId).executeTakeFirst();
 }
 
-/** Those that ended, newest first. */
+/** Newest first. */
 export async function listAttempts(
   db: Db,
   appId: string,
@@ -120,17 +116,24 @@ export async function listAttempts(
     before: string | null;
     limit: number;
   },
-): Promise<AttemptRow[]> {
-  return await db
-    .selectFrom('webhook_attempts')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('finished_at', 'is not', null)
-    .$if(where.eventType !== null, (query) => query.where('event_type', '=', where.eventType ?? ''))
-    .$if(where.webhookId !== null, (query) => query.where('webhook_id', '=', where.webhookId ?? ''))
-    .$if(where.success !== null, (query) => query.where('success', '=', toFlag(where.success === true)))
-    .$if(where.before !== null, (query) => query.where('id', '<', where.before ?? ''))
-    .orderBy('id', 'desc')
+): Promise<LoggedAttempt[]> {
+  return await loggedAttempts(db, appId)
+    .$if(where.eventType !== null, (query) => query.where('a.event_type', '=', where.eventType ?? ''))
+    .$if(where.webhookId !== null, (query) => query.where('a.webhook_id', '=', where.webhookId ?? ''))
+    .$if(where.success !== null, (query) => query.where('a.success', '=', toFlag(where.success === true)))
+    .$if(where.before !== null, (query) => query.where('a.id', '<', where.before ?? ''))
+    .orderBy('a.id', 'desc')
     .limit(where.limit)
     .execute();
+}
+
+function loggedAttempts(db: Db, appId: string) {
+  return db
+    .selectFrom('webhook_attempts as a')
+    .innerJoin('webhook_messages as m', (join) =>
+      join.onRef('m.app_id', '=', 'a.app_id').onRef('m.id', '=', 'a.message_id'),
+    )
+    .selectAll('a')
+    .select('m.body as request_body')
+    .where('a.app_id', '=', appId);
 }

@@ -1,9 +1,9 @@
 import { type Actor, canSee } from '../apps/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
-import { dueNow } from './publish.ts';
+import { toDelivery } from './publish.ts';
 import type { PublishingCtx } from './publishing-ctx.ts';
-import { type AttemptRow, findAttempt, findWebhook, insertDeliveries } from './queries.ts';
+import { type AttemptRow, findAttempt, findWebhook } from './queries.ts';
 
 /**
  * Sends what a delivery record tells of again: the same bytes under the same `webhook-id`, to where the webhook points
@@ -22,10 +22,8 @@ export async function redeliver(
   if (webhook === undefined) throw new AppError('webhook.not_found');
   if (webhook.enabled === 0) throw new AppError('webhook.disabled');
 
-  const { app_id, webhook_id, message_id, event_type, sandbox, request_body } = attempt;
-  const again = { app_id, webhook_id, message_id, event_type, sandbox, request_body };
-  const delivery = { ...dueNow(ctx, ctx.ids.next()), ...again };
-  await insertDeliveries(ctx.db, [delivery]).execute();
+  const delivery = toDelivery(ctx, attempt);
+  await ctx.store.insertMany(ctx.db, 'webhook_deliveries_due', [delivery]);
   ctx.courier.wake([delivery]);
   return attempt;
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
 import { EVENT_TYPES } from './event-types.ts';
-import type { AttemptRow } from './queries.ts';
+import type { LoggedAttempt } from './queries.ts';
 import { TEMPLATE_NAMES, type WebhookRow } from './webhook.ts';
 
 const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'Endpoint, http(s)' });
@@ -101,7 +101,7 @@ export const Delivery = Type.Object({
   created_at: Timestamp,
 });
 
-export function presentDelivery(row: AttemptRow): Static<typeof Delivery> {
+export function presentDelivery(row: LoggedAttempt): Static<typeof Delivery> {
   return {
     id: row.id,
     app_id: row.app_id,

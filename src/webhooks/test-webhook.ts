@@ -1,7 +1,7 @@
 import type { Actor } from '../apps/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
-import { toDelivery } from './publish.ts';
+import { toMessage } from './publish.ts';
 import type { PublishingCtx } from './publishing-ctx.ts';
 import { readWebhook } from './read-webhook.ts';
 import { toSubscription } from './subscriptions.ts';
@@ -16,8 +16,9 @@ export async function testWebhook(
 ): Promise<void> {
   const webhook = await readWebhook(ctx, { actor, webhookId });
   const app = await ctx.appDirectory.get(actor.appId);
-  const delivery = toDelivery(ctx, app.id, toSubscription(webhook), {
+  const message = toMessage(ctx, app.id, toSubscription(webhook), {
     type: 'test.webhook',
+    recordId: webhook.id,
     timestamp: isoTime(ctx.clock.nowMs()),
     isSandbox: false,
     data: {
@@ -27,7 +28,7 @@ export async function testWebhook(
       appName: app.name,
     },
   });
-  const { success, errorMessage } = await ctx.courier.sendOnce(webhook, delivery);
+  const { success, errorMessage } = await ctx.courier.sendOnce(webhook, message);
   if (!success)
     throw new AppError('webhook.test_failed', {
       message: `The test did not arrive. ${errorMessage ?? ''} Check the receiver and the url of the webhook and test again.`,

@@ -18,7 +18,7 @@ export async function insertMany(
   db: Db,
   table: string,
   rows: readonly object[],
-  { json, update = [] }: { json: JsonRows; update?: readonly string[] | undefined },
+  json: JsonRows,
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -26,12 +26,6 @@ export async function insertMany(
   const values = columns.map((column, place) => json.value(column, place));
   const arrays = rows.map((row) => columns.map((column) => (row as Row)[column] ?? null));
   const head = `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${json.before}`;
-  const tail = `${json.after} as r where true${onConflict(update)}`;
+  const tail = `${json.after} as r`;
   await sql`${sql.raw(head)}${JSON.stringify(arrays)}${sql.raw(tail)}`.execute(db);
-}
-
-function onConflict(update: readonly string[]): string {
-  if (update.length === 0) return '';
-  const set = update.map((column) => `${column} = excluded.${column}`);
-  return ` on conflict (app_id, id) do update set ${set.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-import type { Compilable, Insertable, Kysely } from 'kysely';
+import type { Compilable, Expression, Insertable, Kysely, SqlBool } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Tables } from './tables.ts';
@@ -46,17 +46,15 @@ export interface Store {
    * @returns the place of the first that changed no row, and then nothing is stored; null when all is.
    */
   commit(statements: readonly Compilable[]): Promise<number | null>;
+  /** Inserts rows by one statement; in a transaction where `db` is one. */
+  insertMany<T extends keyof Tables>(db: Db, table: T, rows: readonly Insertable<Tables[T]>[]): Promise<void>;
+  /** Whether a column's UUID is one of many, which are one parameter: the statement's text is the same for any number. */
+  isAmong(column: string, ids: readonly string[]): Expression<SqlBool>;
   /**
-   * Inserts rows by one statement; in a transaction where `db` is one.
-   * @param update columns that take the new values where a row with the same `app_id` and `id` is there: always found by
-   * its index, where an `update … from` goes by statistics, which say nothing of a table that is just growing.
+   * Has the statements of a transaction planned for the tables as they are now: a plan that was kept from when a table
+   * was empty reads the whole of it when it is not.
    */
-  insertMany<T extends keyof Tables>(
-    db: Db,
-    table: T,
-    rows: readonly Insertable<Tables[T]>[],
-    update?: readonly (keyof Tables[T] & string)[],
-  ): Promise<void>;
+  planAfresh(tx: Db): Promise<void>;
   /**
    * Inserts rows in one transaction; a row whose key is there already is left as it is. The shortest way from a journal
    * to a table: rows are never objects in this thread.

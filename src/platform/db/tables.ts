@@ -23,7 +23,9 @@ export interface Tables {
   opens: OpensTable;
   events: EventsTable;
   webhooks: WebhooksTable;
+  webhook_messages: MessagesTable;
   webhook_deliveries_due: DeliveriesDueTable;
+  webhook_attempts_under_way: AttemptsUnderWayTable;
   webhook_attempts: AttemptsTable;
   audit_log: AuditLogTable;
 }
@@ -210,25 +212,41 @@ export interface WebhooksTable {
   updated_at: string;
 }
 
-/** What is still to be sent: one row for each webhook that an event goes to. */
+/** What webhooks are told: the bytes that every attempt sends, once for all webhooks that are told the same. */
+export interface MessagesTable {
+  app_id: string;
+  /** What receivers know it by; a redelivery has it again. */
+  id: string;
+  event_type: string;
+  sandbox: Flag;
+  /** The install, open, event or postback that it tells of; of a test, the webhook. */
+  record_id: string;
+  /** Empty once a person in it was erased. */
+  body: string;
+}
+
+/** What waits to be sent: one row for each webhook that a message goes to. */
 export interface DeliveriesDueTable {
   app_id: string;
   id: string;
   webhook_id: string;
-  /** What receivers know the message by; a redelivery has it again. */
   message_id: string;
-  event_type: string;
-  sandbox: Flag;
-  /** The bytes that every attempt sends. */
-  request_body: string;
   failed_attempts: number;
   due_at: string;
-  /** Whose attempt is under way; null when nobody's is. */
-  lease_id: string | null;
-  leased_until: string | null;
 }
 
-/** The delivery log: one row for each attempt, written before it and completed after it. */
+/** What is being sent: a delivery is moved here before its attempt, and from here into the log when that has ended. */
+export interface AttemptsUnderWayTable {
+  app_id: string;
+  id: string;
+  webhook_id: string;
+  message_id: string;
+  webhook_url: string;
+  failed_attempts: number;
+  started_at: string;
+}
+
+/** The delivery log: one row for each attempt that ended, by its own or by a crash. */
 export interface AttemptsTable {
   app_id: string;
   id: string;
@@ -237,7 +255,6 @@ export interface AttemptsTable {
   event_type: string;
   sandbox: Flag;
   webhook_url: string;
-  request_body: string;
   /** 0 where there was no answer. */
   http_status: number;
   response_body: string;
@@ -246,8 +263,6 @@ export interface AttemptsTable {
   success: Flag;
   duration_ms: number;
   started_at: string;
-  /** Null while it is under way. */
-  finished_at: string | null;
 }
 
 export interface AuditLogTable {

@@ -3,18 +3,19 @@ import { isoTime, SECOND_MS } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { toFlag } from '../../platform/db/index.ts';
 import type { AttemptRow, DueRow } from '../queries.ts';
-import type { Outcome, Target } from './send.ts';
+import type { MessageRow, UnderWayRow } from './queue.ts';
+import { INTERRUPTED, type Outcome, type Target } from './send.ts';
 
-/** One try to deliver, from the record that is written before it on. */
+/** One try to deliver, on record before it begins. */
 export interface Attempt {
-  readonly delivery: DueRow;
+  readonly record: UnderWayRow;
+  readonly message: MessageRow;
   readonly target: Target;
-  readonly record: AttemptRow;
 }
 
-/** An attempt of this process that ended and is not yet recorded. */
+/** An attempt that ended and is not yet in the log. */
 export interface Ended {
-  readonly attempt: Attempt;
+  readonly attempt: Omit<Attempt, 'target'>;
   readonly outcome: Outcome;
 }
 
@@ -25,44 +26,59 @@ export interface Ended {
 const BACKOFF_MS = [SECOND_MS, 5 * SECOND_MS];
 const MAX_ATTEMPTS = BACKOFF_MS.length + 1;
 
-export function toAttempt(ctx: Ctx, delivery: DueRow, target: Target): Attempt {
-  const record: AttemptRow = {
+/** @param delivery what it delivers, and how many attempts of that failed before. */
+export function toAttempt(
+  ctx: Ctx,
+  delivery: Omit<DueRow, 'id' | 'due_at'>,
+  { message, target }: { message: MessageRow; target: Target },
+): Attempt {
+  const record: UnderWayRow = {
     app_id: delivery.app_id,
     id: ctx.ids.next(),
     webhook_id: delivery.webhook_id,
     message_id: delivery.message_id,
-    event_type: delivery.event_type,
-    sandbox: delivery.sandbox,
     webhook_url: target.url,
-    request_body: delivery.request_body,
-    http_status: 0,
-    response_body: '',
-    error_message: null,
-    attempt_number: delivery.failed_attempts + 1,
-    success: 0,
-    duration_ms: 0,
+    failed_attempts: delivery.failed_attempts,
     started_at: isoTime(ctx.clock.nowMs()),
-    finished_at: null,
   };
-  return { delivery, target, record };
+  return { record, message, target };
 }
 
-/** The record of an attempt that ended. */
-export function completed(ctx: Ctx, { attempt: { record }, outcome }: Ended): AttemptRow {
+/** An attempt that a crash cut: nobody knows whether it arrived. */
+export function toInterrupted(record: UnderWayRow, message: MessageRow): Ended {
+  const outcome = {
+    success: false,
+    isInterrupted: true,
+    httpStatus: 0,
+    responseBody: '',
+    errorMessage: INTERRUPTED,
+    durationMs: 0,
+  };
+  return { attempt: { record, message }, outcome };
+}
+
+export function toLogRow({ attempt: { record, message }, outcome }: Ended): AttemptRow {
   return {
-    ...record,
+    app_id: record.app_id,
+    id: record.id,
+    webhook_id: record.webhook_id,
+    message_id: record.message_id,
+    event_type: message.event_type,
+    sandbox: message.sandbox,
+    webhook_url: record.webhook_url,
     http_status: outcome.httpStatus,
     response_body: outcome.responseBody,
     error_message: outcome.errorMessage,
+    attempt_number: record.failed_attempts + 1,
     success: toFlag(outcome.success),
     duration_ms: outcome.durationMs,
-    finished_at: isoTime(ctx.clock.nowMs()),
+    started_at: record.started_at,
   };
 }
 
 /** How many attempts of its delivery have failed now. An interrupted one counts as none. */
-export function failedAttempts({ attempt: { delivery }, outcome }: Ended): number {
-  return delivery.failed_attempts + (outcome.success || outcome.isInterrupted ? 0 : 1);
+export function failedAttempts({ attempt: { record }, outcome }: Ended): number {
+  return record.failed_attempts + (outcome.success || outcome.isInterrupted ? 0 : 1);
 }
 
 /** Whether it failed and no attempt is left. */
@@ -73,31 +89,45 @@ export function isGivenUp(ended: Ended): boolean {
 /** For how long its delivery waits before it is tried again, in milliseconds; null when it is not. */
 export function waitAfter(ended: Ended): number | null {
   const { success, isInterrupted } = ended.outcome;
-  if (success || isGivenUp(ended)) return null;
+  if (success || isGivenUp(ended) || ended.attempt.message.event_type === 'test.webhook') return null;
   return isInterrupted ? 0 : (BACKOFF_MS[failedAttempts(ended) - 1] ?? 0);
+}
+
+/** Its delivery, to be tried again; null when it is not. */
+export function toDueAgain(ctx: Ctx, ended: Ended): DueRow | null {
+  const waitMs = waitAfter(ended);
+  if (waitMs === null) return null;
+  const { app_id, webhook_id, message_id } = ended.attempt.record;
+  return {
+    app_id,
+    id: ctx.ids.next(),
+    webhook_id,
+    message_id,
+    failed_attempts: failedAttempts(ended),
+    due_at: isoTime(ctx.clock.nowMs() + waitMs),
+  };
 }
 
 /** What is kept track of when all attempts failed. */
 export function toAuditEntry(ctx: Ctx, ended: Ended): AuditEntry {
   const {
-    attempt: { delivery, record },
+    attempt: { record, message },
     outcome,
   } = ended;
   return {
-    app_id: delivery.app_id,
-    // The attempt's own, so that what is recorded twice after a broken connection is one entry.
-    id: record.id,
+    app_id: record.app_id,
+    id: ctx.ids.next(),
     action: 'webhook.delivery_failed',
     details: JSON.stringify({
-      webhookId: delivery.webhook_id,
-      messageId: delivery.message_id,
+      webhookId: record.webhook_id,
+      messageId: record.message_id,
       attemptId: record.id,
-      eventType: delivery.event_type,
+      eventType: message.event_type,
       attempts: failedAttempts(ended),
       httpStatus: outcome.httpStatus,
       error: outcome.errorMessage,
     }),
-    sandbox: delivery.sandbox,
+    sandbox: message.sandbox,
     created_at: isoTime(ctx.clock.nowMs()),
   };
 }

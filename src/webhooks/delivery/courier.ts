@@ -1,33 +1,27 @@
 /**
  * Sends what is due. Receivers that fail have turns of their own, so that nobody else waits for their records. What a
- * crash cuts is given back when its lease ends, and its attempt is marked as interrupted.
+ * crash cuts waits again after a while, and its attempt is recorded as interrupted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
 import { SECOND_MS } from '../../platform/clock.ts';
-import type { Ctx } from '../../platform/ctx.ts';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { createOutgoing, type Outgoing, parseNetworks } from '../../platform/outgoing/index.ts';
 import type { DueRow } from '../queries.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { type Attempt, completed, type Ended, toAttempt, waitAfter } from './attempt.ts';
+import { type Attempt, type Ended, toAttempt, waitAfter } from './attempt.ts';
 import { type Lane, Lanes, MAX_UNDER_WAY } from './lanes.ts';
-import {
-  completeAttempts,
-  insertAttempts,
-  LEASE_MS,
-  listWaiting,
-  markInterrupted,
-  releaseAllLeases,
-} from './queue.ts';
-import { type Outcome, send, targetOf } from './send.ts';
+import { insertUnderWay, listWaiting, type MessageRow } from './queue.ts';
+import { recordAbandoned, recordEnded } from './record-ended.ts';
+import { ATTEMPT_TIMEOUT_MS, type Outcome, send, targetOf } from './send.ts';
 import { Turns } from './turns.ts';
 
 export interface Courier {
   /** Deliveries were committed: they leave at once. */
   wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void;
   /** One attempt, now, whether the webhook is enabled or not. It is in the log when this returns. */
-  sendOnce(webhook: WebhookRow, delivery: DueRow): Promise<Outcome>;
+  sendOnce(webhook: WebhookRow, message: MessageRow): Promise<Outcome>;
   /** Lets attempts under way end for a while, interrupts the others, and records how they ended. */
   stop(): Promise<void>;
 }
@@ -35,6 +29,8 @@ export interface Courier {
 /** Other processes' deliveries, and what a crash left, are found after this at the latest. */
 const LOOK_EVERY_MS = SECOND_MS;
 const LOOKED_AT_ONCE = 200;
+/** Longer than an attempt: whoever made it has recorded it by then, or is gone. */
+const ABANDONED_AFTER_MS = ATTEMPT_TIMEOUT_MS + 5 * SECOND_MS;
 const STOP_PATIENCE_MS = 2 * SECOND_MS;
 /** Many that fail at the same moment are recorded and tried again little by little. */
 const PAUSE_OF_FAILING_MS = 25;
@@ -45,8 +41,7 @@ const TIMER_SLACK_MS = 5;
 export async function createCourier(ctx: Ctx): Promise<Courier> {
   // What a crash left is nobody's, where no other process may be at it.
   if (!ctx.store.isShared) {
-    await releaseAllLeases(ctx.db);
-    await markInterrupted(ctx, ctx.clock.nowMs() + SECOND_MS);
+    await recordAbandoned(ctx, ctx.clock.nowMs() + SECOND_MS);
   }
   return new RunningCourier(ctx);
 }
@@ -89,11 +84,21 @@ class RunningCourier implements Courier {
     this.#turnsOfFailing.take();
   }
 
-  async sendOnce(webhook: WebhookRow, delivery: DueRow): Promise<Outcome> {
-    const attempt = toAttempt(this.#ctx, delivery, targetOf(this.#ctx, webhook));
-    await insertAttempts(this.#ctx, [attempt.record]);
+  async sendOnce(webhook: WebhookRow, message: MessageRow): Promise<Outcome> {
+    const ctx = this.#ctx;
+    const delivery = {
+      app_id: webhook.app_id,
+      webhook_id: webhook.id,
+      message_id: message.id,
+      failed_attempts: 0,
+    };
+    const attempt = toAttempt(ctx, delivery, { message, target: targetOf(ctx, webhook) });
+    await inTransaction(ctx, async (tx) => {
+      await tx.store.insertMany(tx.db, 'webhook_messages', [message]);
+      await insertUnderWay(tx, [attempt.record]);
+    });
     const outcome = await this.#send(attempt);
-    await completeAttempts(this.#ctx, [completed(this.#ctx, { attempt, outcome })]);
+    await inTransaction(ctx, (tx) => recordEnded(tx, [{ attempt, outcome }]));
     return outcome;
   }
 
@@ -134,9 +139,9 @@ class RunningCourier implements Courier {
     this.#underWay.add(sending);
   }
 
-  async #send({ target, delivery }: Attempt): Promise<Outcome> {
+  async #send({ target, message }: Attempt): Promise<Outcome> {
     const signal = this.#interruption.signal;
-    const outcome = await send(this.#ctx, { outgoing: this.#outgoing, target, message: delivery, signal });
+    const outcome = await send(this.#ctx, { outgoing: this.#outgoing, target, message, signal });
     this.#attempts.inc({ outcome: nameOf(outcome) });
     return outcome;
   }
@@ -146,13 +151,13 @@ class RunningCourier implements Courier {
     if (waitMs === null || this.#interruption.signal.aborted) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.wake([ended.attempt.delivery]);
+      this.wake([ended.attempt.record]);
     }, waitMs + TIMER_SLACK_MS).unref();
     this.#timers.add(timer);
   }
 
   async #look(): Promise<void> {
-    await markInterrupted(this.#ctx, this.#ctx.clock.nowMs() - LEASE_MS);
+    await recordAbandoned(this.#ctx, this.#ctx.clock.nowMs() - ABANDONED_AFTER_MS);
     const waiting = await listWaiting(this.#ctx.db, this.#lookedUpTo, LOOKED_AT_ONCE);
     this.#lookedUpTo = waiting.length < LOOKED_AT_ONCE ? null : (waiting.at(-1)?.webhook_id ?? null);
     this.wake(waiting);

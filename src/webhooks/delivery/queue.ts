@@ -1,116 +1,104 @@
-/** Every statement on what is due and on attempts under way. They run in the courier's transactions. */
+/**
+ * Every statement on what waits and on what is under way. A delivery is in one place at a time: it waits, or is under
+ * way, and is moved from the one to the other in the courier's transactions.
+ */
 import { isoTime } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';
-import type { Db } from '../../platform/db/index.ts';
+import type { AttemptsUnderWayTable, Db, MessagesTable } from '../../platform/db/index.ts';
 import type { AttemptRow, DueRow } from '../queries.ts';
-import { ATTEMPT_TIMEOUT_MS, INTERRUPTED } from './send.ts';
 
-/** Longer than an attempt: whoever holds a lease is done before it ends, or is gone. */
-export const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
+export type UnderWayRow = AttemptsUnderWayTable;
+export type MessageRow = MessagesTable;
 
-/** Takes what is due, oldest first: nobody else sends it until the lease ends. */
-export async function leaseDue(
+/** Takes what is due for a webhook, oldest first: it waits no longer. */
+export async function takeDueRows(
   tx: Ctx,
   { appId, webhookId }: { appId: string; webhookId: string },
   limit: number,
 ): Promise<DueRow[]> {
-  const nowMs = tx.clock.nowMs();
-  const now = isoTime(nowMs);
   return await tx.db
-    .with('due', (db) =>
-      db
+    .deleteFrom('webhook_deliveries_due')
+    .where('app_id', '=', appId)
+    .where('id', 'in', (due) =>
+      due
         .selectFrom('webhook_deliveries_due')
-        .select(['app_id', 'id'])
+        .select('id')
         .where('app_id', '=', appId)
         .where('webhook_id', '=', webhookId)
-        .where('due_at', '<=', now)
-        .where((where) => where.or([where('leased_until', 'is', null), where('leased_until', '<=', now)]))
+        .where('due_at', '<=', isoTime(tx.clock.nowMs()))
         .orderBy('due_at')
         .limit(limit)
         // Other processes pass over what this one is taking.
         .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked()),
     )
-    .updateTable('webhook_deliveries_due as d')
-    .from('due')
-    .set({ lease_id: tx.ids.next(), leased_until: isoTime(nowMs + LEASE_MS) })
-    // By the primary key, row by row: with `app_id` alone a plan made while little waited reads all that waits.
-    .whereRef('d.app_id', '=', 'due.app_id')
-    .whereRef('d.id', '=', 'due.id')
-    // SQLite knows no `d.*` here; PostgreSQL gives the two columns of `due` again.
     .returningAll()
     .execute();
 }
 
+/** Messages by their ids. */
+export async function findMessages(
+  tx: Ctx,
+  wanted: readonly Pick<DueRow, 'app_id' | 'message_id'>[],
+): Promise<ReadonlyMap<string, MessageRow>> {
+  const found = new Map<string, MessageRow>();
+  for (const [appId, ofApp] of byApp(wanted)) {
+    const ids = [...new Set(ofApp.map((each) => each.message_id))];
+    const messages = tx.db
+      .selectFrom('webhook_messages')
+      .selectAll()
+      .where('app_id', '=', appId)
+      .where(tx.store.isAmong('id', ids));
+    for (const message of await messages.execute()) found.set(message.id, message);
+  }
+  return found;
+}
+
 /** Attempts that are about to begin. */
+export async function insertUnderWay(tx: Ctx, attempts: readonly UnderWayRow[]): Promise<void> {
+  await tx.store.insertMany(tx.db, 'webhook_attempts_under_way', attempts);
+}
+
+/** Attempts that ended. Gives the ids of those that were still under way: another process may have taken one over. */
+export async function deleteUnderWay(
+  tx: Ctx,
+  attempts: readonly UnderWayRow[],
+): Promise<ReadonlySet<string>> {
+  const ended = new Set<string>();
+  for (const [appId, ofApp] of byApp(attempts)) {
+    const ids = ofApp.map(({ id }) => id);
+    const deleted = tx.db
+      .deleteFrom('webhook_attempts_under_way')
+      .where('app_id', '=', appId)
+      .where(tx.store.isAmong('id', ids))
+      .returning('id');
+    for (const { id } of await deleted.execute()) ended.add(id);
+  }
+  return ended;
+}
+
+/** Server's own: takes some of those whose process is gone, since they began before. */
+export async function takeAbandoned(tx: Ctx, startedBeforeMs: number, limit: number): Promise<UnderWayRow[]> {
+  return await tx.db
+    .deleteFrom('webhook_attempts_under_way')
+    .where('id', 'in', (abandoned) =>
+      abandoned
+        .selectFrom('webhook_attempts_under_way')
+        .select('id')
+        .where('started_at', '<', isoTime(startedBeforeMs))
+        .limit(limit)
+        .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked()),
+    )
+    .returningAll()
+    .execute();
+}
+
 export async function insertAttempts(tx: Ctx, attempts: readonly AttemptRow[]): Promise<void> {
   await tx.store.insertMany(tx.db, 'webhook_attempts', attempts);
 }
 
-/** How attempts ended. Their records are there, so the bytes that were sent need not be brought again. */
-export async function completeAttempts(tx: Ctx, attempts: readonly AttemptRow[]): Promise<void> {
-  const ends = attempts.map((attempt) => ({ ...attempt, request_body: '' }));
-  await tx.store.insertMany(tx.db, 'webhook_attempts', ends, [
-    'http_status',
-    'response_body',
-    'error_message',
-    'success',
-    'duration_ms',
-    'finished_at',
-  ]);
-}
-
-/** Deliveries that arrived or were given up, as far as their leases are still ours. */
-export async function deleteDue(db: Db, deliveries: readonly DueRow[]): Promise<void> {
-  for (const { appId, ids, leaseIds } of byApp(deliveries))
-    await db
-      .deleteFrom('webhook_deliveries_due')
-      .where('app_id', '=', appId)
-      .where('id', 'in', ids)
-      .where('lease_id', 'in', leaseIds)
-      .execute();
-}
-
-/** Gives deliveries back, to be tried again from then on. */
-export async function releaseDue(
-  db: Db,
-  deliveries: readonly DueRow[],
-  next: { failedAttempts: number; dueAt: string },
-): Promise<void> {
-  for (const { appId, ids, leaseIds } of byApp(deliveries))
-    await db
-      .updateTable('webhook_deliveries_due')
-      .set({ failed_attempts: next.failedAttempts, due_at: next.dueAt, lease_id: null, leased_until: null })
-      .where('app_id', '=', appId)
-      .where('id', 'in', ids)
-      .where('lease_id', 'in', leaseIds)
-      .execute();
-}
-
-function byApp(deliveries: readonly DueRow[]): { appId: string; ids: string[]; leaseIds: string[] }[] {
-  return [...Map.groupBy(deliveries, ({ app_id: appId }) => appId)].map(([appId, ofApp]) => ({
-    appId,
-    ids: ofApp.map(({ id }) => id),
-    leaseIds: [...new Set(ofApp.flatMap(({ lease_id: leaseId }) => leaseId ?? []))],
-  }));
-}
-
-/** Server's own: gives back what a process that is gone had taken. Only where no other process is there. */
-export async function releaseAllLeases(db: Db): Promise<void> {
-  await db
-    .updateTable('webhook_deliveries_due')
-    .set({ lease_id: null, leased_until: null })
-    .where('lease_id', 'is not', null)
-    .execute();
-}
-
-/** Server's own: attempts that began before and whose end nobody will tell. */
-export async function markInterrupted(ctx: Ctx, startedBeforeMs: number): Promise<void> {
-  await ctx.db
-    .updateTable('webhook_attempts')
-    .set({ error_message: INTERRUPTED, finished_at: isoTime(ctx.clock.nowMs()) })
-    .where('finished_at', 'is', null)
-    .where('started_at', '<', isoTime(startedBeforeMs))
-    .execute();
+/** Deliveries that are to be tried again. */
+export async function insertDue(tx: Ctx, deliveries: readonly DueRow[]): Promise<void> {
+  await tx.store.insertMany(tx.db, 'webhook_deliveries_due', deliveries);
 }
 
 /**
@@ -136,4 +124,8 @@ export async function listWaiting(
     waiting.push(next);
   }
   return waiting;
+}
+
+function byApp<T extends { app_id: string }>(rows: readonly T[]): ReadonlyMap<string, T[]> {
+  return Map.groupBy(rows, ({ app_id: appId }) => appId);
 }

@@ -1,32 +1,50 @@
 import { insertAuditEntries } from '../../audit/index.ts';
-import { isoTime } from '../../platform/clock.ts';
-import type { Ctx } from '../../platform/ctx.ts';
-import { completed, type Ended, failedAttempts, isGivenUp, toAuditEntry, waitAfter } from './attempt.ts';
-import { completeAttempts, deleteDue, releaseDue } from './queue.ts';
+import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { type Ended, isGivenUp, toAuditEntry, toDueAgain, toInterrupted, toLogRow } from './attempt.ts';
+import { deleteUnderWay, findMessages, insertAttempts, insertDue, takeAbandoned } from './queue.ts';
 
-/** Records how attempts ended and what becomes of their deliveries: done, to be tried again, or given up. */
+/**
+ * Records how attempts ended and what becomes of their deliveries: done, to be tried again, or given up. What was taken
+ * over meanwhile, because it took longer than any attempt may, is recorded as interrupted already.
+ */
 export async function recordEnded(tx: Ctx, ended: readonly Ended[]): Promise<void> {
-  await completeAttempts(
+  const ours = await deleteUnderWay(
     tx,
-    ended.map((each) => completed(tx, each)),
+    ended.map(({ attempt }) => attempt.record),
   );
-  for (const [waitMs, some] of Map.groupBy(ended, waitAfter)) {
-    if (waitMs === null) await deleteDue(tx.db, deliveriesOf(some));
-    else await tryAgain(tx, some, waitMs);
+  await log(
+    tx,
+    ended.filter(({ attempt }) => ours.has(attempt.record.id)),
+  );
+}
+
+const TAKEN_OVER_AT_ONCE = 1_000;
+
+/** Server's own: what began before and whose end nobody will tell is recorded as interrupted and waits again. */
+export async function recordAbandoned(ctx: Ctx, startedBeforeMs: number): Promise<void> {
+  for (;;) {
+    const taken = await inTransaction(ctx, async (tx) => {
+      const abandoned = await takeAbandoned(tx, startedBeforeMs, TAKEN_OVER_AT_ONCE);
+      const messages = await findMessages(tx, abandoned);
+      const ended = abandoned.flatMap((record) => {
+        const message = messages.get(record.message_id);
+        return message === undefined ? [] : toInterrupted(record, message);
+      });
+      await log(tx, ended);
+      return abandoned.length;
+    });
+    if (taken < TAKEN_OVER_AT_ONCE) break;
   }
-  const givenUp = ended.filter(isGivenUp);
+}
+
+async function log(tx: Ctx, ended: readonly Ended[]): Promise<void> {
+  await insertAttempts(tx, ended.map(toLogRow));
+  await insertDue(
+    tx,
+    ended.flatMap((each) => toDueAgain(tx, each) ?? []),
+  );
   await insertAuditEntries(
     tx.db,
-    givenUp.map((each) => toAuditEntry(tx, each)),
+    ended.filter(isGivenUp).map((each) => toAuditEntry(tx, each)),
   );
-}
-
-async function tryAgain(tx: Ctx, ended: readonly Ended[], waitMs: number): Promise<void> {
-  const dueAt = isoTime(tx.clock.nowMs() + waitMs);
-  for (const [failed, some] of Map.groupBy(ended, failedAttempts))
-    await releaseDue(tx.db, deliveriesOf(some), { failedAttempts: failed, dueAt });
-}
-
-function deliveriesOf(ended: readonly Ended[]) {
-  return ended.map(({ attempt }) => attempt.delivery);
 }

@@ -2,8 +2,8 @@ import { isoTime, monotonicMs, SECOND_MS } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { type Outgoing, OutgoingError } from '../../platform/outgoing/index.ts';
 import { VERSION } from '../../platform/version.ts';
-import type { DueRow } from '../queries.ts';
 import { secretOwner, type WebhookRow } from '../webhook.ts';
+import type { MessageRow } from './queue.ts';
 import { type SigningKey, serviceSignature, signingKeyOf, standardSignature } from './signature.ts';
 
 /** The contract's timeout of an attempt. */
@@ -17,8 +17,6 @@ export interface Target {
   /** None for a template; null where its secrets cannot be read any more. */
   readonly keys: readonly SigningKey[] | null;
 }
-
-export type Message = Pick<DueRow, 'message_id' | 'event_type' | 'sandbox' | 'request_body'>;
 
 /** How an attempt ended. */
 export interface Outcome {
@@ -54,7 +52,7 @@ export async function send(
     target,
     message,
     signal,
-  }: { outgoing: Outgoing; target: Target; message: Message; signal: AbortSignal },
+  }: { outgoing: Outgoing; target: Target; message: MessageRow; signal: AbortSignal },
 ): Promise<Outcome> {
   const startMs = monotonicMs();
   const ended = (outcome: Partial<Outcome>): Outcome => ({
@@ -68,7 +66,7 @@ export async function send(
   });
   if (target.keys === null) return ended({ errorMessage: UNREADABLE_SECRET });
   try {
-    const body = Buffer.from(message.request_body);
+    const body = Buffer.from(message.body);
     const { status, body: responseBody } = await outgoing.post(target.url, {
       headers: headersOf(ctx, target.keys, message, body),
       body,
@@ -106,7 +104,7 @@ function refusalBy(status: number): string {
 function headersOf(
   ctx: Ctx,
   keys: readonly SigningKey[],
-  { message_id: messageId, event_type: type, sandbox }: Message,
+  { id: messageId, event_type: type, sandbox }: MessageRow,
   body: Buffer,
 ): Record<string, string> {
   const timestamp = String(Math.floor(ctx.clock.nowMs() / SECOND_MS));

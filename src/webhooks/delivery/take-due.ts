@@ -1,9 +1,9 @@
 import type { Ctx } from '../../platform/ctx.ts';
-import { dropWaiting, findWebhooks } from '../queries.ts';
+import { type DueRow, dropWaiting, findWebhooks } from '../queries.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { type Attempt, toAttempt } from './attempt.ts';
 import type { Asked, Lane } from './lanes.ts';
-import { insertAttempts, leaseDue } from './queue.ts';
+import { findMessages, insertUnderWay, type MessageRow, takeDueRows } from './queue.ts';
 import { targetOf } from './send.ts';
 
 /** What a lane may send now. */
@@ -14,30 +14,51 @@ export interface Taken {
   readonly isMoreDue: boolean;
 }
 
-/** Takes what is due for lanes with free places and writes the records of the attempts that follow. */
+/** Takes what is due for lanes with free places and puts the attempts that follow on record. */
 export async function takeDue(tx: Ctx, asked: readonly Asked[]): Promise<Taken[]> {
-  const taken: Taken[] = [];
   const webhooks = await findWebhooks(
     tx.db,
     asked.map(({ lane }) => lane),
   );
-  for (const each of asked) taken.push(await takeDueOf(tx, each, webhooks.get(each.lane.webhookId)));
-  const records = taken.flatMap(({ attempts }) => attempts.map(({ record }) => record));
-  await insertAttempts(tx, records);
+  const due = [];
+  for (const each of asked) due.push(await takeDueOf(tx, each, webhooks.get(each.lane.webhookId)));
+  const messages = await findMessages(
+    tx,
+    due.flatMap(({ rows }) => rows),
+  );
+  const taken = due.map(({ lane, webhook, rows, isMoreDue }) => {
+    const attempts = webhook === undefined ? [] : toAttempts(tx, { webhook, rows, messages });
+    return { lane, attempts, isMoreDue };
+  });
+  await insertUnderWay(
+    tx,
+    taken.flatMap(({ attempts }) => attempts.map(({ record }) => record)),
+  );
   return taken;
 }
 
-async function takeDueOf(tx: Ctx, { lane, places }: Asked, webhook: WebhookRow | undefined): Promise<Taken> {
+async function takeDueOf(tx: Ctx, { lane, places }: Asked, webhook: WebhookRow | undefined) {
   // Disabled or deleted since it was published: it gets nothing more.
   if (webhook === undefined || webhook.enabled === 0) {
     const isMoreDue = await dropWaiting(tx.db, lane.appId, lane.webhookId);
-    return { lane, attempts: [], isMoreDue };
+    return { lane, webhook, rows: [], isMoreDue };
   }
-  const due = await leaseDue(tx, lane, places);
+  const rows = await takeDueRows(tx, lane, places);
+  return { lane, webhook, rows, isMoreDue: rows.length === places };
+}
+
+/** What was erased since is not sent. */
+function toAttempts(
+  tx: Ctx,
+  {
+    webhook,
+    rows,
+    messages,
+  }: { webhook: WebhookRow; rows: readonly DueRow[]; messages: ReadonlyMap<string, MessageRow> },
+): Attempt[] {
   const target = targetOf(tx, webhook);
-  return {
-    lane,
-    attempts: due.map((delivery) => toAttempt(tx, delivery, target)),
-    isMoreDue: due.length === places,
-  };
+  return rows.flatMap((delivery) => {
+    const message = messages.get(delivery.message_id);
+    return message === undefined || message.body === '' ? [] : toAttempt(tx, delivery, { message, target });
+  });
 }

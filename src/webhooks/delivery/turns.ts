@@ -89,6 +89,7 @@ export class Turns {
     const ended = this.#ended.splice(0, this.#recordedAtOnce());
     try {
       const taken = await inTransaction(this.#ctx, async (tx) => {
+        await tx.store.planAfresh(tx.db);
         await recordEnded(tx, ended);
         return await takeDue(tx, asked);
       });

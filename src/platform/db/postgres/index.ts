@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, type SqlBool, sql } from 'kysely';
 import pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
@@ -64,8 +64,12 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       return await pendingMigrations(db, migrations, types);
     },
     commit: (statements) => commit(pool, statements),
-    async insertMany(db, table, rows, update) {
-      await insertMany(db, table, rows, { json: jsonRowsOf(await typesOf(table)), update });
+    async insertMany(db, table, rows) {
+      await insertMany(db, table, rows, jsonRowsOf(await typesOf(table)));
+    },
+    isAmong: (column, ids) => sql<SqlBool>`${sql.ref(column)} = any(${ids}::uuid[])`,
+    async planAfresh(tx) {
+      await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
     },
     async insertJsonRows(table, columns, jsonArrays) {
       // A JSON array's text without its brackets, joined, is the larger array's.

@@ -1,4 +1,4 @@
-import { Kysely, sql } from 'kysely';
+import { Kysely, type SqlBool, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { insertMany, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
@@ -61,7 +61,11 @@ export async function openSqlite(
         turn.release();
       }
     },
-    insertMany: (db, table, rows, update) => insertMany(db, table, rows, { json: JSON_ROWS, update }),
+    insertMany: (db, table, rows) => insertMany(db, table, rows, JSON_ROWS),
+    isAmong: (column, ids) =>
+      sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`,
+    // Its plans do not go by how much a table holds.
+    planAfresh: async () => undefined,
     async insertJsonRows(table, columns, jsonArrays) {
       const turn = await writer.takeTurn();
       try {

@@ -58,6 +58,16 @@ for (const engine of engines)
       assert.equal(await countLinks(key), 1);
     });
 
+    it('of several at the same time with a key that is past its time, one makes a link, and all get its answer', async () => {
+      const key = (await world.newApp()).keys.live;
+      const first = await post(key);
+      world.clock.advance(DAY_MS + SECOND_MS);
+      const answers = await Promise.all([1, 2, 3, 4, 5].map(() => post(key)));
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+      assert.equal(new Set([first, ...answers].map((answer) => answer.body.id)).size, 2);
+      assert.equal(await countLinks(key), 2);
+    });
+
     it('another app’s keys are its own', async () => {
       const one = (await world.newApp()).keys.live;
       const other = (await world.newApp()).keys.live;

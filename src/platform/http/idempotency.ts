@@ -50,12 +50,7 @@ export async function answerOnce<C extends Ctx>(
 
     const answer = await work(tx);
     await at(tx.db.updateTable('idempotency_keys'), row)
-      .set({
-        status: answer.status,
-        response: JSON.stringify(answer.body),
-        request_hash: row.request_hash,
-        created_at: row.created_at,
-      })
+      .set({ status: answer.status, response: JSON.stringify(answer.body) })
       .execute();
     return answer;
   });
@@ -63,25 +58,36 @@ export async function answerOnce<C extends Ctx>(
 
 /** Forgets the answers that are past their time. */
 export async function deleteOldAnswers(ctx: Ctx): Promise<void> {
-  const before = isoTime(ctx.clock.nowMs() - KEPT_MS);
-  await ctx.db.deleteFrom('idempotency_keys').where('created_at', '<', before).execute();
+  await ctx.db.deleteFrom('idempotency_keys').where('created_at', '<', oldest(ctx)).execute();
 }
 
-/** False when the key is there already; on PostgreSQL that waits for a request under way with the same key. */
+/**
+ * False when the key has an answer that still counts; on PostgreSQL that waits for a request under way with the same
+ * key. Either way the row is this transaction's until it ends: no other request works for it, and nobody tidies it away.
+ */
 async function takePlace(tx: Ctx, row: IdempotencyKeysTable): Promise<boolean> {
-  const inserted = await tx.db
+  const { request_hash, status, response, created_at } = row;
+  const taken = await tx.db
     .insertInto('idempotency_keys')
     .values(row)
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['app_id', 'scope', 'idempotency_key'])
+        .doUpdateSet({ request_hash, status, response, created_at })
+        .where('idempotency_keys.created_at', '<', oldest(tx)),
+    )
     .returning('status')
     .executeTakeFirst();
-  return inserted !== undefined;
+  return taken !== undefined;
 }
 
-async function findAnswer(tx: Ctx, row: IdempotencyKeysTable): Promise<IdempotencyKeysTable | null> {
-  const found = await at(tx.db.selectFrom('idempotency_keys'), row).selectAll().executeTakeFirst();
-  const tooOld = found !== undefined && found.created_at < isoTime(tx.clock.nowMs() - KEPT_MS);
-  return found === undefined || tooOld ? null : found;
+/** What was made before is too old to be given again. */
+function oldest({ clock }: Ctx): string {
+  return isoTime(clock.nowMs() - KEPT_MS);
+}
+
+async function findAnswer(tx: Ctx, row: IdempotencyKeysTable): Promise<IdempotencyKeysTable> {
+  return await at(tx.db.selectFrom('idempotency_keys'), row).selectAll().executeTakeFirstOrThrow();
 }
 
 function at<

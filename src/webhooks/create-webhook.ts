@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.ts';
 import { checkUrl } from './check-url.ts';
 import { insertWebhook, listWebhooks } from './queries.ts';
 import type { CreateWebhookInput } from './schemas.ts';
-import { secretOwner, type WebhookRow } from './webhook.ts';
+import { configText, secretOwner, type WebhookRow } from './webhook.ts';
 
 /** Each event is written once for each of them. */
 const MAX_WEBHOOKS = 100;
@@ -35,17 +35,10 @@ export async function createWebhook(
     events: JSON.stringify([...new Set(input.events ?? [])]),
     enabled: 1,
     template,
-    template_config: configText(input.templateConfig),
+    template_config: input.templateConfig ? configText(input.templateConfig) : null,
     created_at: now,
     updated_at: now,
   };
   await insertWebhook(ctx.db, webhook);
   return webhook;
-}
-
-/** The options as they were given; what no template knows is not kept. */
-function configText(config: CreateWebhookInput['templateConfig']): string | null {
-  if (config === null || config === undefined) return null;
-  const { mentionText, accentColor } = config;
-  return JSON.stringify({ mentionText, accentColor });
 }

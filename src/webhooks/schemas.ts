@@ -22,13 +22,17 @@ const TemplateConfig = Type.Object({
   accentColor: Type.Optional(Nullable(Text('^#[0-9a-fA-F]{6}$', 'a # and six hex digits, such as #16a34a'))),
 });
 
+const template = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  enum: [...TEMPLATE_NAMES, null],
+  description: 'The chat platform that unsigned messages are made for, instead of signed JSON',
+});
+
 export const CreateWebhook = Type.Object({
   url,
   secret: Type.Optional(Nullable(secret)),
   events: Type.Optional(Nullable(events)),
-  template: Type.Optional(
-    Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...TEMPLATE_NAMES, null] }),
-  ),
+  template: Type.Optional(template),
   templateConfig: Type.Optional(Nullable(TemplateConfig)),
 });
 export type CreateWebhookInput = Static<typeof CreateWebhook>;
@@ -40,6 +44,14 @@ export const UpdateWebhook = Type.Partial(
     secret: Nullable(secret),
     events: Nullable(events),
     enabled: Nullable(Type.Boolean()),
+    template: Type.Unsafe<string | null>({
+      ...template,
+      description:
+        'Makes messages for this chat platform from now on; null leaves it, so it can be exchanged but not removed',
+    }),
+    templateConfig: Nullable(TemplateConfig, {
+      description: 'Replaces all options: those not given are unset',
+    }),
   }),
 );
 export type UpdateWebhookInput = Static<typeof UpdateWebhook>;

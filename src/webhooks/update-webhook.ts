@@ -6,12 +6,15 @@ import { checkUrl } from './check-url.ts';
 import { dropWaiting, updateWebhookRow } from './queries.ts';
 import { readWebhook } from './read-webhook.ts';
 import type { UpdateWebhookInput } from './schemas.ts';
-import { secretOwner, type WebhookRow } from './webhook.ts';
+import { configText, secretOwner, type WebhookRow } from './webhook.ts';
 
 /** For how long the former secret signs beside the new one. */
 const ROTATION_MS = DAY_MS;
 
-/** Changes what is given and not null. Disabled, a webhook gets nothing more, and what waited for it is dropped. */
+/**
+ * Changes what is given and not null: what signs nothing keeps its template. Disabled, a webhook gets nothing more, and
+ * what waited for it is dropped.
+ */
 export async function updateWebhook(
   ctx: Ctx,
   { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
@@ -29,12 +32,14 @@ export async function updateWebhook(
 function changedColumns(
   ctx: Ctx,
   webhook: WebhookRow,
-  { url, secret, events, enabled }: UpdateWebhookInput,
+  { url, secret, events, enabled, template, templateConfig }: UpdateWebhookInput,
 ): Partial<WebhookRow> {
   return {
     ...(isGiven(url) && { url }),
     ...(isGiven(events) && { events: JSON.stringify([...new Set(events)]) }),
     ...(isGiven(enabled) && { enabled: toFlag(enabled) }),
+    ...(isGiven(template) && { template }),
+    ...(isGiven(templateConfig) && { template_config: configText(templateConfig) }),
     ...(isGiven(secret) && rotated(ctx, webhook, secret)),
   };
 }

@@ -1,6 +1,6 @@
 import type { WebhooksTable } from '../platform/db/index.ts';
 import type { EventType } from './event-types.ts';
-import { TEMPLATES, type TemplateId } from './templates/index.ts';
+import { TEMPLATES, type TemplateConfig, type TemplateId } from './templates/index.ts';
 
 export type WebhookRow = WebhooksTable;
 
@@ -12,6 +12,11 @@ export const TEMPLATE_NAMES: readonly string[] = [...TEMPLATES.map(({ id }) => i
 
 export function templateOf(name: string): TemplateId {
   return name === DISCORD_ALIAS ? 'discord' : (name as TemplateId);
+}
+
+/** The options as they were given; what no template knows is not kept. */
+export function configText({ mentionText, accentColor }: Partial<TemplateConfig>): string {
+  return JSON.stringify({ mentionText, accentColor });
 }
 
 /** Whether events of this type go to a webhook. */

@@ -47,6 +47,8 @@ for (const engine of engines)
       ['url', 'https://example.com/new'],
       ['events', ['open.attributed']],
       ['enabled', false],
+      ['template', 'slack'],
+      ['templateConfig', { mentionText: '@here' }],
     ] as const)
       it(`PATCH /v1/webhooks/{id} field: ${field}, optional; null leaves it as it is`, async () => {
         const app = await world.newApp();
@@ -68,6 +70,29 @@ for (const engine of engines)
       const { id } = await newWebhook(world, app, { url: HOOK_URL, events: ['install.organic'] });
       const call = { key: app.keys.live, body: { events: [] } };
       assert.deepEqual((await world.call('PATCH', `/v1/webhooks/${id}`, call)).body.events, []);
+    });
+
+    it('PATCH /v1/webhooks/{id} field: templateConfig, replaced as a whole', async () => {
+      const app = await world.newApp();
+      const options = { mentionText: '@here', accentColor: '#0ea5e9' };
+      const webhook = await newWebhook(world, app, {
+        url: HOOK_URL,
+        template: 'slack',
+        templateConfig: options,
+      });
+      for (const templateConfig of [{ accentColor: '#ff0000' }, {}]) {
+        const call = { key: app.keys.live, body: { templateConfig } };
+        const { body } = await world.call('PATCH', `/v1/webhooks/${webhook.id}`, call);
+        assert.deepEqual(body, { ...webhook, templateConfig });
+      }
+    });
+
+    it('PATCH /v1/webhooks/{id} never leaves a webhook with neither secret nor template', async () => {
+      const app = await world.newApp();
+      const webhook = await newWebhook(world, app, { url: HOOK_URL, secret: undefined, template: 'teams' });
+      const call = { key: app.keys.live, body: { template: null, secret: null, templateConfig: null } };
+      const { status, body } = await world.call('PATCH', `/v1/webhooks/${webhook.id}`, call);
+      assert.deepEqual([status, body], [200, webhook]);
     });
 
     it('DELETE /v1/webhooks/{id} gives 204 with no body, and the webhook is gone', async () => {

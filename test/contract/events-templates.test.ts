@@ -137,6 +137,24 @@ for (const engine of engines)
       assert.equal(discord.embeds[0]?.color, 0xab12cd);
     });
 
+    it('a PATCH of template and templateConfig counts for what happens from then on', async () => {
+      const app = await world.newApp();
+      const hook = receiver.newHook((nth) => (nth === 1 ? 500 : 200));
+      const { id } = await newWebhook(world, app, { url: hook.url, events: ['install.organic'] });
+      await CAUSES['install.organic'](world, app);
+      await hook.arrived();
+      const body = { template: 'discord', templateConfig: { mentionText: '@here', accentColor: '#ff0000' } };
+      const patched = await world.call('PATCH', `/v1/webhooks/${id}`, { key: app.keys.live, body });
+      assert.equal(patched.status, 200, patched.text);
+      const [first, retried] = await hook.arrived(2);
+      assert.deepEqual(retried?.raw, first?.raw);
+
+      await CAUSES['install.organic'](world, app);
+      const [, , later] = await hook.arrived(3);
+      const { content, embeds } = JSON.parse(later?.raw.toString('utf8') ?? '');
+      assert.deepEqual([content, embeds[0].color], ['@here', 0xff0000]);
+    });
+
     it('request_body of a templated delivery is the message as sent', async () => {
       const app = await world.newApp();
       const hook = receiver.newHook();

@@ -51,7 +51,10 @@ describe('slack', () => {
   it('hostile texts ping nobody, link nowhere and format nothing', () => {
     for (const notice of ALL) {
       const message = render(notice);
-      for (const { type, text } of [{ type: 'mrkdwn', text: message.text }, ...textsOf(message)]) {
+      assert.equal(message.text, undefined);
+      const fallback = { type: 'mrkdwn', text: message.attachments[0]?.fallback ?? '' };
+      const { text: line = '' } = render(notice, 'Growth');
+      for (const { type, text } of [fallback, { type: 'mrkdwn', text: line }, ...textsOf(message)]) {
         if (OUR_TIME.test(text)) continue;
         assert.doesNotMatch(text, /[<>\n]/);
         assert.doesNotMatch(text, /&(?!(amp|lt|gt);)/, 'an entity is whole');
@@ -85,12 +88,24 @@ describe('slack', () => {
   ] as const)
     it(`the owner's ${written} is sent as ${sent}, in front of the summary`, () => {
       const message = render(NOTICES[5] as Notice, written);
-      assert.ok(message.text.startsWith(`${sent} Test webhook: `), message.text);
+      assert.ok(message.text?.startsWith(`${sent} Test webhook: `), message.text);
     });
+
+  it('the title is visible once, and notifications have a line that says what happened', () => {
+    for (const notice of NOTICES)
+      for (const mentionText of [null, '@here']) {
+        const message = render(notice, mentionText);
+        const { title, summary } = composeMessage(notice, null);
+        const visible = [message.text ?? '', ...textsOf(message).map(({ text }) => text)];
+        assert.equal(visible.filter((text) => text.includes(title)).length, 1);
+        assert.equal(decoded(message.attachments[0]?.fallback ?? ''), summary);
+        if (mentionText !== null) assert.equal(decoded(message.text ?? ''), `<!here> ${summary}`);
+      }
+  });
 
   it('a mention that is cut goes altogether', () => {
     const { text } = render(NOTICES[5] as Notice, `${'x'.repeat(2_990)}<@U0123456789>`);
-    assert.ok(text.startsWith(`${'x'.repeat(2_990)}… `));
+    assert.ok(text?.startsWith(`${'x'.repeat(2_990)}… `));
   });
 
   it('the sidebar has the colour of the event, or the accent colour', () => {
@@ -102,7 +117,7 @@ describe('slack', () => {
 
 function render(notice: Notice, mentionText: string | null = null): SlackMessage {
   const message = renderSlack(composeMessage(notice, null), mentionText);
-  return message satisfies { text: string; attachments: MessageAttachment[] };
+  return message satisfies { text?: string; attachments: MessageAttachment[] };
 }
 
 function blocksOf(message: SlackMessage): KnownBlock[] {
@@ -119,7 +134,7 @@ function textsOf(message: SlackMessage): TextObject[] {
 
 function sumOf(message: SlackMessage): number {
   const texts = [
-    message.text,
+    message.text ?? '',
     message.attachments[0]?.fallback ?? '',
     ...textsOf(message).map(({ text }) => text),
   ];

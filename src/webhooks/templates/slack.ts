@@ -3,8 +3,8 @@ import { clip, clipMentions, describeOmitted, fit, type Limits } from './fit.ts'
 import type { Field, Message } from './message.ts';
 
 export interface SlackMessage {
-  /** Above the sidebar and in notifications; the only place whose mentions are sure to ping. */
-  readonly text: string;
+  /** The only place whose mentions are sure to ping. Slack shows it above the sidebar, and notifications quote it. */
+  readonly text?: string;
   readonly link_names: false;
   readonly unfurl_links: false;
   readonly unfurl_media: false;
@@ -21,7 +21,7 @@ const MAX_SUMMARY = 500;
 export function renderSlack(message: Message, mentionText: string | null): SlackMessage {
   const summary = clip(withoutFormatting(message.summary), MAX_SUMMARY, escapeSlack);
   return {
-    text: mentionText === null ? summary : `${toMention(mentionText)} ${summary}`,
+    ...(mentionText !== null && { text: `${toMention(mentionText)} ${summary}` }),
     // A campaign's text links to nobody and previews no page.
     link_names: false,
     unfurl_links: false,
@@ -29,11 +29,17 @@ export function renderSlack(message: Message, mentionText: string | null): Slack
     attachments: [
       {
         color: message.color,
-        fallback: clip(message.summary, MAX_SUMMARY, escapeSlack),
-        blocks: blocksOf(message),
+        // What notifications say of a message without text; Slack shows it nowhere else.
+        fallback: summary,
+        // The title stands once: behind the mention, or at the head of the blocks.
+        blocks: [...(mentionText === null ? [titleOf(message)] : []), ...blocksOf(message)],
       },
     ],
   };
+}
+
+function titleOf({ title }: Message): KnownBlock {
+  return { type: 'header', text: plain(title) };
 }
 
 function blocksOf(message: Message): KnownBlock[] {
@@ -43,11 +49,7 @@ function blocksOf(message: Message): KnownBlock[] {
   }));
   const { fields, omitted } = fit(labelled, LIMITS, escapeSlack);
   const footer = [toLocalTime(message.timestamp), ...(omitted > 0 ? [describeOmitted(omitted)] : [])];
-  return [
-    { type: 'header', text: plain(message.title) },
-    ...sectionsOf(fields),
-    { type: 'context', elements: footer.map(mrkdwn) },
-  ];
+  return [...sectionsOf(fields), { type: 'context', elements: footer.map(mrkdwn) }];
 }
 
 /** Two columns: labels on the left, in bold; values on the right, as plain text, in which no formatting counts. */

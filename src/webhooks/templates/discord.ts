@@ -1,4 +1,4 @@
-import { clipMentions, describeOmitted, fit, type Limits } from './fit.ts';
+import { clipMentions, describeOmitted, fit, type Limits, type Spelling } from './fit.ts';
 import { escapeMarkdown } from './markdown.ts';
 import type { Field, Message } from './message.ts';
 
@@ -27,7 +27,9 @@ export interface AllowedMentions {
 const LIMITS: Limits = { fields: 25, label: 100, value: 1_000, total: 5_500 };
 const MAX_CONTENT = 2_000;
 const MAX_NAMED = 100;
-/** Longer values have a line of their own. */
+/** Times stand there as the reader's own clock shows them. */
+const SPELLING: Spelling = { escapeText: escapeMarkdown, spellTime: (seconds) => `<t:${seconds}:f>` };
+/** Longer values, and those of several lines, have a line of their own. */
 const MAX_INLINE = 64;
 
 export function renderDiscord(message: Message, mentionText: string | null): DiscordMessage {
@@ -38,7 +40,7 @@ export function renderDiscord(message: Message, mentionText: string | null): Dis
 }
 
 function embedOf(message: Message): DiscordEmbed {
-  const { fields, omitted } = fit(message.fields, LIMITS, escapeMarkdown);
+  const { fields, omitted } = fit(message.fields, LIMITS, SPELLING);
   return {
     title: message.title,
     color: Number.parseInt(message.color.slice(1), 16),
@@ -49,7 +51,7 @@ function embedOf(message: Message): DiscordEmbed {
 }
 
 function toEmbedField({ label, value }: Field): DiscordEmbed['fields'][number] {
-  return { name: label, value, inline: value.length <= MAX_INLINE };
+  return { name: label, value, inline: value.length <= MAX_INLINE && !value.includes('\n') };
 }
 
 /** Exactly what the text mentions. */

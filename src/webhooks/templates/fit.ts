@@ -1,4 +1,5 @@
 import type { Field } from './message.ts';
+import type { Value } from './values.ts';
 
 /** How much a platform takes, in characters as they are sent. */
 export interface Limits {
@@ -12,11 +13,18 @@ export interface Limits {
 /** A field of which less than this would be left is not worth its place. */
 const SHORTEST_VALUE = 20;
 
-/** The fields in their order as far as there is room, escaped, and how many found none. */
+/** How a platform writes texts and times. */
+export interface Spelling {
+  escapeText(text: string): string;
+  /** In markup of its own where it has one; neither escaped nor cut. */
+  spellTime(unixSeconds: number): string;
+}
+
+/** The fields in their order as far as there is room, as they are sent, and how many found none. */
 export function fit(
   fields: readonly Field[],
   limits: Limits,
-  escapeText: (text: string) => string,
+  { escapeText, spellTime }: Spelling,
 ): { fields: Field[]; omitted: number } {
   const fitting: Field[] = [];
   let left = limits.total;
@@ -24,11 +32,18 @@ export function fit(
     const label = clip(field.label, limits.label, escapeText);
     const room = Math.min(limits.value, left - label.length);
     if (room < SHORTEST_VALUE) break;
-    const value = clip(field.value, room, escapeText);
-    left -= label.length + value.length;
-    fitting.push({ label, value });
+    const fitted = fitTime(field, room, spellTime) ?? { value: clip(field.value, room, escapeText) };
+    left -= label.length + fitted.value.length;
+    fitting.push({ label, ...fitted });
   }
   return { fields: fitting, omitted: fields.length - fitting.length };
+}
+
+/** Null where it is no time, or too long: it is cut as text then. */
+function fitTime({ unixSeconds }: Field, room: number, spellTime: Spelling['spellTime']): Value | null {
+  if (unixSeconds === undefined) return null;
+  const value = spellTime(unixSeconds);
+  return value.length <= room ? { value, unixSeconds } : null;
 }
 
 /** One character grows to five at most: `&amp;`. */

@@ -1,10 +1,11 @@
 import type { EventType } from '../event-types.ts';
+import type { Form } from './values.ts';
 
 /** How an event is shown: the first two fields that it has are its summary. */
 export interface Layout {
   readonly title: string;
   readonly color: string;
-  readonly fields: readonly (readonly [key: string, label: string])[];
+  readonly fields: readonly (readonly [key: string, label: string, form?: Form])[];
 }
 
 export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
@@ -14,12 +15,12 @@ export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
     fields: [
       ['appName', 'App'],
       ['campaignId', 'Campaign'],
-      ['platform', 'Platform'],
+      ['platform', 'Platform', 'platform'],
       ['method', 'Method'],
       ['confidence', 'Confidence'],
       ['shortCode', 'Short code'],
       ['deepLinkPath', 'Deep link path'],
-      ['clickedAt', 'Clicked at'],
+      ['clickedAt', 'Clicked at', 'time'],
       ['installId', 'Install ID'],
     ],
   },
@@ -28,7 +29,7 @@ export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
     color: '#6b7280',
     fields: [
       ['appName', 'App'],
-      ['platform', 'Platform'],
+      ['platform', 'Platform', 'platform'],
       ['deviceModel', 'Device model'],
       ['osVersion', 'OS version'],
       ['locale', 'Locale'],
@@ -45,7 +46,7 @@ export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
       ['confidence', 'Confidence'],
       ['shortCode', 'Short code'],
       ['deepLinkPath', 'Deep link path'],
-      ['deepLinkParams', 'Deep link parameters'],
+      ['deepLinkParams', 'Deep link parameters', 'json'],
       ['openId', 'Open ID'],
     ],
   },
@@ -55,9 +56,9 @@ export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
     fields: [
       ['eventName', 'Event'],
       ['appName', 'App'],
-      ['platform', 'Platform'],
+      ['platform', 'Platform', 'platform'],
       ['userId', 'User ID'],
-      ['properties', 'Properties'],
+      ['properties', 'Properties', 'json'],
       ['eventId', 'Event ID'],
       ['installId', 'Install ID'],
     ],

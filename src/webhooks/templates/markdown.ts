@@ -1,9 +1,9 @@
 /**
- * Escapes what Discord or Teams would read as markup, and no more: a backslash too many is visible in some of the apps
- * of Teams. Underscores inside a word mean nothing to either.
+ * Escapes what Discord or Teams would read as markup, also at the start of each line, and no more: a backslash too many
+ * is visible in some of the apps of Teams. Underscores inside a word mean nothing to either.
  */
-export function escapeMarkdown(line: string): string {
-  return line.replace(MARKUP, '\\$&');
+export function escapeMarkdown(text: string): string {
+  return text.replace(MARKUP, '\\$&');
 }
 
 const MARKUP = new RegExp(
@@ -18,5 +18,5 @@ const MARKUP = new RegExp(
   ]
     .map(({ source }) => source)
     .join('|'),
-  'g',
+  'gm',
 );

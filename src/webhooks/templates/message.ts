@@ -1,6 +1,7 @@
 import type { EventType } from '../event-types.ts';
 import { clip } from './fit.ts';
 import { LAYOUTS, type Layout } from './layouts.ts';
+import { saysNothing, toLine, toValue, type Value } from './values.ts';
 
 /** An event as a chat is told of it. */
 export interface Notice {
@@ -11,7 +12,7 @@ export interface Notice {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What every platform shows, each in its own way. Texts are one line each, and not yet escaped. */
+/** What every platform shows, each in its own way. Texts are not yet escaped; all but values are one line. */
 export interface Message {
   readonly title: string;
   /** `#` and six hex digits in lower case. */
@@ -22,9 +23,8 @@ export interface Message {
   readonly timestamp: string;
 }
 
-export interface Field {
+export interface Field extends Value {
   readonly label: string;
-  readonly value: string;
 }
 
 const SUMMARY_FIELDS = 2;
@@ -45,31 +45,15 @@ export function composeMessage(notice: Notice, accentColor: string | null): Mess
 
 /** The fields that are known, then what else there is: postbacks carry whatever a network adds. */
 function fieldsOf(layout: Layout, data: Notice['data']): Field[] {
-  const labels = new Map(layout.fields);
-  const others = Object.keys(data).filter((key) => !labels.has(key));
-  return [...labels.keys(), ...others]
-    .map((key) => ({ label: labels.get(key) ?? (toLine(key) || '?'), value: toLine(toText(data[key])) }))
-    .filter(({ value }) => !SAYS_NOTHING.has(value));
-}
-
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['', '{}', '[]']);
-
-function toText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-/** One line of visible text: nothing in it breaks the line, turns the direction of reading, or is blank and not empty. */
-export function toLine(text: string): string {
-  const line = text
-    .toWellFormed()
-    .replace(/[\p{Bidi_Control}\u200b\u2060\ufeff]/gu, '')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  return /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(line) ? '' : line;
+  const known = new Set(layout.fields.map(([key]) => key));
+  const others = Object.keys(data).filter((key) => !known.has(key));
+  return [
+    ...layout.fields.map(([key, label, form]) => ({ label, ...toValue(data[key], form) })),
+    ...others.map((key) => ({ label: toLine(key) || '?', ...toValue(data[key]) })),
+  ].filter(({ value }) => !saysNothing(value));
 }
 
 function summaryOf(title: string, fields: readonly Field[]): string {
-  const telling = fields.slice(0, SUMMARY_FIELDS).map(({ value }) => clip(value, MAX_SUMMARY_VALUE));
+  const telling = fields.slice(0, SUMMARY_FIELDS).map(({ value }) => clip(toLine(value), MAX_SUMMARY_VALUE));
   return telling.length === 0 ? title : `${title}: ${telling.join(', ')}`;
 }

@@ -1,6 +1,7 @@
 import type { KnownBlock, MessageAttachment, MrkdwnElement, PlainTextElement } from '@slack/types';
-import { clip, clipMentions, describeOmitted, fit, type Limits } from './fit.ts';
+import { clip, clipMentions, describeOmitted, fit, type Limits, type Spelling } from './fit.ts';
 import type { Field, Message } from './message.ts';
+import { toUtc } from './values.ts';
 
 export interface SlackMessage {
   /** The only place whose mentions are sure to ping. Slack shows it above the sidebar, and notifications quote it. */
@@ -43,23 +44,32 @@ function titleOf({ title }: Message): KnownBlock {
 }
 
 function blocksOf(message: Message): KnownBlock[] {
-  const labelled = message.fields.map(({ label, value }) => ({
-    label: withoutFormatting(label) || '?',
-    value,
+  const labelled = message.fields.map((field) => ({
+    ...field,
+    label: withoutFormatting(field.label) || '?',
   }));
-  const { fields, omitted } = fit(labelled, LIMITS, escapeSlack);
-  const footer = [toLocalTime(message.timestamp), ...(omitted > 0 ? [describeOmitted(omitted)] : [])];
+  const { fields, omitted } = fit(labelled, LIMITS, SPELLING);
+  const footer = [
+    toLocalTime(Math.floor(Date.parse(message.timestamp) / 1_000)),
+    ...(omitted > 0 ? [describeOmitted(omitted)] : []),
+  ];
   return [...sectionsOf(fields), { type: 'context', elements: footer.map(mrkdwn) }];
 }
 
-/** Two columns: labels on the left, in bold; values on the right, as plain text, in which no formatting counts. */
+/**
+ * Two columns: labels on the left, in bold; values on the right, as plain text, in which no formatting counts. Times are
+ * markup of ours.
+ */
 function sectionsOf(fields: readonly Field[]): KnownBlock[] {
   const sections: KnownBlock[] = [];
   for (let start = 0; start < fields.length; start += FIELDS_A_SECTION) {
     const rows = fields.slice(start, start + FIELDS_A_SECTION);
     sections.push({
       type: 'section',
-      fields: rows.flatMap(({ label, value }) => [mrkdwn(`*${label}*`), plain(value)]),
+      fields: rows.flatMap(({ label, value, unixSeconds }) => [
+        mrkdwn(`*${label}*`),
+        unixSeconds === undefined ? plain(value) : mrkdwn(value),
+      ]),
     });
   }
   return sections;
@@ -75,9 +85,8 @@ function mrkdwn(text: string): MrkdwnElement {
 }
 
 /** The time as the reader's own clock shows it. */
-function toLocalTime(timestamp: string): string {
-  const seconds = Math.floor(Date.parse(timestamp) / 1_000);
-  return `<!date^${seconds}^{date_short_pretty} {time}|${timestamp}>`;
+function toLocalTime(unixSeconds: number): string {
+  return `<!date^${unixSeconds}^{date_short_pretty} {time}|${toUtc(unixSeconds)}>`;
 }
 
 /** People write `@here`, and a webhook has to write `<!here>`. */
@@ -95,5 +104,7 @@ function withoutFormatting(line: string): string {
 function escapeSlack(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
+
+const SPELLING: Spelling = { escapeText: escapeSlack, spellTime: toLocalTime };
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -1,6 +1,6 @@
 import { clip } from './fit.ts';
 import { escapeMarkdown } from './markdown.ts';
-import { toLine } from './message.ts';
+import { toLine } from './values.ts';
 
 export interface TeamsMention {
   readonly text: string;

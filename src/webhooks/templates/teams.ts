@@ -1,8 +1,9 @@
-import { describeOmitted, fit, type Limits } from './fit.ts';
+import { describeOmitted, fit, type Limits, type Spelling } from './fit.ts';
 import { escapeMarkdown } from './markdown.ts';
 import type { Message } from './message.ts';
 import { readMention, type TeamsMention } from './teams-mention.ts';
 import { nearestStyle } from './teams-style.ts';
+import { toUtc } from './values.ts';
 
 /** Teams refuses messages of some 28 KB, and has refused 21; this is what ours are at most, as JSON. */
 const MAX_BYTES = 20_000;
@@ -11,6 +12,12 @@ const FRAME_BYTES = 3_000;
 /** No character is longer in JSON once a line is escaped: controls, which would be, are gone. */
 const BYTES_A_CHARACTER = 3;
 const LIMITS: Limits = { fields: 25, label: 100, value: 1_000, total: 5_000 };
+const SPELLING: Spelling = {
+  // One line break alone is a blank.
+  escapeText: (text) => escapeMarkdown(text).replaceAll('\n', '\n\n'),
+  // Facts are not promised the functions that show a time by the reader's own clock.
+  spellTime: toUtc,
+};
 
 /** An Adaptive Card in the envelope that a Teams workflow takes. */
 export function renderTeams(message: Message, mentionText: string | null): object {
@@ -28,7 +35,7 @@ export function renderTeams(message: Message, mentionText: string | null): objec
 }
 
 function cardOf(message: Message, mention: TeamsMention | null): object {
-  const { fields, omitted } = fit(message.fields, limitsBeside(mention), escapeMarkdown);
+  const { fields, omitted } = fit(message.fields, limitsBeside(mention), SPELLING);
   const facts = fields.map(({ label, value }) => ({ title: label, value }));
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',

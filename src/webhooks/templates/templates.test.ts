@@ -7,7 +7,7 @@ import {
   noticeWith,
 } from '../../../test/fixtures/messages/notices.ts';
 import { matchSnapshot } from '../../../test/snapshot.ts';
-import { EVENT_TYPES } from '../event-types.ts';
+import { EVENT_TYPES, type EventType } from '../event-types.ts';
 import { renderMessage, TEMPLATES } from './index.ts';
 import { composeMessage } from './message.ts';
 
@@ -103,6 +103,51 @@ describe('the message behind the templates', () => {
       for (const line of [summary, ...fields.flatMap(({ label, value }) => [label, value])])
         assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\u2060]/u);
     }
+  });
+
+  it('times, platforms and properties are written for people', () => {
+    const shown = (type: EventType, label: string, value: unknown) =>
+      composeMessage(
+        noticeWith(type, () => value),
+        null,
+      ).fields.find((field) => field.label === label)?.value;
+    const platform = (value: unknown) => shown('install.organic', 'Platform', value);
+    assert.deepEqual(['IOS', 'android', 'Windows'].map(platform), ['iOS', 'Android', 'Windows']);
+
+    const clickedAt = (value: unknown) => shown('install.attributed', 'Clicked at', value);
+    assert.equal(clickedAt('2026-01-02T03:04:59.999Z'), '02 Jan 2026, 03:04 UTC');
+    for (const text of ['1', '2026-01-02', '2026-13-02T03:04:05Z', '@everyone 2026'])
+      assert.equal(clickedAt(text), text);
+
+    const properties = {
+      sku: 'a\nb',
+      amount: 19.9,
+      gift: false,
+      none: null,
+      empty: '',
+      tags: ['x'],
+      'c\nd': 1,
+    };
+    const lines = 'sku: a b\namount: 19.9\ngift: false\ntags: ["x"]\nc d: 1';
+    assert.equal(shown('event.recorded', 'Properties', JSON.stringify(properties)), lines);
+    assert.equal(shown('open.attributed', 'Deep link parameters', JSON.stringify(properties)), lines);
+    for (const text of ['[1]', 'null', '{"cut', '7'])
+      assert.equal(shown('event.recorded', 'Properties', text), text);
+  });
+
+  it('only properties have several lines, and the summary has one', () => {
+    const json = JSON.stringify({ a: 1, b: 2 });
+    for (const { type } of NOTICES) {
+      const { fields, summary } = composeMessage(
+        noticeWith(type, () => json),
+        null,
+      );
+      const several = fields.filter(({ value }) => value.includes('\n')).map(({ label }) => label);
+      assert.ok(several.every((label) => label === 'Properties' || label === 'Deep link parameters'));
+      assert.ok(!summary.includes('\n'));
+    }
+    const alone = noticeWith('event.recorded', (key) => (key === 'properties' ? json : null));
+    assert.equal(composeMessage(alone, null).summary, 'Event recorded: a: 1 b: 2');
   });
 
   it('scripts, joined emoji and quotes stay as they are', () => {

@@ -1,7 +1,7 @@
 /**
- * Turns, one after the other as long as there is anything to do. A turn is one transaction: it records how attempts
- * ended, takes what is due for lanes with free places, and writes a record of each attempt that is about to begin.
- * While a turn is committed, more attempts end and more becomes due, so that under load turns grow by themselves.
+ * Turns, one after the other as long as there is anything to do. A turn records how attempts ended, and takes what is due
+ * for lanes with free places, each in a transaction of its own, at the same time where the database can. While a turn is
+ * committed, more attempts end and more becomes due, so that under load turns grow by themselves.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../../platform/clock.ts';
@@ -75,7 +75,7 @@ export class Turns {
         if (pauseMs > 0 && !this.#isStopping) await sleep(pauseMs);
       } catch (error) {
         this.#ctx.log.warn({ err: error }, 'webhook deliveries could not be recorded; it is tried again');
-        // At a stop nobody tries again: what is not recorded is sent again when its lease ends.
+        // At a stop nobody tries again: what is not recorded is taken over.
         if (this.#isStopping) break;
         await sleep(isUnavailable(error) ? WAIT_AFTER_FAULT_MS : WAIT_AFTER_REFUSAL_MS);
       }
@@ -84,26 +84,46 @@ export class Turns {
     this.#underWay = null;
   }
 
+  /** Neither needs the other, and neither is undone by the other's fault. */
   async #turn(asked: readonly Asked[]): Promise<void> {
-    const { begin, recorded, wake } = this.#options;
+    const done = await Promise.allSettled([this.#record(), this.#take(asked)]);
+    for (const each of done) if (each.status === 'rejected') throw each.reason;
+  }
+
+  async #record(): Promise<void> {
     const ended = this.#ended.splice(0, this.#recordedAtOnce());
+    if (ended.length === 0) return;
     try {
-      const taken = await inTransaction(this.#ctx, async (tx) => {
-        await tx.store.planAfresh(tx.db);
-        await recordEnded(tx, ended);
-        return await takeDue(tx, asked);
-      });
+      await this.#inTransaction((tx) => recordEnded(tx, ended));
       this.#maxRecorded = MAX_RECORDED;
-      for (const each of ended) recorded(each);
+      for (const each of ended) this.#options.recorded(each);
+    } catch (error) {
+      this.#ended = [...this.#afterFault(ended, error), ...this.#ended];
+      throw error;
+    }
+  }
+
+  async #take(asked: readonly Asked[]): Promise<void> {
+    if (asked.length === 0) return;
+    const { begin, wake } = this.#options;
+    try {
+      const taken = await this.#inTransaction((tx) => takeDue(tx, asked));
       for (const { lane, attempts, isMoreDue } of taken) {
         for (const attempt of attempts) begin(lane, attempt);
         if (isMoreDue) wake(lane);
       }
     } catch (error) {
-      this.#ended = [...this.#afterFault(ended, error), ...this.#ended];
       for (const { lane } of asked) wake(lane);
       throw error;
     }
+  }
+
+  /** What waits and what is under way may be nothing now and a million in a minute. */
+  async #inTransaction<T>(work: (tx: Ctx) => Promise<T>): Promise<T> {
+    return await inTransaction(this.#ctx, async (tx) => {
+      await tx.store.planAfresh(tx.db);
+      return await work(tx);
+    });
   }
 
   /** A turn is bounded by what it carries too, so that it is short whatever receivers answer. */

@@ -48,8 +48,11 @@ export interface Store {
   commit(statements: readonly Compilable[]): Promise<number | null>;
   /** Inserts rows by one statement; in a transaction where `db` is one. */
   insertMany<T extends keyof Tables>(db: Db, table: T, rows: readonly Insertable<Tables[T]>[]): Promise<void>;
-  /** Whether a column's UUID is one of many, which are one parameter: the statement's text is the same for any number. */
-  isAmong(column: string, ids: readonly string[]): Expression<SqlBool>;
+  /**
+   * Whether a column's UUID is one of many: of a list, which is one parameter whatever its length, or of what a query
+   * finds, which is run first and by itself. Rows are then found by the column's index, however the tables are estimated.
+   */
+  isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool>;
   /**
    * Has the statements of a transaction planned for the tables as they are now: a plan that was kept from when a table
    * was empty reads the whole of it when it is not.

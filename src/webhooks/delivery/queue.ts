@@ -16,21 +16,20 @@ export async function takeDueRows(
   { appId, webhookId }: { appId: string; webhookId: string },
   limit: number,
 ): Promise<DueRow[]> {
+  const due = tx.db
+    .selectFrom('webhook_deliveries_due')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('webhook_id', '=', webhookId)
+    .where('due_at', '<=', isoTime(tx.clock.nowMs()))
+    .orderBy('due_at')
+    .limit(limit)
+    // Other processes pass over what this one is taking.
+    .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked());
   return await tx.db
     .deleteFrom('webhook_deliveries_due')
     .where('app_id', '=', appId)
-    .where('id', 'in', (due) =>
-      due
-        .selectFrom('webhook_deliveries_due')
-        .select('id')
-        .where('app_id', '=', appId)
-        .where('webhook_id', '=', webhookId)
-        .where('due_at', '<=', isoTime(tx.clock.nowMs()))
-        .orderBy('due_at')
-        .limit(limit)
-        // Other processes pass over what this one is taking.
-        .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked()),
-    )
+    .where(tx.store.isAmong('id', due))
     .returningAll()
     .execute();
 }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type SqlBool, sql } from 'kysely';
+import { isExpression, Kysely, PostgresDialect, type SqlBool, sql } from 'kysely';
 import pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
@@ -67,7 +67,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     async insertMany(db, table, rows) {
       await insertMany(db, table, rows, jsonRowsOf(await typesOf(table)));
     },
-    isAmong: (column, ids) => sql<SqlBool>`${sql.ref(column)} = any(${ids}::uuid[])`,
+    isAmong: (column, ids) =>
+      sql<SqlBool>`${sql.ref(column)} = any(${isExpression(ids) ? sql`array(${ids})` : sql`${ids}::uuid[]`})`,
     async planAfresh(tx) {
       await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
     },

@@ -1,4 +1,4 @@
-import { Kysely, type SqlBool, sql } from 'kysely';
+import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { insertMany, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
@@ -63,7 +63,7 @@ export async function openSqlite(
     },
     insertMany: (db, table, rows) => insertMany(db, table, rows, JSON_ROWS),
     isAmong: (column, ids) =>
-      sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`,
+      sql<SqlBool>`${sql.ref(column)} in (${isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`})`,
     // Its plans do not go by how much a table holds.
     planAfresh: async () => undefined,
     async insertJsonRows(table, columns, jsonArrays) {

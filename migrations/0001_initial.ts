@@ -120,6 +120,17 @@ function statements(t: ColumnTypes): string[] {
       claimed_by_open ${t.uuid},
       primary key (app_id, id)
     )`,
+    `create table click_counts (
+      app_id ${t.uuid} not null,
+      link_id ${t.uuid} not null,
+      day ${t.text} not null,
+      campaign_id ${t.text} not null,
+      sandbox ${t.flag} not null,
+      visitor ${t.text} not null,
+      platform ${t.text} not null,
+      clicks ${t.integer} not null,
+      primary key (app_id, link_id, day, campaign_id, sandbox, visitor, platform)
+    )`,
     `create table installs (
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,
@@ -218,6 +229,44 @@ function statements(t: ColumnTypes): string[] {
       created_at ${t.timestamp} not null,
       primary key (app_id, id)
     )`,
+    `create table erasure_requests (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      sandbox ${t.flag} not null,
+      ip_hash ${t.text},
+      user_id ${t.text},
+      requested_at ${t.timestamp} not null,
+      ways_found_at ${t.timestamp},
+      scrubbed_at ${t.timestamp},
+      completed_at ${t.timestamp},
+      counts ${t.json} not null,
+      primary key (app_id, id)
+    )`,
+    `create table erasure_ways (
+      app_id ${t.uuid} not null,
+      request_id ${t.uuid} not null,
+      kind ${t.text} not null,
+      value ${t.text} not null,
+      primary key (app_id, request_id, kind, value)
+    )`,
+    `create table erased_addresses (
+      app_id ${t.uuid} not null,
+      address_mark ${t.text} not null,
+      sandbox_only ${t.flag} not null,
+      erased_until ${t.timestamp} not null,
+      primary key (app_id, address_mark, sandbox_only)
+    )`,
+    `create table journals (
+      id ${t.uuid} not null primary key,
+      seen_at ${t.timestamp} not null,
+      flush_wanted_at ${t.timestamp},
+      flushed_at ${t.timestamp}
+    )`,
+    `create table leases (
+      name ${t.text} not null primary key,
+      holder ${t.uuid} not null,
+      held_until ${t.timestamp} not null
+    )`,
   ].map((table) => table + t.tableSuffix);
 
   // Requests are counted in the database only where several processes share it.
@@ -233,8 +282,18 @@ function statements(t: ColumnTypes): string[] {
     ...counters,
     // Whatever a crawler does behind an address, the clicks that may be claimed there are found at once.
     "create index clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool')",
+    // Nobody claims these, but a person may have made them, and may ask for them.
+    "create index clicks_by_address_of_others on clicks (ip_hash, clicked_at) where visitor not in ('human', 'tool')",
+    'create index installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null',
+    'create index installs_by_user on installs (app_id, user_id, id) where user_id is not null',
+    'create index opens_by_address on opens (app_id, ip_hash, id) where ip_hash is not null',
+    'create index opens_by_user on opens (app_id, user_id, id) where user_id is not null',
+    'create index events_by_install on events (app_id, install_id, id)',
+    'create index events_by_user on events (app_id, user_id, id) where user_id is not null',
+    'create index erasure_requests_pending on erasure_requests (requested_at) where completed_at is null',
+    'create index erased_addresses_by_time on erased_addresses (erased_until)',
     'create index installs_by_time on installs (app_id, installed_at)',
-    'create index opens_by_install on opens (app_id, install_id, opened_at)',
+    'create index opens_by_install on opens (app_id, install_id, id)',
     'create index links_by_campaign on links (app_id, campaign_id, id)',
     'create index webhook_messages_by_record on webhook_messages (app_id, record_id)',
     'create index webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at)',

@@ -57,6 +57,18 @@ create table bootstraps (
   CHECK ((id = 1))
 );
 
+create table click_counts (
+  app_id uuid not null,
+  link_id uuid not null,
+  day text collate "C" not null,
+  campaign_id text collate "C" not null,
+  sandbox smallint not null,
+  visitor text collate "C" not null,
+  platform text collate "C" not null,
+  clicks bigint not null,
+  PRIMARY KEY (app_id, link_id, day, campaign_id, sandbox, visitor, platform)
+);
+
 create table clicks (
   app_id uuid not null,
   id uuid not null,
@@ -74,6 +86,36 @@ create table clicks (
   claimed_by_install uuid,
   claimed_by_open uuid,
   PRIMARY KEY (app_id, id)
+);
+
+create table erased_addresses (
+  app_id uuid not null,
+  address_mark text collate "C" not null,
+  sandbox_only smallint not null,
+  erased_until timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, address_mark, sandbox_only)
+);
+
+create table erasure_requests (
+  app_id uuid not null,
+  id uuid not null,
+  sandbox smallint not null,
+  ip_hash text collate "C",
+  user_id text collate "C",
+  requested_at timestamp(3) with time zone not null,
+  ways_found_at timestamp(3) with time zone,
+  scrubbed_at timestamp(3) with time zone,
+  completed_at timestamp(3) with time zone,
+  counts json not null,
+  PRIMARY KEY (app_id, id)
+);
+
+create table erasure_ways (
+  app_id uuid not null,
+  request_id uuid not null,
+  kind text collate "C" not null,
+  value text collate "C" not null,
+  PRIMARY KEY (app_id, request_id, kind, value)
 );
 
 create table events (
@@ -121,6 +163,21 @@ create table installs (
   answer json not null,
   trace json not null,
   PRIMARY KEY (app_id, id)
+);
+
+create table journals (
+  id uuid not null,
+  seen_at timestamp(3) with time zone not null,
+  flush_wanted_at timestamp(3) with time zone,
+  flushed_at timestamp(3) with time zone,
+  PRIMARY KEY (id)
+);
+
+create table leases (
+  name text collate "C" not null,
+  holder uuid not null,
+  held_until timestamp(3) with time zone not null,
+  PRIMARY KEY (name)
 );
 
 create table links (
@@ -247,13 +304,31 @@ create table webhooks (
 
 CREATE INDEX clicks_by_address ON public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
 
+CREATE INDEX clicks_by_address_of_others ON public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
+
+CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
+
+CREATE INDEX erasure_requests_pending ON public.erasure_requests USING btree (requested_at) WHERE (completed_at IS NULL);
+
+CREATE INDEX events_by_install ON public.events USING btree (app_id, install_id, id);
+
+CREATE INDEX events_by_user ON public.events USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
+
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
+CREATE INDEX installs_by_address ON public.installs USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
 
 CREATE INDEX installs_by_time ON public.installs USING btree (app_id, installed_at);
 
+CREATE INDEX installs_by_user ON public.installs USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
+
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
 
-CREATE INDEX opens_by_install ON public.opens USING btree (app_id, install_id, opened_at);
+CREATE INDEX opens_by_address ON public.opens USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
+
+CREATE INDEX opens_by_install ON public.opens USING btree (app_id, install_id, id);
+
+CREATE INDEX opens_by_user ON public.opens USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX webhook_attempts_answered ON public.webhook_attempts USING btree (app_id, message_id) WHERE (response_body <> ''::text);
 

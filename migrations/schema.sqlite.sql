@@ -53,6 +53,18 @@ CREATE TABLE bootstraps (
   made_at text not null
 ) strict;
 
+CREATE TABLE click_counts (
+  app_id text not null,
+  link_id text not null,
+  day text not null,
+  campaign_id text not null,
+  sandbox integer not null,
+  visitor text not null,
+  platform text not null,
+  clicks integer not null,
+  primary key (app_id, link_id, day, campaign_id, sandbox, visitor, platform)
+) strict;
+
 CREATE TABLE clicks (
   app_id text not null,
   id text not null,
@@ -70,6 +82,36 @@ CREATE TABLE clicks (
   claimed_by_install text,
   claimed_by_open text,
   primary key (app_id, id)
+) strict;
+
+CREATE TABLE erased_addresses (
+  app_id text not null,
+  address_mark text not null,
+  sandbox_only integer not null,
+  erased_until text not null,
+  primary key (app_id, address_mark, sandbox_only)
+) strict;
+
+CREATE TABLE erasure_requests (
+  app_id text not null,
+  id text not null,
+  sandbox integer not null,
+  ip_hash text,
+  user_id text,
+  requested_at text not null,
+  ways_found_at text,
+  scrubbed_at text,
+  completed_at text,
+  counts text not null,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE erasure_ways (
+  app_id text not null,
+  request_id text not null,
+  kind text not null,
+  value text not null,
+  primary key (app_id, request_id, kind, value)
 ) strict;
 
 CREATE TABLE events (
@@ -117,6 +159,19 @@ CREATE TABLE installs (
   answer text not null,
   trace text not null,
   primary key (app_id, id)
+) strict;
+
+CREATE TABLE journals (
+  id text not null primary key,
+  seen_at text not null,
+  flush_wanted_at text,
+  flushed_at text
+) strict;
+
+CREATE TABLE leases (
+  name text not null primary key,
+  holder text not null,
+  held_until text not null
 ) strict;
 
 CREATE TABLE links (
@@ -235,13 +290,31 @@ CREATE TABLE webhooks (
 
 CREATE INDEX clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool');
 
+CREATE INDEX clicks_by_address_of_others on clicks (ip_hash, clicked_at) where visitor not in ('human', 'tool');
+
+CREATE INDEX erased_addresses_by_time on erased_addresses (erased_until);
+
+CREATE INDEX erasure_requests_pending on erasure_requests (requested_at) where completed_at is null;
+
+CREATE INDEX events_by_install on events (app_id, install_id, id);
+
+CREATE INDEX events_by_user on events (app_id, user_id, id) where user_id is not null;
+
 CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
+
+CREATE INDEX installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null;
 
 CREATE INDEX installs_by_time on installs (app_id, installed_at);
 
+CREATE INDEX installs_by_user on installs (app_id, user_id, id) where user_id is not null;
+
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 
-CREATE INDEX opens_by_install on opens (app_id, install_id, opened_at);
+CREATE INDEX opens_by_address on opens (app_id, ip_hash, id) where ip_hash is not null;
+
+CREATE INDEX opens_by_install on opens (app_id, install_id, id);
+
+CREATE INDEX opens_by_user on opens (app_id, user_id, id) where user_id is not null;
 
 CREATE INDEX webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> '';
 

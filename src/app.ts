@@ -6,7 +6,7 @@ import { adminRoutes } from './apps/routes.ts';
 import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { type ClickLog, openClickLog } from './clicks/index.ts';
+import { type ClickLog, createJournalFlushes, openClickLog } from './clicks/index.ts';
 import { answerTaps, redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
@@ -26,6 +26,9 @@ import { createIds } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
 import { deriveSecrets } from './platform/secrets.ts';
+import { createEraser } from './privacy/eraser.ts';
+import { startRetention } from './privacy/retention.ts';
+import { privacyRoutes } from './privacy/routes.ts';
 import { createCourier, createSubscriptions } from './webhooks/index.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -70,12 +73,14 @@ async function assemble(
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
   const clickLog = await openClickLog(base);
+  const journalFlushes = await createJournalFlushes({ ...base, clickLog });
   const knowledgeBase = createKnowledgeBase(base);
   const subscriptions = createSubscriptions(base);
   const courier = await createCourier(base);
+  const eraser = createEraser({ ...base, journalFlushes });
   const ctx = {
     ...base,
-    ...{ appDirectory, keyRing, linkDirectory, clickLog, knowledgeBase, subscriptions, courier },
+    ...{ appDirectory, keyRing, linkDirectory, clickLog, knowledgeBase, subscriptions, courier, eraser },
   };
 
   const answerTap = answerTaps(ctx);
@@ -89,6 +94,7 @@ async function assemble(
     eventRoutes(scope, ctx);
     webhookRoutes(scope, ctx);
     auditRoutes(scope, ctx);
+    privacyRoutes(scope, ctx);
     adminRoutes(scope, ctx, dataDir.adminToken);
     operationRoutes(scope, ctx, {
       requireAdmin: requireAdmin(dataDir.adminToken),
@@ -96,6 +102,7 @@ async function assemble(
     });
   });
   await api.ready();
+  const retention = startRetention(ctx);
   const tidying = startLoop('idempotency keys', HOUR_MS, log, () => deleteOldAnswers(ctx));
 
   return {
@@ -105,7 +112,8 @@ async function assemble(
     async close() {
       // Nobody waits for a receiver that is silent: what was not delivered is due at the next start.
       await Promise.all([closeServer(api), courier.stop()]);
-      await tidying.stop();
+      await Promise.all([tidying.stop(), retention.stop(), eraser.stop()]);
+      await journalFlushes.stop();
       await clickLog.close();
       await keyRing.close();
       await store.close();

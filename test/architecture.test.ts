@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'audit',
     'attribution',
     'events',
+    'privacy',
     'migrations',
   ],
   cli: ['app.ts', 'platform', 'apps', 'attribution', 'migrations'],
@@ -27,6 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: ['platform', 'apps', 'audit'],
   attribution: ['platform', 'apps', 'devices', 'links', 'clicks', 'webhooks'],
   events: ['platform', 'apps', 'attribution', 'webhooks'],
+  privacy: ['platform', 'apps', 'clicks', 'attribution', 'events', 'webhooks', 'audit'],
 };
 
 /** Only those that wire may look past a room's public face. */

@@ -10,4 +10,4 @@ export {
 } from './authenticate.ts';
 export { bootstrap, type FirstKeys } from './bootstrap.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
-export { findApp, lockApp } from './queries.ts';
+export { findApp, listApps, lockApp } from './queries.ts';

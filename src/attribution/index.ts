@@ -1,5 +1,16 @@
 export { Backtest, type BacktestDecision } from './backtest.ts';
 export type { Method } from './decide.ts';
 export { createKnowledgeBase } from './knowledge-base.ts';
-export { findInstall, type InstallRow, listInstalls, updateInstallUser } from './queries.ts';
+export { installsOfPerson, opensOfPerson } from './personal-data.ts';
+export {
+  findInstall,
+  type InstallRow,
+  listInstallRows,
+  listInstalls,
+  listInstallsOf,
+  listOpenOwners,
+  listOpensOf,
+  type OpenRow,
+  updateInstallUser,
+} from './queries.ts';
 export { type ClickTouch, type InstallTouch, readTouch } from './touches.ts';

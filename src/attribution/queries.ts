@@ -138,3 +138,74 @@ export function insertOpen(db: Db, open: OpensTable) {
     .onConflict((conflict) => conflict.doNothing())
     .returning('id');
 }
+
+export async function listInstallRows(
+  db: Db,
+  appId: string,
+  installIds: readonly string[],
+): Promise<InstallRow[]> {
+  if (installIds.length === 0) return [];
+  return await db
+    .selectFrom('installs')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', 'in', installIds)
+    .execute();
+}
+
+/** One way to records, and from which of them on. */
+export interface WayPage<Column extends string> {
+  readonly column: Column;
+  readonly value: string;
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Installs of a user or an address, by their id. */
+export async function listInstallsOf(
+  db: Db,
+  appId: string,
+  { column, value, after, limit }: WayPage<'user_id' | 'ip_hash'>,
+): Promise<InstallRow[]> {
+  return await db
+    .selectFrom('installs')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where(column, '=', value)
+    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Opens of a user, an install or an address, by their id. */
+export async function listOpensOf(
+  db: Db,
+  appId: string,
+  { column, value, after, limit }: WayPage<'user_id' | 'install_id' | 'ip_hash'>,
+): Promise<OpenRow[]> {
+  return await db
+    .selectFrom('opens')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where(column, '=', value)
+    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Whose opens are, as far as they say. */
+export async function listOpenOwners(
+  db: Db,
+  appId: string,
+  openIds: readonly string[],
+): Promise<Pick<OpenRow, 'id' | 'user_id' | 'install_id'>[]> {
+  if (openIds.length === 0) return [];
+  return await db
+    .selectFrom('opens')
+    .select(['id', 'user_id', 'install_id'])
+    .where('app_id', '=', appId)
+    .where('id', 'in', openIds)
+    .execute();
+}

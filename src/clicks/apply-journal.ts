@@ -4,6 +4,7 @@ import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isDataFault } from '../platform/db/index.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
+import { withoutErased } from './erased-addresses.ts';
 import type { Journal, Position } from './journal/index.ts';
 
 /** What is read of the journal at once: some 3,000 clicks, tens of milliseconds of the database's time. */
@@ -129,7 +130,8 @@ export class ClickApplier {
 
   async #insert(jsonArrays: string[]): Promise<void> {
     try {
-      await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, jsonArrays);
+      const rows = await withoutErased(this.#ctx, jsonArrays);
+      await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, rows);
     } catch (error) {
       if (!isDataFault(error)) throw error;
       this.#ctx.log.error(
@@ -144,10 +146,11 @@ export class ClickApplier {
   /** A click that the database will never take is put aside, so that those behind it go on. */
   async #insertOne(row: unknown): Promise<void> {
     try {
-      await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, [JSON.stringify([row])]);
+      const rows = await withoutErased(this.#ctx, [JSON.stringify([row])]);
+      await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, rows);
     } catch (error) {
       if (!isDataFault(error)) throw error;
-      const path = join(this.#directory, 'refused.ndjson');
+      const path = refusedFile(this.#directory);
       await appendFile(path, `${JSON.stringify(row)}\n`, { mode: 0o600, flush: true });
       this.#ctx.log.error({ err: error, path }, 'the database refuses a click; it was put aside');
     }
@@ -161,6 +164,11 @@ export class ClickApplier {
     await promise;
     clearTimeout(timer);
   }
+}
+
+/** Clicks that the database will never take, one JSON array a line. */
+export function refusedFile(directory: string): string {
+  return join(directory, 'refused.ndjson');
 }
 
 function isAtOrAfter(a: Position, b: Position): boolean {

@@ -1,12 +1,13 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge } from 'prom-client';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { onceEach } from '../platform/once.ts';
-import { ClickApplier } from './apply-journal.ts';
+import { ClickApplier, refusedFile } from './apply-journal.ts';
 import { type NewClick, toJournalRow } from './click.ts';
+import { withoutErased } from './erased-addresses.ts';
 import { Journal, type JournalLimits } from './journal/index.ts';
 
 /** Where clicks are recorded: on disk before the redirect leaves, in the database moments later. */
@@ -18,6 +19,11 @@ export interface ClickLog {
    * @throws AppError `clicks.behind` when that takes too long.
    */
   applied(): Promise<void>;
+  /**
+   * Resolves when every click recorded so far is in the database and none is in the journal's files any more; what was put
+   * aside there is scrubbed of erased people.
+   */
+  flush(): Promise<void>;
   /** Where writing failed last, it is tried once more first: without traffic nobody else would. */
   health(): Promise<{ ok: boolean; lost: number; waitingBytes: number }>;
   /** Writes and applies what is waiting. What the database does not take any more stays in the journal. */
@@ -91,6 +97,12 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
     async applied() {
       if (!(await applier.reaches(journal.end, MAX_WAIT_MS))) throw new AppError('clicks.behind');
     },
+    async flush() {
+      await journal.rotate();
+      while (!(await applier.reaches(journal.end, MAX_WAIT_MS)))
+        ctx.log.info('clicks are still being applied');
+      await scrubRefused(ctx, refusedFile(directory));
+    },
     async health() {
       writable ||= await journal.probe().then(
         () => true,
@@ -103,4 +115,16 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
       await applier.stop();
     },
   };
+}
+
+async function scrubRefused(ctx: Ctx, path: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return;
+  const lines = [];
+  for (const line of text.split('\n').filter((each) => each !== ''))
+    lines.push((await withoutErased(ctx, [`[${line}]`])).map((json) => json.slice(1, -1)));
+  const scrubbed = lines.map((line) => `${line}\n`).join('');
+  if (scrubbed === text) return;
+  await writeFile(`${path}.new`, scrubbed, { mode: 0o600, flush: true });
+  await rename(`${path}.new`, path);
 }

@@ -36,6 +36,36 @@ export async function listClicksByAddress(
     .execute();
 }
 
+export interface AddressPage {
+  readonly ipHash: string;
+  /** Those that may be claimed, or the others: each has an index of its own. */
+  readonly claimable: boolean;
+  /** The last one of the page before. */
+  readonly after: ClickRow | null;
+  readonly limit: number;
+}
+
+/** Every click that ever came from an address, oldest first. */
+export async function listClicksOfAddress(
+  db: Db,
+  appId: string,
+  { ipHash, claimable, after, limit }: AddressPage,
+): Promise<ClickRow[]> {
+  let clicks = db
+    .selectFrom('clicks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('ip_hash', '=', ipHash)
+    .where('visitor', claimable ? 'in' : 'not in', CLAIMABLE);
+  if (after !== null) {
+    const { clicked_at, id } = after;
+    clicks = clicks
+      .where('clicked_at', '>=', clicked_at)
+      .where(({ eb, or }) => or([eb('clicked_at', '>', clicked_at), eb('id', '>', id)]));
+  }
+  return await clicks.orderBy('clicked_at').orderBy('id').limit(limit).execute();
+}
+
 export async function listClicks(db: Db, appId: string, clickIds: readonly string[]): Promise<ClickRow[]> {
   if (clickIds.length === 0) return [];
   return await db

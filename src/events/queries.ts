@@ -34,3 +34,56 @@ export async function insertEvents(
     .execute();
   return [...stored, ...earlier.map((event) => ({ ...event, isNew: false }))];
 }
+
+/** Events of a user or of an install, by their id, from one on. */
+export async function listEventsOf(
+  db: Db,
+  appId: string,
+  {
+    column,
+    value,
+    after,
+    limit,
+  }: { column: 'user_id' | 'install_id'; value: string; after: string | null; limit: number },
+): Promise<EventsTable[]> {
+  return await db
+    .selectFrom('events')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where(column, '=', value)
+    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** The installs on which a user's events were recorded. */
+export async function listInstallsOfUser(db: Db, appId: string, userId: string): Promise<string[]> {
+  const installs = await db
+    .selectFrom('events')
+    .select('install_id')
+    .distinct()
+    .where('app_id', '=', appId)
+    .where('user_id', '=', userId)
+    .execute();
+  return installs.map(({ install_id }) => install_id);
+}
+
+/** Those of some installs on which events of another user were recorded. */
+export async function listInstallsOfOthers(
+  db: Db,
+  appId: string,
+  installIds: readonly string[],
+  userId: string,
+): Promise<string[]> {
+  if (installIds.length === 0) return [];
+  const installs = await db
+    .selectFrom('events')
+    .select('install_id')
+    .distinct()
+    .where('app_id', '=', appId)
+    .where('install_id', 'in', installIds)
+    .where('user_id', '!=', userId)
+    .execute();
+  return installs.map(({ install_id }) => install_id);
+}

@@ -24,6 +24,12 @@ export interface Config {
   readonly adminToken: string | null;
   /** Hop count, or the networks whose `X-Forwarded-For` is believed; null means nobody's is. */
   readonly trustProxy: number | readonly string[] | null;
+  /** How often it is looked for erasures that another process left. */
+  readonly erasureIntervalSeconds: number;
+  /** Older clicks are dropped. */
+  readonly clickRetentionDays: number;
+  /** Older deliveries, and what they delivered, are dropped. */
+  readonly webhookRetentionDays: number;
   /** Networks that webhooks may reach although they are not public, as CIDRs. */
   readonly webhookAllowCidrs: readonly string[];
   readonly logLevel: string;
@@ -73,6 +79,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey,
     adminToken: text('ADMIN_TOKEN'),
     trustProxy: trustProxy(text('TRUST_PROXY')),
+    erasureIntervalSeconds: integer(
+      'ERASURE_INTERVAL_SECONDS',
+      text('ERASURE_INTERVAL_SECONDS'),
+      900,
+      1,
+      86_400,
+    ),
+    clickRetentionDays: integer('CLICK_RETENTION_DAYS', text('CLICK_RETENTION_DAYS'), 90, 1, 36_500),
+    webhookRetentionDays: integer('WEBHOOK_RETENTION_DAYS', text('WEBHOOK_RETENTION_DAYS'), 30, 1, 36_500),
     webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
     logLevel: oneOf(
       'LOG_LEVEL',

@@ -46,6 +46,10 @@ export const ERRORS = {
     404,
     'There is no delivery record with this id. List them with GET /v1/webhooks/deliveries.',
   ],
+  'erasure.not_found': [
+    404,
+    'There is no erasure request with this id. Check the id against the answer to POST /v1/privacy/erase.',
+  ],
   'webhook.too_many': [409, 'An app has at most 100 webhooks. Remove one that is not needed any more.'],
   'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
   'delivery.erased': [

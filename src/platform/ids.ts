@@ -44,3 +44,9 @@ export function uuidTimeMs(id: string): number | null {
   const bytes = UUID.parse(id).bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset, 6).readUIntBE(0, 6);
 }
+
+/** The least UUIDv7 that can be made at a time: what was made before sorts below it. */
+export function leastIdAt(timeMs: number): string {
+  const time = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}

@@ -10,6 +10,8 @@ export interface Secrets {
    * IP address.
    */
   hashAddress(appId: string, address: string | undefined): string | null;
+  /** What an erased address hash is remembered by: as the hash itself, it says nothing without the key. */
+  markAddress(ipHash: string): string;
   /** HMAC-SHA256 of a request, to know it again: it may hold secrets that could be guessed from a plain hash. */
   hashRequest(text: string): string;
   /**
@@ -28,6 +30,7 @@ const TAG_BYTES = 16;
 
 export function deriveSecrets(rootSecret: string): Secrets {
   const addressMac = hmacOf(deriveKey(rootSecret, 'throughline ip address hash v1'));
+  const markKey = deriveKey(rootSecret, 'throughline erased address mark v1');
   const requestKey = deriveKey(rootSecret, 'throughline request hash v1');
   const boxKey = deriveKey(rootSecret, 'throughline encryption v1');
   return {
@@ -36,6 +39,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
       if (normalised === null) return null;
       return addressMac(`${appId} ${normalised}`).slice(0, HASH_CHARACTERS);
     },
+    markAddress: (ipHash) => createHmac('sha256', markKey).update(ipHash).digest('base64url'),
     hashRequest: (text) => createHmac('sha256', requestKey).update(text).digest('base64url'),
     encrypt(text, owner) {
       const nonce = randomBytes(NONCE_BYTES);

@@ -128,12 +128,15 @@ export async function listAttempts(
 }
 
 function loggedAttempts(db: Db, appId: string) {
-  return db
-    .selectFrom('webhook_attempts as a')
-    .innerJoin('webhook_messages as m', (join) =>
-      join.onRef('m.app_id', '=', 'a.app_id').onRef('m.id', '=', 'a.message_id'),
-    )
-    .selectAll('a')
-    .select('m.body as request_body')
-    .where('a.app_id', '=', appId);
+  return (
+    db
+      .selectFrom('webhook_attempts as a')
+      .leftJoin('webhook_messages as m', (join) =>
+        join.onRef('m.app_id', '=', 'a.app_id').onRef('m.id', '=', 'a.message_id'),
+      )
+      .selectAll('a')
+      // A redelivery may outlive its message, which was kept for as long as it may be.
+      .select(({ fn, val }) => fn.coalesce('m.body', val('')).as('request_body'))
+      .where('a.app_id', '=', appId)
+  );
 }

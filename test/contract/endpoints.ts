@@ -1,5 +1,5 @@
 /** Every endpoint that a key of an app opens, and which kind of key that is. */
-import { POSTBACKS_PENDING, PRIVACY_PENDING } from './pending.ts';
+import { POSTBACKS_PENDING } from './pending.ts';
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -41,9 +41,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('GET', `/v1/links/${NO_CODE}`),
   secret('PATCH', `/v1/links/${NO_CODE}`),
   secret('DELETE', `/v1/links/${NO_CODE}`),
-  secret('POST', '/v1/privacy/erase', PRIVACY_PENDING),
-  secret('GET', `/v1/privacy/erase/${NO_ID}`, PRIVACY_PENDING),
-  secret('POST', '/v1/privacy/export', PRIVACY_PENDING),
+  secret('POST', '/v1/privacy/erase'),
+  secret('GET', `/v1/privacy/erase/${NO_ID}`),
+  secret('POST', '/v1/privacy/export'),
   secret('POST', '/v1/webhooks'),
   secret('GET', '/v1/webhooks'),
   secret('GET', `/v1/webhooks/${NO_ID}`),

@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import { engines } from '../engines.ts';
 import { type Answer, freshAddress, IPHONE_FINGERPRINT, useWorld } from '../world.ts';
 import { NO_ID } from './endpoints.ts';
-import { PRIVACY_PENDING } from './pending.ts';
 import { assertError } from './shapes.ts';
 
 interface Row {
@@ -79,24 +78,20 @@ for (const engine of engines)
             assert.notEqual((await call(spent, other)).status, 429, `${other.row} has its own`);
       });
 
-    it(
-      'rate limit: POST /v1/privacy/*, 30 requests/minute, scoped by API key; both share it',
-      PRIVACY_PENDING,
-      async () => {
-        const app = await world.newApp();
-        const body = { userId: 'u1' };
-        let turn = 0;
-        const call = (key: string) => {
-          turn += 1;
-          return world.call('POST', `/v1/privacy/${turn % 2 === 0 ? 'erase' : 'export'}`, { key, body });
-        };
-        await assertLimit(30, () => call(app.keys.live));
-        assert.notEqual((await call(app.keys.test)).status, 429);
-        assert.notEqual((await call(app.keys.test)).status, 429);
-        const read = await world.call('GET', `/v1/privacy/erase/${NO_ID}`, { key: app.keys.live });
-        assert.equal(read.status, 404);
-      },
-    );
+    it('rate limit: POST /v1/privacy/*, 30 requests/minute, scoped by API key; both share it', async () => {
+      const app = await world.newApp();
+      const body = { userId: 'u1' };
+      let turn = 0;
+      const call = (key: string) => {
+        turn += 1;
+        return world.call('POST', `/v1/privacy/${turn % 2 === 0 ? 'erase' : 'export'}`, { key, body });
+      };
+      await assertLimit(30, () => call(app.keys.live));
+      assert.notEqual((await call(app.keys.test)).status, 429);
+      assert.notEqual((await call(app.keys.test)).status, 429);
+      const read = await world.call('GET', `/v1/privacy/erase/${NO_ID}`, { key: app.keys.live });
+      assert.equal(read.status, 404);
+    });
 
     const debug = (apiKey: string, from: string) =>
       world.call('POST', '/v1/debug/attribution', {

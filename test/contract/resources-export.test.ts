@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { useWorld } from '../world.ts';
-import { PRIVACY_PENDING } from './pending.ts';
 import { newPerson } from './privacy-scene.ts';
 import { assertField, type FieldRow } from './shapes.ts';
 import { once } from './until.ts';
@@ -61,26 +60,22 @@ for (const engine of engines)
 
     for (const [array, rows] of EXPORT_ROWS)
       for (const row of rows)
-        it(`Export result: ${array}, ${row.join(', ')}`, PRIVACY_PENDING, async () => {
+        it(`Export result: ${array}, ${row.join(', ')}`, async () => {
           const records = (await exported())[array] ?? [];
           assert.equal(records.length, 1);
           for (const record of records) assertField(record, row);
         });
 
-    it('Export result: an object with the four arrays', PRIVACY_PENDING, async () => {
+    it('Export result: an object with the four arrays', async () => {
       assert.deepEqual(
         Object.keys(await exported()),
         EXPORT_ROWS.map(([array]) => array),
       );
     });
 
-    it(
-      'Export result: platform is ANDROID or IOS, properties a string holding JSON',
-      PRIVACY_PENDING,
-      async () => {
-        const { clicks, installs, events } = await exported();
-        assert.deepEqual([clicks?.[0]?.platform, installs?.[0]?.platform], ['IOS', 'IOS']);
-        assert.deepEqual(JSON.parse(String(events?.[0]?.properties)), { email: 'a@example.com' });
-      },
-    );
+    it('Export result: platform is ANDROID or IOS, properties a string holding JSON', async () => {
+      const { clicks, installs, events } = await exported();
+      assert.deepEqual([clicks?.[0]?.platform, installs?.[0]?.platform], ['IOS', 'IOS']);
+      assert.deepEqual(JSON.parse(String(events?.[0]?.properties)), { email: 'a@example.com' });
+    });
   });

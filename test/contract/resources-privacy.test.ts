@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { useWorld } from '../world.ts';
-import { PRIVACY_PENDING } from './pending.ts';
 import { erase, newPerson, rowsOf } from './privacy-scene.ts';
 import { assertField, type FieldRow } from './shapes.ts';
 import { once } from './until.ts';
@@ -61,41 +60,33 @@ for (const engine of engines)
     });
 
     for (const row of REQUEST_ROWS)
-      it(`Erasure request field: ${row.join(', ')}`, PRIVACY_PENDING, async () => {
+      it(`Erasure request field: ${row.join(', ')}`, async () => {
         for (const request of await erased()) assertField(request, row);
       });
 
-    it(
-      'Erasure request: status is pending or completed, completedAt present when completed',
-      PRIVACY_PENDING,
-      async () => {
-        for (const { status, requestedAt, completedAt } of await erased()) {
-          assert.equal(status, 'completed');
-          assert.ok(String(completedAt) >= String(requestedAt));
-        }
-      },
-    );
+    it('Erasure request: status is pending or completed, completedAt present when completed', async () => {
+      for (const { status, requestedAt, completedAt } of await erased()) {
+        assert.equal(status, 'completed');
+        assert.ok(String(completedAt) >= String(requestedAt));
+      }
+    });
 
     for (const [table, kind, what, personal, shell] of NULLIFIED)
       for (const by of ['ipAddress', 'userId'] as const)
-        it(
-          `Erasure by ${by} nullifies, ${kind}: ${what}; the shell stays, and so does a stranger’s record`,
-          PRIVACY_PENDING,
-          async () => {
-            const app = await world.newApp();
-            const person = await newPerson(world, app);
-            await newPerson(world, app);
-            const before = await rowsOf(world, app, table);
-            assert.equal(before.length, 2);
-            await erase(world, app, { [by]: person[by] });
-            const after = await rowsOf(world, app, table);
-            for (const column of personal) assert.ok(isEmpty(after[0]?.[column]), `${column} is erased`);
-            for (const column of shell) assert.deepEqual(after[0]?.[column], before[0]?.[column], column);
-            assert.deepEqual(after[1], before[1]);
-          },
-        );
+        it(`Erasure by ${by} nullifies, ${kind}: ${what}; the shell stays, and so does a stranger’s record`, async () => {
+          const app = await world.newApp();
+          const person = await newPerson(world, app);
+          await newPerson(world, app);
+          const before = await rowsOf(world, app, table);
+          assert.equal(before.length, 2);
+          await erase(world, app, { [by]: person[by] });
+          const after = await rowsOf(world, app, table);
+          for (const column of personal) assert.ok(isEmpty(after[0]?.[column]), `${column} is erased`);
+          for (const column of shell) assert.deepEqual(after[0]?.[column], before[0]?.[column], column);
+          assert.deepEqual(after[1], before[1]);
+        });
 
-    it('Erasure leaves nothing to export', PRIVACY_PENDING, async () => {
+    it('Erasure leaves nothing to export', async () => {
       const app = await world.newApp();
       const person = await newPerson(world, app);
       const { userId, ipAddress } = person;

@@ -48,6 +48,8 @@ export class Journal {
   #prepared: Promise<void> = Promise.resolve();
   #gathering: Batch | null = null;
   #writing: Promise<void> | null = null;
+  /** The segment ends with the batch that is written next. */
+  #isRotating = false;
   /** Called after every batch that reached the disk. */
   onWritten: () => void = () => undefined;
 
@@ -140,6 +142,13 @@ export class Journal {
     }
   }
 
+  /** Has the next row start a new segment, so that everything before it can be dropped. */
+  async rotate(): Promise<void> {
+    if (this.#writing === null) return await this.#endSegment();
+    this.#isRotating = true;
+    await this.probe();
+  }
+
   /** Waits for what is being written and closes the file. Appending afterwards opens a new segment. */
   async close(): Promise<void> {
     await this.#writing;
@@ -188,7 +197,7 @@ export class Journal {
     }
     this.#segments.set(number, offset + bytes.length);
     this.#bytesOnDisk += bytes.length;
-    if (offset + bytes.length >= this.#limits.segmentBytes) await this.#endSegment();
+    if (offset + bytes.length >= this.#limits.segmentBytes || this.#isRotating) await this.#endSegment();
   }
 
   async #startSegment(): Promise<{ number: number; file: number }> {
@@ -217,6 +226,7 @@ export class Journal {
   }
 
   async #endSegment(): Promise<void> {
+    this.#isRotating = false;
     if (this.#current === null) return;
     const { file } = this.#current;
     this.#current = null;

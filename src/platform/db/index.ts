@@ -7,8 +7,10 @@ import { openSqlite } from './sqlite/index.ts';
 import type { Migrations, Store } from './store.ts';
 
 export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
+export * from './privacy-tables.ts';
 export type { ColumnTypes, Db, Migrations, Store } from './store.ts';
 export * from './tables.ts';
+export * from './webhook-tables.ts';
 
 /**
  * Opens the database that the configuration names. It does not migrate.

@@ -68,6 +68,10 @@ export interface Store {
     columns: readonly string[],
     jsonArrays: readonly string[],
   ): Promise<void>;
+  /** Resolves when every transaction that had begun before, in any process, has ended: what it stored can be seen. */
+  settled(): Promise<void>;
+  /** Leaves nothing of overwritten and deleted rows in the files that a copy of the database is made of. */
+  scrubFiles(): Promise<void>;
   /** A counter of a fixed window that all processes on this database share. */
   sharedLimiter(name: string, window: Window): RateLimiterAbstract;
   close(): Promise<void>;

@@ -3,6 +3,20 @@
  * milliseconds), JSON is text and parsed where it is presented, flags are 0 or 1.
  */
 import type { Generated } from 'kysely';
+import type {
+  ErasedAddressesTable,
+  ErasureRequestsTable,
+  ErasureWaysTable,
+  JournalsTable,
+  LeasesTable,
+} from './privacy-tables.ts';
+import type {
+  AttemptsTable,
+  AttemptsUnderWayTable,
+  DeliveriesDueTable,
+  MessagesTable,
+  WebhooksTable,
+} from './webhook-tables.ts';
 
 export type Flag = 0 | 1;
 
@@ -19,6 +33,7 @@ export interface Tables {
   links: LinksTable;
   short_codes: ShortCodesTable;
   clicks: ClicksTable;
+  click_counts: ClickCountsTable;
   installs: InstallsTable;
   opens: OpensTable;
   events: EventsTable;
@@ -28,6 +43,11 @@ export interface Tables {
   webhook_attempts_under_way: AttemptsUnderWayTable;
   webhook_attempts: AttemptsTable;
   audit_log: AuditLogTable;
+  erasure_requests: ErasureRequestsTable;
+  erasure_ways: ErasureWaysTable;
+  erased_addresses: ErasedAddressesTable;
+  journals: JournalsTable;
+  leases: LeasesTable;
 }
 
 export interface AppsTable {
@@ -137,6 +157,19 @@ export interface ClicksTable {
   claimed_by_open: Generated<string | null>;
 }
 
+/** Clicks that were dropped for their age, counted by what stays of them. Empty text stands for what was null. */
+export interface ClickCountsTable {
+  app_id: string;
+  link_id: string;
+  /** In UTC, such as 2026-11-21. */
+  day: string;
+  campaign_id: string;
+  sandbox: Flag;
+  visitor: string;
+  platform: string;
+  clicks: number;
+}
+
 /** What the SDK tells about the device; the same columns on installs and opens. */
 export interface DeviceColumns {
   platform: string;
@@ -191,78 +224,6 @@ export interface EventsTable {
   sandbox: Flag;
   occurred_at: string;
   created_at: string;
-}
-
-export interface WebhooksTable {
-  app_id: string;
-  id: string;
-  url: string;
-  /** Encrypted, as the former one is. */
-  secret: string | null;
-  /** Signs beside the secret until then. */
-  former_secret: string | null;
-  former_secret_until: string | null;
-  /** JSON array of event types; an empty one means all. */
-  events: string;
-  enabled: Flag;
-  template: string | null;
-  /** JSON object. */
-  template_config: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-/** What webhooks are told: the bytes that every attempt sends, once for all webhooks that are told the same. */
-export interface MessagesTable {
-  app_id: string;
-  /** What receivers know it by; a redelivery has it again. */
-  id: string;
-  event_type: string;
-  sandbox: Flag;
-  /** The install, open, event or postback that it tells of; of a test, the webhook. */
-  record_id: string;
-  /** Empty once a person in it was erased. */
-  body: string;
-}
-
-/** What waits to be sent: one row for each webhook that a message goes to. */
-export interface DeliveriesDueTable {
-  app_id: string;
-  id: string;
-  webhook_id: string;
-  message_id: string;
-  failed_attempts: number;
-  due_at: string;
-}
-
-/** What is being sent: a delivery is moved here before its attempt, and from here into the log when that has ended. */
-export interface AttemptsUnderWayTable {
-  app_id: string;
-  id: string;
-  webhook_id: string;
-  message_id: string;
-  webhook_url: string;
-  failed_attempts: number;
-  started_at: string;
-}
-
-/** The delivery log: one row for each attempt that ended, by its own or by a crash. */
-export interface AttemptsTable {
-  app_id: string;
-  id: string;
-  webhook_id: string;
-  message_id: string;
-  event_type: string;
-  sandbox: Flag;
-  webhook_url: string;
-  /** 0 where there was no answer. */
-  http_status: number;
-  response_body: string;
-  error_message: string | null;
-  attempt_number: number;
-  success: Flag;
-  duration_ms: number;
-  started_at: string;
 }
 
 export interface AuditLogTable {

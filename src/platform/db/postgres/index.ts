@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpression, Kysely, PostgresDialect, type SqlBool, sql } from 'kysely';
 import pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
@@ -78,6 +79,12 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       const text = jsonInsert(table, columns, await typesOf(table));
       await pool.query(text, [rows]);
     },
+    async settled() {
+      const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
+      while (await hasTransactionSince(pool, rows[0]?.now ?? '')) await sleep(SETTLED_AGAIN_MS);
+    },
+    // A dump has rows as they are; what they were is vacuumed away by the database.
+    scrubFiles: async () => undefined,
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({
         storeClient: pool,
@@ -91,6 +98,19 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       }),
     close: () => db.destroy(),
   };
+}
+
+const SETTLED_AGAIN_MS = 10;
+
+/** Of ours alone: a dump, or somebody's open session, writes nothing back. */
+async function hasTransactionSince(pool: pg.Pool, before: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select 1 from pg_stat_activity where datname = current_database() and usename = current_user
+       and application_name = current_setting('application_name')
+       and pid <> pg_backend_pid() and xact_start < $1::timestamptz limit 1`,
+    [before],
+  );
+  return rowCount !== 0;
 }
 
 type ColumnTypesByName = ReadonlyMap<string, string>;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { insertMany, type JsonRows } from '../many-rows.ts';
@@ -18,6 +19,9 @@ const types: ColumnTypes = {
   text: 'text',
   tableSuffix: ' strict',
 };
+
+/** While somebody outside reads, a checkpoint cannot end. */
+const CHECKPOINT_AGAIN_MS = 100;
 
 const JSON_ROWS: JsonRows = {
   value: (_column, place) => `r.value ->> ${place}`,
@@ -75,6 +79,18 @@ export async function openSqlite(
         await turn.runForRows(statement, jsonArrays);
       } finally {
         turn.release();
+      }
+    },
+    async settled() {
+      (await writer.takeTurn()).release();
+    },
+    // Rows themselves are overwritten at once (`secure_delete`); the log of writes holds what they were before.
+    async scrubFiles() {
+      for (;;) {
+        const turn = await writer.takeTurn();
+        const { rows } = await turn.run('pragma wal_checkpoint(truncate)', []).finally(turn.release);
+        if ((rows[0] as { busy: number }).busy === 0) return;
+        await sleep(CHECKPOINT_AGAIN_MS);
       }
     },
     // One process owns the file, so its memory is all there is to share.

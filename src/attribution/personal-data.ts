@@ -1,0 +1,79 @@
+import type { Ctx } from '../platform/ctx.ts';
+import { type Person, type PersonalData, pages, parts } from '../platform/personal-data.ts';
+import { type InstallRow, listInstallRows, listOpensOf, type OpenRow } from './queries.ts';
+
+const DEVICE_ERASED = {
+  ip_hash: null,
+  user_agent: null,
+  device_model: null,
+  os_version: null,
+  locale: null,
+  fingerprint: null,
+  user_id: null,
+};
+
+/** Which installs are the person's is settled before anything is erased. */
+export const installsOfPerson: PersonalData<'installs', InstallRow> = {
+  table: 'installs',
+  erased: DEVICE_ERASED,
+  async *find({ db }: Ctx, { appId, installs, neighbours }: Person) {
+    for (const some of parts([...installs, ...neighbours])) yield await listInstallRows(db, appId, some);
+  },
+  ownerOf: (install) => ({ userId: install.user_id, installIds: [install.id], openIds: [] }),
+  exportedAs: 'installs',
+  present: (install) => ({
+    id: install.id,
+    attributionMethod: install.attribution_method,
+    platform: install.platform,
+    installedAt: install.installed_at,
+    ...presentDevice(install),
+  }),
+};
+
+/** Opens are found by their user, their install and their address. */
+export const opensOfPerson: PersonalData<'opens', OpenRow> = {
+  table: 'opens',
+  erased: DEVICE_ERASED,
+  find: findOpens,
+  ownerOf: (open) => ({ userId: open.user_id, installIds: [open.install_id], openIds: [] }),
+  exportedAs: 'openEvents',
+  present: (open) => ({
+    id: open.id,
+    attributionMethod: open.attribution_method,
+    openedAt: open.opened_at,
+    installId: open.install_id,
+    platform: open.platform,
+    ...presentDevice(open),
+  }),
+};
+
+async function* findOpens(
+  { db }: Ctx,
+  { appId, userId, addresses, installs, neighbours }: Person,
+): AsyncGenerator<OpenRow[]> {
+  const ways = [
+    ...(userId === null ? [] : [{ column: 'user_id' as const, value: userId }]),
+    ...[...installs, ...neighbours].map((value) => ({ column: 'install_id' as const, value })),
+    ...addresses.map((value) => ({ column: 'ip_hash' as const, value })),
+  ];
+  for (const way of ways)
+    yield* pages<OpenRow>((after, limit) =>
+      listOpensOf(db, appId, { ...way, after: after?.id ?? null, limit }),
+    );
+}
+
+function presentDevice(row: InstallRow | OpenRow) {
+  return {
+    clickId: row.click_id,
+    linkId: row.link_id,
+    campaignId: row.campaign_id,
+    confidence: row.confidence,
+    userId: row.user_id,
+    userAgent: row.user_agent,
+    deviceModel: row.device_model,
+    osVersion: row.os_version,
+    locale: row.locale,
+    fingerprint: row.fingerprint,
+    sandbox: row.sandbox === 1,
+  };
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isoTime, SECOND_MS } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { startLoop } from '../platform/loop.ts';
+import type { ClickLog } from './click-log.ts';
+
+/** The click journals of all processes that share the database. */
+export interface JournalFlushes {
+  /**
+   * Resolves when every click that any running process has acknowledged is in the database, and out of its journal's
+   * files. What the journal of a process that is gone holds is found when it starts again.
+   */
+  flushAll(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const REPORT_EVERY_MS = SECOND_MS;
+const GONE_AFTER_MS = 30 * SECOND_MS;
+const ASK_AGAIN_MS = 100;
+
+export async function createJournalFlushes(ctx: Ctx & { clickLog: ClickLog }): Promise<JournalFlushes> {
+  const { db, clickLog, clock } = ctx;
+  if (!ctx.store.isShared) return { flushAll: () => clickLog.flush(), stop: async () => undefined };
+
+  const id = ctx.ids.next();
+  await report();
+  const reporting = startLoop('click journals', REPORT_EVERY_MS, ctx.log, report);
+
+  /** Says that this process lives, and flushes where somebody has asked for it. */
+  async function report(): Promise<void> {
+    const seen_at = isoTime(clock.nowMs());
+    const row = await db
+      .insertInto('journals')
+      .values({ id, seen_at, flush_wanted_at: null, flushed_at: null })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at }))
+      .returning(['flush_wanted_at', 'flushed_at'])
+      .executeTakeFirstOrThrow();
+    if (row.flush_wanted_at === null || (row.flushed_at ?? '') >= row.flush_wanted_at) return;
+    await clickLog.flush();
+    await db.updateTable('journals').set({ flushed_at: row.flush_wanted_at }).where('id', '=', id).execute();
+  }
+
+  return {
+    async flushAll() {
+      const wantedAt = isoTime(clock.nowMs());
+      await db.updateTable('journals').set({ flush_wanted_at: wantedAt }).execute();
+      await report();
+      for (;;) {
+        const behind = await db
+          .selectFrom('journals')
+          .select('id')
+          .where('seen_at', '>', isoTime(clock.nowMs() - GONE_AFTER_MS))
+          .where('flush_wanted_at', '=', wantedAt)
+          .where(({ or, eb }) => or([eb('flushed_at', 'is', null), eb('flushed_at', '<', wantedAt)]))
+          .executeTakeFirst();
+        if (behind === undefined) return;
+        await sleep(ASK_AGAIN_MS);
+      }
+    },
+    async stop() {
+      await reporting.stop();
+      await db.deleteFrom('journals').where('id', '=', id).execute();
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { eventsOfPerson } from './personal-data.ts';
+export { listInstallsOfOthers, listInstallsOfUser } from './queries.ts';

@@ -1,0 +1,37 @@
+import type { Ctx } from '../platform/ctx.ts';
+import type { EventsTable } from '../platform/db/index.ts';
+import { type Person, type PersonalData, pages } from '../platform/personal-data.ts';
+import { listEventsOf } from './queries.ts';
+
+/** Events are found by their user, and by their install, also where that was identified after them. */
+export const eventsOfPerson: PersonalData<'events', EventsTable> = {
+  table: 'events',
+  erased: { user_id: null, properties: '{}' },
+  find,
+  ownerOf: (event) => ({ userId: event.user_id, installIds: [event.install_id], openIds: [] }),
+  exportedAs: 'events',
+  present: (event) => ({
+    id: event.id,
+    eventName: event.event_name,
+    properties: event.properties,
+    createdAt: event.created_at,
+    installId: event.install_id,
+    userId: event.user_id,
+    occurredAt: event.occurred_at,
+    sandbox: event.sandbox === 1,
+  }),
+};
+
+async function* find(
+  { db }: Ctx,
+  { appId, userId, installs, neighbours }: Person,
+): AsyncGenerator<EventsTable[]> {
+  if (userId !== null)
+    yield* pages<EventsTable>((after, limit) =>
+      listEventsOf(db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
+    );
+  for (const value of [...installs, ...neighbours])
+    yield* pages<EventsTable>((after, limit) =>
+      listEventsOf(db, appId, { column: 'install_id', value, after: after?.id ?? null, limit }),
+    );
+}

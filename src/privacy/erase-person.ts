@@ -1,0 +1,97 @@
+import { insertAuditEntries } from '../audit/index.ts';
+import { type JournalFlushes, markErased } from '../clicks/index.ts';
+import { isoTime } from '../platform/clock.ts';
+import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import { type Person, parts } from '../platform/personal-data.ts';
+import { settleErased } from '../webhooks/index.ts';
+import { eraseRecords } from './erase-records.ts';
+import { findPerson } from './find-person.ts';
+import { ERASED } from './manifest.ts';
+import {
+  deleteErasureWays,
+  type ErasureRequest,
+  type ErasureWay,
+  findErasureRequest,
+  insertErasureWays,
+  listErasureWays,
+  updateErasureRequest,
+} from './queries.ts';
+
+export type EraserCtx = Ctx & { journalFlushes: JournalFlushes };
+
+/**
+ * Works on one request until nothing is left of the person. It may be cut at any point and begins again where its row
+ * says; what was found is kept until the last record is scrubbed.
+ */
+export async function erasePerson(
+  ctx: EraserCtx,
+  request: ErasureRequest,
+  goOn: () => Promise<void>,
+): Promise<void> {
+  if (request.scrubbed_at === null) await scrub(ctx, request, goOn);
+  await ctx.store.scrubFiles();
+  await updateErasureRequest(ctx.db, request, { completed_at: isoTime(ctx.clock.nowMs()) });
+}
+
+async function scrub(ctx: EraserCtx, request: ErasureRequest, goOn: () => Promise<void>): Promise<void> {
+  const person =
+    request.ways_found_at === null ? await rememberWays(ctx, request) : await recallWays(ctx, request);
+  // Clicks of before are in the table then, and later ones from an old journal are stored without the person.
+  await ctx.journalFlushes.flushAll();
+  for (const data of ERASED) {
+    await eraseRecords(ctx, { request, person, data, goOn });
+    // Who has read a record as it was, and writes what it took from there, is done before the next kind.
+    await ctx.store.settled();
+  }
+  await settleErased(ctx, request.app_id);
+  await close(ctx, request);
+}
+
+async function rememberWays(ctx: Ctx, request: ErasureRequest): Promise<Person> {
+  const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
+  const sandboxOnly = request.sandbox === 1;
+  const person = await findPerson(ctx, { appId, sandboxOnly, userId, ipHash });
+  const ways: ErasureWay[] = KINDS.flatMap((kind) =>
+    person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
+  );
+  for (const some of parts(ways)) await insertErasureWays(ctx.db, some);
+  for (const ipHashes of parts(person.addresses)) await markErased(ctx, { appId, sandboxOnly, ipHashes });
+  await updateErasureRequest(ctx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
+  return person;
+}
+
+const KINDS = ['addresses', 'installs', 'clicks', 'neighbours'] as const;
+
+async function recallWays(ctx: Ctx, request: ErasureRequest): Promise<Person> {
+  const ways = Map.groupBy(await listErasureWays(ctx.db, request.app_id, request.id), ({ kind }) => kind);
+  const of = (kind: (typeof KINDS)[number]) => (ways.get(kind) ?? []).map(({ value }) => value);
+  return {
+    appId: request.app_id,
+    sandboxOnly: request.sandbox === 1,
+    userId: request.user_id,
+    addresses: of('addresses'),
+    installs: of('installs'),
+    clicks: of('clicks'),
+    neighbours: of('neighbours'),
+  };
+}
+
+/** With the last record gone, the request itself forgets whom it was about. */
+async function close(ctx: Ctx, request: ErasureRequest): Promise<void> {
+  const now = isoTime(ctx.clock.nowMs());
+  await inTransaction(ctx, async (tx) => {
+    const { counts = '{}' } = (await findErasureRequest(tx.db, request.app_id, request.id)) ?? {};
+    await deleteErasureWays(tx.db, request.app_id, request.id);
+    await updateErasureRequest(tx.db, request, { ip_hash: null, user_id: null, scrubbed_at: now });
+    await insertAuditEntries(tx.db, [
+      {
+        app_id: request.app_id,
+        id: ctx.ids.next(),
+        action: 'privacy.erased',
+        details: JSON.stringify({ requestId: request.id, scrubbed: JSON.parse(counts) }),
+        sandbox: request.sandbox,
+        created_at: now,
+      },
+    ]);
+  });
+}

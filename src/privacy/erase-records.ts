@@ -1,0 +1,71 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import type { Db } from '../platform/db/index.ts';
+import type { Person, PersonalTable } from '../platform/personal-data.ts';
+import { eraseMessages } from '../webhooks/index.ts';
+import type { AnyPersonalData } from './manifest.ts';
+import { type ErasureRequest, findErasureRequest, updateErasureRequest } from './queries.ts';
+import { withoutStrangers } from './strangers.ts';
+
+/**
+ * Scrubs a person's records of one kind, some at a time, each time in a transaction of its own, so that others get theirs
+ * in between; and with them what webhooks were told of them. Done again, it changes nothing.
+ * @param goOn asked after each transaction; it throws where somebody else goes on, or nobody now.
+ */
+export async function eraseRecords(
+  ctx: Ctx,
+  {
+    request,
+    person,
+    data,
+    goOn,
+  }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: () => Promise<void> },
+): Promise<void> {
+  for await (const found of data.find(ctx, person)) {
+    const rows = await withoutStrangers(ctx, person, data, found);
+    const ids = [...new Set(rows.map(({ id }: { id: string }) => id))];
+    if (ids.length > 0)
+      await inTransaction(ctx, async (tx) => {
+        const count = await scrub(tx, { appId: person.appId, data, ids });
+        const messages = await eraseMessages(tx, person.appId, ids);
+        await addCounts(tx.db, request, { [data.exportedAs]: count, webhookMessages: messages });
+      });
+    await goOn();
+  }
+}
+
+/** Gives how many records held anything. */
+async function scrub(
+  tx: Ctx,
+  { appId, data, ids }: { appId: string; data: AnyPersonalData; ids: readonly string[] },
+): Promise<number> {
+  const scrubbed = await tx.db
+    .updateTable<PersonalTable>(data.table)
+    .set(data.erased)
+    .where('app_id', '=', appId)
+    .where(tx.store.isAmong('id', ids))
+    .where(holdsAnything(data))
+    .returning('id')
+    .execute();
+  return scrubbed.length;
+}
+
+function holdsAnything({ erased }: AnyPersonalData): Expression<SqlBool> {
+  const columns = Object.entries(erased).map(([column, value]) =>
+    value === null
+      ? sql<SqlBool>`${sql.ref(column)} is not null`
+      : sql<SqlBool>`cast(${sql.ref(column)} as text) <> ${value}`,
+  );
+  return sql<SqlBool>`(${sql.join(columns, sql` or `)})`;
+}
+
+async function addCounts(
+  db: Db,
+  request: ErasureRequest,
+  added: Readonly<Record<string, number>>,
+): Promise<void> {
+  const stored = await findErasureRequest(db, request.app_id, request.id);
+  const counts = JSON.parse(stored?.counts ?? '{}') as Record<string, number>;
+  for (const [kind, count] of Object.entries(added)) counts[kind] = (counts[kind] ?? 0) + count;
+  await updateErasureRequest(db, request, { counts: JSON.stringify(counts) });
+}

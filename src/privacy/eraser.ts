@@ -1,0 +1,77 @@
+import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
+import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
+import { startLoop } from '../platform/loop.ts';
+import { type EraserCtx, erasePerson } from './erase-person.ts';
+import { findPendingErasure } from './queries.ts';
+
+/** Works on erasure requests, one after the other, in one process at a time. */
+export interface Eraser {
+  /** A request was committed: it is worked on at once. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+const LEASE_MS = MINUTE_MS;
+/** Another process is at it, or something failed. */
+const LOOK_AGAIN_MS = 2 * SECOND_MS;
+
+/** Starts with what an earlier run left, and looks every `ERASURE_INTERVAL_SECONDS` for what another process left. */
+export function createEraser(ctx: EraserCtx): Eraser {
+  const lease: Lease = { name: 'erasure', holder: ctx.ids.next(), forMs: LEASE_MS };
+  let isStopping = false;
+  let isWoken = false;
+  let underWay: Promise<void> | null = null;
+  let again: NodeJS.Timeout | undefined;
+  const cycle = startLoop('erasure', ctx.config.erasureIntervalSeconds * SECOND_MS, ctx.log, async () =>
+    wake(),
+  );
+
+  function wake(): void {
+    isWoken = true;
+    underWay ??= workWhileWoken();
+  }
+
+  async function workWhileWoken(): Promise<void> {
+    while (isWoken && !isStopping) {
+      isWoken = false;
+      await work().catch((error: unknown) => {
+        if (isStopping) return;
+        ctx.log.error({ err: error }, 'an erasure was cut short; it goes on where it was');
+        lookAgain();
+      });
+    }
+    underWay = null;
+  }
+
+  async function work(): Promise<void> {
+    for (;;) {
+      const request = isStopping ? undefined : await findPendingErasure(ctx.db);
+      if (request === undefined) break;
+      if (!(await holdLease(ctx, lease))) return lookAgain();
+      await erasePerson(ctx, request, goOn);
+    }
+    await releaseLease(ctx, lease);
+  }
+
+  async function goOn(): Promise<void> {
+    if (isStopping) throw new Error('the service stops');
+    if (!(await holdLease(ctx, lease))) throw new Error('another process has taken the erasure over');
+  }
+
+  function lookAgain(): void {
+    clearTimeout(again);
+    if (!isStopping) again = setTimeout(wake, LOOK_AGAIN_MS).unref();
+  }
+
+  wake();
+  return {
+    wake,
+    async stop() {
+      isStopping = true;
+      clearTimeout(again);
+      await cycle.stop();
+      await underWay;
+      await releaseLease(ctx, lease);
+    },
+  };
+}

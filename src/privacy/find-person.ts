@@ -1,0 +1,93 @@
+import {
+  type InstallRow,
+  listInstallRows,
+  listInstallsOf,
+  listOpensOf,
+  type OpenRow,
+} from '../attribution/index.ts';
+import { listInstallsOfUser } from '../events/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { type Person, pages, parts } from '../platform/personal-data.ts';
+import { type Knower, strangersAmong } from './strangers.ts';
+
+/** Whom a request is about: at least one of the two is given. */
+export interface Identifiers {
+  readonly appId: string;
+  /** Only sandbox records are reached. */
+  readonly sandboxOnly: boolean;
+  readonly userId: string | null;
+  readonly ipHash: string | null;
+}
+
+/**
+ * Finds the ways to a person's records: the user's installs, their addresses, and the other installs there of which nobody
+ * knows that they are somebody else's. `docs/adr/0007-erasure.md` has the rules.
+ */
+export async function findPerson(ctx: Ctx, identifiers: Identifiers): Promise<Person> {
+  const { userId, ipHash, ...scope } = identifiers;
+  const reached = (row: { sandbox: number }) => !scope.sandboxOnly || row.sandbox === 1;
+
+  const found = userId === null ? NOTHING : await findByUser(ctx, identifiers, userId);
+  const opens = found.opens.filter(reached);
+  const ofUser = found.installs.filter(reached);
+  const own = new Map(
+    ofUser.filter(({ user_id }) => user_id === null || user_id === userId).map((row) => [row.id, row]),
+  );
+  const addresses = new Set(ofUser.flatMap(({ ip_hash }) => ip_hash ?? []));
+  if (ipHash !== null) addresses.add(ipHash);
+
+  const knower: Knower = { ...identifiers, own: new Set(own.keys()) };
+  const neighbours = new Set<string>();
+  for (const address of addresses)
+    for await (const rows of installsAt(ctx, scope.appId, address)) {
+      const others = rows.filter((row) => reached(row) && !own.has(row.id));
+      const strangers = await strangersAmong(ctx, knower, others);
+      for (const install of others.filter(({ id }) => !strangers.has(id)))
+        if (address === ipHash) own.set(install.id, install);
+        else neighbours.add(install.id);
+    }
+  for (const id of own.keys()) neighbours.delete(id);
+
+  return {
+    ...scope,
+    userId,
+    addresses: [...addresses],
+    installs: [...own.keys()],
+    clicks: [...own.values(), ...opens].flatMap(({ click_id }) => click_id ?? []),
+    neighbours: [...neighbours],
+  };
+}
+
+interface OfUser {
+  readonly installs: readonly InstallRow[];
+  readonly opens: readonly OpenRow[];
+}
+const NOTHING: OfUser = { installs: [], opens: [] };
+
+/** A user's opens, and the installs that identify linked to the user or on which the user did something. */
+async function findByUser(ctx: Ctx, { appId }: Identifiers, userId: string): Promise<OfUser> {
+  const opens: OpenRow[] = [];
+  for await (const rows of pages<OpenRow>((after, limit) =>
+    listOpensOf(ctx.db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
+  ))
+    opens.push(...rows);
+
+  const ids = new Set([
+    ...(await listInstallsOfUser(ctx.db, appId, userId)),
+    ...opens.flatMap(({ install_id }) => install_id ?? []),
+  ]);
+  for await (const rows of pages<InstallRow>((after, limit) =>
+    listInstallsOf(ctx.db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
+  ))
+    for (const { id } of rows) ids.add(id);
+
+  const installs: InstallRow[] = [];
+  for (const some of parts([...ids])) installs.push(...(await listInstallRows(ctx.db, appId, some)));
+  return { installs, opens };
+}
+
+function installsAt(ctx: Ctx, appId: string, address: string): AsyncGenerator<InstallRow[]> {
+  return pages<InstallRow>((after, limit) =>
+    listInstallsOf(ctx.db, appId, { column: 'ip_hash', value: address, after: after?.id ?? null, limit }),
+  );
+}

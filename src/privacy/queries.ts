@@ -1,0 +1,72 @@
+import type { Db, ErasureRequestsTable, ErasureWaysTable } from '../platform/db/index.ts';
+
+export type ErasureRequest = ErasureRequestsTable;
+export type ErasureWay = ErasureWaysTable;
+
+export async function insertErasureRequests(db: Db, requests: readonly ErasureRequest[]): Promise<void> {
+  await db.insertInto('erasure_requests').values(requests).execute();
+}
+
+export async function findErasureRequest(
+  db: Db,
+  appId: string,
+  requestId: string,
+): Promise<ErasureRequest | undefined> {
+  return await db
+    .selectFrom('erasure_requests')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', '=', requestId)
+    .executeTakeFirst();
+}
+
+/** Server's own: of all apps, the one that has waited longest. */
+export async function findPendingErasure(db: Db): Promise<ErasureRequest | undefined> {
+  return await db
+    .selectFrom('erasure_requests')
+    .selectAll()
+    .where('completed_at', 'is', null)
+    .orderBy('requested_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function updateErasureRequest(
+  db: Db,
+  { app_id, id }: Pick<ErasureRequest, 'app_id' | 'id'>,
+  changes: Partial<ErasureRequest>,
+): Promise<void> {
+  await db
+    .updateTable('erasure_requests')
+    .set(changes)
+    .where('app_id', '=', app_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function insertErasureWays(db: Db, ways: readonly ErasureWay[]): Promise<void> {
+  if (ways.length > 0)
+    await db
+      .insertInto('erasure_ways')
+      .values(ways)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
+export async function listErasureWays(db: Db, appId: string, requestId: string): Promise<ErasureWay[]> {
+  return await db
+    .selectFrom('erasure_ways')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('request_id', '=', requestId)
+    .execute();
+}
+
+export async function deleteErasureWays(db: Db, appId: string, requestId: string): Promise<void> {
+  await db
+    .deleteFrom('erasure_ways')
+    .where('app_id', '=', appId)
+    .where('request_id', '=', requestId)
+    .execute();
+}

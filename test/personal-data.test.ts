@@ -1,0 +1,46 @@
+/** What is held about people is classified, column by column, and what is about a person is on the manifest. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { COLUMN_CLASSES } from '../src/privacy/columns.ts';
+import { ERASED, EXPORTED } from '../src/privacy/manifest.ts';
+import { type Engine, engines } from './engines.ts';
+import { queryStored } from './stored.ts';
+import { useWorld } from './world.ts';
+
+const COLUMNS: Record<Engine, string> = {
+  sqlite: `select m.name as t, c.name as c from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table'`,
+  postgres: `select table_name as t, column_name as c from information_schema.columns where table_schema = 'public'`,
+};
+/** The migrations' own tables, and counters of requests by keys and hashed addresses that live for a minute. */
+const NOBODYS = /^(schema_migrations|schema_migrations_lock|sqlite_.*|rate_limits)$/;
+
+for (const engine of engines)
+  describe(`personal data on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    it('every column of the database has a class, and no class is of a column that is not there', async () => {
+      const stored = (await queryStored(world.place, COLUMNS[engine]))
+        .filter(({ t }) => !NOBODYS.test(String(t)))
+        .map(({ t, c }) => `${t}.${c}`);
+      const classified = Object.entries(COLUMN_CLASSES).flatMap(([table, columns]) =>
+        Object.keys(columns).map((column) => `${table}.${column}`),
+      );
+      assert.deepEqual(stored.sort(), classified.sort());
+    });
+  });
+
+describe('the manifest of personal data', () => {
+  it('scrubs every column that is classified as personal, and no other', () => {
+    const personal = Object.entries(COLUMN_CLASSES).flatMap(([table, columns]) =>
+      Object.entries(columns).flatMap(([column, kind]) => (kind === 'personal' ? `${table}.${column}` : [])),
+    );
+    const scrubbed = ERASED.flatMap(({ table, erased }) =>
+      Object.keys(erased).map((column) => `${table}.${column}`),
+    );
+    assert.deepEqual(scrubbed.sort(), personal.sort());
+  });
+
+  it('hands out what it scrubs', () => {
+    assert.deepEqual(new Set(EXPORTED), new Set(ERASED));
+  });
+});

@@ -5,11 +5,13 @@
  *   npm run bench -- installs                attributed installs against bare transactions
  *   npm run bench -- decisions [--clicks N]  what a decision costs at 100,000 clicks and at ten million (N)
  *   npm run bench -- webhooks                how soon and how fast webhooks arrive, and beside hanging receivers
+ *   npm run bench -- erasure                 what erasing a person costs, and what redirects feel of it
  *
  * With `--quick`: short rounds, to see that it all works.
  */
 import { parseArgs } from 'node:util';
 import { benchDecisions } from './decisions.ts';
+import { benchErasure } from './erasure.ts';
 import { benchInstalls } from './installs.ts';
 import { benchRedirects } from './redirects.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -19,6 +21,7 @@ const BENCHES = {
   installs: benchInstalls,
   decisions: benchDecisions,
   webhooks: benchWebhooks,
+  erasure: benchErasure,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import type { Db } from '../platform/db/index.ts';
@@ -31,8 +32,12 @@ export async function eraseRecords(
         await addCounts(tx.db, request, { [data.exportedAs]: count, webhookMessages: messages });
       });
     await goOn();
+    await sleep(PAUSE_MS);
   }
 }
+
+/** Others have the event loop and the database to themselves in between. */
+const PAUSE_MS = 10;
 
 /** Gives how many records held anything. */
 async function scrub(

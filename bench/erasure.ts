@@ -1,0 +1,159 @@
+/**
+ * What an erasure costs: how long it takes to erase a person with 5,000 records among few others and among ten times as
+ * many, and what redirects feel of it.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { machine, median, percentile, quietness, spread, table, whole } from './markdown.ts';
+import { fillPeople, type Population, RECORDS_OF_PERSON, userId } from './people.ts';
+import { startPostgres } from './postgres.ts';
+import { say } from './progress.ts';
+import { machineIsQuiet } from './quiet.ts';
+import { LIVE_KEY, type Service, startService } from './service.ts';
+import { shortCode } from './visitors.ts';
+
+interface Size {
+  readonly few: Population;
+  readonly many: Population;
+  readonly rounds: number;
+  /** Redirects in a round. */
+  readonly taps: number;
+}
+
+const FULL: Size = {
+  few: { clicks: 100_000, installs: 10_000, events: 100_000, people: 6 },
+  many: { clicks: 1_000_000, installs: 100_000, events: 1_000_000, people: 6 },
+  rounds: 5,
+  taps: 1_500,
+};
+const QUICK: Size = {
+  few: { clicks: 10_000, installs: 1_000, events: 10_000, people: 3 },
+  many: { clicks: 40_000, installs: 4_000, events: 40_000, people: 3 },
+  rounds: 2,
+  taps: 500,
+};
+
+const TAP_EVERY_MS = 2;
+const LOOK_EVERY_MS = 20;
+const GIVE_UP_AFTER_MS = 60_000;
+
+interface Side {
+  readonly engine: string;
+  readonly few: Service;
+  readonly many: Service;
+}
+
+interface Round {
+  readonly beganQuiet: boolean;
+  readonly fewMs: number;
+  readonly manyMs: number;
+  readonly aloneP99Ms: number;
+  readonly besideP99Ms: number;
+}
+
+export async function benchErasure({ isQuick }: { isQuick: boolean }): Promise<string> {
+  const size = isQuick ? QUICK : FULL;
+  await using postgres = await startPostgres();
+  const measured: { engine: string; rounds: Round[] }[] = [];
+  for (const engine of ['PostgreSQL', 'SQLite']) {
+    const database = async (name: string) =>
+      engine === 'SQLite' ? null : await postgres.createDatabase(name);
+    await using few = await startService(await database('few'));
+    await using many = await startService(await database('many'));
+    say(`${engine}: filling`);
+    await fillPeople(few, size.few);
+    await fillPeople(many, size.many);
+    measured.push({ engine, rounds: await measure({ engine, few, many }, size) });
+  }
+  return report(measured, postgres.version, size);
+}
+
+async function measure({ engine, few, many }: Side, { rounds: count, taps }: Size): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for (let round = 0; round <= count; round++) {
+    const beganQuiet = await machineIsQuiet();
+    const fewMs = await erase(few, round);
+    const aloneP99Ms = await tapsP99(many, (count) => count < taps);
+    let isErased = false;
+    const erasing = erase(many, round).finally(() => {
+      isErased = true;
+    });
+    const besideP99Ms = await tapsP99(many, () => !isErased);
+    const manyMs = await erasing;
+    say(
+      `${engine}, ${round === 0 ? 'warm-up' : `round ${round} of ${count}`}: erased in ${fewMs.toFixed(0)} and ${manyMs.toFixed(0)} ms; redirects p99 ${aloneP99Ms.toFixed(1)} alone, ${besideP99Ms.toFixed(1)} beside`,
+    );
+    if (round > 0) rounds.push({ beganQuiet, fewMs, manyMs, aloneP99Ms, besideP99Ms });
+  }
+  return rounds;
+}
+
+/** From the request to `completed`. */
+async function erase({ port }: Service, person: number): Promise<number> {
+  const headers = { 'x-api-key': LIVE_KEY, 'content-type': 'application/json' };
+  const url = `http://127.0.0.1:${port}/v1/privacy/erase`;
+  const startMs = performance.now();
+  const body = JSON.stringify({ userId: userId(person) });
+  const { requestIds } = (await (await request(url, { method: 'POST', headers, body })).body.json()) as {
+    requestIds: string[];
+  };
+  for (;;) {
+    const answer = await request(`${url}/${requestIds[0]}`, { headers });
+    const { status } = (await answer.body.json()) as { status: string };
+    const ms = performance.now() - startMs;
+    if (status === 'completed') return ms;
+    if (ms > GIVE_UP_AFTER_MS) throw new Error('an erasure did not end');
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
+/** One tap every 2 ms, whether the last ones were answered or not. */
+async function tapsP99({ port }: Service, goesOn: (count: number) => boolean): Promise<number> {
+  const dispatcher = new Agent({ connections: 32 });
+  const latenciesMs: number[] = [];
+  const underWay: Promise<void>[] = [];
+  for (let n = 0; goesOn(n); n++) {
+    underWay.push(tap(port, n, dispatcher).then((ms) => void latenciesMs.push(ms)));
+    await wait(TAP_EVERY_MS);
+  }
+  await Promise.all(underWay);
+  await dispatcher.close();
+  return percentile(latenciesMs, 0.99);
+}
+
+async function tap(port: number, n: number, dispatcher: Agent): Promise<number> {
+  const startMs = performance.now();
+  const headers = { 'x-forwarded-for': `10.${n % 200}.1.1`, 'user-agent': 'Mozilla/5.0 (iPhone)' };
+  const answer = await request(`http://127.0.0.1:${port}/l/${shortCode(n % 10)}`, { headers, dispatcher });
+  await answer.body.dump();
+  if (answer.statusCode !== 302) throw new Error(`a tap was answered ${answer.statusCode}`);
+  return performance.now() - startMs;
+}
+
+function report(
+  measured: readonly { engine: string; rounds: readonly Round[] }[],
+  postgresVersion: string,
+  { few, many, rounds: count }: Size,
+): string {
+  const lines = measured.map(({ engine, rounds }) => [
+    engine,
+    `${median(rounds.map(({ fewMs }) => fewMs)).toFixed(0)} ms`,
+    `${median(rounds.map(({ manyMs }) => manyMs)).toFixed(0)} ms`,
+    spread(rounds.map(({ fewMs, manyMs }) => manyMs / fewMs)),
+    `${median(rounds.map(({ aloneP99Ms }) => aloneP99Ms)).toFixed(1)} ms`,
+    spread(rounds.map(({ aloneP99Ms, besideP99Ms }) => besideP99Ms / aloneP99Ms)),
+  ]);
+  return [
+    machine(postgresVersion),
+    '',
+    `Erasing a person with ${whole(RECORDS_OF_PERSON)} records by user ID, from the request to \`completed\`; medians of ${count} rounds, lowest and highest ratio in brackets.`,
+    `Few: ${whole(few.clicks)} clicks, ${whole(few.installs)} installs, ${whole(few.events)} events; many: ${whole(many.clicks)}, ${whole(many.installs)}, ${whole(many.events)}, while redirects go on, one every ${TAP_EVERY_MS} ms.`,
+    quietness(measured.flatMap(({ rounds }) => rounds)),
+    '',
+    table(
+      ['Database', 'Among few', 'Among many', 'Many / few', 'p99 of redirects alone', 'Beside / alone'],
+      lines,
+    ),
+    '',
+  ].join('\n');
+}

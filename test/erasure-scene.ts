@@ -1,0 +1,187 @@
+/** What the tests of erasure share: a person who leaves a mark wherever one can be left, and a search of all that is kept. */
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Place } from './engines.ts';
+import type { RunningServer } from './process.ts';
+import { queryStored, type StoredRow } from './stored.ts';
+import { callServer, waitFor } from './webhook-scene.ts';
+
+export const LIVE_KEY = 'svc_live_0123456789abcdef';
+export const TEST_KEY = 'svc_test_0123456789abcdef';
+const SDK_KEY = 'svc_live_pub_0123456789abcdef';
+/** The test says by `X-Forwarded-For` from where it calls. */
+export const KEYS_ENV = {
+  BOOTSTRAP_LIVE_KEY: LIVE_KEY,
+  BOOTSTRAP_TEST_KEY: TEST_KEY,
+  BOOTSTRAP_SDK_KEY: SDK_KEY,
+  TRUST_PROXY: '1',
+};
+
+export const RECORDS = ['clicks', 'installs', 'opens', 'events'] as const;
+
+/** A text that nobody else has. */
+export const newMarker = () => `zq${randomBytes(8).toString('hex')}`;
+export const newAddress = () => `100.${randomInt(64, 128)}.${randomInt(100, 250)}.${randomInt(100, 250)}`;
+
+export interface Caller {
+  readonly server: RunningServer;
+  readonly address: string;
+}
+
+/** Asks as a browser or a phone at some address; gives the answer whatever it is. */
+export async function ask(
+  { server, address }: Caller,
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: object; body?: object } = {},
+): Promise<{ status: number; location: string; text: string }> {
+  const answer = await fetch(server.url + path, {
+    method,
+    redirect: 'manual',
+    headers: { 'x-forwarded-for': address, 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return {
+    status: answer.status,
+    location: answer.headers.get('location') ?? '',
+    text: await answer.text(),
+  };
+}
+
+export async function sdk(caller: Caller, path: string, body: object, headers: object = {}) {
+  const { status, text } = await ask(caller, `/v1/sdk/${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': SDK_KEY, ...headers },
+    body,
+  });
+  return { status, body: text === '' ? null : JSON.parse(text) };
+}
+
+/** Taps a link to Play and gives the click's ID. */
+export async function tapOn(caller: Caller, shortCode: string, headers: object): Promise<string> {
+  const { location } = await ask(caller, `/l/${shortCode}`, { headers });
+  const referrer = new URL(location).searchParams.get('referrer') ?? '';
+  return new URLSearchParams(referrer).get('svc_click_id') ?? '';
+}
+
+/** Asks for erasure; gives the requests' IDs. */
+export async function requestErasure(server: RunningServer, body: object, key = LIVE_KEY): Promise<string[]> {
+  return (await callServer(server, key, ['POST', '/v1/privacy/erase', body])).requestIds;
+}
+
+export async function completed(server: RunningServer, requestIds: readonly string[]): Promise<void> {
+  for (const id of requestIds)
+    await waitFor(`erasure ${id} is completed`, async () => {
+      const request = await callServer(server, LIVE_KEY, ['GET', `/v1/privacy/erase/${id}`]);
+      return request.status === 'completed' ? true : undefined;
+    });
+}
+
+/** Every place where one of some texts is kept: rows of tables, and files of the data directory as they are now. */
+export async function whereKept(place: Place, texts: readonly string[]): Promise<string[]> {
+  const found = filesWith(place.dataDir, texts);
+  for (const table of await tablesOf(place))
+    for (const row of await queryStored(place, `select * from "${table}"`)) {
+      const text = JSON.stringify(row);
+      for (const each of texts) if (text.includes(each)) found.push(`${table}: ${each} in ${text}`);
+    }
+  return found;
+}
+
+export function filesWith(directory: string, texts: readonly string[]): string[] {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.flatMap(({ parentPath, name }) => {
+    const bytes = readFileSync(join(parentPath, name));
+    return texts.filter((text) => bytes.includes(text)).map((text) => `${name}: ${text}`);
+  });
+}
+
+export async function tablesOf(place: Place): Promise<string[]> {
+  const rows = await queryStored(
+    place,
+    place.databaseUrl === null
+      ? `select name as t from sqlite_master where type = 'table'`
+      : `select table_name as t from information_schema.tables where table_schema = 'public'`,
+  );
+  return rows.map(({ t }) => String(t));
+}
+
+/** How many records of each kind each campaign has on each day. */
+export async function countsByDay(place: Place): Promise<StoredRow[]> {
+  const kinds = [
+    ['clicks', 'campaign_id', 'clicked_at'],
+    ['installs', 'campaign_id', 'installed_at'],
+    ['opens', 'campaign_id', 'opened_at'],
+    ['events', 'event_name', 'created_at'],
+  ];
+  return await queryStored(
+    place,
+    kinds
+      .map(
+        ([table, campaign, time]) =>
+          `select '${table}' as kind, ${campaign} as campaign, substr(cast(${time} as text), 1, 10) as day, count(*) as n
+           from ${table} group by 1, 2, 3`,
+      )
+      .join(' union all ')
+      .concat(' order by 1, 2, 3'),
+  );
+}
+
+export interface MarkedPerson {
+  readonly marker: string;
+  readonly address: string;
+  readonly userId: string;
+  readonly installId: string;
+}
+
+/** A person whose every field that can carry a text carries the mark, and who calls from one address. */
+export async function plantPerson(server: RunningServer, shortCode: string): Promise<MarkedPerson> {
+  const [marker, address] = [newMarker(), newAddress()];
+  const caller = { server, address };
+  const userId = `user ${randomUUID()}`;
+  const headers = {
+    'user-agent': `Mozilla/5.0 (Linux; Android 10; ${marker}) Chrome/141.0.0.0 Mobile Safari/537.36`,
+    'accept-language': `en-US,x-${marker};q=0.9`,
+    referer: `https://example.com/${marker}`,
+    cookie: `c=${marker}`,
+  };
+  const clickId = await tapOn(caller, shortCode, headers);
+  await ask(caller, `/l/${shortCode}?utm_content=${marker}`, { headers });
+  await ask(caller, `/l/${shortCode}`, { method: 'HEAD', headers });
+  await ask(caller, `/l/${shortCode}`, { headers: { 'user-agent': `Googlebot/2.1 ${marker}` } });
+  await ask(caller, `/l/unknown-${marker}`, { headers });
+
+  const fingerprint = {
+    platform: 'ANDROID',
+    ipAddress: address,
+    userAgent: `Shop/7 (${marker})`,
+    osVersion: `10 ${marker}`,
+    deviceModel: `Pixel ${marker}`,
+    locale: `en-${marker}`,
+    timezone: `Europe/${marker}`,
+    appVersion: `7.${marker}`,
+    sdkVersion: `1.${marker}`,
+    screenWidth: 412,
+  };
+  const installReferrer = `utm_source=${marker}&svc_click_id=${clickId}`;
+  const { installId } = (await sdk(caller, 'install', { fingerprint, installReferrer }, headers)).body;
+  await sdk(caller, 'identify', { installId, userId }, headers);
+  const later = await tapOn(caller, shortCode, headers);
+  await sdk(caller, 'open', { fingerprint, installId, userId, clickId: later }, headers);
+  const properties = { mail: marker, nested: { [`key ${marker}`]: [{ deep: `${marker}!` }] } };
+  await sdk(caller, 'event', { installId, eventName: 'purchase', properties, userId }, headers);
+  const events = [{ installId, eventName: 'level', properties }];
+  await sdk(caller, 'events', { events }, headers);
+  // What is refused, or only asked, is recorded nowhere.
+  await sdk(caller, 'identify', { installId: marker, userId: marker }, headers);
+  await sdk(caller, 'event', { installId: randomUUID(), eventName: marker, userId, properties }, headers);
+  await sdk(caller, 'resolve', { url: `${server.url}/l/${shortCode}?m=${marker}`, installId }, headers);
+  await ask(caller, '/v1/debug/attribution', {
+    method: 'POST',
+    headers: { 'x-api-key': LIVE_KEY },
+    body: { apiKey: LIVE_KEY, fingerprint, installReferrer },
+  });
+  return { marker, address, userId, installId };
+}

@@ -4,7 +4,7 @@ import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
 import type { Person } from '../platform/personal-data.ts';
-import { findPerson } from './find-person.ts';
+import { findPerson, withoutNeighbours } from './find-person.ts';
 import { type AnyPersonalData, EXPORTED } from './manifest.ts';
 import { type ExportInput, identifiersOf } from './schemas.ts';
 import { withoutStrangers } from './strangers.ts';
@@ -42,7 +42,7 @@ export async function exportPerson(
 
 async function* write(ctx: Ctx, person: Person): AsyncGenerator<string> {
   // Of installs of which nobody knows whose they are, no more is told than that they are there.
-  const certain = { ...person, neighbours: [] };
+  const certain = await withoutNeighbours(ctx, person);
   let before = '{';
   for (const data of EXPORTED) {
     yield `${before}${JSON.stringify(data.exportedAs)}:[`;

@@ -1,14 +1,17 @@
 import {
   type InstallRow,
+  installsOfPerson,
   listInstallRows,
   listInstallsOf,
   listOpensOf,
   type OpenRow,
+  opensOfPerson,
 } from '../attribution/index.ts';
 import { listInstallsOfUser } from '../events/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type Person, pages, parts } from '../platform/personal-data.ts';
-import { type Knower, strangersAmong } from './strangers.ts';
+import type { AnyPersonalData } from './manifest.ts';
+import { type Knower, strangersAmong, withoutStrangers } from './strangers.ts';
 
 /** Whom a request is about: at least one of the two is given. */
 export interface Identifiers {
@@ -27,9 +30,8 @@ export async function findPerson(ctx: Ctx, identifiers: Identifiers): Promise<Pe
   const { userId, ipHash, ...scope } = identifiers;
   const reached = (row: { sandbox: number }) => !scope.sandboxOnly || row.sandbox === 1;
 
-  const found = userId === null ? NOTHING : await findByUser(ctx, identifiers, userId);
-  const opens = found.opens.filter(reached);
-  const ofUser = found.installs.filter(reached);
+  const found = userId === null ? [] : await findByUser(ctx, identifiers, userId);
+  const ofUser = found.filter(reached);
   const own = new Map(
     ofUser.filter(({ user_id }) => user_id === null || user_id === userId).map((row) => [row.id, row]),
   );
@@ -48,24 +50,36 @@ export async function findPerson(ctx: Ctx, identifiers: Identifiers): Promise<Pe
     }
   for (const id of own.keys()) neighbours.delete(id);
 
-  return {
+  const ways = {
     ...scope,
     userId,
     addresses: [...addresses],
     installs: [...own.keys()],
-    clicks: [...own.values(), ...opens].flatMap(({ click_id }) => click_id ?? []),
     neighbours: [...neighbours],
   };
+  return { ...ways, clicks: await claimedClicks(ctx, ways) };
 }
 
-interface OfUser {
-  readonly installs: readonly InstallRow[];
-  readonly opens: readonly OpenRow[];
+/** The same person without the installs of which nobody knows whose they are, and without the clicks these lead to. */
+export async function withoutNeighbours(ctx: Ctx, person: Person): Promise<Person> {
+  const certain = { ...person, neighbours: [] };
+  return { ...certain, clicks: await claimedClicks(ctx, certain) };
 }
-const NOTHING: OfUser = { installs: [], opens: [] };
 
-/** A user's opens, and the installs that identify linked to the user or on which the user did something. */
-async function findByUser(ctx: Ctx, { appId }: Identifiers, userId: string): Promise<OfUser> {
+/** The clicks that a person's installs and opens claimed, by whichever way these are found. */
+async function claimedClicks(ctx: Ctx, ways: Omit<Person, 'clicks'>): Promise<string[]> {
+  const person: Person = { ...ways, clicks: [] };
+  const clicks = new Set<string>();
+  for (const data of [installsOfPerson, opensOfPerson] as readonly AnyPersonalData[])
+    for await (const found of data.find(ctx, person)) {
+      const rows: { click_id: string | null }[] = await withoutStrangers(ctx, person, data, found);
+      for (const { click_id } of rows) if (click_id !== null) clicks.add(click_id);
+    }
+  return [...clicks];
+}
+
+/** The installs that identify linked to a user, or on which the user did something. */
+async function findByUser(ctx: Ctx, { appId }: Identifiers, userId: string): Promise<InstallRow[]> {
   const opens: OpenRow[] = [];
   for await (const rows of pages<OpenRow>((after, limit) =>
     listOpensOf(ctx.db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
@@ -83,7 +97,7 @@ async function findByUser(ctx: Ctx, { appId }: Identifiers, userId: string): Pro
 
   const installs: InstallRow[] = [];
   for (const some of parts([...ids])) installs.push(...(await listInstallRows(ctx.db, appId, some)));
-  return { installs, opens };
+  return installs;
 }
 
 function installsAt(ctx: Ctx, appId: string, address: string): AsyncGenerator<InstallRow[]> {

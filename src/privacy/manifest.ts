@@ -17,11 +17,11 @@ export const EXPORTED: readonly AnyPersonalData[] = [
 
 /**
  * The same in the order in which it is erased: installs first, since an event takes over its install's user for as long
- * as that is there.
+ * as that is there; clicks before opens, since whose a click is may be known by the open that claimed it.
  */
 export const ERASED: readonly AnyPersonalData[] = [
   installsOfPerson,
+  clicksOfPerson,
   opensOfPerson,
   eventsOfPerson,
-  clicksOfPerson,
 ];

@@ -76,7 +76,8 @@ async function whoIsStranger(
       owner.installIds.some((id) => id !== null && strangers.has(id)) ||
       owner.openIds.some((id) => {
         const open = opens.get(id ?? '');
-        return open !== undefined && (isOthers(open.user_id) || strangers.has(open.install_id ?? ''));
+        if (open === undefined) return false;
+        return open.user_id === null ? strangers.has(open.install_id ?? '') : isOthers(open.user_id);
       })
     );
   };

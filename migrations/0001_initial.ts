@@ -301,6 +301,8 @@ function statements(t: ColumnTypes): string[] {
     'create index webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id)',
     // An answer may repeat what was sent; most receivers answer nothing.
     "create index webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> ''",
+    // Few, of which an answer may have come after they were erased.
+    "create index webhook_messages_erased on webhook_messages (app_id, id) where body = ''",
     'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   ];
 }

@@ -339,3 +339,5 @@ CREATE INDEX webhook_attempts_by_webhook ON public.webhook_attempts USING btree 
 CREATE INDEX webhook_deliveries_due_by_webhook ON public.webhook_deliveries_due USING btree (webhook_id, due_at);
 
 CREATE INDEX webhook_messages_by_record ON public.webhook_messages USING btree (app_id, record_id);
+
+CREATE INDEX webhook_messages_erased ON public.webhook_messages USING btree (app_id, id) WHERE (body = ''::text);

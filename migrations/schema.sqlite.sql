@@ -325,3 +325,5 @@ CREATE INDEX webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id
 CREATE INDEX webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at);
 
 CREATE INDEX webhook_messages_by_record on webhook_messages (app_id, record_id);
+
+CREATE INDEX webhook_messages_erased on webhook_messages (app_id, id) where body = '';

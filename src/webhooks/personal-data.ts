@@ -1,6 +1,10 @@
 /** What webhooks were told may hold a person's data, and so may what receivers answered. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Ctx } from '../platform/ctx.ts';
+
+/** Written into the statements: only so do the databases see that the indexes of what is not empty, or is, cover them. */
+const NOTHING = sql.lit('');
 
 /** Takes what was told of records, and what was answered to it, out of the log. What of it still waits is not sent. */
 export async function eraseMessages(tx: Ctx, appId: string, recordIds: readonly string[]): Promise<number> {
@@ -21,26 +25,48 @@ export async function eraseMessages(tx: Ctx, appId: string, recordIds: readonly 
 }
 
 const LOOK_AGAIN_MS = 50;
+const ANSWERS_AT_ONCE = 500;
 
-/** Waits until no attempt is under way that sends what was erased, and takes out what these were answered. */
+/**
+ * Waits until no attempt is under way that sends what was erased, and takes out what receivers answered to it: an attempt
+ * that was under way when its message was erased has recorded its answer after that.
+ */
 export async function settleErased(ctx: Ctx, appId: string): Promise<void> {
-  const underWay = new Set<string>();
+  while (await isErasedUnderWay(ctx, appId)) await sleep(LOOK_AGAIN_MS);
   for (;;) {
-    const now = await ctx.db
-      .selectFrom('webhook_attempts_under_way as a')
+    const answered = await ctx.db
+      .selectFrom('webhook_attempts as a')
       .innerJoin('webhook_messages as m', (join) =>
         join.onRef('m.app_id', '=', 'a.app_id').onRef('m.id', '=', 'a.message_id'),
       )
       .select('m.id')
       .distinct()
-      .where('a.app_id', '=', appId)
-      .where('m.body', '=', '')
+      .where('m.app_id', '=', appId)
+      .where('m.body', '=', NOTHING)
+      .where('a.response_body', '<>', NOTHING)
+      .limit(ANSWERS_AT_ONCE)
       .execute();
-    for (const { id } of now) underWay.add(id);
-    if (now.length === 0) break;
-    await sleep(LOOK_AGAIN_MS);
+    await eraseAnswers(
+      ctx,
+      appId,
+      answered.map(({ id }) => id),
+    );
+    if (answered.length < ANSWERS_AT_ONCE) break;
   }
-  await eraseAnswers(ctx, appId, [...underWay]);
+}
+
+async function isErasedUnderWay(ctx: Ctx, appId: string): Promise<boolean> {
+  const underWay = await ctx.db
+    .selectFrom('webhook_attempts_under_way as a')
+    .innerJoin('webhook_messages as m', (join) =>
+      join.onRef('m.app_id', '=', 'a.app_id').onRef('m.id', '=', 'a.message_id'),
+    )
+    .select('m.id')
+    .where('a.app_id', '=', appId)
+    .where('m.body', '=', NOTHING)
+    .limit(1)
+    .executeTakeFirst();
+  return underWay !== undefined;
 }
 
 async function eraseAnswers(ctx: Ctx, appId: string, messageIds: readonly string[]): Promise<void> {
@@ -50,6 +76,6 @@ async function eraseAnswers(ctx: Ctx, appId: string, messageIds: readonly string
     .set({ response_body: '' })
     .where('app_id', '=', appId)
     .where(ctx.store.isAmong('message_id', messageIds))
-    .where('response_body', '!=', '')
+    .where('response_body', '<>', NOTHING)
     .execute();
 }

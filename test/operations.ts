@@ -96,8 +96,8 @@ export function typesOf({ type = [] }: Schema): readonly string[] {
   return typeof type === 'string' ? [type] : type;
 }
 
-/** A limit of one key is 60 requests a minute for some endpoints. */
-const CALLS_PER_KEY = 50;
+/** A limit of one key is 30 requests a minute for some endpoints. */
+const CALLS_PER_KEY = 25;
 
 /** Calls operations with a fitting key, on records of one app, and never runs into a limit. */
 export class Caller {

@@ -9,8 +9,9 @@ export interface JournalFlushes {
   /**
    * Resolves when every click that any running process has acknowledged is in the database, and out of its journal's
    * files. What the journal of a process that is gone holds is found when it starts again.
+   * @param goOn asked while it waits; it throws where nobody waits any more.
    */
-  flushAll(): Promise<void>;
+  flushAll(goOn: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -41,7 +42,7 @@ export async function createJournalFlushes(ctx: Ctx & { clickLog: ClickLog }): P
   }
 
   return {
-    async flushAll() {
+    async flushAll(goOn) {
       const wantedAt = isoTime(clock.nowMs());
       await db.updateTable('journals').set({ flush_wanted_at: wantedAt }).execute();
       await report();
@@ -54,12 +55,18 @@ export async function createJournalFlushes(ctx: Ctx & { clickLog: ClickLog }): P
           .where(({ or, eb }) => or([eb('flushed_at', 'is', null), eb('flushed_at', '<', wantedAt)]))
           .executeTakeFirst();
         if (behind === undefined) return;
+        await goOn();
         await sleep(ASK_AGAIN_MS);
       }
     },
     async stop() {
       await reporting.stop();
-      await db.deleteFrom('journals').where('id', '=', id).execute();
+      // A row that stays is taken for a process that is gone, a little later.
+      await db
+        .deleteFrom('journals')
+        .where('id', '=', id)
+        .execute()
+        .catch((error: unknown) => ctx.log.warn({ err: error }, 'a click journal was not signed off'));
     },
   };
 }

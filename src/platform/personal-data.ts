@@ -2,6 +2,7 @@
  * What a room says of the records in which it keeps something about a person: how they are found, what they become when
  * they are erased, and what of them is handed out. `privacy/manifest.ts` has them in their order.
  */
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Updateable } from 'kysely';
 import type { Ctx } from './ctx.ts';
 import type { Tables } from './db/index.ts';
@@ -48,14 +49,18 @@ export interface PersonalData<T extends PersonalTable, Row extends { id: string;
 /** How many records are read, or erased, at once: a millisecond or two, in which nobody else has the event loop. */
 const RECORDS_AT_ONCE = 100;
 
-/** Reads page after page, each from where the last one ended. */
+/**
+ * Reads page after page, each from where the last one ended; at least one, which may be empty. SQLite reads on this
+ * thread, and a person may have a hundred thousand installs: others get their turn after each page.
+ */
 export async function* pages<Row>(
   read: (after: Row | null, limit: number) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   let last: Row | null = null;
   for (;;) {
     const rows: Row[] = await read(last, RECORDS_AT_ONCE);
-    if (rows.length > 0) yield rows;
+    await othersTurn();
+    yield rows;
     if (rows.length < RECORDS_AT_ONCE) return;
     last = rows.at(-1) ?? null;
   }

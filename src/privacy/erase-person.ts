@@ -29,7 +29,7 @@ export async function erasePerson(
   goOn: () => Promise<void>,
 ): Promise<void> {
   if (request.scrubbed_at === null) await scrub(ctx, request, goOn);
-  await ctx.store.scrubFiles();
+  await ctx.store.scrubFiles(goOn);
   await updateErasureRequest(ctx.db, request, { completed_at: isoTime(ctx.clock.nowMs()) });
 }
 
@@ -37,13 +37,13 @@ async function scrub(ctx: EraserCtx, request: ErasureRequest, goOn: () => Promis
   const person =
     request.ways_found_at === null ? await rememberWays(ctx, request) : await recallWays(ctx, request);
   // Clicks of before are in the table then, and later ones from an old journal are stored without the person.
-  await ctx.journalFlushes.flushAll();
+  await ctx.journalFlushes.flushAll(goOn);
   for (const data of ERASED) {
     await eraseRecords(ctx, { request, person, data, goOn });
     // Who has read a record as it was, and writes what it took from there, is done before the next kind.
-    await ctx.store.settled();
+    await ctx.store.settled(goOn);
   }
-  await settleErased(ctx, request.app_id);
+  await settleErased(ctx, request.app_id, goOn);
   await close(ctx, request);
 }
 

@@ -11,7 +11,7 @@ import { withoutStrangers } from './strangers.ts';
 /**
  * Scrubs a person's records of one kind, some at a time, each time in a transaction of its own, so that others get theirs
  * in between; and with them what webhooks were told of them. Done again, it changes nothing.
- * @param goOn asked after each transaction; it throws where somebody else goes on, or nobody now.
+ * @param goOn asked after each page; it throws where somebody else goes on, or nobody now.
  */
 export async function eraseRecords(
   ctx: Ctx,

@@ -12,12 +12,15 @@ export interface Eraser {
 }
 
 const LEASE_MS = MINUTE_MS;
+/** Whoever held it a moment ago still does. */
+const HOLD_EVERY_MS = 5 * SECOND_MS;
 /** Another process is at it, or something failed. */
 const LOOK_AGAIN_MS = 2 * SECOND_MS;
 
 /** Starts with what an earlier run left, and looks every `ERASURE_INTERVAL_SECONDS` for what another process left. */
 export function createEraser(ctx: EraserCtx): Eraser {
   const lease: Lease = { name: 'erasure', holder: ctx.ids.next(), forMs: LEASE_MS };
+  let heldAtMs = 0;
   let isStopping = false;
   let isWoken = false;
   let underWay: Promise<void> | null = null;
@@ -47,7 +50,7 @@ export function createEraser(ctx: EraserCtx): Eraser {
     for (;;) {
       const request = isStopping ? undefined : await findPendingErasure(ctx.db);
       if (request === undefined) break;
-      if (!(await holdLease(ctx, lease))) return lookAgain();
+      if (!(await hold())) return lookAgain();
       await erasePerson(ctx, request, goOn);
     }
     await releaseLease(ctx, lease);
@@ -55,7 +58,15 @@ export function createEraser(ctx: EraserCtx): Eraser {
 
   async function goOn(): Promise<void> {
     if (isStopping) throw new Error('the service stops');
-    if (!(await holdLease(ctx, lease))) throw new Error('another process has taken the erasure over');
+    if (ctx.clock.nowMs() - heldAtMs < HOLD_EVERY_MS) return;
+    if (!(await hold())) throw new Error('another process has taken the erasure over');
+  }
+
+  async function hold(): Promise<boolean> {
+    const nowMs = ctx.clock.nowMs();
+    const isHeld = await holdLease(ctx, lease);
+    if (isHeld) heldAtMs = nowMs;
+    return isHeld;
   }
 
   function lookAgain(): void {

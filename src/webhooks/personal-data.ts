@@ -30,9 +30,13 @@ const ANSWERS_AT_ONCE = 500;
 /**
  * Waits until no attempt is under way that sends what was erased, and takes out what receivers answered to it: an attempt
  * that was under way when its message was erased has recorded its answer after that.
+ * @param goOn asked while it waits; it throws where nobody waits any more.
  */
-export async function settleErased(ctx: Ctx, appId: string): Promise<void> {
-  while (await isErasedUnderWay(ctx, appId)) await sleep(LOOK_AGAIN_MS);
+export async function settleErased(ctx: Ctx, appId: string, goOn: () => Promise<void>): Promise<void> {
+  while (await isErasedUnderWay(ctx, appId)) {
+    await goOn();
+    await sleep(LOOK_AGAIN_MS);
+  }
   for (;;) {
     const answered = await ctx.db
       .selectFrom('webhook_attempts as a')

@@ -68,10 +68,16 @@ export interface Store {
     columns: readonly string[],
     jsonArrays: readonly string[],
   ): Promise<void>;
-  /** Resolves when every transaction that had begun before, in any process, has ended: what it stored can be seen. */
-  settled(): Promise<void>;
-  /** Leaves nothing of overwritten and deleted rows in the files that a copy of the database is made of. */
-  scrubFiles(): Promise<void>;
+  /**
+   * Resolves when every transaction that had begun before, in any process, has ended: what it stored can be seen.
+   * @param goOn asked again and again while it waits; it throws where nobody waits any more.
+   */
+  settled(goOn: () => Promise<void>): Promise<void>;
+  /**
+   * Leaves nothing of overwritten and deleted rows in the files that a copy of the database is made of.
+   * @param goOn as above.
+   */
+  scrubFiles(goOn: () => Promise<void>): Promise<void>;
   /** A counter of a fixed window that all processes on this database share. */
   sharedLimiter(name: string, window: Window): RateLimiterAbstract;
   close(): Promise<void>;

@@ -79,9 +79,12 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       const text = jsonInsert(table, columns, await typesOf(table));
       await pool.query(text, [rows]);
     },
-    async settled() {
+    async settled(goOn) {
       const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
-      while (await hasTransactionSince(pool, rows[0]?.now ?? '')) await sleep(SETTLED_AGAIN_MS);
+      while (await hasTransactionSince(pool, rows[0]?.now ?? '')) {
+        await goOn();
+        await sleep(SETTLED_AGAIN_MS);
+      }
     },
     // A dump has rows as they are; what they were is vacuumed away by the database.
     scrubFiles: async () => undefined,

@@ -7,7 +7,8 @@ import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { sqliteDialect } from './dialect.ts';
 import { openReader } from './reader.ts';
-import { openWriter } from './writer.ts';
+import { BUSY_TIMEOUT_MS } from './statements.ts';
+import { openWriter, type SqliteWriter } from './writer.ts';
 
 const types: ColumnTypes = {
   engine: 'sqlite',
@@ -21,7 +22,7 @@ const types: ColumnTypes = {
 };
 
 /** While somebody outside reads, a checkpoint cannot end. */
-const CHECKPOINT_AGAIN_MS = 100;
+const CHECKPOINT_AGAIN_MS = 200;
 
 const JSON_ROWS: JsonRows = {
   value: (_column, place) => `r.value ->> ${place}`,
@@ -85,11 +86,9 @@ export async function openSqlite(
       (await writer.takeTurn()).release();
     },
     // Rows themselves are overwritten at once (`secure_delete`); the log of writes holds what they were before.
-    async scrubFiles() {
-      for (;;) {
-        const turn = await writer.takeTurn();
-        const { rows } = await turn.run('pragma wal_checkpoint(truncate)', []).finally(turn.release);
-        if ((rows[0] as { busy: number }).busy === 0) return;
+    async scrubFiles(goOn) {
+      while (!(await emptyLog(writer))) {
+        await goOn();
         await sleep(CHECKPOINT_AGAIN_MS);
       }
     },
@@ -102,4 +101,18 @@ export async function openSqlite(
       await writer.close();
     },
   };
+}
+
+/** False while somebody outside reads. Who waited for that in the writer's thread would have all others wait too. */
+async function emptyLog(writer: SqliteWriter): Promise<boolean> {
+  const turn = await writer.takeTurn();
+  try {
+    await turn.run('pragma busy_timeout = 0', []);
+    const { rows } = await turn
+      .run('pragma wal_checkpoint(truncate)', [])
+      .finally(() => turn.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, []));
+    return (rows[0] as { busy: number }).busy === 0;
+  } finally {
+    turn.release();
+  }
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { bindable, statementCache } from './statements.ts';
+import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
 
 /** A read-only connection on this thread. A read of a few rows takes microseconds, less than a trip to another thread. */
 export interface SqliteReader {
@@ -9,7 +9,7 @@ export interface SqliteReader {
 
 export function openReader(path: string): SqliteReader {
   const db = new DatabaseSync(path, { readOnly: true });
-  db.exec('pragma busy_timeout = 5000');
+  db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const prepared = statementCache(db);
   return {
     all: (sql, parameters) => prepared(sql).all(...bindable(parameters)),

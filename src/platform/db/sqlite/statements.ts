@@ -1,6 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 
+/** For how long a statement waits for somebody outside who has the file. */
+export const BUSY_TIMEOUT_MS = 5_000;
+
 /** Prepared statements by their text, the least recently used dropped first. */
 export function statementCache(db: DatabaseSync): (sql: string) => StatementSync {
   const statements = new LRUCache<string, StatementSync>({ max: 200 });

@@ -1,7 +1,7 @@
 /** The thread that owns SQLite's writing connection. It answers one request after the other. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { bindable, statementCache } from './statements.ts';
+import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
 
 export type WriterRequest =
   | { op: 'ping' | 'close' }
@@ -26,7 +26,7 @@ const db = new DatabaseSync((workerData as { path: string }).path);
 db.exec(`
   pragma journal_mode = wal;
   pragma synchronous = full;
-  pragma busy_timeout = 5000;
+  pragma busy_timeout = ${BUSY_TIMEOUT_MS};
   pragma foreign_keys = on;
   pragma secure_delete = on;
   pragma wal_autocheckpoint = 20000;

@@ -1,0 +1,90 @@
+/** An erasure that has to wait for somebody lets everybody else go on, and a stop of the service too. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND_MS } from '../src/platform/clock.ts';
+import { pages } from '../src/platform/personal-data.ts';
+import { engines } from './engines.ts';
+import { waitFor } from './webhook-scene.ts';
+import { type TestApp, useWorld, type World } from './world.ts';
+
+async function erase(world: World, app: TestApp): Promise<() => Promise<string>> {
+  const body = { userId: 'ada' };
+  const answer = await world.call('POST', '/v1/privacy/erase', { key: app.keys.live, body });
+  const path = `/v1/privacy/erase/${answer.body.requestIds[0]}`;
+  return async () => (await world.call('GET', path, { key: app.keys.live })).body.status;
+}
+
+if (engines.includes('sqlite'))
+  describe('an erasure while somebody outside reads the SQLite file', () => {
+    const world = useWorld('sqlite');
+
+    it('holds up no other writer, nor the stop, and is completed afterwards', async () => {
+      const app = await world.newApp();
+      const outside = new DatabaseSync(join(world.place.dataDir, 'throughline.db'), { readOnly: true });
+      outside.exec('begin');
+      outside.prepare('select count(*) from apps').get();
+      const status = await erase(world, app);
+      await sleep(300);
+
+      const startMs = Date.now();
+      await world.newLink(app);
+      assert.ok(Date.now() - startMs < SECOND_MS, `a link took ${Date.now() - startMs} ms`);
+      assert.equal(await status(), 'pending');
+      await world.close();
+      assert.ok(Date.now() - startMs < 9 * SECOND_MS, `the stop took ${Date.now() - startMs} ms`);
+
+      outside.close();
+      await world.open();
+      await waitFor('completed', async () => ((await status()) === 'completed' ? true : undefined));
+    });
+  });
+
+if (engines.includes('postgres'))
+  describe('an erasure while a transaction goes on in PostgreSQL', () => {
+    const world = useWorld('postgres');
+
+    it('keeps its lease however long that takes, and does not hold up the stop', async () => {
+      const app = await world.newApp();
+      const ended = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const { ctx } = world.service;
+      const open = ctx.db.transaction().execute(async (tx) => {
+        await tx.selectFrom('apps').select('id').execute();
+        begun.resolve();
+        await ended.promise;
+      });
+      await begun.promise;
+      const status = await erase(world, app);
+      const heldUntil = async () =>
+        (await ctx.db.selectFrom('leases').selectAll().executeTakeFirst())?.held_until;
+      const first = await waitFor('the lease is held', heldUntil);
+      world.clock.advance(30 * SECOND_MS);
+      await waitFor(
+        'the lease is held for longer',
+        async () => (((await heldUntil()) ?? '') > first ? true : undefined),
+        { withinMs: 5 * SECOND_MS },
+      );
+      assert.equal(await status(), 'pending');
+      const closing = world.close();
+      await sleep(SECOND_MS);
+      ended.resolve();
+      await open;
+      await closing;
+      await world.open();
+      world.clock.advance(30 * SECOND_MS);
+      await waitFor('completed', async () => ((await status()) === 'completed' ? true : undefined));
+    });
+  });
+
+describe('pages', () => {
+  it('leave the event loop to others in between', async () => {
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    for (let way = 0; way < 20_000; way++) for await (const _ of pages<number>(async () => []));
+    clearInterval(timer);
+    assert.ok(turns > 0);
+  });
+});

@@ -119,7 +119,7 @@ function statements(t: ColumnTypes): string[] {
       claimed_by_install ${t.uuid},
       claimed_by_open ${t.uuid},
       primary key (app_id, id)
-    )`,
+    )${t.partitionedByTime}`,
     `create table click_counts (
       app_id ${t.uuid} not null,
       link_id ${t.uuid} not null,
@@ -277,8 +277,13 @@ function statements(t: ColumnTypes): string[] {
         ]
       : [];
 
+  // Rows of days that have no partition of their own.
+  const partitions =
+    t.engine === 'postgres' ? ['create table clicks_other_days partition of clicks default'] : [];
+
   return [
     ...tables,
+    ...partitions,
     ...counters,
     // Whatever a crawler does behind an address, the clicks that may be claimed there are found at once.
     "create index clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool')",

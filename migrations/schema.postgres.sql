@@ -86,7 +86,7 @@ create table clicks (
   claimed_by_install uuid,
   claimed_by_open uuid,
   PRIMARY KEY (app_id, id)
-);
+) partition by RANGE (id);
 
 create table erased_addresses (
   app_id uuid not null,
@@ -302,9 +302,9 @@ create table webhooks (
   PRIMARY KEY (app_id, id)
 );
 
-CREATE INDEX clicks_by_address ON public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
+CREATE INDEX clicks_by_address ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
 
-CREATE INDEX clicks_by_address_of_others ON public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
+CREATE INDEX clicks_by_address_of_others ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
 
 CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
 

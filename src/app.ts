@@ -6,7 +6,7 @@ import { adminRoutes } from './apps/routes.ts';
 import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { type ClickLog, createJournalFlushes, openClickLog } from './clicks/index.ts';
+import { type ClickLog, createJournalFlushes, makeRoomForClicks, openClickLog } from './clicks/index.ts';
 import { answerTaps, redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
@@ -72,6 +72,7 @@ async function assemble(
   const appDirectory = createAppDirectory(base);
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
+  await makeRoomForClicks(base);
   const clickLog = await openClickLog(base);
   const journalFlushes = await createJournalFlushes({ ...base, clickLog });
   const knowledgeBase = createKnowledgeBase(base);

@@ -18,11 +18,11 @@ async function dumpSqlite(db: Db): Promise<string[]> {
 async function dumpPostgres(db: Db): Promise<string[]> {
   const tables = await sql<{ name: string; kind: string }>`
     select c.relname as name, case c.relpersistence when 'u' then 'unlogged table' else 'table' end as kind
-    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     and c.relname not like 'schema_migrations%' order by c.relname`.execute(db);
   const indexes = await sql<{ definition: string }>`
     select pg_get_indexdef(i.indexrelid) as definition from pg_index i join pg_class c on c.oid = i.indexrelid
-    where c.relnamespace = 'public'::regnamespace and not i.indisprimary and c.relname not like 'schema_migrations%'
+    where c.relnamespace = 'public'::regnamespace and not i.indisprimary and not c.relispartition and c.relname not like 'schema_migrations%'
     order by c.relname`.execute(db);
   const created = [];
   for (const { name, kind } of tables.rows) created.push(await dumpTable(db, name, kind));
@@ -45,5 +45,9 @@ async function dumpTable(db: Db, name: string, kind: string): Promise<string> {
     select pg_get_constraintdef(oid) as text from pg_constraint
     where conrelid = ${name}::regclass and contype <> 'n' order by contype desc, conname`.execute(db);
   const lines = [...columns.rows, ...constraints.rows].map(({ text }) => `  ${text}`);
-  return `create ${kind} ${name} (\n${lines.join(',\n')}\n);`;
+  const partitions = await sql<{ key: string | null }>`
+    select pg_get_partkeydef(${name}::regclass) as key`.execute(db);
+  const key = partitions.rows[0]?.key;
+  const suffix = key == null ? '' : ` partition by ${key}`;
+  return `create ${kind} ${name} (\n${lines.join(',\n')}\n)${suffix};`;
 }

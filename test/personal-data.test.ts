@@ -9,7 +9,9 @@ import { useWorld } from './world.ts';
 
 const COLUMNS: Record<Engine, string> = {
   sqlite: `select m.name as t, c.name as c from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table'`,
-  postgres: `select table_name as t, column_name as c from information_schema.columns where table_schema = 'public'`,
+  postgres: `select relname as t, attname as c from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and a.attnum > 0 and not a.attisdropped`,
 };
 /** The migrations' own tables, and counters of requests by keys and hashed addresses that live for a minute. */
 const NOBODYS = /^(schema_migrations|schema_migrations_lock|sqlite_.*|rate_limits)$/;

@@ -54,6 +54,26 @@ async function addCount({ db }: Ctx, count: ClickCountsTable): Promise<void> {
     .execute();
 }
 
+/** So many that a table which somebody holds for a while is made ready in time all the same. */
+const DAYS_AHEAD = 7;
+
+/** Makes room for the clicks of today and the next days, where the database keeps each day apart. */
+export async function makeRoomForClicks({ store, clock }: Ctx): Promise<void> {
+  await store.makePartitions('clicks', clock.nowMs(), DAYS_AHEAD);
+}
+
+/** Drops whole days of all apps at once, where the database keeps each day apart; their counts stay. */
+export async function dropOldDays({ store }: Ctx, beforeMs: number): Promise<void> {
+  await store.dropPartitions('clicks', beforeMs, async (tx, partition) => {
+    await sql`insert into click_counts (app_id, link_id, day, campaign_id, sandbox, visitor, platform, clicks)
+      select app_id, link_id, to_char(clicked_at at time zone 'UTC', 'YYYY-MM-DD'), coalesce(campaign_id, ''), sandbox,
+        visitor, coalesce(platform, ''), count(*)
+      from ${sql.table(partition)} group by 1, 2, 3, 4, 5, 6, 7
+      on conflict (app_id, link_id, day, campaign_id, sandbox, visitor, platform)
+      do update set clicks = click_counts.clicks + excluded.clicks`.execute(tx);
+  });
+}
+
 /** Server's own: tombstones of which no click can be left that they would concern. */
 export async function dropOldMarks({ db }: Ctx, before: string): Promise<void> {
   await db.deleteFrom('erased_addresses').where('erased_until', '<', before).execute();

@@ -1,6 +1,6 @@
 export type { ClickRow, NewClick } from './click.ts';
 export { type ClickLog, openClickLog } from './click-log.ts';
-export { dropOldClicks, dropOldMarks } from './drop-old.ts';
+export { dropOldClicks, dropOldDays, dropOldMarks, makeRoomForClicks } from './drop-old.ts';
 export { markErased } from './erased-addresses.ts';
 export { createJournalFlushes, type JournalFlushes } from './journal-flushes.ts';
 export { clicksOfPerson } from './personal-data.ts';

@@ -18,6 +18,11 @@ export function isoTime(ms: number): string {
   return last.text;
 }
 
+/** Midnight in UTC before a time, or at it. */
+export function startOfDay(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
 let last = { ms: 0, text: new Date(0).toISOString() };
 
 export const SECOND_MS = 1_000;

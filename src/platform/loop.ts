@@ -8,25 +8,32 @@ export interface Loop {
 
 /**
  * Runs `work` every `intervalMs`, never twice at once. A run that throws is logged and the next one comes all the same.
+ * @param firstMs after how long the first run comes.
  */
-export function startLoop(name: string, intervalMs: number, log: Log, work: () => Promise<void>): Loop {
+export function startLoop(
+  name: string,
+  intervalMs: number,
+  log: Log,
+  work: () => Promise<void>,
+  firstMs = intervalMs,
+): Loop {
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  const schedule = () => {
+  const schedule = (afterMs: number) => {
     timer = setTimeout(() => {
       running = work()
         .catch((error: unknown) =>
           log.error({ err: error, loop: name }, 'a background run failed; it is tried again'),
         )
         .then(() => {
-          if (!stopped) schedule();
+          if (!stopped) schedule(intervalMs);
         });
-    }, intervalMs);
+    }, afterMs);
     timer.unref();
   };
-  schedule();
+  schedule(firstMs);
 
   return {
     async stop() {

@@ -1,6 +1,6 @@
 import { listApps } from '../apps/index.ts';
-import { dropOldClicks, dropOldMarks } from '../clicks/index.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
+import { dropOldClicks, dropOldDays, dropOldMarks, makeRoomForClicks } from '../clicks/index.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, startOfDay } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
@@ -12,17 +12,25 @@ const DROPPED_AT_ONCE = 1_000;
 /** Drops, every hour and in one process at a time, what has been kept for as long as it may be. */
 export function startRetention(ctx: Ctx): Loop {
   const lease: Lease = { name: 'retention', holder: ctx.ids.next(), forMs: 5 * MINUTE_MS };
-  return startLoop('retention', HOUR_MS, ctx.log, async () => {
+  const work = async () => {
+    await makeRoomForClicks(ctx);
     await dropOld(ctx, () => holdLease(ctx, lease));
     await releaseLease(ctx, lease);
-  });
+  };
+  // Soon, for whoever starts it anew every hour.
+  return startLoop('retention', HOUR_MS, ctx.log, work, MINUTE_MS);
 }
 
-/** @param goOn asked before each transaction; false where another process does it. */
+/**
+ * Drops all of it: clicks by whole days, deliveries by their time.
+ * @param goOn asked before each transaction; false where another process does it.
+ */
 export async function dropOld(ctx: Ctx, goOn: () => Promise<boolean> = async () => true): Promise<void> {
   const { clickRetentionDays, webhookRetentionDays } = ctx.config;
-  const clicksBeforeMs = ctx.clock.nowMs() - clickRetentionDays * DAY_MS;
+  const clicksBeforeMs = startOfDay(ctx.clock.nowMs() - clickRetentionDays * DAY_MS);
   const deliveriesBeforeMs = ctx.clock.nowMs() - webhookRetentionDays * DAY_MS;
+  if (!(await goOn())) return;
+  await dropOldDays(ctx, clicksBeforeMs);
   for (const { id } of await listApps(ctx.db)) {
     const steps = [
       () => dropOldClicks(ctx, id, { beforeMs: clicksBeforeMs, limit: DROPPED_AT_ONCE }),

@@ -18,10 +18,15 @@ export interface ColumnTypes {
   readonly text: string;
   /** What follows the closing bracket of `create table`. */
   readonly tableSuffix: string;
+  /** What follows it for a table that is kept in partitions by the time in its rows' ids; nothing where there are none. */
+  readonly partitionedByTime: string;
 }
 
 /** The migrations in order, by name (`0001_initial`, …). Forward only. */
 export type Migrations = (types: ColumnTypes) => Record<string, Migration>;
+
+/** Tables that grow by the tap and are dropped by their age. */
+export type PartitionedTable = 'clicks';
 
 /** A fixed window: so many requests in so many seconds. */
 export interface Window {
@@ -78,6 +83,20 @@ export interface Store {
    * @param goOn as above.
    */
   scrubFiles(goOn: () => Promise<void>): Promise<void>;
+  /**
+   * Makes a table's partitions of some days from a time on, where they are missing; nothing where the engine has none.
+   * Rows of a day without a partition of its own are kept all the same.
+   */
+  makePartitions(table: PartitionedTable, fromMs: number, days: number): Promise<void>;
+  /**
+   * Drops a table's partitions of all days that ended before, a transaction for each.
+   * @param lookAt given a partition's name before it goes, in that transaction.
+   */
+  dropPartitions(
+    table: PartitionedTable,
+    beforeMs: number,
+    lookAt: (tx: Db, partition: string) => Promise<void>,
+  ): Promise<void>;
   /** A counter of a fixed window that all processes on this database share. */
   sharedLimiter(name: string, window: Window): RateLimiterAbstract;
   close(): Promise<void>;

@@ -9,6 +9,7 @@ import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { commit } from './commit.ts';
 import { parseAsSqlite } from './parsers.ts';
+import { dropPartitions, makePartitions } from './partitions.ts';
 import { PreparingClient } from './preparing-client.ts';
 
 const types: ColumnTypes = {
@@ -20,6 +21,7 @@ const types: ColumnTypes = {
   flag: 'smallint',
   text: 'text collate "C"',
   tableSuffix: '',
+  partitionedByTime: ' partition by range (id)',
 };
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -41,6 +43,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   const pool = new pg.Pool({
     ...settings,
     Client: PreparingClient,
+    // Rows are found by keys: a plan that was kept from when a table, or today's partition, was empty must still do.
+    options: `${settings.options} -c enable_seqscan=off -c jit=off`,
     max: MAX_CONNECTIONS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
@@ -88,6 +92,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     // A dump has rows as they are; what they were is vacuumed away by the database.
     scrubFiles: async () => undefined,
+    makePartitions: (table, fromMs, days) => makePartitions(settings, table, { fromMs, days }),
+    dropPartitions: (table, beforeMs, lookAt) => dropPartitions(settings, table, { beforeMs, lookAt }),
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({
         storeClient: pool,

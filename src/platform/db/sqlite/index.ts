@@ -19,6 +19,7 @@ const types: ColumnTypes = {
   flag: 'integer',
   text: 'text',
   tableSuffix: ' strict',
+  partitionedByTime: '',
 };
 
 /** While somebody outside reads, a checkpoint cannot end. */
@@ -92,6 +93,8 @@ export async function openSqlite(
         await sleep(CHECKPOINT_AGAIN_MS);
       }
     },
+    makePartitions: async () => undefined,
+    dropPartitions: async () => undefined,
     // One process owns the file, so its memory is all there is to share.
     sharedLimiter: (name, window) =>
       new RateLimiterMemory({ keyPrefix: name, points: window.points, duration: window.seconds }),

@@ -1,0 +1,100 @@
+/** Tables in daily partitions, by the time that stands in their rows' ids: a day is dropped at once, without a trace. */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { DAY_MS, isoTime, startOfDay } from '../../clock.ts';
+import { leastIdAt } from '../../ids.ts';
+import type { Db, PartitionedTable } from '../store.ts';
+import type { Tables } from '../tables.ts';
+
+/**
+ * Making and detaching a partition takes the table's lock for a moment. Whoever holds it longer, such as a dump, is not
+ * waited for, since everybody else would wait behind us: it is tried again an hour later, and days are made ahead.
+ */
+const LOCK_TIMEOUT_MS = 300;
+/** PostgreSQL's `lock_not_available`, and `check_violation`: rows of that day are there already, without a partition. */
+const LATER = new Set(['55P03', '23514']);
+
+/** See `Store.makePartitions`. */
+export async function makePartitions(
+  settings: pg.PoolConfig,
+  table: PartitionedTable,
+  { fromMs, days }: { fromMs: number; days: number },
+): Promise<void> {
+  const firstMs = startOfDay(fromMs);
+  await patiently(settings, async (db) => {
+    const there = new Set((await listDays(db, table)).map(({ name }) => name));
+    for (let dayMs = firstMs; dayMs < firstMs + days * DAY_MS; dayMs += DAY_MS) {
+      const name = nameOf(table, dayMs);
+      if (there.has(name)) continue;
+      const [from, to] = [leastIdAt(dayMs), leastIdAt(dayMs + DAY_MS)];
+      const make = `create table if not exists ${name} partition of ${table} for values from ('${from}') to ('${to}')`;
+      await atOnceOrLater(db, async (tx) => {
+        // Processes that start together make them one after the other.
+        await sql`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`.execute(tx);
+        await sql.raw(make).execute(tx);
+      });
+    }
+  });
+}
+
+/** See `Store.dropPartitions`. What is detached is nobody's: looking at it and dropping it may take its time. */
+export async function dropPartitions(
+  settings: pg.PoolConfig,
+  table: PartitionedTable,
+  { beforeMs, lookAt }: { beforeMs: number; lookAt: (tx: Db, partition: string) => Promise<void> },
+): Promise<void> {
+  const first = nameOf(table, startOfDay(beforeMs));
+  await patiently(settings, async (db) => {
+    for (const { name, isAttached } of await listDays(db, table)) {
+      if (name >= first) break;
+      const detach = `alter table ${table} detach partition ${name}`;
+      if (isAttached && !(await atOnceOrLater(db, (tx) => sql.raw(detach).execute(tx)))) continue;
+      await db.transaction().execute(async (tx) => {
+        await lookAt(tx, name);
+        await sql`drop table ${sql.table(name)}`.execute(tx);
+      });
+    }
+  });
+}
+
+interface Day {
+  readonly name: string;
+  /** False for one that a crash left between its detachment and its drop. */
+  readonly isAttached: boolean;
+}
+
+/** The days of a table, the oldest first. */
+async function listDays(db: Db, table: PartitionedTable): Promise<Day[]> {
+  const { rows } = await sql<Day>`
+    select relname as name, relispartition as "isAttached" from pg_class
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace
+      and relname ~ ${`^${table}_[0-9]{8}$`} order by relname`.execute(db);
+  return rows;
+}
+
+/** Such as `clicks_20261121`: names sort as their days do. */
+function nameOf(table: PartitionedTable, dayMs: number): string {
+  return `${table}_${isoTime(dayMs).slice(0, 'YYYY-MM-DD'.length).replaceAll('-', '')}`;
+}
+
+/** False where it has to be tried again later. */
+async function atOnceOrLater(db: Db, work: (tx: Db) => Promise<unknown>): Promise<boolean> {
+  try {
+    await db.transaction().execute(async (tx) => {
+      await sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`).execute(tx);
+      await work(tx);
+    });
+    return true;
+  } catch (error) {
+    if (!LATER.has((error as { code?: string }).code ?? '')) throw error;
+    return false;
+  }
+}
+
+/** On a connection of its own: a day's clicks may take longer to be counted than any request's statement may last. */
+async function patiently(settings: pg.PoolConfig, work: (db: Db) => Promise<void>): Promise<void> {
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ ...settings, max: 1 }) }),
+  });
+  await work(db).finally(() => db.destroy());
+}

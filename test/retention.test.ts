@@ -1,0 +1,227 @@
+/** What is kept no longer than it may be goes, whole days of clicks at once; what it added up to stays. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DAY_MS, isoTime } from '../src/platform/clock.ts';
+import { dropOld } from '../src/privacy/retention.ts';
+import { engines } from './engines.ts';
+import { queryStored, type StoredRow } from './stored.ts';
+import { DESKTOP, IPHONE, type TestApp, useWorld, type World } from './world.ts';
+
+const KEPT_DAYS = 10;
+const ENV = {
+  CLICK_RETENTION_DAYS: String(KEPT_DAYS),
+  WEBHOOK_RETENTION_DAYS: '3',
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
+};
+const STORES = {
+  iosDestination: 'https://apps.apple.com/app/id1',
+  androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
+  fallbackUrl: 'https://example.com/',
+};
+
+for (const engine of engines)
+  describe(`retention on ${engine}`, () => {
+    const world = useWorld(engine, ENV);
+    const stored = (sql: string) => queryStored(world.place, sql);
+
+    it('drops clicks of days that ended so long ago, and keeps the later ones', async () => {
+      const app = await world.newApp(STORES);
+      const { shortCode } = await world.newLink(app);
+      await tapsOf(world, shortCode, 3);
+      world.clock.advance(KEPT_DAYS * DAY_MS);
+      await tapsOf(world, shortCode, 2);
+
+      await dropOld(world.service.ctx);
+      assert.equal((await clicksOf(app)).length, 5);
+      world.clock.advance(DAY_MS);
+      await dropOld(world.service.ctx);
+      assert.equal((await clicksOf(app)).length, 2);
+    });
+
+    it('counts by link, campaign, day, platform and visitor are the same before and after, for each app', async () => {
+      const apps = [await world.newApp(STORES), await world.newApp(STORES)];
+      for (const app of apps) {
+        const links = [
+          await world.newLink(app, { campaignId: 'spring' }),
+          await world.newLink(app),
+          await world.newLink(app, { campaignId: 'test' }, app.keys.test),
+        ];
+        for (let day = 0; day < 3; day++) {
+          for (const { shortCode } of links) await tapsOf(world, shortCode, 2 + day);
+          await world.tap(links[0]?.shortCode ?? '', { userAgent: DESKTOP });
+          await world.tap(links[0]?.shortCode ?? '', { userAgent: 'Twitterbot/1.0' });
+          world.clock.advance(DAY_MS);
+        }
+      }
+      const before = await Promise.all(apps.map(countsIn));
+      assert.ok((before[0]?.length ?? 0) >= 12);
+
+      world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
+      await dropOld(world.service.ctx);
+      for (const app of apps) assert.deepEqual(await clicksOf(app), []);
+      assert.deepEqual(await Promise.all(apps.map(countsIn)), before);
+    });
+
+    it('runs at once in two places count nothing twice', async () => {
+      const app = await world.newApp(STORES);
+      const { shortCode } = await world.newLink(app);
+      await tapsOf(world, shortCode, 20);
+      const before = await countsIn(app);
+
+      world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
+      const { ctx } = world.service;
+      await Promise.allSettled([dropOld(ctx), dropOld(ctx), dropOld(ctx)]);
+      assert.deepEqual(await clicksOf(app), []);
+      assert.deepEqual(await countsIn(app), before);
+    });
+
+    it('drops what webhooks were told, sent or not, and keeps the later', async () => {
+      const app = await world.newApp(STORES);
+      const webhook = {
+        url: 'http://127.0.0.1:9/',
+        secret: 'a secret of the receiver',
+        events: ['install.organic'],
+      };
+      const made = await world.call('POST', '/v1/webhooks', { key: app.keys.live, body: webhook });
+      assert.equal(made.status, 201, made.text);
+      await world.install(app);
+      world.clock.advance(3 * DAY_MS - 60_000);
+      await dropOld(world.service.ctx);
+      const [old, ...none] = await toldOf(app);
+      assert.notEqual(old, undefined);
+      assert.deepEqual(none, []);
+      world.clock.advance(120_000);
+      await world.install(app);
+      await dropOld(world.service.ctx);
+      const [later, ...others] = await toldOf(app);
+      assert.notEqual(later?.id, old?.id);
+      assert.deepEqual(others, []);
+    });
+
+    async function clicksOf({ id }: TestApp): Promise<StoredRow[]> {
+      await world.service.ctx.clickLog.applied();
+      return await stored(`select id from clicks where app_id = '${id}'`);
+    }
+
+    const toldOf = ({ id }: TestApp) => stored(`select id from webhook_messages where app_id = '${id}'`);
+
+    /** Of the clicks that are there and of those that are not any more. */
+    async function countsIn(app: TestApp): Promise<StoredRow[]> {
+      await world.service.ctx.clickLog.applied();
+      const day =
+        engine === 'sqlite'
+          ? 'substr(clicked_at, 1, 10)'
+          : `to_char(clicked_at at time zone 'UTC', 'YYYY-MM-DD')`;
+      const kinds = `link_id, day, campaign_id, sandbox, visitor, platform`;
+      return await stored(`select ${kinds}, sum(clicks) as clicks from (
+          select link_id, day, campaign_id, sandbox, visitor, platform, clicks from click_counts
+          where app_id = '${app.id}'
+          union all
+          select link_id, ${day}, coalesce(campaign_id, ''), sandbox, visitor, coalesce(platform, ''), count(*)
+          from clicks where app_id = '${app.id}' group by 1, 2, 3, 4, 5, 6
+        ) as counts group by ${kinds} order by ${kinds}`);
+    }
+  });
+
+describe('partitions of clicks', { skip: !engines.includes('postgres') }, () => {
+  const world = useWorld('postgres', ENV);
+  const stored = (sql: string) => queryStored(world.place, sql);
+
+  it('each day has its own, made ahead, and it goes as a whole', async () => {
+    const today = partitionOf(world.clock.nowMs());
+    const ahead = Array.from({ length: 7 }, (_, day) => partitionOf(world.clock.nowMs() + day * DAY_MS));
+    assert.deepEqual(await partitions(), ahead);
+    const { shortCode } = await world.newLink(await world.newApp(STORES));
+    await tapsOf(world, shortCode, 3);
+    await world.service.ctx.clickLog.applied();
+    assert.equal((await stored(`select id from ${today}`)).length, 3);
+
+    world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
+    await dropOld(world.service.ctx);
+    assert.ok(!(await partitions()).includes(today));
+  });
+
+  it('a click of a day without one is kept, found and dropped as any other', async () => {
+    const app = await world.newApp(STORES);
+    const { shortCode } = await world.newLink(app);
+    world.clock.advance(400 * DAY_MS);
+    const clickId = await world.clickId(shortCode);
+    const { method } = (await world.install(app, { clickId })).body;
+    assert.equal(method, 'CLICK_ID');
+    assert.equal((await stored('select id from clicks_other_days')).length, 1);
+
+    world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
+    await dropOld(world.service.ctx);
+    assert.deepEqual(await stored('select id from clicks_other_days'), []);
+    assert.equal(await droppedOf(app), 1);
+  });
+
+  it('while somebody holds the table, nobody waits behind the drop, and it comes later', async () => {
+    const app = await world.newApp(STORES);
+    const { shortCode } = await world.newLink(app);
+    const today = await startAfresh();
+    await tapsOf(world, shortCode, 3);
+    world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
+    const { ctx } = world.service;
+    await ctx.clickLog.applied();
+
+    await ctx.db.transaction().execute(async (dump) => {
+      await dump.selectFrom('clicks').select('id').limit(1).execute();
+      const dropping = ctx.store.dropPartitions(
+        'clicks',
+        ctx.clock.nowMs() - KEPT_DAYS * DAY_MS,
+        async () => {
+          assert.fail('it was dropped from under somebody who reads it');
+        },
+      );
+      assert.equal((await world.tap(shortCode)).status, 302);
+      await dropping;
+      assert.ok((await partitions()).includes(today));
+    });
+    await dropOld(ctx);
+    assert.ok(!(await partitions()).includes(today));
+  });
+
+  it('a drop that was cut after the detachment is finished by the next', async () => {
+    const app = await world.newApp(STORES);
+    const { shortCode } = await world.newLink(app);
+    const today = await startAfresh();
+    await tapsOf(world, shortCode, 4);
+    await world.service.ctx.clickLog.applied();
+    await stored(`alter table clicks detach partition ${today}`);
+
+    world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
+    await dropOld(world.service.ctx);
+    assert.ok(!(await partitions()).includes(today));
+    assert.equal(await droppedOf(app), 4);
+  });
+
+  /** On a day of which no click is there yet. */
+  async function startAfresh(): Promise<string> {
+    await world.close();
+    world.clock.advance(DAY_MS);
+    await world.open();
+    return partitionOf(world.clock.nowMs());
+  }
+
+  async function droppedOf({ id }: TestApp): Promise<number> {
+    const [counted] = await stored(`select sum(clicks) as clicks from click_counts where app_id = '${id}'`);
+    return Number(counted?.clicks);
+  }
+
+  async function partitions(): Promise<unknown[]> {
+    const rows = await stored(
+      `select relname from pg_class where relkind = 'r' and relname ~ '^clicks_[0-9]+$' order by 1`,
+    );
+    return rows.map(({ relname }) => relname);
+  }
+});
+
+function partitionOf(timeMs: number): string {
+  return `clicks_${isoTime(timeMs).slice(0, 10).replaceAll('-', '')}`;
+}
+
+async function tapsOf(world: World, shortCode: string, count: number): Promise<void> {
+  for (let tap = 0; tap < count; tap++)
+    assert.equal((await world.tap(shortCode, { userAgent: IPHONE })).status, 302);
+}

@@ -66,6 +66,25 @@ export async function* pages<Row>(
   }
 }
 
+/**
+ * Pages put together until they are worth a transaction: of a crowd's installs each leads to one record or to none.
+ * @param goOn asked after each page; it throws where nobody wants to go on.
+ */
+export async function* gathered<Row>(
+  found: AsyncIterable<Row[]>,
+  goOn: () => Promise<void>,
+): AsyncGenerator<Row[]> {
+  let rows: Row[] = [];
+  for await (const page of found) {
+    await goOn();
+    rows.push(...page);
+    if (rows.length < RECORDS_AT_ONCE) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
+}
+
 /** A list in parts of at most so many. */
 export function* parts<T>(list: readonly T[], size = RECORDS_AT_ONCE): Generator<readonly T[]> {
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import type { Db } from '../platform/db/index.ts';
-import type { Person, PersonalTable } from '../platform/personal-data.ts';
+import { gathered, type Person, type PersonalTable } from '../platform/personal-data.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 import type { AnyPersonalData } from './manifest.ts';
 import { type ErasureRequest, findErasureRequest, updateErasureRequest } from './queries.ts';
@@ -22,16 +22,15 @@ export async function eraseRecords(
     goOn,
   }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: () => Promise<void> },
 ): Promise<void> {
-  for await (const found of data.find(ctx, person)) {
+  for await (const found of gathered(data.find(ctx, person), goOn)) {
     const rows = await withoutStrangers(ctx, person, data, found);
     const ids = [...new Set(rows.map(({ id }: { id: string }) => id))];
-    if (ids.length > 0)
-      await inTransaction(ctx, async (tx) => {
-        const count = await scrub(tx, { appId: person.appId, data, ids });
-        const messages = await eraseMessages(tx, person.appId, ids);
-        await addCounts(tx.db, request, { [data.exportedAs]: count, webhookMessages: messages });
-      });
-    await goOn();
+    if (ids.length === 0) continue;
+    await inTransaction(ctx, async (tx) => {
+      const count = await scrub(tx, { appId: person.appId, data, ids });
+      const messages = await eraseMessages(tx, person.appId, ids);
+      await addCounts(tx.db, request, { [data.exportedAs]: count, webhookMessages: messages });
+    });
     await sleep(PAUSE_MS);
   }
 }

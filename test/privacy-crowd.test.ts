@@ -1,0 +1,57 @@
+/** Behind one address there may be a whole carrier: its erasure is done in time all the same. */
+import { describe, it } from 'node:test';
+import { isoTime, SECOND_MS } from '../src/platform/clock.ts';
+import { engines } from './engines.ts';
+import { waitFor } from './webhook-scene.ts';
+import { freshAddress, type TestApp, useWorld, type World } from './world.ts';
+
+const INSTALLS = 600;
+
+/** Installs at one address, each with one event. */
+async function plantCrowd(world: World, app: TestApp, address: string): Promise<void> {
+  const { ctx } = world.service;
+  const { installId } = (await world.install(app, {}, { from: address })).body;
+  const install = await ctx.db
+    .selectFrom('installs')
+    .selectAll()
+    .where('id', '=', installId)
+    .executeTakeFirstOrThrow();
+  const installs = Array.from({ length: INSTALLS }, () => ({ ...install, id: ctx.ids.next() }));
+  const at = isoTime(ctx.clock.nowMs());
+  const events = installs.map(({ app_id, id }) => ({
+    app_id,
+    id: ctx.ids.next(),
+    install_id: id,
+    event_name: 'level',
+    properties: '{"level":7}',
+    user_id: null,
+    sandbox: 0 as const,
+    occurred_at: at,
+    created_at: at,
+  }));
+  await ctx.store.insertMany(ctx.db, 'installs', installs);
+  await ctx.store.insertMany(ctx.db, 'events', events);
+}
+
+for (const engine of engines)
+  describe(`the erasure of a crowd on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    it('takes a pause for each hundred records, not for each install', async () => {
+      const app = await world.newApp();
+      const ipAddress = freshAddress();
+      await plantCrowd(world, app, ipAddress);
+      const call = { key: app.keys.live, body: { ipAddress } };
+      const { body } = await world.call('POST', '/v1/privacy/erase', call);
+      await waitFor(
+        'completed',
+        async () => {
+          const path = `/v1/privacy/erase/${body.requestIds[0]}`;
+          const request = (await world.call('GET', path, { key: app.keys.live })).body;
+          return request.status === 'completed' ? true : undefined;
+        },
+        // One for each install and kind of record would take 12 seconds.
+        { withinMs: 8 * SECOND_MS },
+      );
+    });
+  });

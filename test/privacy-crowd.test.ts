@@ -1,6 +1,8 @@
 /** Behind one address there may be a whole carrier: its erasure is done in time all the same. */
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isoTime, SECOND_MS } from '../src/platform/clock.ts';
+import { findPerson } from '../src/privacy/find-person.ts';
 import { engines } from './engines.ts';
 import { waitFor } from './webhook-scene.ts';
 import { freshAddress, type TestApp, useWorld, type World } from './world.ts';
@@ -53,5 +55,21 @@ for (const engine of engines)
         // One for each install and kind of record would take 12 seconds.
         { withinMs: 8 * SECOND_MS },
       );
+    });
+
+    it('asks between pages whether to go on, also while it looks for the ways', async () => {
+      const app = await world.newApp();
+      const address = freshAddress();
+      await plantCrowd(world, app, address);
+      const { ctx } = world.service;
+      const whom = { appId: app.id, sandboxOnly: false, userId: null };
+      const ipHash = ctx.secrets.hashAddress(app.id, address);
+      let asked = 0;
+      const goOn = async () => {
+        asked += 1;
+        if (asked === 3) throw new Error('the service stops');
+      };
+      await assert.rejects(findPerson(ctx, { ...whom, ipHash }, goOn), /the service stops/);
+      assert.equal(asked, 3);
     });
   });

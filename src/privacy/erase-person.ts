@@ -35,7 +35,7 @@ export async function erasePerson(
 
 async function scrub(ctx: EraserCtx, request: ErasureRequest, goOn: () => Promise<void>): Promise<void> {
   const person =
-    request.ways_found_at === null ? await rememberWays(ctx, request) : await recallWays(ctx, request);
+    request.ways_found_at === null ? await rememberWays(ctx, request, goOn) : await recallWays(ctx, request);
   // Clicks of before are in the table then, and later ones from an old journal are stored without the person.
   await ctx.journalFlushes.flushAll(goOn);
   for (const data of ERASED) {
@@ -47,14 +47,17 @@ async function scrub(ctx: EraserCtx, request: ErasureRequest, goOn: () => Promis
   await close(ctx, request);
 }
 
-async function rememberWays(ctx: Ctx, request: ErasureRequest): Promise<Person> {
+async function rememberWays(ctx: Ctx, request: ErasureRequest, goOn: () => Promise<void>): Promise<Person> {
   const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
   const sandboxOnly = request.sandbox === 1;
-  const person = await findPerson(ctx, { appId, sandboxOnly, userId, ipHash });
+  const person = await findPerson(ctx, { appId, sandboxOnly, userId, ipHash }, goOn);
   const ways: ErasureWay[] = KINDS.flatMap((kind) =>
     person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
   );
-  for (const some of parts(ways)) await insertErasureWays(ctx.db, some);
+  for (const some of parts(ways)) {
+    await goOn();
+    await insertErasureWays(ctx.db, some);
+  }
   for (const ipHashes of parts(person.addresses)) await markErased(ctx, { appId, sandboxOnly, ipHashes });
   await updateErasureRequest(ctx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
   return person;

@@ -25,8 +25,13 @@ export interface Identifiers {
 /**
  * Finds the ways to a person's records: the user's installs, their addresses, and the other installs there of which nobody
  * knows that they are somebody else's. `docs/adr/0007-erasure.md` has the rules.
+ * @param goOn asked after each page, since there may be a crowd; it throws where nobody wants to go on.
  */
-export async function findPerson(ctx: Ctx, identifiers: Identifiers): Promise<Person> {
+export async function findPerson(
+  ctx: Ctx,
+  identifiers: Identifiers,
+  goOn: () => Promise<void> = async () => undefined,
+): Promise<Person> {
   const { userId, ipHash, ...scope } = identifiers;
   const reached = (row: { sandbox: number }) => !scope.sandboxOnly || row.sandbox === 1;
 
@@ -47,6 +52,7 @@ export async function findPerson(ctx: Ctx, identifiers: Identifiers): Promise<Pe
       for (const install of others.filter(({ id }) => !strangers.has(id)))
         if (address === ipHash) own.set(install.id, install);
         else neighbours.add(install.id);
+      await goOn();
     }
   for (const id of own.keys()) neighbours.delete(id);
 
@@ -57,23 +63,28 @@ export async function findPerson(ctx: Ctx, identifiers: Identifiers): Promise<Pe
     installs: [...own.keys()],
     neighbours: [...neighbours],
   };
-  return { ...ways, clicks: await claimedClicks(ctx, ways) };
+  return { ...ways, clicks: await claimedClicks(ctx, ways, goOn) };
 }
 
 /** The same person without the installs of which nobody knows whose they are, and without the clicks these lead to. */
 export async function withoutNeighbours(ctx: Ctx, person: Person): Promise<Person> {
   const certain = { ...person, neighbours: [] };
-  return { ...certain, clicks: await claimedClicks(ctx, certain) };
+  return { ...certain, clicks: await claimedClicks(ctx, certain, async () => undefined) };
 }
 
 /** The clicks that a person's installs and opens claimed, by whichever way these are found. */
-async function claimedClicks(ctx: Ctx, ways: Omit<Person, 'clicks'>): Promise<string[]> {
+async function claimedClicks(
+  ctx: Ctx,
+  ways: Omit<Person, 'clicks'>,
+  goOn: () => Promise<void>,
+): Promise<string[]> {
   const person: Person = { ...ways, clicks: [] };
   const clicks = new Set<string>();
   for (const data of [installsOfPerson, opensOfPerson] as readonly AnyPersonalData[])
     for await (const found of data.find(ctx, person)) {
       const rows: { click_id: string | null }[] = await withoutStrangers(ctx, person, data, found);
       for (const { click_id } of rows) if (click_id !== null) clicks.add(click_id);
+      await goOn();
     }
   return [...clicks];
 }

@@ -131,6 +131,25 @@ for (const engine of engines)
         await assertGone(world, user, nobody);
       });
 
+    for (const way of ['userId', 'both'] as const)
+      it(`by ${way}, a phone at the user’s address on which only an open names another user stays that user’s`, async () => {
+        const app = await world.newApp();
+        const shared = freshAddress();
+        const [user, other] = people(world, app, 2);
+        await user.wholePhone(shared);
+        const phone = await other.install(shared, { clickId: await other.click(shared) });
+        await other.open(freshAddress(), { installId: phone, userId: other.userId });
+        await other.event(phone);
+        const before = await rowsWith(world, other);
+        assert.equal(before.length, 4);
+
+        const who = { userId: user.userId, ...(way === 'both' && { ipAddress: shared }) };
+        assert.ok(!(await exported(world, app, who)).includes(other.marker), 'a stranger is exported');
+        await erase(world, app, who);
+        assert.deepEqual(await rowsWith(world, other), before);
+        await assertGone(world, user);
+      });
+
     it('by ipAddress alone, everybody there is erased', async () => {
       const app = await world.newApp();
       const shared = freshAddress();

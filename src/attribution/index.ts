@@ -8,6 +8,7 @@ export {
   listInstallRows,
   listInstalls,
   listInstallsOf,
+  listInstallsOpenedByOthers,
   listOpenOwners,
   listOpensOf,
   type OpenRow,

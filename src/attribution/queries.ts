@@ -209,3 +209,22 @@ export async function listOpenOwners(
     .where('id', 'in', openIds)
     .execute();
 }
+
+/** Those of some installs on which opens of another user were recorded. */
+export async function listInstallsOpenedByOthers(
+  db: Db,
+  appId: string,
+  installIds: readonly string[],
+  userId: string,
+): Promise<string[]> {
+  if (installIds.length === 0) return [];
+  const opens = await db
+    .selectFrom('opens')
+    .select('install_id')
+    .distinct()
+    .where('app_id', '=', appId)
+    .where('install_id', 'in', installIds)
+    .where('user_id', '!=', userId)
+    .execute();
+  return opens.flatMap(({ install_id }) => install_id ?? []);
+}

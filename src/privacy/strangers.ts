@@ -2,7 +2,7 @@
  * Who else is known. People share addresses and phones: what is known to be another user's is neither erased nor handed
  * out with what belongs to the user who was asked for. Where only an address was given, nobody is known.
  */
-import { listInstalls, listOpenOwners } from '../attribution/index.ts';
+import { listInstalls, listInstallsOpenedByOthers, listOpenOwners } from '../attribution/index.ts';
 import { listInstallsOfOthers } from '../events/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { Owner, Person } from '../platform/personal-data.ts';
@@ -16,7 +16,7 @@ export interface Knower {
   readonly own: ReadonlySet<string>;
 }
 
-/** Those of some installs that are known to be another user's: linked to it, or with its events alone. */
+/** Those of some installs that are known to be another user's: linked to it, or with its events or opens alone. */
 export async function strangersAmong(
   ctx: Ctx,
   { appId, userId, own }: Knower,
@@ -25,14 +25,10 @@ export async function strangersAmong(
   if (userId === null) return new Set();
   const others = installs.filter(({ id }) => !own.has(id));
   const linked = others.filter(({ user_id }) => user_id !== null && user_id !== userId);
-  const unlinked = others.filter(({ user_id }) => user_id === null);
-  const used = await listInstallsOfOthers(
-    ctx.db,
-    appId,
-    unlinked.map(({ id }) => id),
-    userId,
-  );
-  return new Set([...linked.map(({ id }) => id), ...used]);
+  const unlinked = others.filter(({ user_id }) => user_id === null).map(({ id }) => id);
+  const used = await listInstallsOfOthers(ctx.db, appId, unlinked, userId);
+  const opened = await listInstallsOpenedByOthers(ctx.db, appId, unlinked, userId);
+  return new Set([...linked.map(({ id }) => id), ...used, ...opened]);
 }
 
 /** Leaves out of some records those that the request does not reach, or that are known to be another user's. */

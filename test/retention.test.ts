@@ -1,11 +1,14 @@
 /** What is kept no longer than it may be goes, whole days of clicks at once; what it added up to stays. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, it } from 'node:test';
 import { makeRoomForClicks } from '../src/clicks/index.ts';
 import { DAY_MS, isoTime } from '../src/platform/clock.ts';
 import { dropOld } from '../src/privacy/retention.ts';
 import { engines } from './engines.ts';
 import { queryStored, type StoredRow } from './stored.ts';
+import { waitFor } from './webhook-scene.ts';
 import { DESKTOP, IPHONE, type TestApp, useWorld, type World } from './world.ts';
 
 const KEPT_DAYS = 10;
@@ -23,6 +26,8 @@ const STORES = {
 for (const engine of engines)
   describe(`retention on ${engine}`, () => {
     const world = useWorld(engine, ENV);
+    const receiver = createServer((request, response) => request.pipe(response)).listen(0, '127.0.0.1');
+    after(() => receiver.close());
     const stored = (sql: string) => queryStored(world.place, sql);
 
     it('drops clicks of days that ended so long ago, and keeps the later ones', async () => {
@@ -100,6 +105,34 @@ for (const engine of engines)
       assert.notEqual(later?.id, old?.id);
       assert.deepEqual(others, []);
     });
+
+    it('leaves no answer to a message that is dropped, however late it was sent again', async () => {
+      const app = await world.newApp();
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const webhook = { url, secret: 'a secret of the receiver', events: ['event.recorded'] };
+      await world.call('POST', '/v1/webhooks', { key: app.keys.live, body: webhook });
+      const { installId } = (await world.install(app)).body;
+      const event = { installId, eventName: 'bought', userId: 'ada', properties: { iban: 'DE02 1203' } };
+      await world.call('POST', '/v1/sdk/event', { key: app.keys.live, body: event });
+      const [first] = await attempts(app, 1);
+      world.clock.advance(2 * DAY_MS);
+      const path = `/v1/webhooks/deliveries/${first?.id}/redelivery`;
+      assert.equal((await world.call('POST', path, { key: app.keys.live })).status, 202);
+      await attempts(app, 2);
+      world.clock.advance(2 * DAY_MS);
+      await dropOld(world.service.ctx);
+
+      const [kept, ...others] = await attempts(app, 1);
+      assert.deepEqual(others, []);
+      assert.deepEqual([kept?.request_body, kept?.response_body], ['', '']);
+    });
+
+    async function attempts({ keys }: TestApp, count: number): Promise<Record<string, string>[]> {
+      return await waitFor(`${count} attempts`, async () => {
+        const { body } = await world.call('GET', '/v1/webhooks/deliveries', { key: keys.live });
+        return body.length === count ? body : undefined;
+      });
+    }
 
     async function clicksOf({ id }: TestApp): Promise<StoredRow[]> {
       await world.service.ctx.clickLog.applied();

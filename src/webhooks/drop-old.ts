@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { leastIdAt } from '../platform/ids.ts';
+import { eraseAnswers } from './personal-data.ts';
 
 /** Of what is told and how it went; what waited so long goes with it. */
 const TABLES = ['webhook_attempts', 'webhook_deliveries_due', 'webhook_messages'] as const;
@@ -28,7 +29,15 @@ export async function dropOldDeliveries(
         .where('app_id', '=', appId)
         .where(tx.store.isAmong('id', old))
         .returning('id');
-      dropped += (await gone.execute()).length;
+      const rows = await gone.execute();
+      dropped += rows.length;
+      // Sent again late, a message has an answer that is younger; no erasure would find it without the message.
+      if (table === 'webhook_messages')
+        await eraseAnswers(
+          tx,
+          appId,
+          rows.map(({ id }) => id),
+        );
     }
     return dropped;
   });

@@ -66,7 +66,7 @@ const UNSTEADY = new Set(['rate_limits', 'api_keys', 'api_key_hashes', 'journals
 export async function storedRows(world: World): Promise<Record<string, string[]>> {
   const { db, store, clickLog } = world.service.ctx;
   await clickLog.applied();
-  while (await findPendingErasure(db)) await sleep(20);
+  while (await findPendingErasure(db, null)) await sleep(20);
   const names =
     store.engine === 'sqlite'
       ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`

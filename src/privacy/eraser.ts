@@ -1,10 +1,11 @@
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
+import { isUnavailable } from '../platform/db/index.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { startLoop } from '../platform/loop.ts';
 import { type EraserCtx, erasePerson } from './erase-person.ts';
-import { findPendingErasure } from './queries.ts';
+import { type ErasureRequest, findPendingErasure } from './queries.ts';
 
-/** Works on erasure requests, one after the other, in one process at a time. */
+/** Works on erasure requests, one after the other, in one process at a time. One that fails holds up no other. */
 export interface Eraser {
   /** A request was committed: it is worked on at once. */
   wake(): void;
@@ -47,13 +48,23 @@ export function createEraser(ctx: EraserCtx): Eraser {
   }
 
   async function work(): Promise<void> {
+    let failed: ErasureRequest | null = null;
     for (;;) {
-      const request = isStopping ? undefined : await findPendingErasure(ctx.db);
+      const request: ErasureRequest | undefined = isStopping
+        ? undefined
+        : await findPendingErasure(ctx.db, failed);
       if (request === undefined) break;
       if (!(await hold())) return lookAgain();
-      await erasePerson(ctx, request, goOn);
+      try {
+        await erasePerson(ctx, request, goOn);
+      } catch (error) {
+        if (isStopping || isUnavailable(error)) throw error;
+        ctx.log.error({ err: error, requestId: request.id }, 'an erasure failed; it is tried again');
+        failed = request;
+      }
     }
     await releaseLease(ctx, lease);
+    if (failed !== null) lookAgain();
   }
 
   async function goOn(): Promise<void> {

@@ -20,12 +20,21 @@ export async function findErasureRequest(
     .executeTakeFirst();
 }
 
-/** Server's own: of all apps, the one that has waited longest. */
-export async function findPendingErasure(db: Db): Promise<ErasureRequest | undefined> {
+/** Server's own: of all apps, the one that has waited longest, of those that came after another where one is given. */
+export async function findPendingErasure(
+  db: Db,
+  after: ErasureRequest | null,
+): Promise<ErasureRequest | undefined> {
   return await db
     .selectFrom('erasure_requests')
     .selectAll()
     .where('completed_at', 'is', null)
+    .$if(after !== null, (query) =>
+      query.where(({ eb, and, or }) => {
+        const { requested_at: time = '', id = '' } = after ?? {};
+        return or([eb('requested_at', '>', time), and([eb('requested_at', '=', time), eb('id', '>', id)])]);
+      }),
+    )
     .orderBy('requested_at')
     .orderBy('id')
     .limit(1)

@@ -52,11 +52,13 @@ export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: E
       body: Export,
       response: { 200: Exported, ...faults },
     },
-    handler: async ({ actor, body }, reply) => {
-      const parts = await exportPerson(ctx, { actor, input: body });
+    handler: async ({ id: requestId, actor, body }, reply) => {
+      const text = Readable.from(await exportPerson(ctx, { actor, input: body }));
+      // The answer has begun: that it does not end is all that the caller is told.
+      text.on('error', (error) => ctx.log.error({ err: error, requestId }, 'an export broke off'));
       reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
       // A stream is sent as it is, whatever the schema, which is there to tell what it holds.
-      return reply.send(Readable.from(parts) as never);
+      return reply.send(text as never);
     },
   });
 }

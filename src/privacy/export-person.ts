@@ -41,7 +41,7 @@ export async function exportPerson(
 }
 
 async function* write(ctx: Ctx, person: Person): AsyncGenerator<string> {
-  // Of installs of which nobody knows whose they are, no more is told than that they are there.
+  // Of installs of which nobody knows whose they are, no more is told than what came from the person's addresses.
   const certain = await withoutNeighbours(ctx, person);
   let before = '{';
   for (const data of EXPORTED) {

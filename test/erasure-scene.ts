@@ -1,7 +1,10 @@
 /** What the tests of erasure share: a person who leaves a mark wherever one can be left, and a search of all that is kept. */
+import assert from 'node:assert/strict';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Place } from './engines.ts';
 import type { RunningServer } from './process.ts';
 import { queryStored, type StoredRow } from './stored.ts';
@@ -184,4 +187,36 @@ export async function plantPerson(server: RunningServer, shortCode: string): Pro
     body: { apiKey: LIVE_KEY, fingerprint, installReferrer },
   });
   return { marker, address, userId, installId };
+}
+
+/** What a search must not find: the person's mark, and the names the person had for us. */
+export async function textsOf(place: Place, { marker, address, userId }: MarkedPerson): Promise<string[]> {
+  const like = `select ip_hash from clicks where user_agent like '%${marker}%' limit 1`;
+  const hash = await waitFor(
+    'the clicks are there',
+    async () => (await queryStored(place, like))[0]?.ip_hash,
+  );
+  return [marker, address, userId, String(hash)];
+}
+
+/** Nothing of it is kept; segments are dropped a moment after they were applied. */
+export async function assertGone(place: Place, texts: readonly string[]): Promise<void> {
+  let kept = await whereKept(place, texts);
+  for (let looks = 0; kept.length > 0 && looks < 50; looks++) {
+    await sleep(100);
+    kept = await whereKept(place, texts);
+  }
+  assert.deepEqual(kept, []);
+}
+
+/** What a dead process holds runs out by itself, within a minute, for which nobody waits here. */
+export async function outlast(place: Place): Promise<void> {
+  if (place.databaseUrl !== null) {
+    await queryStored(place, 'delete from leases');
+    await queryStored(place, 'delete from journals');
+    return;
+  }
+  const db = new DatabaseSync(join(place.dataDir, 'throughline.db'));
+  db.exec('delete from leases');
+  db.close();
 }

@@ -1,0 +1,160 @@
+/** Once an erasure is completed, no delivery tells of the person any more, and no phone brings the person back. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
+import { engines, makePlace, type Place } from './engines.ts';
+import {
+  ask,
+  assertGone,
+  completed,
+  KEYS_ENV,
+  LIVE_KEY,
+  type MarkedPerson,
+  newAddress,
+  plantPerson,
+  requestErasure,
+  sdk,
+  textsOf,
+} from './erasure-scene.ts';
+import { makePlayLink, type RunningServer, startServer } from './process.ts';
+import { queryStored } from './stored.ts';
+import { type Receipt, ReceiverProcess } from './webhook-receiver-process.ts';
+import { callServer, waitFor, waitingFor } from './webhook-scene.ts';
+
+const EVENTS = ['event.recorded', 'install.attributed', 'install.organic', 'open.attributed'];
+/** So long that an attempt is under way when the erasure begins, and shorter than the wait for a last attempt. */
+const SLOW_MS = 1_500;
+
+for (const engine of engines)
+  describe(`a person whose erasure on ${engine} is completed`, () => {
+    let place: Place;
+    let receiver: ReceiverProcess;
+    let server: RunningServer;
+    let shortCode = '';
+
+    before(async () => {
+      place = await makePlace(engine);
+      receiver = await ReceiverProcess.start();
+      server = await startServer(place, { ...KEYS_ENV, ...RECEIVER_ENV });
+      shortCode = await makePlayLink(server.url, LIVE_KEY);
+    });
+    after(async () => {
+      await server?.end('SIGKILL');
+      await receiver?.stop();
+      await place?.remove();
+    });
+
+    it('is not told to webhooks any more, neither what was due nor what was being tried', async () => {
+      const failing = await newHook('/failing', { status: 500 });
+      const person = await plantPerson(server, shortCode);
+      const isDueForLast = `webhook_id = '${failing}' and failed_attempts = 2`;
+      const due = `select id from webhook_deliveries_due where ${isDueForLast}`;
+      await waitFor('two attempts have failed', async () => (await queryStored(place, due))[0]);
+      const slow = await newHook('/slow', { status: 500, afterMs: SLOW_MS });
+      await sdk({ server, address: person.address }, 'event', {
+        installId: person.installId,
+        eventName: 'late',
+      });
+      await waitFor('an attempt is under way', async () => (await toldOf('/slow', person))[0]);
+      await erase(person);
+
+      const completedMs = Date.now();
+      assert.notDeepEqual(await queryStored(place, due), []);
+      assert.equal((await receiver.state('/slow')).open, 0);
+      for (const [path, id] of [
+        ['/failing', failing],
+        ['/slow', slow],
+      ] as const) {
+        await waitFor('nothing waits', async () => ((await waitingFor(place, id)) === 0 ? true : undefined));
+        const later = (await receiver.received(path)).filter(({ atMs }) => atMs > completedMs);
+        assert.deepEqual(later.map(textOf), []);
+      }
+    });
+
+    it('is not told to webhooks by a redelivery, which is refused as of something erased', async () => {
+      const id = await newHook('/well', { status: 200 });
+      const person = await plantPerson(server, shortCode);
+      await waitFor('all is delivered', async () =>
+        (await toldOf('/well', person)).length > 0 && (await waitingFor(place, id)) === 0 ? true : undefined,
+      );
+      await erase(person);
+
+      const { arrived } = await receiver.state('/well');
+      const attempts = await queryStored(place, `select id from webhook_attempts where webhook_id = '${id}'`);
+      assert.equal(attempts.length, arrived);
+      for (const attempt of attempts) {
+        const path = `/v1/webhooks/deliveries/${attempt.id}/redelivery`;
+        const options = { method: 'POST', headers: { 'x-api-key': LIVE_KEY }, body: {} };
+        const { status, text } = await ask({ server, address: person.address }, path, options);
+        assert.equal(status, 409);
+        assert.match(JSON.parse(text).error, /has been erased .*, so it cannot be sent again/);
+      }
+      assert.equal(await waitingFor(place, id), 0);
+      assert.equal((await receiver.state('/well')).arrived, arrived);
+    });
+
+    it('is not brought back by what the same install sends later, nor by what it sends again', async () => {
+      await newHook('/later', { status: 200 });
+      const person = await plantPerson(server, shortCode);
+      const { installId, userId, marker } = person;
+      const caller = { server, address: person.address };
+      const fingerprint = { platform: 'ANDROID', deviceModel: marker };
+      const again = {
+        event: { installId, userId, eventId: randomUUID(), eventName: 'level', properties: { marker } },
+        open: { installId, userId, openId: randomUUID(), fingerprint },
+        install: { installId, fingerprint },
+      };
+      for (const [path, body] of Object.entries(again)) await send(path, body);
+      const texts = await textsOf(place, person);
+      await erase(person);
+
+      caller.address = newAddress();
+      const nextUser = `user ${randomUUID()}`;
+      const completedMs = Date.now();
+      for (const [path, body] of Object.entries(again)) await send(path, body);
+      const { eventId } = await send('event', { installId, eventName: 'later' });
+      const { openId } = await send('open', { installId, fingerprint: { platform: 'ANDROID' } });
+      await send('identify', { installId, userId: nextUser });
+      const { eventId: nextEventId } = await send('event', { installId, eventName: 'next' });
+      const among = `id in ('${eventId}', '${nextEventId}', '${openId}')`;
+      const users = await queryStored(
+        place,
+        `select user_id from events where ${among} union all select user_id from opens where ${among}`,
+      );
+      assert.equal(users.length, 3);
+      for (const { user_id: user } of users) assert.ok(user === null || user === nextUser, String(user));
+      await assertGone(place, texts);
+      const told = await waitFor('the last event is told', async () => {
+        const receipts = (await receiver.received('/later')).filter(({ atMs }) => atMs > completedMs);
+        return receipts.some((receipt) => textOf(receipt).includes(nextUser)) ? receipts : undefined;
+      });
+      for (const receipt of told)
+        assert.ok(!texts.some((text) => textOf(receipt).includes(text)), textOf(receipt));
+
+      async function send(path: string, body: object) {
+        const { status, body: answer } = await sdk(caller, path, body);
+        assert.ok(status < 300, `${path}: ${status}`);
+        return answer;
+      }
+    });
+
+    async function erase({ userId }: MarkedPerson): Promise<void> {
+      await completed(server, await requestErasure(server, { userId }));
+    }
+
+    async function newHook(path: string, answer: { status: number; afterMs?: number }): Promise<string> {
+      await receiver.behave(path, { kind: 'answer', ...answer });
+      const body = { url: receiver.url(path), secret: 'a secret', events: EVENTS };
+      return (await callServer(server, LIVE_KEY, ['POST', '/v1/webhooks', body])).id;
+    }
+
+    async function toldOf(path: string, { marker, userId }: MarkedPerson): Promise<Receipt[]> {
+      const receipts = await receiver.received(path);
+      return receipts.filter((receipt) => [marker, userId].some((text) => textOf(receipt).includes(text)));
+    }
+  });
+
+function textOf({ body }: Receipt): string {
+  return Buffer.from(body, 'base64').toString('utf8');
+}

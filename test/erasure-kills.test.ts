@@ -1,0 +1,180 @@
+/** The real process is killed while it erases, again and again; every request must end, and only of those it is about. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { engines, makePlace, type Place } from './engines.ts';
+import {
+  ask,
+  completed,
+  KEYS_ENV,
+  LIVE_KEY,
+  newAddress,
+  newMarker,
+  outlast,
+  RECORDS,
+  requestErasure,
+  sdk,
+  whereKept,
+} from './erasure-scene.ts';
+import { makePlayLink, type RunningServer, startServer } from './process.ts';
+import { queryStored } from './stored.ts';
+import { waitFor } from './webhook-scene.ts';
+
+const KILLS = 10;
+/** A kill that comes too late is tried again with somebody else. */
+const MAX_TRIES = 30;
+/** So much that its scrubbing takes longer than a kill is late at most. */
+const MANY = { taps: 300, opens: 40, events: 500 };
+const FEW = { taps: 5, opens: 5, events: 5 };
+const MAX_DELAY_MS = 60;
+
+type Amounts = typeof MANY;
+
+interface Planted {
+  readonly marker: string;
+  readonly userId: string;
+  readonly installId: string;
+}
+
+for (const engine of engines)
+  describe(`a server on ${engine} that is killed while it erases`, () => {
+    let place: Place;
+    let server: RunningServer;
+    let shortCode = '';
+    let midway = 0;
+    const erased: Planted[] = [];
+    const strangers: { marker: string; rows: string[] }[] = [];
+    const requestIds: string[] = [];
+
+    before(async () => {
+      place = await makePlace(engine);
+      server = await startServer(place, KEYS_ENV);
+      shortCode = await makePlayLink(server.url, LIVE_KEY);
+      for (let turn = 0; turn < MAX_TRIES && midway < KILLS; turn++) {
+        const ipAddress = newAddress();
+        const person = await plant(ipAddress, MANY);
+        const stranger = await plant(newAddress(), FEW);
+        // Somebody else's at the person's address.
+        await record(ipAddress, stranger, { ...FEW, taps: 0 });
+        const all = await stored(person, MANY);
+        await stored(stranger, FEW, { ...FEW, taps: 0 });
+        erased.push(person);
+        strangers.push({ marker: stranger.marker, rows: await rowsWith(place, stranger.marker) });
+
+        const { userId, marker } = person;
+        const ids = await requestErasure(server, turn % 2 === 0 ? { userId } : { userId, ipAddress });
+        requestIds.push(...ids);
+        const isBegun = async () => ((await countOf(place, marker)) < all ? true : undefined);
+        await waitFor('the first record is scrubbed', isBegun, { everyMs: 5 });
+        await sleep(Math.random() * MAX_DELAY_MS);
+        await server.end('SIGKILL');
+        if ((await countOf(place, marker)) > 0) midway += 1;
+        await outlast(place);
+        server = await startServer(place, KEYS_ENV);
+      }
+      await completed(server, requestIds);
+    });
+    after(async () => {
+      await server?.end('SIGKILL');
+      await place?.remove();
+    });
+
+    it('was killed ten times when some of a person’s records were scrubbed and others were not', () => {
+      assert.ok(midway >= KILLS, `only ${midway} of ${erased.length}`);
+    });
+
+    it('completes every request, and forgets whom it was about', async () => {
+      const requests = await queryStored(place, 'select * from erasure_requests');
+      assert.equal(requests.length, requestIds.length);
+      for (const request of requests) {
+        assert.notEqual(request.completed_at, null);
+        assert.deepEqual([request.user_id, request.ip_hash], [null, null]);
+      }
+      assert.deepEqual(await queryStored(place, 'select * from erasure_ways'), []);
+    });
+
+    it('leaves nothing of those who were erased', async () => {
+      const texts = erased.flatMap(({ marker, userId }) => [marker, userId]);
+      assert.deepEqual(await whereKept(place, texts), []);
+    });
+
+    it('leaves their shells', async () => {
+      for (const { installId } of erased) {
+        const [row] = await queryStored(
+          place,
+          `select (select count(*) from events where install_id = '${installId}') as events,
+            (select count(*) from opens where install_id = '${installId}') as opens`,
+        );
+        assert.deepEqual([Number(row?.events), Number(row?.opens)], [MANY.events, MANY.opens]);
+      }
+      const clicks = await queryStored(place, 'select id from clicks where user_agent is null');
+      assert.equal(clicks.length, erased.length * MANY.taps);
+    });
+
+    it('changes nothing of strangers', async () => {
+      for (const { marker, rows } of strangers) assert.deepEqual(await rowsWith(place, marker), rows);
+    });
+
+    it('says of each request in the audit log once that it was met', async () => {
+      const met = await queryStored(place, `select details from audit_log where action = 'privacy.erased'`);
+      const ids = met.map(({ details }) => parse(details).requestId);
+      assert.deepEqual(ids.sort(), requestIds.toSorted());
+    });
+
+    async function plant(address: string, amounts: Amounts): Promise<Planted> {
+      const marker = newMarker();
+      const caller = { server, address };
+      const { installId } = (await sdk(caller, 'install', { fingerprint: fingerprintOf(marker) })).body;
+      const person = { marker, userId: `user ${marker}`, installId };
+      await sdk(caller, 'identify', { installId, userId: person.userId });
+      await record(address, person, amounts);
+      return person;
+    }
+
+    async function record(address: string, person: Planted, { taps, opens, events }: Amounts) {
+      const { installId, marker, userId } = person;
+      const caller = { server, address };
+      const tap = () => ask(caller, `/l/${shortCode}`, { headers: { 'user-agent': `iPhone ${marker}` } });
+      await Promise.all(Array.from({ length: taps }, tap));
+      const open = { installId, userId, fingerprint: fingerprintOf(marker) };
+      await Promise.all(Array.from({ length: opens }, () => sdk(caller, 'open', open)));
+      const event = { installId, eventName: 'level', properties: { note: marker } };
+      await sdk(caller, 'events', { events: Array.from({ length: events }, () => event) });
+    }
+
+    /** Waits until all is in the database; gives how many records that is, the install among them. */
+    async function stored({ marker }: Planted, ...amounts: Amounts[]): Promise<number> {
+      const records = amounts.map(({ taps, opens, events }) => taps + opens + events);
+      const all = records.reduce((sum, each) => sum + each, 1);
+      return await waitFor('all is stored', async () =>
+        (await countOf(place, marker)) === all ? all : undefined,
+      );
+    }
+  });
+
+function fingerprintOf(marker: string) {
+  return { platform: 'IOS', osVersion: '17.5.1', userAgent: `Shop ${marker}`, deviceModel: marker };
+}
+
+async function rowsWith(place: Place, marker: string): Promise<string[]> {
+  const rows: string[] = [];
+  for (const table of RECORDS)
+    for (const row of await queryStored(place, `select * ${recordsWith(table, marker)} order by id`))
+      rows.push(JSON.stringify(row));
+  return rows;
+}
+
+async function countOf(place: Place, marker: string): Promise<number> {
+  const counts = RECORDS.map((table) => `(select count(*) ${recordsWith(table, marker)})`);
+  const [row] = await queryStored(place, `select ${counts.join(' + ')} as n`);
+  return Number(row?.n);
+}
+
+function recordsWith(table: (typeof RECORDS)[number], marker: string): string {
+  const column = table === 'events' ? 'properties' : 'user_agent';
+  return `from ${table} where cast(${column} as text) like '%${marker}%'`;
+}
+
+function parse(details: unknown): { requestId: string } {
+  return typeof details === 'string' ? JSON.parse(details) : (details as { requestId: string });
+}

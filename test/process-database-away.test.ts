@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { engines, makePlace, type Place } from './engines.ts';
 import { clickIdIn, sendInstall } from './load.ts';
 import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { journalFiles, queryStored } from './stored.ts';
 import { TcpProxy } from './tcp-proxy.ts';
+import { waitFor } from './webhook-scene.ts';
 import { PIXEL } from './world.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
@@ -108,6 +110,38 @@ for (const [how, goAway] of Object.entries(ABSENCES))
       assert.deepEqual(journalFiles(place), []);
     });
   });
+
+describe('a connection to PostgreSQL that is lost', { skip: !engines.includes('postgres') }, () => {
+  it('in the middle of a transaction fails it alone, and the server goes on', async (t) => {
+    const place = await makePlace('postgres');
+    const proxy = await TcpProxy.open(place.databaseUrl ?? '');
+    const env = { BOOTSTRAP_LIVE_KEY: KEY, DATABASE_URL: proxy.through(place.databaseUrl ?? '') };
+    const server = await startServer(place, env);
+    const holder = new pg.Client({ connectionString: place.databaseUrl ?? '' });
+    t.after(async () => {
+      await server.end('SIGKILL');
+      await holder.end();
+      await proxy.cut();
+      await place.remove();
+    });
+    await holder.connect();
+    await holder.query('begin; lock table audit_log in exclusive mode');
+    const held = fetch(`${server.url}/v1/privacy/erase`, {
+      method: 'POST',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ userId: 'ada' }),
+    });
+    await waitFor('the transaction waits', async () => {
+      const waiting = `select 1 from pg_locks where not granted and relation = 'audit_log'::regclass`;
+      return (await queryStored(place, waiting))[0];
+    });
+    await proxy.cut();
+    await assertComeBack(await held);
+    await holder.query('rollback');
+    await proxy.restore();
+    await makePlayLink(server.url, KEY);
+  });
+});
 
 async function tapOnce(url: string, code: string): Promise<Response> {
   return await fetch(`${url}/l/${code}`, { redirect: 'manual', headers: { 'user-agent': PIXEL } });

@@ -51,6 +51,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   });
   // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  outliveLostConnections(pool);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const typesOf = columnTypes(pool);
   return {
@@ -59,9 +60,9 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     db,
     async migrate() {
       // On connections of their own: a migration of a large table may take longer than any request's statement.
-      const patient = new Kysely<Tables>({
-        dialect: new PostgresDialect({ pool: new pg.Pool({ ...settings, max: 2 }) }),
-      });
+      const patientPool = new pg.Pool({ ...settings, max: 2 });
+      outliveLostConnections(patientPool);
+      const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: patientPool }) });
       return await migrate(patient, migrations, types).finally(() => patient.destroy());
     },
     async pendingMigrations() {
@@ -107,6 +108,14 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       }),
     close: () => db.destroy(),
   };
+}
+
+/**
+ * The pool listens to connections while they are idle. One that breaks in a transaction fails its statements, which is
+ * all that has to be known; without a listener it would end the process.
+ */
+function outliveLostConnections(pool: pg.Pool): void {
+  pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
 const SETTLED_AGAIN_MS = 10;

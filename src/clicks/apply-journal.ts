@@ -145,13 +145,13 @@ export class ClickApplier {
 
   /** A click that the database will never take is put aside, so that those behind it go on. */
   async #insertOne(row: unknown): Promise<void> {
+    const [json = '[]'] = await withoutErased(this.#ctx, [JSON.stringify([row])]);
     try {
-      const rows = await withoutErased(this.#ctx, [JSON.stringify([row])]);
-      await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, rows);
+      await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, [json]);
     } catch (error) {
       if (!isDataFault(error)) throw error;
       const path = refusedFile(this.#directory);
-      await appendFile(path, `${JSON.stringify(row)}\n`, { mode: 0o600, flush: true });
+      await appendFile(path, `${json.slice(1, -1)}\n`, { mode: 0o600, flush: true });
       this.#ctx.log.error({ err: error, path }, 'the database refuses a click; it was put aside');
     }
   }

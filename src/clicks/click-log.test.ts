@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
+import { waitFor } from '../../test/webhook-scene.ts';
 import { DESKTOP, freshAddress, PIXEL, useWorld } from '../../test/world.ts';
 import { type ClickRow, type NewClick, toJournalRow } from './click.ts';
 import { encodeBatch } from './journal/segment.ts';
@@ -109,6 +110,30 @@ for (const engine of engines)
       await world.open();
       assert.ok((await clicksOf(app.id)).some(({ id }) => id === good));
       assert.equal(readFileSync(join(journal, 'refused.ndjson'), 'utf8'), `${rows[0]}\n`);
+    });
+
+    it('a click that is put aside holds nothing of a person who was erased before', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, { fallbackUrl: 'https://example.com/' });
+      const [marker, ipAddress] = ['A phone of an erased person', freshAddress()];
+      await world.tap(link.shortCode, { userAgent: marker, from: ipAddress });
+      const [row] = await clicksOf(app.id);
+      const key = app.keys.live;
+      const accepted = await world.call('POST', '/v1/privacy/erase', { key, body: { ipAddress } });
+      const path = `/v1/privacy/erase/${accepted.body.requestIds[0]}`;
+      await waitFor('completed', async () =>
+        (await world.call('GET', path, { key })).body.status === 'completed' ? true : undefined,
+      );
+      await world.close();
+      const journal = join(world.place.dataDir, 'journal');
+      const batch = encodeBatch([journalRow(row, { link_id: null as never })]);
+      writeFileSync(join(journal, 'clicks-000000000902.journal'), batch);
+
+      await world.open();
+      await clicksOf(app.id);
+      const refused = readFileSync(join(journal, 'refused.ndjson'), 'utf8');
+      assert.match(refused, new RegExp(app.id));
+      assert.ok(!refused.includes(marker) && !refused.includes(String(row?.ip_hash)), refused);
     });
 
     it('after a stop everything is in the database and the journal is empty', async () => {

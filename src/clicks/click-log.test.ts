@@ -112,7 +112,7 @@ for (const engine of engines)
       assert.equal(readFileSync(join(journal, 'refused.ndjson'), 'utf8'), `${rows[0]}\n`);
     });
 
-    it('a click that is put aside holds nothing of a person who was erased before', async () => {
+    it('clicks that are put aside, or were before, hold nothing of an erased person after a start', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, { fallbackUrl: 'https://example.com/' });
       const [marker, ipAddress] = ['A phone of an erased person', freshAddress()];
@@ -134,6 +134,13 @@ for (const engine of engines)
       const refused = readFileSync(join(journal, 'refused.ndjson'), 'utf8');
       assert.match(refused, new RegExp(app.id));
       assert.ok(!refused.includes(marker) && !refused.includes(String(row?.ip_hash)), refused);
+
+      await world.close();
+      const before = journalRow(row);
+      writeFileSync(join(journal, 'refused.ndjson'), `${before}\n${before.slice(0, -1)}`);
+      await world.open();
+      assert.equal(readFileSync(join(journal, 'refused.ndjson'), 'utf8').split(String(row?.id)).length, 2);
+      assert.ok(!readFileSync(join(journal, 'refused.ndjson'), 'utf8').includes(marker));
     });
 
     it('after a stop everything is in the database and the journal is empty', async () => {

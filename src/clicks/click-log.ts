@@ -41,6 +41,8 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
   const journal = await Journal.open(directory, limits);
   const applier = new ClickApplier(ctx, journal, directory);
   journal.onWritten = () => applier.wake();
+  // Somebody may have been erased while this process was away.
+  await scrubRefused(ctx, refusedFile(directory));
   applier.start();
 
   const recorded = new Counter({
@@ -121,10 +123,19 @@ async function scrubRefused(ctx: Ctx, path: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) return;
   const lines = [];
-  for (const line of text.split('\n').filter((each) => each !== ''))
+  for (const line of text.split('\n').filter(isWhole))
     lines.push((await withoutErased(ctx, [`[${line}]`])).map((json) => json.slice(1, -1)));
   const scrubbed = lines.map((line) => `${line}\n`).join('');
   if (scrubbed === text) return;
   await writeFile(`${path}.new`, scrubbed, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
+}
+
+/** A crash may have cut a line; its click is in the journal still, and is put aside again. */
+function isWhole(line: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(line));
+  } catch {
+    return false;
+  }
 }

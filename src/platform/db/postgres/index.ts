@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpression, Kysely, PostgresDialect, type SqlBool, sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
 import { insertMany, type JsonRows } from '../many-rows.ts';
@@ -8,6 +8,7 @@ import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { commit } from './commit.ts';
+import { onOwnConnections, openPool } from './connections.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
 import { PreparingClient } from './preparing-client.ts';
@@ -40,31 +41,26 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     options: '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed',
     types: parseAsSqlite,
   };
-  const pool = new pg.Pool({
-    ...settings,
-    Client: PreparingClient,
-    // Rows are found by keys: a plan that was kept from when a table, or today's partition, was empty must still do.
-    options: `${settings.options} -c enable_seqscan=off -c jit=off`,
-    max: MAX_CONNECTIONS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: SILENCE_TIMEOUT_MS,
-  });
-  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
-  outliveLostConnections(pool);
+  const pool = openPool(
+    {
+      ...settings,
+      Client: PreparingClient,
+      // Rows are found by keys: a plan that was kept from when a table, or today's partition, was empty must still do.
+      options: `${settings.options} -c enable_seqscan=off -c jit=off`,
+      max: MAX_CONNECTIONS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: SILENCE_TIMEOUT_MS,
+    },
+    log,
+  );
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const patiently = onOwnConnections(settings, log);
   const typesOf = columnTypes(pool);
   return {
     engine: 'postgres',
     isShared: true,
     db,
-    async migrate() {
-      // On connections of their own: a migration of a large table may take longer than any request's statement.
-      const patientPool = new pg.Pool({ ...settings, max: 2 });
-      outliveLostConnections(patientPool);
-      const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: patientPool }) });
-      return await migrate(patient, migrations, types).finally(() => patient.destroy());
-    },
+    migrate: () => patiently((patient) => migrate(patient, migrations, types)),
     async pendingMigrations() {
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
@@ -93,8 +89,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     // A dump has rows as they are; what they were is vacuumed away by the database.
     scrubFiles: async () => undefined,
-    makePartitions: (table, fromMs, days) => makePartitions(settings, table, { fromMs, days }),
-    dropPartitions: (table, beforeMs, lookAt) => dropPartitions(settings, table, { beforeMs, lookAt }),
+    makePartitions: (table, fromMs, days) => makePartitions(patiently, table, { fromMs, days }),
+    dropPartitions: (table, beforeMs, lookAt) => dropPartitions(patiently, table, { beforeMs, lookAt }),
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({
         storeClient: pool,
@@ -108,14 +104,6 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       }),
     close: () => db.destroy(),
   };
-}
-
-/**
- * The pool listens to connections while they are idle. One that breaks in a transaction fails its statements, which is
- * all that has to be known; without a listener it would end the process.
- */
-function outliveLostConnections(pool: pg.Pool): void {
-  pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
 const SETTLED_AGAIN_MS = 10;

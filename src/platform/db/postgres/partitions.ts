@@ -1,10 +1,9 @@
 /** Tables in daily partitions, by the time that stands in their rows' ids: a day is dropped at once, without a trace. */
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { sql } from 'kysely';
 import { DAY_MS, isoTime, startOfDay } from '../../clock.ts';
 import { leastIdAt } from '../../ids.ts';
 import type { Db, PartitionedTable } from '../store.ts';
-import type { Tables } from '../tables.ts';
+import type { Patiently } from './connections.ts';
 
 /**
  * Making and detaching a partition takes the table's lock for a moment. Whoever holds it longer, such as a dump, is not
@@ -16,12 +15,12 @@ const LATER = new Set(['55P03', '23514']);
 
 /** See `Store.makePartitions`. */
 export async function makePartitions(
-  settings: pg.PoolConfig,
+  patiently: Patiently,
   table: PartitionedTable,
   { fromMs, days }: { fromMs: number; days: number },
 ): Promise<void> {
   const firstMs = startOfDay(fromMs);
-  await patiently(settings, async (db) => {
+  await patiently(async (db) => {
     const there = new Set((await listDays(db, table)).map(({ name }) => name));
     for (let dayMs = firstMs; dayMs < firstMs + days * DAY_MS; dayMs += DAY_MS) {
       const name = nameOf(table, dayMs);
@@ -37,14 +36,14 @@ export async function makePartitions(
   });
 }
 
-/** See `Store.dropPartitions`. What is detached is nobody's: looking at it and dropping it may take its time. */
+/** See `Store.dropPartitions`. What is detached is nobody's: counting a day's rows and dropping them may take its time. */
 export async function dropPartitions(
-  settings: pg.PoolConfig,
+  patiently: Patiently,
   table: PartitionedTable,
   { beforeMs, lookAt }: { beforeMs: number; lookAt: (tx: Db, partition: string) => Promise<void> },
 ): Promise<void> {
   const first = nameOf(table, startOfDay(beforeMs));
-  await patiently(settings, async (db) => {
+  await patiently(async (db) => {
     for (const { name, isAttached } of await listDays(db, table)) {
       if (name >= first) break;
       const detach = `alter table ${table} detach partition ${name}`;
@@ -89,12 +88,4 @@ async function atOnceOrLater(db: Db, work: (tx: Db) => Promise<unknown>): Promis
     if (!LATER.has((error as { code?: string }).code ?? '')) throw error;
     return false;
   }
-}
-
-/** On a connection of its own: a day's clicks may take longer to be counted than any request's statement may last. */
-async function patiently(settings: pg.PoolConfig, work: (db: Db) => Promise<void>): Promise<void> {
-  const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ ...settings, max: 1 }) }),
-  });
-  await work(db).finally(() => db.destroy());
 }

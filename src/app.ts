@@ -73,8 +73,9 @@ async function assemble(
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
   await makeRoomForClicks(base);
+  const journalFlushes = await createJournalFlushes(base);
   const clickLog = await openClickLog(base);
-  const journalFlushes = await createJournalFlushes({ ...base, clickLog });
+  journalFlushes.serve(clickLog);
   const knowledgeBase = createKnowledgeBase(base);
   const subscriptions = createSubscriptions(base);
   const courier = await createCourier(base);

@@ -88,7 +88,7 @@ for (const engine of engines)
         const options = { method: 'POST', headers: { 'x-api-key': LIVE_KEY }, body: {} };
         const { status, text } = await ask({ server, address: person.address }, path, options);
         assert.equal(status, 409);
-        assert.match(JSON.parse(text).error, /has been erased .*, so it cannot be sent again/);
+        assert.match(JSON.parse(text).error, /is not kept any more: it was erased/);
       }
       assert.equal(await waitingFor(place, id), 0);
       assert.equal((await receiver.state('/well')).arrived, arrived);

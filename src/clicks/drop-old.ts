@@ -74,7 +74,8 @@ export async function dropOldDays({ store }: Ctx, beforeMs: number): Promise<voi
   });
 }
 
-/** Server's own: tombstones of which no click can be left that they would concern. */
+/** Server's own: tombstones of which no click can be left that they would concern, and journals of processes long gone. */
 export async function dropOldMarks({ db }: Ctx, before: string): Promise<void> {
   await db.deleteFrom('erased_addresses').where('erased_until', '<', before).execute();
+  await db.deleteFrom('journals').where('seen_at', '<', before).execute();
 }

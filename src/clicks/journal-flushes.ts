@@ -6,6 +6,8 @@ import type { ClickLog } from './click-log.ts';
 
 /** The click journals of all processes that share the database. */
 export interface JournalFlushes {
+  /** Flushes this process's journal from now on, where any process has asked for it. */
+  serve(clickLog: ClickLog): void;
   /**
    * Resolves when every click that any running process has acknowledged is in the database, and out of its journal's
    * files. What the journal of a process that is gone holds is found when it starts again.
@@ -15,17 +17,31 @@ export interface JournalFlushes {
   stop(): Promise<void>;
 }
 
+/** Others know from here on that this process has a journal: whatever of it is stored later, they wait for it. */
+export async function createJournalFlushes(ctx: Ctx): Promise<JournalFlushes> {
+  return ctx.store.isShared ? await amongOthers(ctx) : alone();
+}
+
+function alone(): JournalFlushes {
+  let own: ClickLog | undefined;
+  return {
+    serve: (clickLog) => {
+      own = clickLog;
+    },
+    flushAll: async () => await own?.flush(),
+    stop: async () => undefined,
+  };
+}
+
 const REPORT_EVERY_MS = SECOND_MS;
 const GONE_AFTER_MS = 30 * SECOND_MS;
 const ASK_AGAIN_MS = 100;
 
-export async function createJournalFlushes(ctx: Ctx & { clickLog: ClickLog }): Promise<JournalFlushes> {
-  const { db, clickLog, clock } = ctx;
-  if (!ctx.store.isShared) return { flushAll: () => clickLog.flush(), stop: async () => undefined };
-
-  const id = ctx.ids.next();
+async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes> {
+  const id = ids.next();
+  let own: ClickLog | undefined;
   await report();
-  const reporting = startLoop('click journals', REPORT_EVERY_MS, ctx.log, report);
+  const reporting = startLoop('click journals', REPORT_EVERY_MS, log, report);
 
   /** Says that this process lives, and flushes where somebody has asked for it. */
   async function report(): Promise<void> {
@@ -36,12 +52,16 @@ export async function createJournalFlushes(ctx: Ctx & { clickLog: ClickLog }): P
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at }))
       .returning(['flush_wanted_at', 'flushed_at'])
       .executeTakeFirstOrThrow();
-    if (row.flush_wanted_at === null || (row.flushed_at ?? '') >= row.flush_wanted_at) return;
-    await clickLog.flush();
+    if (own === undefined || row.flush_wanted_at === null || (row.flushed_at ?? '') >= row.flush_wanted_at)
+      return;
+    await own.flush();
     await db.updateTable('journals').set({ flushed_at: row.flush_wanted_at }).where('id', '=', id).execute();
   }
 
   return {
+    serve(clickLog) {
+      own = clickLog;
+    },
     async flushAll(goOn) {
       const wantedAt = isoTime(clock.nowMs());
       await db.updateTable('journals').set({ flush_wanted_at: wantedAt }).execute();
@@ -66,7 +86,7 @@ export async function createJournalFlushes(ctx: Ctx & { clickLog: ClickLog }): P
         .deleteFrom('journals')
         .where('id', '=', id)
         .execute()
-        .catch((error: unknown) => ctx.log.warn({ err: error }, 'a click journal was not signed off'));
+        .catch((error: unknown) => log.warn({ err: error }, 'a click journal was not signed off'));
     },
   };
 }

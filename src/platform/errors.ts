@@ -54,7 +54,7 @@ export const ERRORS = {
   'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
   'delivery.erased': [
     409,
-    'What was delivered has been erased with a person’s data, so it cannot be sent again. Choose another record.',
+    'What was delivered is not kept any more: it was erased with a person’s data, or is too old. Choose another record.',
   ],
   'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
   'idempotency.conflict': [

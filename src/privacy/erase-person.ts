@@ -8,6 +8,7 @@ import { eraseRecords } from './erase-records.ts';
 import { findPerson } from './find-person.ts';
 import { ERASED } from './manifest.ts';
 import {
+  completeErasureRequest,
   deleteErasureWays,
   type ErasureRequest,
   type ErasureWay,
@@ -30,7 +31,7 @@ export async function erasePerson(
 ): Promise<void> {
   if (request.scrubbed_at === null) await scrub(ctx, request, goOn);
   await ctx.store.scrubFiles(goOn);
-  await updateErasureRequest(ctx.db, request, { completed_at: isoTime(ctx.clock.nowMs()) });
+  await completeErasureRequest(ctx.db, request, isoTime(ctx.clock.nowMs()));
 }
 
 async function scrub(ctx: EraserCtx, request: ErasureRequest, goOn: () => Promise<void>): Promise<void> {
@@ -54,12 +55,11 @@ async function rememberWays(ctx: Ctx, request: ErasureRequest, goOn: () => Promi
   const ways: ErasureWay[] = KINDS.flatMap((kind) =>
     person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
   );
-  for (const some of parts(ways)) {
-    await goOn();
-    await insertErasureWays(ctx.db, some);
-  }
-  for (const ipHashes of parts(person.addresses)) await markErased(ctx, { appId, sandboxOnly, ipHashes });
-  await updateErasureRequest(ctx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
+  await inTransaction(ctx, async (tx) => {
+    await updateErasureRequest(tx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
+    for (const some of parts(ways)) await insertErasureWays(tx.db, some);
+    for (const ipHashes of parts(person.addresses)) await markErased(tx, { appId, sandboxOnly, ipHashes });
+  });
   return person;
 }
 
@@ -83,9 +83,9 @@ async function recallWays(ctx: Ctx, request: ErasureRequest): Promise<Person> {
 async function close(ctx: Ctx, request: ErasureRequest): Promise<void> {
   const now = isoTime(ctx.clock.nowMs());
   await inTransaction(ctx, async (tx) => {
-    const { counts = '{}' } = (await findErasureRequest(tx.db, request.app_id, request.id)) ?? {};
-    await deleteErasureWays(tx.db, request.app_id, request.id);
     await updateErasureRequest(tx.db, request, { ip_hash: null, user_id: null, scrubbed_at: now });
+    await deleteErasureWays(tx.db, request.app_id, request.id);
+    const { counts = '{}' } = (await findErasureRequest(tx.db, request.app_id, request.id)) ?? {};
     await insertAuditEntries(tx.db, [
       {
         app_id: request.app_id,

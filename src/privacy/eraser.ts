@@ -18,7 +18,10 @@ const HOLD_EVERY_MS = 5 * SECOND_MS;
 /** Another process is at it, or something failed. */
 const LOOK_AGAIN_MS = 2 * SECOND_MS;
 
-/** Starts with what an earlier run left, and looks every `ERASURE_INTERVAL_SECONDS` for what another process left. */
+/** So often in `ERASURE_INTERVAL_SECONDS`: what another process left when it died is done within it, too. */
+const LOOKS_IN_INTERVAL = 3;
+
+/** Starts with what an earlier run left, and looks again and again for what another process left. */
 export function createEraser(ctx: EraserCtx): Eraser {
   const lease: Lease = { name: 'erasure', holder: ctx.ids.next(), forMs: LEASE_MS };
   let heldAtMs = 0;
@@ -26,9 +29,8 @@ export function createEraser(ctx: EraserCtx): Eraser {
   let isWoken = false;
   let underWay: Promise<void> | null = null;
   let again: NodeJS.Timeout | undefined;
-  const cycle = startLoop('erasure', ctx.config.erasureIntervalSeconds * SECOND_MS, ctx.log, async () =>
-    wake(),
-  );
+  const lookEveryMs = (ctx.config.erasureIntervalSeconds * SECOND_MS) / LOOKS_IN_INTERVAL;
+  const cycle = startLoop('erasure', lookEveryMs, ctx.log, async () => wake());
 
   function wake(): void {
     isWoken = true;

@@ -68,6 +68,7 @@ export async function findPerson(
 
 /** The same person without the installs of which nobody knows whose they are, and without the clicks these lead to. */
 export async function withoutNeighbours(ctx: Ctx, person: Person): Promise<Person> {
+  if (person.neighbours.length === 0) return person;
   const certain = { ...person, neighbours: [] };
   return { ...certain, clicks: await claimedClicks(ctx, certain, async () => undefined) };
 }

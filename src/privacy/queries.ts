@@ -41,6 +41,7 @@ export async function findPendingErasure(
     .executeTakeFirst();
 }
 
+/** @throws where another process has scrubbed the last record meanwhile: nothing may be kept of the person any more. */
 export async function updateErasureRequest(
   db: Db,
   { app_id, id }: Pick<ErasureRequest, 'app_id' | 'id'>,
@@ -49,6 +50,21 @@ export async function updateErasureRequest(
   await db
     .updateTable('erasure_requests')
     .set(changes)
+    .where('app_id', '=', app_id)
+    .where('id', '=', id)
+    .where('scrubbed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirstOrThrow(() => new Error('another process has finished this erasure'));
+}
+
+export async function completeErasureRequest(
+  db: Db,
+  { app_id, id }: Pick<ErasureRequest, 'app_id' | 'id'>,
+  completed_at: string,
+): Promise<void> {
+  await db
+    .updateTable('erasure_requests')
+    .set({ completed_at })
     .where('app_id', '=', app_id)
     .where('id', '=', id)
     .execute();

@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'audit',
     'attribution',
     'events',
+    'skan',
     'privacy',
     'migrations',
   ],
@@ -28,7 +29,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: ['platform', 'apps', 'audit'],
   attribution: ['platform', 'apps', 'devices', 'links', 'clicks', 'webhooks'],
   events: ['platform', 'apps', 'attribution', 'webhooks'],
-  privacy: ['platform', 'apps', 'clicks', 'attribution', 'events', 'webhooks', 'audit'],
+  skan: ['platform', 'apps', 'webhooks'],
+  privacy: ['platform', 'apps', 'clicks', 'attribution', 'events', 'webhooks', 'skan', 'audit'],
 };
 
 /** Only those that wire may look past a room's public face. */

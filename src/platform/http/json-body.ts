@@ -22,7 +22,8 @@ export function parseJsonBody(
   }
 }
 
-function parseJson(body: Buffer): unknown {
+/** The same of any bytes. @throws AppError that says what is wrong with them. */
+export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new AppError('request.invalid_json');
   let value: unknown;
   try {

@@ -1,0 +1,32 @@
+import { payloadOf, verifyAdAttributionKit } from './ad-attribution-kit.ts';
+import type { AppleKeys } from './apple-keys.ts';
+import type { Fields } from './fields.ts';
+import { signedFieldsOf, verifySkadnetwork } from './skadnetwork.ts';
+import type { Verification } from './verdict.ts';
+
+export { type AppleKeys, type JwsKey, publishedKeys } from './apple-keys.ts';
+export type { Fields } from './fields.ts';
+export { type Claims, VERDICTS, type Verdict, type Verification } from './verdict.ts';
+
+/** Which of Apple's two frameworks a postback is of. */
+export const KINDS = ['skadnetwork', 'adattributionkit'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Whether Apple signed a postback, and what it then says. Never throws, whatever the fields hold. */
+export async function verifyPostback(keys: AppleKeys, kind: Kind, fields: Fields): Promise<Verification> {
+  return kind === 'skadnetwork'
+    ? verifySkadnetwork(keys, fields)
+    : await verifyAdAttributionKit(keys, fields);
+}
+
+/** What is packed into a postback's JWS; null where it has none. */
+export function unpack(kind: Kind, fields: Fields): Fields | null {
+  return kind === 'adattributionkit' ? payloadOf(String(fields['jws-string'])) : null;
+}
+
+/** Which of a verified postback's fields anybody on its way could have changed, or added. */
+export function unsignedFieldsOf(kind: Kind, version: string | null, fields: Fields): string[] {
+  const signed =
+    kind === 'adattributionkit' ? ['jws-string'] : ['attribution-signature', ...signedFieldsOf(version)];
+  return Object.keys(fields).filter((name) => !signed.includes(name));
+}

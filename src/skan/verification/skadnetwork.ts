@@ -1,0 +1,140 @@
+/**
+ * SKAdNetwork: Apple signs some of the fields, joined in an order that is the version's.
+ * developer.apple.com/documentation/storekit: combining-parameters-for-previous-skadnetwork-postback-versions,
+ * combining-parameters-for-skadnetwork-3-postbacks, verifying-an-install-validation-postback.
+ */
+import { verify } from 'node:crypto';
+import type { AppleKeys } from './apple-keys.ts';
+import { booleanOf, type Fields, type FieldType, faultOf, integerOf, SEPARATOR, textOf } from './fields.ts';
+import type { Claims, Verification } from './verdict.ts';
+
+const TYPES = {
+  version: 'string',
+  'ad-network-id': 'string',
+  'campaign-id': 'integer',
+  'source-identifier': 'string',
+  'app-id': 'integer',
+  'transaction-id': 'string',
+  redownload: 'boolean',
+  'source-app-id': 'integer',
+  'source-domain': 'string',
+  'fidelity-type': 'integer',
+  'did-win': 'boolean',
+  'postback-sequence-index': 'integer',
+} as const satisfies Record<string, FieldType>;
+type SignedField = keyof typeof TYPES;
+
+/** Joined where they were sent, and `source-app-id` is 0 in tests: 0 was sent too. */
+const OPTIONAL: ReadonlySet<SignedField> = new Set(['source-app-id', 'source-domain']);
+
+interface Version {
+  readonly curve: 'p192' | 'p256';
+  readonly signed: readonly SignedField[];
+}
+
+const SIGNED_1_0: readonly SignedField[] = ['ad-network-id', 'campaign-id', 'app-id', 'transaction-id'];
+const SIGNED_2_0: readonly SignedField[] = ['version', ...SIGNED_1_0, 'redownload', 'source-app-id'];
+const SIGNED_2_2: readonly SignedField[] = [...SIGNED_2_0, 'fidelity-type'];
+const SIGNED_4_0: readonly SignedField[] = [
+  'version',
+  'ad-network-id',
+  'source-identifier',
+  'app-id',
+  'transaction-id',
+  'redownload',
+  'source-app-id',
+  'source-domain',
+  'fidelity-type',
+  'did-win',
+  'postback-sequence-index',
+];
+
+const FIRST_VERSION = '1.0';
+const VERSIONS: ReadonlyMap<string | null, Version> = new Map([
+  [FIRST_VERSION, { curve: 'p192', signed: SIGNED_1_0 }],
+  ['2.0', { curve: 'p192', signed: SIGNED_2_0 }],
+  ['2.1', { curve: 'p256', signed: SIGNED_2_0 }],
+  ['2.2', { curve: 'p256', signed: SIGNED_2_2 }],
+  ['3.0', { curve: 'p256', signed: [...SIGNED_2_2, 'did-win'] }],
+  ['4.0', { curve: 'p256', signed: SIGNED_4_0 }],
+]);
+
+/** Verifies a postback; what it says is read from the fields that its version signs, and from no others. */
+export function verifySkadnetwork(keys: AppleKeys, fields: Fields): Verification {
+  const name = versionOf(fields);
+  const version = VERSIONS.get(name);
+  const claims = claimsOf(fields, name);
+  if (name === null)
+    return { verdict: 'invalid', reason: 'version must be a string, such as "4.0".', claims };
+  if (version === undefined)
+    return { verdict: 'unverifiable', reason: `SKAdNetwork ${name} is not known here.`, claims };
+  const fault = faultIn(fields, version);
+  if (fault !== null) return { verdict: 'invalid', reason: fault, claims };
+
+  const key = keys[version.curve]();
+  if (key === null)
+    return {
+      verdict: 'unverifiable',
+      reason: `This runtime does not know the curve P-192, with which SKAdNetwork ${name} is signed.`,
+      claims,
+    };
+  const signature = Buffer.from(String(fields[SIGNATURE]), 'base64');
+  return verify('sha256', Buffer.from(signedText(fields, version), 'utf8'), key, signature)
+    ? { verdict: 'verified', reason: null, claims }
+    : { verdict: 'invalid', reason: 'The signature is not Apple’s of these values.', claims };
+}
+
+/** Names of the fields that the signature of a version covers; none where the version is not known. */
+export function signedFieldsOf(version: string | null): readonly string[] {
+  return VERSIONS.get(version)?.signed ?? [];
+}
+
+/** Version 1.0 has no field that says so, but copies from networks may. */
+function versionOf(fields: Fields): string | null {
+  return fields.version === undefined ? FIRST_VERSION : textOf(fields, 'version');
+}
+
+const SIGNATURE = 'attribution-signature';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** What is wrong with the fields of a version, before any cryptography: two texts must not read alike once joined. */
+function faultIn(fields: Fields, { signed }: Version): string | null {
+  for (const name of signed) {
+    if (OPTIONAL.has(name) && fields[name] === undefined) continue;
+    const fault = faultOf(fields, name, TYPES[name]);
+    if (fault !== null) return fault;
+  }
+  if (signed.includes('source-domain')) {
+    if (fields['source-app-id'] !== undefined && fields['source-domain'] !== undefined)
+      return 'source-app-id and source-domain exclude each other.';
+    if (/^-?\d+$/.test(String(fields['source-domain']))) return 'source-domain must be a domain.';
+  }
+  return BASE64.test(String(fields[SIGNATURE])) ? null : `${SIGNATURE} must be base64.`;
+}
+
+function signedText(fields: Fields, { signed }: Version): string {
+  return signed
+    .filter((name) => fields[name] !== undefined)
+    .map((name) => String(fields[name]))
+    .join(SEPARATOR);
+}
+
+/** Of a version that is not known, what the newest one would say. */
+function claimsOf(fields: Fields, version: string | null): Claims {
+  const { signed } = VERSIONS.get(version) ?? { signed: SIGNED_4_0 };
+  const said = Object.fromEntries(signed.map((name) => [name, fields[name]]));
+  const isRedownload = booleanOf(said, 'redownload');
+  return {
+    version,
+    adNetworkId: textOf(said, 'ad-network-id'),
+    appStoreId: integerOf(said, 'app-id'),
+    transactionId: textOf(said, 'transaction-id'),
+    sequenceIndex: integerOf(said, 'postback-sequence-index') ?? 0,
+    sourceIdentifier: textOf(said, 'source-identifier'),
+    campaignId: integerOf(said, 'campaign-id'),
+    didWin: booleanOf(said, 'did-win'),
+    conversionType: isRedownload === null ? null : isRedownload ? 'redownload' : 'download',
+    // Apple's profile for developers makes postbacks from no app: identifying-the-parameters-in-install-validation-postbacks.
+    isTest: integerOf(said, 'source-app-id') === 0,
+  };
+}

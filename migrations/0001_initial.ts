@@ -220,6 +220,7 @@ function statements(t: ColumnTypes): string[] {
       started_at ${t.timestamp} not null,
       primary key (app_id, id)
     )`,
+    ...postbackTables(t),
     `create table audit_log (
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,
@@ -308,6 +309,51 @@ function statements(t: ColumnTypes): string[] {
     "create index webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> ''",
     // Few, of which an answer may have come after they were erased.
     "create index webhook_messages_erased on webhook_messages (app_id, id) where body = ''",
+    ...POSTBACK_INDEXES,
     'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   ];
 }
+
+function postbackTables(t: ColumnTypes): string[] {
+  return [
+    `create table postbacks (
+      app_id ${t.uuid} not null,
+      id ${t.uuid} not null,
+      sandbox ${t.flag} not null,
+      kind ${t.text} not null,
+      sent_by ${t.text} not null,
+      verdict ${t.text} not null,
+      reason ${t.text},
+      body ${t.text} not null,
+      received_at ${t.timestamp} not null,
+      day ${t.text} not null,
+      times_received ${t.integer} not null,
+      version ${t.text},
+      ad_network_id ${t.text},
+      app_store_id ${t.integer},
+      transaction_id ${t.text},
+      sequence_index ${t.integer} not null,
+      source_identifier ${t.text},
+      campaign_id ${t.integer},
+      did_win ${t.flag},
+      conversion_type ${t.text},
+      conversion_value ${t.integer},
+      coarse_conversion_value ${t.text},
+      country_code ${t.text},
+      primary key (app_id, id)
+    )`,
+    `create table conversion_values (
+      app_id ${t.uuid} not null primary key,
+      windows ${t.json} not null,
+      updated_at ${t.timestamp} not null
+    )`,
+  ];
+}
+
+const POSTBACK_INDEXES = [
+  'create index apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null',
+  // Of those that are verified: a forgery takes nobody's place.
+  "create unique index postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified'",
+  "create index postbacks_by_day on postbacks (app_id, day) where verdict = 'verified'",
+  "create index postbacks_not_verified on postbacks (app_id, id) where verdict <> 'verified'",
+];

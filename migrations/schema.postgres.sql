@@ -86,7 +86,14 @@ create table clicks (
   claimed_by_install uuid,
   claimed_by_open uuid,
   PRIMARY KEY (app_id, id)
-) partition by RANGE (id);
+);
+
+create table conversion_values (
+  app_id uuid not null,
+  windows json not null,
+  updated_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id)
+);
 
 create table erased_addresses (
   app_id uuid not null,
@@ -223,6 +230,33 @@ create table opens (
   PRIMARY KEY (app_id, id)
 );
 
+create table postbacks (
+  app_id uuid not null,
+  id uuid not null,
+  sandbox smallint not null,
+  kind text collate "C" not null,
+  sent_by text collate "C" not null,
+  verdict text collate "C" not null,
+  reason text collate "C",
+  body text collate "C" not null,
+  received_at timestamp(3) with time zone not null,
+  day text collate "C" not null,
+  times_received bigint not null,
+  version text collate "C",
+  ad_network_id text collate "C",
+  app_store_id bigint,
+  transaction_id text collate "C",
+  sequence_index bigint not null,
+  source_identifier text collate "C",
+  campaign_id bigint,
+  did_win smallint,
+  conversion_type text collate "C",
+  conversion_value bigint,
+  coarse_conversion_value text collate "C",
+  country_code text collate "C",
+  PRIMARY KEY (app_id, id)
+);
+
 create unlogged table rate_limits (
   key character varying(255) not null,
   points integer not null default 0,
@@ -302,9 +336,11 @@ create table webhooks (
   PRIMARY KEY (app_id, id)
 );
 
-CREATE INDEX clicks_by_address ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
+CREATE INDEX apps_by_store_id ON public.apps USING btree (ios_app_store_id, id) WHERE (ios_app_store_id IS NOT NULL);
 
-CREATE INDEX clicks_by_address_of_others ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
+CREATE INDEX clicks_by_address ON public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
+
+CREATE INDEX clicks_by_address_of_others ON public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
 
 CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
 
@@ -329,6 +365,12 @@ CREATE INDEX opens_by_address ON public.opens USING btree (app_id, ip_hash, id) 
 CREATE INDEX opens_by_install ON public.opens USING btree (app_id, install_id, id);
 
 CREATE INDEX opens_by_user ON public.opens USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX postbacks_by_day ON public.postbacks USING btree (app_id, day) WHERE (verdict = 'verified'::text);
+
+CREATE INDEX postbacks_not_verified ON public.postbacks USING btree (app_id, id) WHERE (verdict <> 'verified'::text);
+
+CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) WHERE (verdict = 'verified'::text);
 
 CREATE INDEX webhook_attempts_answered ON public.webhook_attempts USING btree (app_id, message_id) WHERE (response_body <> ''::text);
 

@@ -84,6 +84,12 @@ CREATE TABLE clicks (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE conversion_values (
+  app_id text not null primary key,
+  windows text not null,
+  updated_at text not null
+) strict;
+
 CREATE TABLE erased_addresses (
   app_id text not null,
   address_mark text not null,
@@ -217,6 +223,33 @@ CREATE TABLE opens (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE postbacks (
+  app_id text not null,
+  id text not null,
+  sandbox integer not null,
+  kind text not null,
+  sent_by text not null,
+  verdict text not null,
+  reason text,
+  body text not null,
+  received_at text not null,
+  day text not null,
+  times_received integer not null,
+  version text,
+  ad_network_id text,
+  app_store_id integer,
+  transaction_id text,
+  sequence_index integer not null,
+  source_identifier text,
+  campaign_id integer,
+  did_win integer,
+  conversion_type text,
+  conversion_value integer,
+  coarse_conversion_value text,
+  country_code text,
+  primary key (app_id, id)
+) strict;
+
 CREATE TABLE short_codes (
   code text not null primary key,
   app_id text not null,
@@ -288,6 +321,8 @@ CREATE TABLE webhooks (
   primary key (app_id, id)
 ) strict;
 
+CREATE INDEX apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null;
+
 CREATE INDEX clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool');
 
 CREATE INDEX clicks_by_address_of_others on clicks (ip_hash, clicked_at) where visitor not in ('human', 'tool');
@@ -315,6 +350,12 @@ CREATE INDEX opens_by_address on opens (app_id, ip_hash, id) where ip_hash is no
 CREATE INDEX opens_by_install on opens (app_id, install_id, id);
 
 CREATE INDEX opens_by_user on opens (app_id, user_id, id) where user_id is not null;
+
+CREATE INDEX postbacks_by_day on postbacks (app_id, day) where verdict = 'verified';
+
+CREATE INDEX postbacks_not_verified on postbacks (app_id, id) where verdict <> 'verified';
+
+CREATE UNIQUE INDEX postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified';
 
 CREATE INDEX webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> '';
 

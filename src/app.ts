@@ -29,6 +29,8 @@ import { deriveSecrets } from './platform/secrets.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { privacyRoutes } from './privacy/routes.ts';
+import { type AppleKeys, publishedKeys } from './skan/index.ts';
+import { skanRoutes } from './skan/routes.ts';
 import { createCourier, createSubscriptions } from './webhooks/index.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -45,6 +47,8 @@ export interface Service {
 export interface ServiceOptions {
   readonly log: Log;
   readonly clock?: Clock;
+  /** What postbacks are verified with; those that Apple published unless others are given. */
+  readonly appleKeys?: AppleKeys;
   readonly onDeath: (cause: unknown) => void;
 }
 
@@ -61,7 +65,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 
 async function assemble(
   config: Config,
-  { log, onDeath, clock = systemClock }: ServiceOptions,
+  { log, onDeath, clock = systemClock, appleKeys = publishedKeys() }: ServiceOptions,
   dataDir: DataDir,
 ) {
   const store = await openMigratedStore(config, log, onDeath);
@@ -83,6 +87,7 @@ async function assemble(
   const ctx = {
     ...base,
     ...{ appDirectory, keyRing, linkDirectory, clickLog, knowledgeBase, subscriptions, courier, eraser },
+    appleKeys,
   };
 
   const answerTap = answerTaps(ctx);
@@ -95,6 +100,7 @@ async function assemble(
     attributionRoutes(scope, ctx);
     eventRoutes(scope, ctx);
     webhookRoutes(scope, ctx);
+    skanRoutes(scope, ctx, dataDir.adminToken);
     auditRoutes(scope, ctx);
     privacyRoutes(scope, ctx);
     adminRoutes(scope, ctx, dataDir.adminToken);

@@ -17,7 +17,7 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export interface Operation {
   readonly method: Method;

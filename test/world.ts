@@ -1,6 +1,6 @@
 /** A service assembled in the test's own process, called without a socket, and the few things every story needs. */
 import { after, before } from 'node:test';
-import { openService, type Service } from '../src/app.ts';
+import { openService, type Service, type ServiceOptions } from '../src/app.ts';
 import type { Clock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -68,10 +68,12 @@ export class World {
   readonly clock = new TestClock();
   readonly engine: Engine;
   readonly #env: Record<string, string>;
+  readonly #options: Pick<ServiceOptions, 'appleKeys'>;
 
-  constructor(engine: Engine, env: Record<string, string>) {
+  constructor(engine: Engine, env: Record<string, string>, options: Pick<ServiceOptions, 'appleKeys'> = {}) {
     this.engine = engine;
     this.#env = env;
+    this.#options = options;
   }
 
   get service(): Service {
@@ -94,6 +96,7 @@ export class World {
       log: createLog(config.logLevel),
       clock: this.clock,
       onDeath,
+      ...this.#options,
     });
   }
 
@@ -109,7 +112,7 @@ export class World {
   }
 
   async call(
-    method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
     url: string,
     call: Call = {},
   ): Promise<Answer> {
@@ -199,8 +202,12 @@ export class World {
 }
 
 /** A service for the tests of one `describe`. */
-export function useWorld(engine: Engine, env: Record<string, string> = {}): World {
-  const world = new World(engine, env);
+export function useWorld(
+  engine: Engine,
+  env: Record<string, string> = {},
+  options: Pick<ServiceOptions, 'appleKeys'> = {},
+): World {
+  const world = new World(engine, env, options);
   before(() => world.open());
   after(() => world.remove());
   return world;

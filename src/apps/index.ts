@@ -10,4 +10,4 @@ export {
 } from './authenticate.ts';
 export { bootstrap, type FirstKeys } from './bootstrap.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
-export { findApp, listApps, lockApp } from './queries.ts';
+export { findApp, findAppByStoreId, listApps, lockApp } from './queries.ts';

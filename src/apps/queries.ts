@@ -14,6 +14,17 @@ export async function findApp(db: Db, appId: string): Promise<AppRow | undefined
   return await db.selectFrom('apps').selectAll().where('id', '=', appId).executeTakeFirst();
 }
 
+/** The oldest app with an App Store id; staging apps may share their live one's. */
+export async function findAppByStoreId(db: Db, iosAppStoreId: string): Promise<AppRow | undefined> {
+  return await db
+    .selectFrom('apps')
+    .selectAll()
+    .where('ios_app_store_id', '=', iosAppStoreId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function updateApp(
   db: Db,
   appId: string,

@@ -62,15 +62,20 @@ export const ERRORS = {
     'This Idempotency-Key was used with another body. Use a new key for a new request.',
   ],
   'record.id_taken': [409, 'This id belongs to a record that the key cannot see. Make a new UUID.'],
+  'postback.other_app': [
+    409,
+    'The postback is not of the key’s app: its App Store id is another one. Set iosAppStoreId of the app, or send it with the other app’s key.',
+  ],
   'link.expired': [410, 'This link has expired. Set a new expiresInDays, or a fallbackUrl.'],
   'request.too_large': [
     413,
-    'The body is larger than 256 KiB, or than 4 MiB for /v1/sdk/events. Send less at once.',
+    'The body is larger than 256 KiB, than 4 MiB for /v1/sdk/events, or than 16 KiB for a postback. Send less at once.',
   ],
   'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
   'rate.limited': [429, 'Too many requests. Wait as long as Retry-After says and try again.'],
   'request.headers_too_large': [431, 'The request headers are too large. Send less than 16 KiB of them.'],
   internal: [500, 'Something went wrong on our side. Try again; if it persists, report the X-Request-Id.'],
+  'postback.not_stored': [500, 'The postback could not be stored right now. Send it again later.'],
   'webhook.test_failed': [
     502,
     'The test did not arrive. Check the receiver and the url of the webhook and test again.',

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, startOfDay } from '../platform/clo
 import type { Ctx } from '../platform/ctx.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
+import { dropOldPostbacks, NO_APP, UNVERIFIED_KEPT_DAYS } from '../skan/index.ts';
 import { dropOldDeliveries } from '../webhooks/index.ts';
 
 /** So few that nobody waits for it. */
@@ -22,19 +23,22 @@ export function startRetention(ctx: Ctx): Loop {
 }
 
 /**
- * Drops all of it: clicks by whole days, deliveries by their time.
+ * Drops all of it: clicks by whole days, deliveries and postbacks by their time.
  * @param goOn asked before each transaction; false where another process does it.
  */
 export async function dropOld(ctx: Ctx, goOn: () => Promise<boolean> = async () => true): Promise<void> {
   const { clickRetentionDays, webhookRetentionDays } = ctx.config;
   const clicksBeforeMs = startOfDay(ctx.clock.nowMs() - clickRetentionDays * DAY_MS);
   const deliveriesBeforeMs = ctx.clock.nowMs() - webhookRetentionDays * DAY_MS;
+  const postbacksBeforeMs = ctx.clock.nowMs() - UNVERIFIED_KEPT_DAYS * DAY_MS;
   if (!(await goOn())) return;
   await dropOldDays(ctx, clicksBeforeMs);
-  for (const { id } of await listApps(ctx.db)) {
+  const apps = await listApps(ctx.db);
+  for (const id of [...apps.map((app) => app.id), NO_APP]) {
     const steps = [
       () => dropOldClicks(ctx, id, { beforeMs: clicksBeforeMs, limit: DROPPED_AT_ONCE }),
       () => dropOldDeliveries(ctx, id, { beforeMs: deliveriesBeforeMs, limit: DROPPED_AT_ONCE }),
+      () => dropOldPostbacks(ctx, id, { beforeMs: postbacksBeforeMs, limit: DROPPED_AT_ONCE }),
     ];
     for (const step of steps)
       do {

@@ -1,15 +1,12 @@
 /** Every endpoint that a key of an app opens, and which kind of key that is. */
-import { POSTBACKS_PENDING } from './pending.ts';
 
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   /** As the contract writes it. */
   readonly title: string;
   /** `live` is the secret live key alone, `secret` a live or test key, `sdk` a publishable one as well. */
   readonly opensWith: 'live' | 'secret' | 'sdk';
-  /** Why it is not there yet. */
-  readonly pending: { readonly todo?: string };
 }
 
 /** An id that no record has. */
@@ -17,17 +14,11 @@ export const NO_ID = '01900000-0000-7000-8000-000000000000';
 
 const NO_CODE = 'no-such-code';
 
-const BUILT = {};
-const secret = (
-  method: Endpoint['method'],
-  path: string,
-  pending: Endpoint['pending'] = BUILT,
-): Endpoint => ({
+const secret = (method: Endpoint['method'], path: string): Endpoint => ({
   method,
   path,
   title: `${method} ${path.replace(NO_ID, '{id}').replace(NO_CODE, '{shortCode}')}`,
   opensWith: 'secret',
-  pending,
 });
 const live = (method: Endpoint['method'], path: string): Endpoint => ({
   ...secret(method, path),
@@ -54,7 +45,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   live('GET', '/v1/webhooks/deliveries'),
   secret('POST', `/v1/webhooks/deliveries/${NO_ID}/redelivery`),
   secret('GET', '/v1/audit-log'),
-  secret('POST', '/v1/skan/postbacks', POSTBACKS_PENDING),
+  secret('POST', '/v1/skan/postbacks'),
+  secret('GET', '/v1/skan/postbacks'),
+  secret('GET', '/v1/skan/summary'),
+  secret('GET', '/v1/skan/conversion-values'),
+  secret('PUT', '/v1/skan/conversion-values'),
   secret('GET', `/v1/installs/${NO_ID}`),
   sdk('install'),
   sdk('open'),
@@ -66,5 +61,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
 
 /** A body where the method carries one: an object without fields, which most endpoints refuse after the key. */
 export function emptyBody({ method }: Endpoint): object | undefined {
-  return method === 'POST' || method === 'PATCH' ? {} : undefined;
+  return method === 'POST' || method === 'PATCH' || method === 'PUT' ? {} : undefined;
 }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { freshAddress, type TestApp, useWorld } from '../world.ts';
-import { POSTBACKS_PENDING } from './pending.ts';
 import { APP_STORE_ID, FIRST_POSTBACK, WINNING_POSTBACK } from './postbacks.ts';
 import { assertError, assertField, type FieldRow } from './shapes.ts';
 import { once } from './until.ts';
@@ -58,11 +57,11 @@ for (const engine of engines)
     });
 
     for (const [source, ...row] of ROWS)
-      it(`data field of skan.postback_received: ${row.join(', ')}`, POSTBACKS_PENDING, async () => {
+      it(`data field of skan.postback_received: ${row.join(', ')}`, async () => {
         assertField((await received())[source], row);
       });
 
-    it('data is the raw postback with appName added first', POSTBACKS_PENDING, async () => {
+    it('data is the raw postback with appName added first', async () => {
       const { winning, first } = await received();
       for (const [data, raw] of [
         [winning, WINNING_POSTBACK],
@@ -73,40 +72,28 @@ for (const engine of engines)
       }
     });
 
-    it(
-      'a postback is answered 200 without a key; a copy and a forgery too, and those fire nothing',
-      POSTBACKS_PENDING,
-      async () => {
-        const { statuses, deliveries } = await received();
-        assert.deepEqual(statuses, [200, 200, 200, 200]);
-        assert.deepEqual(deliveries.map(({ data }) => data.version).sort(), ['3.0', '4.0']);
-      },
-    );
+    it('a postback is answered 200 without a key; a copy and a forgery too, and those fire nothing', async () => {
+      const { statuses, deliveries } = await received();
+      assert.deepEqual(statuses, [200, 200, 200, 200]);
+      assert.deepEqual(deliveries.map(({ data }) => data.version).sort(), ['3.0', '4.0']);
+    });
 
     for (const network of ['skadnetwork', 'appattribution'])
       for (const slash of ['', '/'])
-        it(
-          `POST /.well-known/${network}/report-attribution${slash} is there, without a redirect`,
-          POSTBACKS_PENDING,
-          async () => {
-            const answer = await send(`/.well-known/${network}/report-attribution${slash}`, {
-              version: '4.0',
-            });
-            assert.ok([200, 400].includes(answer.status), answer.text);
-          },
-        );
+        it(`POST /.well-known/${network}/report-attribution${slash} is there, without a redirect`, async () => {
+          const answer = await send(`/.well-known/${network}/report-attribution${slash}`, {
+            version: '4.0',
+          });
+          assert.ok([200, 400].includes(answer.status), answer.text);
+        });
 
-    it(
-      'POST /v1/skan/postbacks takes a copy that a network forwards, with a secret key',
-      POSTBACKS_PENDING,
-      async () => {
-        const { keys } = await theApp();
-        const call = (key?: string) =>
-          world.call('POST', '/v1/skan/postbacks', { key, body: WINNING_POSTBACK });
-        assertError(await call(), 401, 'key.missing');
-        assertError(await call(keys.live_publishable), 401, 'key.wrong_kind');
-        const { status, text } = await call(keys.live);
-        assert.ok(status >= 200 && status < 300, text);
-      },
-    );
+    it('POST /v1/skan/postbacks takes a copy that a network forwards, with a secret key', async () => {
+      const { keys } = await theApp();
+      const call = (key?: string) =>
+        world.call('POST', '/v1/skan/postbacks', { key, body: WINNING_POSTBACK });
+      assertError(await call(), 401, 'key.missing');
+      assertError(await call(keys.live_publishable), 401, 'key.wrong_kind');
+      const { status, text } = await call(keys.live);
+      assert.ok(status >= 200 && status < 300, text);
+    });
   });

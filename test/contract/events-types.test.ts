@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { freshAddress, IPHONE_FINGERPRINT, useWorld } from '../world.ts';
-import { POSTBACKS_PENDING } from './pending.ts';
 import { APP_STORE_ID } from './postbacks.ts';
 import { envelopeOf, type Hook, RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { CAUSES, newWebhook } from './webhooks.ts';
@@ -39,16 +38,12 @@ for (const engine of engines)
         assert.deepEqual(typesAt(hook), [...fired].sort());
       });
 
-    it(
-      'skan.postback_received fires when: An iOS ad-network postback is received',
-      POSTBACKS_PENDING,
-      async () => {
-        const { app, hook } = await listening({ iosAppStoreId: APP_STORE_ID });
-        await CAUSES['skan.postback_received'](world, app);
-        await hook.arrived();
-        assert.deepEqual(typesAt(hook), ['skan.postback_received']);
-      },
-    );
+    it('skan.postback_received fires when: An iOS ad-network postback is received', async () => {
+      const { app, hook } = await listening({ iosAppStoreId: APP_STORE_ID });
+      await CAUSES['skan.postback_received'](world, app);
+      await hook.arrived();
+      assert.deepEqual(typesAt(hook), ['skan.postback_received']);
+    });
 
     it('test.webhook fires when: The test endpoint is called', async () => {
       const { app, hook, id } = await listening();

@@ -8,6 +8,7 @@ import type { Migrations, Store } from './store.ts';
 
 export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export * from './privacy-tables.ts';
+export * from './skan-tables.ts';
 export type { ColumnTypes, Db, Migrations, Store } from './store.ts';
 export * from './tables.ts';
 export * from './webhook-tables.ts';

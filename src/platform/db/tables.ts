@@ -10,6 +10,7 @@ import type {
   JournalsTable,
   LeasesTable,
 } from './privacy-tables.ts';
+import type { ConversionValuesTable, PostbacksTable } from './skan-tables.ts';
 import type {
   AttemptsTable,
   AttemptsUnderWayTable,
@@ -42,6 +43,8 @@ export interface Tables {
   webhook_deliveries_due: DeliveriesDueTable;
   webhook_attempts_under_way: AttemptsUnderWayTable;
   webhook_attempts: AttemptsTable;
+  postbacks: PostbacksTable;
+  conversion_values: ConversionValuesTable;
   audit_log: AuditLogTable;
   erasure_requests: ErasureRequestsTable;
   erasure_ways: ErasureWaysTable;

@@ -22,6 +22,7 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
       { name: 'Redirect', description: 'What a tap on a short link reaches' },
       { name: 'SDK', description: 'Installs, opens and events, from the app' },
       { name: 'Debug', description: 'Attribution without recording anything' },
+      { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
       { name: 'Admin', description: 'Apps and their keys' },
       { name: 'Server', description: 'Is it alive, is it ready, how is it doing' },
     ],

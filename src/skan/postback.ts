@@ -1,0 +1,45 @@
+import type { PostbacksTable } from '../platform/db/index.ts';
+import type { Fields, Kind } from './verification/index.ts';
+
+export type PostbackRow = PostbacksTable;
+
+/** Stands for the app of postbacks whose App Store id no app here has. Only the operator sees them. */
+export const NO_APP = '00000000-0000-0000-0000-000000000000';
+
+/** Those that are not verified are dropped after so long. */
+export const UNVERIFIED_KEPT_DAYS = 30;
+
+/** Who sent it: the phone, or a network that passes on a copy of what it got. */
+export const SENDERS = ['device', 'network'] as const;
+export type Sender = (typeof SENDERS)[number];
+
+export const COARSE_VALUES = ['low', 'medium', 'high'] as const;
+export type CoarseValue = (typeof COARSE_VALUES)[number];
+
+export const MAX_CONVERSION_VALUE = 63;
+
+/** What Apple sends beside what it signs. Null where it withheld a value, nobody set one, or it is none: not 0. */
+export interface UnsignedValues {
+  readonly conversionValue: number | null;
+  readonly coarseConversionValue: CoarseValue | null;
+  readonly countryCode: string | null;
+}
+
+/** developer.apple.com/documentation/storekit/identifying-the-parameters-in-install-validation-postbacks. */
+export function unsignedValuesOf(fields: Fields): UnsignedValues {
+  const { 'conversion-value': fine, 'coarse-conversion-value': coarse, 'country-code': country } = fields;
+  const isFine = Number.isInteger(fine) && Number(fine) >= 0 && Number(fine) <= MAX_CONVERSION_VALUE;
+  return {
+    conversionValue: isFine ? Number(fine) : null,
+    coarseConversionValue: COARSE_VALUES.find((value) => value === coarse) ?? null,
+    countryCode: typeof country === 'string' && /^[A-Za-z]{2}$/.test(country) ? country : null,
+  };
+}
+
+export function fieldsOf({ body }: Pick<PostbackRow, 'body'>): Fields {
+  return JSON.parse(body) as Fields;
+}
+
+export function kindOf({ kind }: Pick<PostbackRow, 'kind'>): Kind {
+  return kind as Kind;
+}

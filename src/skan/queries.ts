@@ -1,0 +1,145 @@
+import { type Compilable, sql } from 'kysely';
+import type { ConversionValuesTable, Db } from '../platform/db/index.ts';
+import type { PostbackRow } from './postback.ts';
+
+/** For `store.commit`: changes no row where a verified postback came before. */
+export function insertPostback(db: Db, postback: PostbackRow): Compilable {
+  return db
+    .insertInto('postbacks')
+    .values(postback)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id');
+}
+
+/** Counts a copy of a verified postback on the one that is stored. */
+export async function countCopy(db: Db, copy: PostbackRow): Promise<void> {
+  await db
+    .updateTable('postbacks')
+    .set({ times_received: sql`times_received + 1` })
+    .where('app_id', '=', copy.app_id)
+    .where('kind', '=', copy.kind)
+    .where('ad_network_id', '=', copy.ad_network_id)
+    .where('transaction_id', '=', copy.transaction_id)
+    .where('sequence_index', '=', copy.sequence_index)
+    .where('sandbox', '=', copy.sandbox)
+    .where('verdict', '=', sql.lit('verified'))
+    .execute();
+}
+
+/** Null means: whatever it is. */
+export interface PostbackFilter {
+  readonly kind: string | null;
+  readonly version: string | null;
+  readonly verdict: string | null;
+  readonly adNetworkId: string | null;
+  readonly sourceIdentifier: string | null;
+  readonly campaignId: number | null;
+  readonly sequenceIndex: number | null;
+  readonly didWin: boolean | null;
+  /** Times, ISO 8601: received then or later, and earlier than the second. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly sandboxOnly: boolean;
+}
+
+/** Newest first; of those before one where it is given. */
+export async function listPostbacks(
+  db: Db,
+  appId: string,
+  { filter, before, limit }: { filter: PostbackFilter; before: string | null; limit: number },
+): Promise<PostbackRow[]> {
+  const equal = {
+    kind: filter.kind,
+    version: filter.version,
+    verdict: filter.verdict,
+    ad_network_id: filter.adNetworkId,
+    source_identifier: filter.sourceIdentifier,
+    campaign_id: filter.campaignId,
+    sequence_index: filter.sequenceIndex,
+    did_win: filter.didWin === null ? null : Number(filter.didWin),
+    sandbox: filter.sandboxOnly ? 1 : null,
+  };
+  let query = db.selectFrom('postbacks').selectAll().where('app_id', '=', appId);
+  for (const [column, value] of Object.entries(equal))
+    if (value !== null) query = query.where(column as keyof typeof equal, '=', value as never);
+  if (filter.from !== null) query = query.where('received_at', '>=', filter.from);
+  if (filter.to !== null) query = query.where('received_at', '<', filter.to);
+  if (before !== null) query = query.where('id', '<', before);
+  return await query.orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** What verified postbacks of one day have in common, and how many they are. */
+export interface SummaryRow
+  extends Pick<
+    PostbackRow,
+    | 'day'
+    | 'ad_network_id'
+    | 'source_identifier'
+    | 'campaign_id'
+    | 'sequence_index'
+    | 'conversion_value'
+    | 'coarse_conversion_value'
+  > {
+  readonly postbacks: number;
+  readonly installs: number;
+}
+
+const SUMMED_BY = [
+  'day',
+  'ad_network_id',
+  'source_identifier',
+  'campaign_id',
+  'sequence_index',
+  'conversion_value',
+  'coarse_conversion_value',
+] as const;
+
+/** Newest days first; of verified postbacks received on the days from one to another, both included. */
+export async function summarizePostbacks(
+  db: Db,
+  appId: string,
+  page: { fromDay: string; toDay: string; sandbox: boolean; limit: number; offset: number },
+): Promise<SummaryRow[]> {
+  let query = db
+    .selectFrom('postbacks')
+    .select(SUMMED_BY)
+    .select(({ fn, and, or, eb }) => [
+      fn.countAll<number>().as('postbacks'),
+      // Winners only, and of an install's postbacks the first.
+      fn
+        .countAll<number>()
+        .filterWhere(
+          and([
+            or([eb('did_win', 'is', null), eb('did_win', '=', 1)]),
+            eb('sequence_index', '=', 0),
+            or([eb('conversion_type', 'is', null), eb('conversion_type', '<>', 're-engagement')]),
+          ]),
+        )
+        .as('installs'),
+    ])
+    .where('app_id', '=', appId)
+    .where('verdict', '=', sql.lit('verified'))
+    .where('day', '>=', page.fromDay)
+    .where('day', '<=', page.toDay)
+    .where('sandbox', '=', page.sandbox ? 1 : 0)
+    .groupBy(SUMMED_BY)
+    .orderBy('day', 'desc');
+  for (const column of SUMMED_BY.slice(1)) query = query.orderBy(column, (by) => by.asc().nullsLast());
+  return await query.limit(page.limit).offset(page.offset).execute();
+}
+
+export async function findConversionValues(
+  db: Db,
+  appId: string,
+): Promise<ConversionValuesTable | undefined> {
+  return await db.selectFrom('conversion_values').selectAll().where('app_id', '=', appId).executeTakeFirst();
+}
+
+export async function upsertConversionValues(db: Db, row: ConversionValuesTable): Promise<void> {
+  const { windows, updated_at } = row;
+  await db
+    .insertInto('conversion_values')
+    .values(row)
+    .onConflict((conflict) => conflict.column('app_id').doUpdateSet({ windows, updated_at }))
+    .execute();
+}

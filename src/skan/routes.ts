@@ -1,0 +1,213 @@
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { MANAGEMENT_LIMIT, perKey, requireAdmin, requireKey } from '../apps/index.ts';
+import { isoTime } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
+import { checkText } from '../platform/http/json-body.ts';
+import { callerAddress, limitRate, type RateLimit } from '../platform/http/rate-limit.ts';
+import { errorAnswers } from '../platform/http/schemas.ts';
+import type { Api } from '../platform/http/server.ts';
+import { NO_APP } from './postback.ts';
+import { listPostbacks, type PostbackFilter } from './queries.ts';
+import { keepRawBody } from './raw-body.ts';
+import { readConversionValues } from './read-conversion-values.ts';
+import { receiveCopy } from './receive-copy.ts';
+import { receivePostback } from './receive-postback.ts';
+import {
+  AdAttributionKitPostback,
+  ConversionValues,
+  ListPostbacks,
+  type ListPostbacksInput,
+  ListStrayPostbacks,
+  Postback,
+  PostbackCopy,
+  PostbackReceived,
+  presentGroup,
+  presentPostback,
+  ReadSummary,
+  SetConversionValues,
+  SkadnetworkPostback,
+  SummaryGroup,
+} from './schemas.ts';
+import { setConversionValues } from './set-conversion-values.ts';
+import type { SkanCtx } from './skan-ctx.ts';
+import { summarize } from './summarize.ts';
+import { type Kind, unsignedFieldsOf, type Verification } from './verification/index.ts';
+
+/** Ten times what the longest postback takes. */
+const MAX_POSTBACK_BYTES = 16 * 1024;
+/** Phones send few, but a proxy that passes on a whole domain's has one address: after a 429 some do not come again. */
+const DEVICE_LIMIT: RateLimit = {
+  name: 'postbacks',
+  points: 3_000,
+  shared: false,
+  countedBy: callerAddress,
+};
+const COPY_LIMIT: RateLimit = { ...perKey('postback-copies', 3_000), shared: false };
+
+const common = { tags: ['Postbacks'], security: [{ apiKey: [] }] };
+
+export function skanRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
+  api.register(async (scope: Api) => {
+    keepRawBody(scope);
+    deviceRoutes(scope, ctx);
+    copyRoute(scope, ctx);
+  });
+  listRoutes(api, ctx, adminToken);
+  conversionValueRoutes(api, ctx);
+}
+
+/** Phones send to the address with the slash, and follow no redirect with their body. */
+function deviceRoutes(api: Api, ctx: SkanCtx): void {
+  const answers = { 200: PostbackReceived, ...errorAnswers(400, 413, 415, 429, 500) };
+  const receive = (kind: Kind) => async (request: FastifyRequest) => {
+    const fields = request.body as Record<string, unknown>;
+    const received = await receivePostback(ctx, { kind, fields, body: request.rawBody });
+    return answerOf({ ...received, kind }, fields);
+  };
+  for (const [path, kind, body, framework] of [
+    ['/.well-known/skadnetwork/report-attribution', 'skadnetwork', SkadnetworkPostback, 'SKAdNetwork'],
+    [
+      '/.well-known/appattribution/report-attribution',
+      'adattributionkit',
+      AdAttributionKitPostback,
+      'AdAttributionKit',
+    ],
+  ] as const)
+    for (const [url, documented] of [
+      [path, { tags: common.tags, summary: `Take a postback of ${framework} from a phone` }],
+      [`${path}/`, {}],
+    ] as const)
+      api.post(url, {
+        onRequest: limitRate(ctx, DEVICE_LIMIT),
+        bodyLimit: MAX_POSTBACK_BYTES,
+        schema: { ...documented, body, response: answers },
+        handler: receive(kind),
+      });
+}
+
+function copyRoute(api: Api, ctx: SkanCtx): void {
+  api.post('/v1/skan/postbacks', {
+    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, COPY_LIMIT)],
+    bodyLimit: MAX_POSTBACK_BYTES,
+    schema: {
+      ...common,
+      summary: 'Take a copy of a postback, of either framework, that an ad network passes on',
+      body: PostbackCopy,
+      response: { 200: PostbackReceived, ...errorAnswers(400, 401, 409, 413, 415, 429, 503) },
+    },
+    handler: async ({ actor, body: fields, rawBody: body }) =>
+      answerOf(await receiveCopy(ctx, { actor, fields, body }), fields),
+  });
+}
+
+function answerOf(
+  { kind, verdict, reason, claims, isCopy }: Verification & { kind: Kind; isCopy: boolean },
+  fields: Record<string, unknown>,
+): Static<typeof PostbackReceived> {
+  const unsignedFields =
+    verdict === 'verified' ? unsignedFieldsOf(kind, claims.version, fields) : Object.keys(fields);
+  return { verdict, reason, isCopy, unsignedFields };
+}
+
+function listRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
+  const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
+  api.get('/v1/skan/postbacks', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'List postbacks, newest first',
+      querystring: ListPostbacks,
+      response: { 200: Type.Array(Postback), ...errorAnswers(400, 401, 429, 503) },
+    },
+    handler: async ({ actor, query }) => {
+      const filter = filterOf(query, actor.mode === 'test');
+      const before = query.before?.toLowerCase() ?? null;
+      const windows = await readConversionValues(ctx, actor.appId);
+      const rows = await listPostbacks(ctx.db, actor.appId, { filter, before, limit: query.limit });
+      return rows.map((row) => presentPostback(row, windows));
+    },
+  });
+  api.get('/v1/skan/summary', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Count verified postbacks by day, source identifier or campaign, and conversion value',
+      description:
+        'From one day to another, both included: at most 366, and the last 30 where none are given.',
+      querystring: ReadSummary,
+      response: { 200: Type.Array(SummaryGroup), ...errorAnswers(400, 401, 429, 503) },
+    },
+    handler: async ({ actor, query }) => {
+      const windows = await readConversionValues(ctx, actor.appId);
+      return (await summarize(ctx, { actor, ...query })).map((row) => presentGroup(row, windows));
+    },
+  });
+  api.get('/v1/admin/skan/postbacks', {
+    onRequest: requireAdmin(adminToken),
+    schema: {
+      tags: ['Admin'],
+      security: [{ adminToken: [] }],
+      summary: 'List postbacks of App Store ids that no app has, newest first',
+      querystring: ListStrayPostbacks,
+      response: { 200: Type.Array(Postback), ...errorAnswers(400, 401, 503) },
+    },
+    handler: async ({ query }) => {
+      const before = query.before?.toLowerCase() ?? null;
+      const page = { filter: filterOf({}, false), before, limit: query.limit };
+      return (await listPostbacks(ctx.db, NO_APP, page)).map((row) => presentPostback(row, []));
+    },
+  });
+}
+
+function filterOf(query: Partial<ListPostbacksInput>, sandboxOnly: boolean): PostbackFilter {
+  for (const name of ['version', 'adNetworkId', 'sourceIdentifier'] as const)
+    checkText(query[name] ?? '', name);
+  return {
+    kind: query.kind ?? null,
+    version: query.version ?? null,
+    verdict: query.verdict ?? null,
+    adNetworkId: query.adNetworkId ?? null,
+    sourceIdentifier: query.sourceIdentifier ?? null,
+    campaignId: query.campaignId ?? null,
+    sequenceIndex: query.sequenceIndex ?? null,
+    didWin: query.didWin ?? null,
+    from: timeOf('from', query.from),
+    to: timeOf('to', query.to),
+    sandboxOnly,
+  };
+}
+
+/** The format allows leap seconds, which no clock here has. */
+function timeOf(name: string, time: string | undefined): string | null {
+  if (time === undefined) return null;
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms) || ms < 0)
+    throw new AppError('request.invalid', { message: `${name} must be a date-time from 1970 on.` });
+  return isoTime(ms);
+}
+
+function conversionValueRoutes(api: Api, ctx: SkanCtx): void {
+  const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
+  api.get('/v1/skan/conversion-values', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Read what the app calls its conversion values',
+      response: { 200: ConversionValues, ...errorAnswers(401, 429, 503) },
+    },
+    handler: async ({ actor }) => ({ windows: await readConversionValues(ctx, actor.appId) }),
+  });
+  api.put('/v1/skan/conversion-values', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Name conversion values; replaces all names, for postbacks received before too',
+      body: SetConversionValues,
+      response: { 200: ConversionValues, ...errorAnswers(400, 401, 413, 415, 429, 503) },
+    },
+    handler: async ({ actor, body }) => ({
+      windows: await setConversionValues(ctx, { actor, input: body }),
+    }),
+  });
+}

@@ -1,0 +1,202 @@
+import { type Static, Type } from 'typebox';
+import { Id, JsonObject, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
+import { eventNameOf, WINDOWS } from './conversion-values.ts';
+import {
+  COARSE_VALUES,
+  fieldsOf,
+  kindOf,
+  MAX_CONVERSION_VALUE,
+  type PostbackRow,
+  SENDERS,
+} from './postback.ts';
+import type { SummaryRow } from './queries.ts';
+import { KINDS, unpack, unsignedFieldsOf, VERDICTS } from './verification/index.ts';
+
+const signature = Type.String({ minLength: 1, maxLength: 1_024, description: 'Base64' });
+const jws = Type.String({ minLength: 1, maxLength: 8_192, description: 'Compact JWS' });
+
+/** All other fields are looked at by the verification: what is wrong with them is its verdict. */
+export const SkadnetworkPostback = Type.Object({ 'attribution-signature': signature });
+export const AdAttributionKitPostback = Type.Object({ 'jws-string': jws });
+export const PostbackCopy = Type.Object({
+  'attribution-signature': Type.Optional(signature),
+  'jws-string': Type.Optional(jws),
+});
+
+const verdict = Type.Enum([...VERDICTS], {
+  description: 'verified: Apple signed it; invalid: it did not; unverifiable: version or key is unknown here',
+});
+const reason = Nullable(Type.String({ description: 'Why it is not verified' }));
+const unsignedFields = Type.Array(Type.String(), {
+  description:
+    'Fields that Apple’s signature does not cover, conversion values and country among them; all, where it is not verified',
+});
+
+export const PostbackReceived = Type.Object({
+  verdict,
+  reason,
+  isCopy: Type.Boolean({ description: 'Whether the same postback came before' }),
+  unsignedFields,
+});
+
+const Day = Text('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'a day such as 2026-01-31');
+const paging = {
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+  before: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Id of the last postback seen: those before it follow' }),
+  ),
+};
+const SearchText = Type.String({ minLength: 1, maxLength: 255 });
+
+export const ListPostbacks = Type.Object({
+  kind: Type.Optional(Type.Enum([...KINDS])),
+  version: Type.Optional(SearchText),
+  verdict: Type.Optional(Type.Enum([...VERDICTS])),
+  adNetworkId: Type.Optional(SearchText),
+  sourceIdentifier: Type.Optional(SearchText),
+  campaignId: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  sequenceIndex: Type.Optional(Type.Integer({ minimum: 0, maximum: WINDOWS - 1 })),
+  didWin: Type.Optional(Type.Boolean()),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Received then or later' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Received earlier' })),
+  ...paging,
+});
+export type ListPostbacksInput = Static<typeof ListPostbacks>;
+export const ListStrayPostbacks = Type.Object(paging);
+
+export const Postback = Type.Object({
+  id: Id,
+  receivedAt: Timestamp,
+  kind: Type.Enum([...KINDS]),
+  version: Nullable(Type.String({ description: 'Of SKAdNetwork' })),
+  sentBy: Type.Enum([...SENDERS]),
+  sandbox: Type.Boolean({ description: 'Made for a test, or sent with a test key' }),
+  verdict,
+  reason,
+  timesReceived: Type.Integer({ description: 'Copies are counted and not stored again' }),
+  appStoreId: Nullable(Type.Integer()),
+  adNetworkId: Nullable(Type.String()),
+  transactionId: Nullable(
+    Type.String({ description: 'The transaction-id, or AdAttributionKit’s postback-identifier' }),
+  ),
+  sequenceIndex: Type.Integer({ description: 'Conversion window, 0 to 2' }),
+  sourceIdentifier: Nullable(Type.String()),
+  campaignId: Nullable(Type.Integer()),
+  didWin: Nullable(Type.Boolean({ description: 'Null before version 3.0, which tells winners only' })),
+  conversionType: Nullable(Type.String({ description: 'download, redownload or re-engagement' })),
+  conversionValue: Nullable(Type.Integer()),
+  coarseConversionValue: Nullable(Type.String()),
+  eventName: Nullable(Type.String({ description: 'What the app calls the conversion value' })),
+  countryCode: Nullable(Type.String()),
+  unsignedFields,
+  postback: JsonObject({ description: 'As it came' }),
+  payload: Nullable(JsonObject(), { description: 'What the JWS of AdAttributionKit holds' }),
+});
+
+export function presentPostback(
+  row: PostbackRow,
+  windows: readonly ConversionWindow[],
+): Static<typeof Postback> {
+  const kind = kindOf(row);
+  const fields = fieldsOf(row);
+  return {
+    id: row.id,
+    receivedAt: row.received_at,
+    kind,
+    version: row.version,
+    sentBy: row.sent_by as Static<typeof Postback>['sentBy'],
+    sandbox: row.sandbox === 1,
+    verdict: row.verdict as Static<typeof verdict>,
+    reason: row.reason,
+    timesReceived: row.times_received,
+    appStoreId: row.app_store_id,
+    adNetworkId: row.ad_network_id,
+    transactionId: row.transaction_id,
+    sequenceIndex: row.sequence_index,
+    sourceIdentifier: row.source_identifier,
+    campaignId: row.campaign_id,
+    didWin: row.did_win === null ? null : row.did_win === 1,
+    conversionType: row.conversion_type,
+    conversionValue: row.conversion_value,
+    coarseConversionValue: row.coarse_conversion_value,
+    eventName: eventNameOf(windows, row),
+    countryCode: row.country_code,
+    unsignedFields:
+      row.verdict === 'verified' ? unsignedFieldsOf(kind, row.version, fields) : Object.keys(fields),
+    postback: fields,
+    payload: unpack(kind, fields),
+  };
+}
+
+const MAX_GROUPS = 1_000;
+export const ReadSummary = Type.Object({
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  limit: Type.Integer({ minimum: 1, maximum: MAX_GROUPS, default: 100 }),
+  offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+});
+
+export const SummaryGroup = Type.Object({
+  day: Type.String({ description: 'On which they were received, in UTC' }),
+  adNetworkId: Nullable(Type.String()),
+  sourceIdentifier: Nullable(Type.String()),
+  campaignId: Nullable(Type.Integer({ description: 'Before version 4.0' })),
+  sequenceIndex: Type.Integer(),
+  conversionValue: Nullable(Type.Integer({ description: 'Not signed by Apple' })),
+  coarseConversionValue: Nullable(Type.String({ description: 'Not signed by Apple' })),
+  eventName: Nullable(Type.String()),
+  postbacks: Type.Integer({ description: 'Verified ones' }),
+  installs: Type.Integer({ description: 'Of them, the first of an install that the ad won' }),
+});
+
+export function presentGroup(
+  row: SummaryRow,
+  windows: readonly ConversionWindow[],
+): Static<typeof SummaryGroup> {
+  return {
+    day: row.day,
+    adNetworkId: row.ad_network_id,
+    sourceIdentifier: row.source_identifier,
+    campaignId: row.campaign_id,
+    sequenceIndex: row.sequence_index,
+    conversionValue: row.conversion_value,
+    coarseConversionValue: row.coarse_conversion_value,
+    eventName: eventNameOf(windows, row),
+    postbacks: row.postbacks,
+    installs: row.installs,
+  };
+}
+
+const EventName = Type.String({ minLength: 1, maxLength: 255 });
+const FineValue = Type.Integer({ minimum: 0, maximum: MAX_CONVERSION_VALUE });
+const Range = Type.Object({ from: FineValue, to: FineValue, eventName: EventName });
+const coarseNames = Object.fromEntries(COARSE_VALUES.map((value) => [value, Nullable(EventName)])) as Record<
+  (typeof COARSE_VALUES)[number],
+  ReturnType<typeof Nullable<typeof EventName>>
+>;
+
+const Window = Type.Object({
+  fine: Type.Array(Range, { maxItems: MAX_CONVERSION_VALUE + 1 }),
+  coarse: Type.Object(coarseNames),
+});
+export type ConversionWindow = Static<typeof Window>;
+
+export const ConversionValues = Type.Object({
+  windows: Type.Array(Window, { description: 'Of the conversion windows 0, 1 and 2' }),
+});
+
+export const SetConversionValues = Type.Object({
+  windows: Type.Array(
+    Type.Object({
+      fine: Type.Optional(
+        Type.Array(Range, {
+          maxItems: MAX_CONVERSION_VALUE + 1,
+          description: 'Ranges of 0 to 63 that share no value',
+        }),
+      ),
+      coarse: Type.Optional(Type.Partial(Type.Object(coarseNames))),
+    }),
+    { maxItems: WINDOWS, description: 'Of the conversion windows 0, 1 and 2; what is left out has no names' },
+  ),
+});
+export type SetConversionValuesInput = Static<typeof SetConversionValues>;

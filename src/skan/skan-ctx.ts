@@ -1,0 +1,6 @@
+import type { KeyRing } from '../apps/index.ts';
+import type { PublishingCtx } from '../webhooks/index.ts';
+import type { AppleKeys } from './verification/index.ts';
+
+/** What this room needs: postbacks are verified, and webhooks are told of them. */
+export type SkanCtx = PublishingCtx & { readonly keyRing: KeyRing; readonly appleKeys: AppleKeys };

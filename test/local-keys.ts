@@ -46,8 +46,8 @@ export function newPostback(changes: Record<string, unknown> = {}): Record<strin
   };
   const unsigned: Record<string, unknown> = { 'conversion-value': 20 };
   for (const [name, value] of Object.entries(changes)) (name in signed ? signed : unsigned)[name] = value;
-  const values = Object.values(signed).filter((value) => value !== undefined);
-  return { ...signed, ...unsigned, ...signValues(values) };
+  for (const [name, value] of Object.entries(signed)) if (value === undefined) delete signed[name];
+  return { ...signed, ...unsigned, ...signValues(Object.values(signed)) };
 }
 
 const PAYLOAD = {

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../../test/engines.ts';
+import { newJws, newPostback } from '../../test/local-keys.ts';
+import { list, newStoreApp, send, toldOf, useLocalKeys } from '../../test/postback-scene.ts';
+
+for (const engine of engines)
+  describe(`copies of postbacks on ${engine}`, () => {
+    const world = useLocalKeys(engine);
+    const forward = (key: string, body: unknown) => world.call('POST', '/v1/skan/postbacks', { key, body });
+
+    it('either framework’s is taken, and merged with what the phone sent', async () => {
+      const app = await newStoreApp(world);
+      for (const body of [
+        newPostback({ 'app-id': app.storeId }),
+        { 'jws-string': newJws({ 'advertised-item-identifier': app.storeId }) },
+      ]) {
+        const { status, body: first } = await forward(app.keys.live, { ...body, network: 'extra' });
+        assert.deepEqual([status, first.verdict, first.isCopy], [200, 'verified', false]);
+        assert.ok(first.unsignedFields.includes('network'));
+        assert.equal((await send(world, body)).body.isCopy, true);
+      }
+      const stored = await list(world, app.keys.live);
+      assert.deepEqual(
+        stored.map(({ sentBy, timesReceived }) => [sentBy, timesReceived]),
+        [
+          ['network', 2],
+          ['network', 2],
+        ],
+      );
+      assert.equal((await toldOf(world, app)).length, 2);
+    });
+
+    it('with a test key it is sandbox, and the live one keeps its place', async () => {
+      const app = await newStoreApp(world);
+      const body = newPostback({ 'app-id': app.storeId });
+      assert.equal((await forward(app.keys.test, body)).body.isCopy, false);
+      assert.equal((await forward(app.keys.test, body)).body.isCopy, true);
+      assert.equal((await send(world, body)).body.isCopy, false);
+      assert.deepEqual(
+        (await toldOf(world, app)).map(({ sandbox }) => sandbox),
+        [1, 0],
+      );
+      const shown = async (key: string) => (await list(world, key)).map(({ sandbox }) => sandbox);
+      assert.deepEqual(await shown(app.keys.test), [true]);
+      assert.deepEqual(await shown(app.keys.live), [false, true]);
+    });
+
+    it('another app’s is refused, and not stored', async () => {
+      const app = await newStoreApp(world);
+      const other = await newStoreApp(world);
+      const without = await world.newApp();
+      const body = newPostback({ 'app-id': other.storeId });
+      for (const [key, copy] of [
+        [app.keys.live, body],
+        [without.keys.live, body],
+        [app.keys.live, { ...body, 'app-id': String(app.storeId) }],
+        [app.keys.live, { 'jws-string': 'a.b.c' }],
+      ] as const) {
+        const { status, headers } = await forward(key, copy);
+        assert.deepEqual([status, headers['x-service-error']], [409, 'postback.other_app']);
+      }
+      assert.deepEqual(await list(world, app.keys.live), []);
+      assert.deepEqual(await list(world, other.keys.live), []);
+    });
+
+    it('each of several apps with one App Store id can be sent its copies', async () => {
+      const oldest = await newStoreApp(world);
+      const newest = await newStoreApp(world, oldest.storeId);
+      const body = newPostback({ 'app-id': oldest.storeId });
+      assert.equal((await forward(newest.keys.live, body)).body.isCopy, false);
+      assert.equal((await list(world, newest.keys.live)).length, 1);
+    });
+
+    it('a forged one is stored as invalid and fires nothing', async () => {
+      const app = await newStoreApp(world);
+      const { body } = await forward(app.keys.live, {
+        ...newPostback({ 'app-id': app.storeId }),
+        redownload: true,
+      });
+      assert.equal(body.verdict, 'invalid');
+      assert.match(body.reason, /signature/);
+      assert.deepEqual(await toldOf(world, app), []);
+    });
+
+    it('what is no postback is refused, with a sentence that says what one has', async () => {
+      const app = await newStoreApp(world);
+      for (const body of [{}, { version: '4.0' }, { 'conversion-value': 1 }]) {
+        const answer = await forward(app.keys.live, body);
+        assert.equal(answer.status, 400);
+        assert.match(answer.body.error, /attribution-signature.*jws-string/);
+      }
+    });
+  });

@@ -6,6 +6,7 @@
  *   npm run bench -- decisions [--clicks N]  what a decision costs at 100,000 clicks and at ten million (N)
  *   npm run bench -- webhooks                how soon and how fast webhooks arrive, and beside hanging receivers
  *   npm run bench -- erasure                 what erasing a person costs, and what redirects feel of it
+ *   npm run bench -- postbacks               verified postbacks a second, against bare `crypto.verify`
  *
  * With `--quick`: short rounds, to see that it all works.
  */
@@ -13,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { benchDecisions } from './decisions.ts';
 import { benchErasure } from './erasure.ts';
 import { benchInstalls } from './installs.ts';
+import { benchPostbacks } from './postbacks.ts';
 import { benchRedirects } from './redirects.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -22,6 +24,7 @@ const BENCHES = {
   decisions: benchDecisions,
   webhooks: benchWebhooks,
   erasure: benchErasure,
+  postbacks: benchPostbacks,
 };
 
 const { values, positionals } = parseArgs({

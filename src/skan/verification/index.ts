@@ -6,6 +6,7 @@ import type { Verification } from './verdict.ts';
 
 export { type AppleKeys, type JwsKey, publishedKeys } from './apple-keys.ts';
 export type { Fields } from './fields.ts';
+export { signedFieldsOf } from './skadnetwork.ts';
 export { type Claims, VERDICTS, type Verdict, type Verification } from './verdict.ts';
 
 /** Which of Apple's two frameworks a postback is of. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Ctx } from '../platform/ctx.ts';
 import { leastIdAt } from '../platform/ids.ts';
 
@@ -14,7 +15,7 @@ export async function dropOldPostbacks(
     .selectFrom('postbacks')
     .select('id')
     .where('app_id', '=', appId)
-    .where('verdict', '<>', 'verified')
+    .where('verdict', '<>', sql.lit('verified'))
     .where('id', '<', leastIdAt(beforeMs))
     .orderBy('id')
     .limit(limit);

@@ -1,4 +1,5 @@
 import type { PostbacksTable } from '../platform/db/index.ts';
+import { parseExactly } from './exact-json.ts';
 import type { Fields, Kind } from './verification/index.ts';
 
 export type PostbackRow = PostbacksTable;
@@ -36,8 +37,9 @@ export function unsignedValuesOf(fields: Fields): UnsignedValues {
   };
 }
 
+/** To be passed on as they came: see `parseExactly`. */
 export function fieldsOf({ body }: Pick<PostbackRow, 'body'>): Fields {
-  return JSON.parse(body) as Fields;
+  return parseExactly(body) as Fields;
 }
 
 export function kindOf({ kind }: Pick<PostbackRow, 'kind'>): Kind {

@@ -155,6 +155,22 @@ for (const engine of engines) {
       assert.deepEqual(stored?.unsignedFields, ['conversion-value', ...Object.keys(extra), 'appName']);
     });
 
+    it('numbers are passed on digit by digit, however a network writes them', async () => {
+      const app = await newStoreApp(world);
+      const extra = '"ad":12345678901234567890,"price":1.10,"zero":-0,"list":[1e2,{"x":0.1}]';
+      const rawBody = `${JSON.stringify(newPostback({ 'app-id': app.storeId })).slice(0, -1)},${extra}}`;
+      const { body } = await world.call('POST', SKADNETWORK_PATH, { rawBody, from: freshAddress() });
+      assert.equal(body.verdict, 'verified');
+      const told = await world.service.ctx.db
+        .selectFrom('webhook_messages')
+        .select('body')
+        .where('app_id', '=', app.id)
+        .executeTakeFirstOrThrow();
+      assert.ok(told.body.includes(extra), told.body);
+      const { text } = await world.call('GET', '/v1/skan/postbacks', { key: app.keys.live });
+      assert.ok(text.includes(extra), text);
+    });
+
     it('one that lost is stored and passed on', async () => {
       const app = await newStoreApp(world);
       await send(world, newPostback({ 'app-id': app.storeId, 'did-win': false, 'source-app-id': undefined }));

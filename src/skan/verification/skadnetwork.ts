@@ -134,7 +134,7 @@ function claimsOf(fields: Fields, version: string | null): Claims {
     campaignId: integerOf(said, 'campaign-id'),
     didWin: booleanOf(said, 'did-win'),
     conversionType: isRedownload === null ? null : isRedownload ? 'redownload' : 'download',
-    // Apple's profile for developers makes postbacks from no app: identifying-the-parameters-in-install-validation-postbacks.
+    // No app has this id; Apple's testing environment sends it (storekittest/skadtestpostback).
     isTest: integerOf(said, 'source-app-id') === 0,
   };
 }

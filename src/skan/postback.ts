@@ -1,6 +1,6 @@
 import type { PostbacksTable } from '../platform/db/index.ts';
 import { parseExactly } from './exact-json.ts';
-import type { Fields, Kind } from './verification/index.ts';
+import type { Fields, Kind, Verdict } from './verification/index.ts';
 
 export type PostbackRow = PostbacksTable;
 
@@ -44,4 +44,8 @@ export function fieldsOf({ body }: Pick<PostbackRow, 'body'>): Fields {
 
 export function kindOf({ kind }: Pick<PostbackRow, 'kind'>): Kind {
   return kind as Kind;
+}
+
+export function verdictOf({ verdict }: Pick<PostbackRow, 'verdict'>): Verdict {
+  return verdict as Verdict;
 }

@@ -1,5 +1,5 @@
 import { type Compilable, sql } from 'kysely';
-import type { ConversionValuesTable, Db } from '../platform/db/index.ts';
+import { type ConversionValuesTable, type Db, toFlag } from '../platform/db/index.ts';
 import type { PostbackRow } from './postback.ts';
 
 /** For `store.commit`: changes no row where a verified postback came before. */
@@ -48,7 +48,20 @@ export async function listPostbacks(
   appId: string,
   { filter, before, limit }: { filter: PostbackFilter; before: string | null; limit: number },
 ): Promise<PostbackRow[]> {
-  const equal = {
+  let query = db
+    .selectFrom('postbacks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where(({ and }) => and(columnsOf(filter)));
+  if (filter.from !== null) query = query.where('received_at', '>=', filter.from);
+  if (filter.to !== null) query = query.where('received_at', '<', filter.to);
+  if (before !== null) query = query.where('id', '<', before);
+  return await query.orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** The columns that must be equal, and to what. */
+function columnsOf(filter: PostbackFilter): Partial<PostbackRow> {
+  const columns = {
     kind: filter.kind,
     version: filter.version,
     verdict: filter.verdict,
@@ -56,16 +69,10 @@ export async function listPostbacks(
     source_identifier: filter.sourceIdentifier,
     campaign_id: filter.campaignId,
     sequence_index: filter.sequenceIndex,
-    did_win: filter.didWin === null ? null : Number(filter.didWin),
-    sandbox: filter.sandboxOnly ? 1 : null,
+    did_win: filter.didWin === null ? null : toFlag(filter.didWin),
+    sandbox: filter.sandboxOnly ? toFlag(true) : null,
   };
-  let query = db.selectFrom('postbacks').selectAll().where('app_id', '=', appId);
-  for (const [column, value] of Object.entries(equal))
-    if (value !== null) query = query.where(column as keyof typeof equal, '=', value as never);
-  if (filter.from !== null) query = query.where('received_at', '>=', filter.from);
-  if (filter.to !== null) query = query.where('received_at', '<', filter.to);
-  if (before !== null) query = query.where('id', '<', before);
-  return await query.orderBy('id', 'desc').limit(limit).execute();
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null));
 }
 
 /** What verified postbacks of one day have in common, and how many they are. */
@@ -121,7 +128,7 @@ export async function summarizePostbacks(
     .where('verdict', '=', sql.lit('verified'))
     .where('day', '>=', page.fromDay)
     .where('day', '<=', page.toDay)
-    .where('sandbox', '=', page.sandbox ? 1 : 0)
+    .where('sandbox', '=', toFlag(page.sandbox))
     .groupBy(SUMMED_BY)
     .orderBy('day', 'desc');
   for (const column of SUMMED_BY.slice(1)) query = query.orderBy(column, (by) => by.asc().nullsLast());

@@ -32,7 +32,7 @@ import {
 import { setConversionValues } from './set-conversion-values.ts';
 import type { SkanCtx } from './skan-ctx.ts';
 import { summarize } from './summarize.ts';
-import { type Kind, unsignedFieldsOf, type Verification } from './verification/index.ts';
+import { type Fields, type Kind, unsignedFieldsOf, type Verification } from './verification/index.ts';
 
 /** Ten times what the longest postback takes. */
 const MAX_POSTBACK_BYTES = 16 * 1024;
@@ -57,33 +57,36 @@ export function skanRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
   conversionValueRoutes(api, ctx);
 }
 
+const DEVICE_ENDPOINTS = [
+  {
+    path: '/.well-known/skadnetwork/report-attribution',
+    kind: 'skadnetwork',
+    framework: 'SKAdNetwork',
+    body: SkadnetworkPostback,
+  },
+  {
+    path: '/.well-known/appattribution/report-attribution',
+    kind: 'adattributionkit',
+    framework: 'AdAttributionKit',
+    body: AdAttributionKitPostback,
+  },
+] as const;
+
 /** Phones send to the address with the slash, and follow no redirect with their body. */
 function deviceRoutes(api: Api, ctx: SkanCtx): void {
-  const answers = { 200: PostbackReceived, ...errorAnswers(400, 413, 415, 429, 500) };
-  const receive = (kind: Kind) => async (request: FastifyRequest) => {
-    const fields = request.body as Record<string, unknown>;
-    const received = await receivePostback(ctx, { kind, fields, body: request.rawBody });
-    return answerOf({ ...received, kind }, fields);
-  };
-  for (const [path, kind, body, framework] of [
-    ['/.well-known/skadnetwork/report-attribution', 'skadnetwork', SkadnetworkPostback, 'SKAdNetwork'],
-    [
-      '/.well-known/appattribution/report-attribution',
-      'adattributionkit',
-      AdAttributionKitPostback,
-      'AdAttributionKit',
-    ],
-  ] as const)
-    for (const [url, documented] of [
-      [path, { tags: common.tags, summary: `Take a postback of ${framework} from a phone` }],
-      [`${path}/`, {}],
-    ] as const)
-      api.post(url, {
-        onRequest: limitRate(ctx, DEVICE_LIMIT),
-        bodyLimit: MAX_POSTBACK_BYTES,
-        schema: { ...documented, body, response: answers },
-        handler: receive(kind),
-      });
+  const response = { 200: PostbackReceived, ...errorAnswers(400, 413, 415, 429, 500) };
+  const onRequest = limitRate(ctx, DEVICE_LIMIT);
+  for (const { path, kind, framework, body } of DEVICE_ENDPOINTS) {
+    const handler = async (request: FastifyRequest) => {
+      const fields = request.body as Fields;
+      const received = await receivePostback(ctx, { kind, fields, body: request.rawBody });
+      return answerOf({ ...received, kind }, fields);
+    };
+    const common = { onRequest, bodyLimit: MAX_POSTBACK_BYTES, handler };
+    const documented = { tags: ['Postbacks'], summary: `Take a postback of ${framework} from a phone` };
+    api.post(path, { ...common, schema: { ...documented, body, response } });
+    api.post(`${path}/`, { ...common, schema: { body, response } });
+  }
 }
 
 function copyRoute(api: Api, ctx: SkanCtx): void {
@@ -103,10 +106,9 @@ function copyRoute(api: Api, ctx: SkanCtx): void {
 
 function answerOf(
   { kind, verdict, reason, claims, isCopy }: Verification & { kind: Kind; isCopy: boolean },
-  fields: Record<string, unknown>,
+  fields: Fields,
 ): Static<typeof PostbackReceived> {
-  const unsignedFields =
-    verdict === 'verified' ? unsignedFieldsOf(kind, claims.version, fields) : Object.keys(fields);
+  const unsignedFields = unsignedFieldsOf({ kind, verdict, version: claims.version }, fields);
   return { verdict, reason, isCopy, unsignedFields };
 }
 

@@ -8,35 +8,37 @@ import {
   MAX_CONVERSION_VALUE,
   type PostbackRow,
   SENDERS,
+  type Sender,
+  verdictOf,
 } from './postback.ts';
 import type { SummaryRow } from './queries.ts';
 import { KINDS, unpack, unsignedFieldsOf, VERDICTS } from './verification/index.ts';
 
-const signature = Type.String({ minLength: 1, maxLength: 1_024, description: 'Base64' });
-const jws = Type.String({ minLength: 1, maxLength: 8_192, description: 'Compact JWS' });
+const Signature = Type.String({ minLength: 1, maxLength: 1_024, description: 'Base64' });
+const Jws = Type.String({ minLength: 1, maxLength: 8_192, description: 'Compact JWS' });
 
 /** All other fields are looked at by the verification: what is wrong with them is its verdict. */
-export const SkadnetworkPostback = Type.Object({ 'attribution-signature': signature });
-export const AdAttributionKitPostback = Type.Object({ 'jws-string': jws });
+export const SkadnetworkPostback = Type.Object({ 'attribution-signature': Signature });
+export const AdAttributionKitPostback = Type.Object({ 'jws-string': Jws });
 export const PostbackCopy = Type.Object({
-  'attribution-signature': Type.Optional(signature),
-  'jws-string': Type.Optional(jws),
+  'attribution-signature': Type.Optional(Signature),
+  'jws-string': Type.Optional(Jws),
 });
 
-const verdict = Type.Enum([...VERDICTS], {
+const Verdict = Type.Enum([...VERDICTS], {
   description: 'verified: Apple signed it; invalid: it did not; unverifiable: version or key is unknown here',
 });
-const reason = Nullable(Type.String({ description: 'Why it is not verified' }));
-const unsignedFields = Type.Array(Type.String(), {
+const Reason = Nullable(Type.String({ description: 'Why it is not verified' }));
+const UnsignedFields = Type.Array(Type.String(), {
   description:
     'Fields that Apple’s signature does not cover, conversion values and country among them; all, where it is not verified',
 });
 
 export const PostbackReceived = Type.Object({
-  verdict,
-  reason,
+  verdict: Verdict,
+  reason: Reason,
   isCopy: Type.Boolean({ description: 'Whether the same postback came before' }),
-  unsignedFields,
+  unsignedFields: UnsignedFields,
 });
 
 const Day = Text('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'a day such as 2026-01-31');
@@ -71,8 +73,8 @@ export const Postback = Type.Object({
   version: Nullable(Type.String({ description: 'Of SKAdNetwork' })),
   sentBy: Type.Enum([...SENDERS]),
   sandbox: Type.Boolean({ description: 'Made for a test, or sent with a test key' }),
-  verdict,
-  reason,
+  verdict: Verdict,
+  reason: Reason,
   timesReceived: Type.Integer({ description: 'Copies are counted and not stored again' }),
   appStoreId: Nullable(Type.Integer()),
   adNetworkId: Nullable(Type.String()),
@@ -88,7 +90,7 @@ export const Postback = Type.Object({
   coarseConversionValue: Nullable(Type.String()),
   eventName: Nullable(Type.String({ description: 'What the app calls the conversion value' })),
   countryCode: Nullable(Type.String()),
-  unsignedFields,
+  unsignedFields: UnsignedFields,
   postback: JsonObject({ description: 'As it came' }),
   payload: Nullable(JsonObject(), { description: 'What the JWS of AdAttributionKit holds' }),
 });
@@ -99,14 +101,15 @@ export function presentPostback(
 ): Static<typeof Postback> {
   const kind = kindOf(row);
   const fields = fieldsOf(row);
+  const verdict = verdictOf(row);
   return {
     id: row.id,
     receivedAt: row.received_at,
     kind,
     version: row.version,
-    sentBy: row.sent_by as Static<typeof Postback>['sentBy'],
+    sentBy: row.sent_by as Sender,
     sandbox: row.sandbox === 1,
-    verdict: row.verdict as Static<typeof verdict>,
+    verdict,
     reason: row.reason,
     timesReceived: row.times_received,
     appStoreId: row.app_store_id,
@@ -121,8 +124,7 @@ export function presentPostback(
     coarseConversionValue: row.coarse_conversion_value,
     eventName: eventNameOf(windows, row),
     countryCode: row.country_code,
-    unsignedFields:
-      row.verdict === 'verified' ? unsignedFieldsOf(kind, row.version, fields) : Object.keys(fields),
+    unsignedFields: unsignedFieldsOf({ kind, verdict, version: row.version }, fields),
     postback: fields,
     payload: unpack(kind, fields),
   };

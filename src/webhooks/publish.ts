@@ -14,7 +14,7 @@ export interface WebhookEvent {
   /** When it happened, ISO 8601. */
   readonly timestamp: string;
   readonly isSandbox: boolean;
-  /** What it tells of: an install, an open, an event; of a test, the webhook. */
+  /** What it tells of: an install, an open, an event, a postback; of a test, the webhook. */
   readonly recordId: string;
   /** The fields that the contract names for this type, in its order. */
   readonly data: Readonly<Record<string, unknown>>;

@@ -57,7 +57,8 @@ describe('AdAttributionKit', () => {
       { 'did-win': false, more: [] },
     ])
       assert.equal((await verify({ ...vector, ...unsigned })).verdict, 'verified');
-    assert.deepEqual(unsignedFieldsOf('adattributionkit', null, vector), [
+    const verified = { kind: 'adattributionkit', verdict: 'verified', version: null } as const;
+    assert.deepEqual(unsignedFieldsOf(verified, vector), [
       'conversion-value',
       'ad-interaction-type',
       'country-code',

@@ -2,7 +2,7 @@ import { payloadOf, verifyAdAttributionKit } from './ad-attribution-kit.ts';
 import type { AppleKeys } from './apple-keys.ts';
 import type { Fields } from './fields.ts';
 import { signedFieldsOf, verifySkadnetwork } from './skadnetwork.ts';
-import type { Verification } from './verdict.ts';
+import type { Verdict, Verification } from './verdict.ts';
 
 export { type AppleKeys, type JwsKey, publishedKeys } from './apple-keys.ts';
 export type { Fields } from './fields.ts';
@@ -25,9 +25,14 @@ export function unpack(kind: Kind, fields: Fields): Fields | null {
   return kind === 'adattributionkit' ? payloadOf(String(fields['jws-string'])) : null;
 }
 
-/** Which of a verified postback's fields anybody on its way could have changed, or added. */
-export function unsignedFieldsOf(kind: Kind, version: string | null, fields: Fields): string[] {
+/** Which fields anybody on a postback's way could have changed, or added; all, where it is not verified. */
+export function unsignedFieldsOf(
+  { kind, verdict, version }: { kind: Kind; verdict: Verdict; version: string | null },
+  fields: Fields,
+): string[] {
+  const names = Object.keys(fields);
+  if (verdict !== 'verified') return names;
   const signed =
     kind === 'adattributionkit' ? ['jws-string'] : ['attribution-signature', ...signedFieldsOf(version)];
-  return Object.keys(fields).filter((name) => !signed.includes(name));
+  return names.filter((name) => !signed.includes(name));
 }

@@ -202,6 +202,9 @@ for (const engine of engines) {
         ...[`{"a":${deep},${text.slice(1)}`, `{"__proto__":{"x":1},${text.slice(1)}`],
         ...[`{"app-id":"1",${text.slice(1)}`, text.padEnd(16 * 1024 + 1), text.padEnd(1024 * 1024)],
         ...['{"attribution-signature":"%%%"}', '{"attribution-signature":"AAAA","app-id":1e999}'],
+        ...[-0, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER].map(
+          (id) => `{"attribution-signature":"AAAA","app-id":${id === 0 ? '-0' : id},"campaign-id":${id}}`,
+        ),
         ...[
           '{"jws-string":"a.b.c"}',
           '{"jws-string":"..."}',

@@ -82,10 +82,10 @@ function deviceRoutes(api: Api, ctx: SkanCtx): void {
       const received = await receivePostback(ctx, { kind, fields, body: request.rawBody });
       return answerOf({ ...received, kind }, fields);
     };
-    const common = { onRequest, bodyLimit: MAX_POSTBACK_BYTES, handler };
-    const documented = { tags: ['Postbacks'], summary: `Take a postback of ${framework} from a phone` };
-    api.post(path, { ...common, schema: { ...documented, body, response } });
-    api.post(`${path}/`, { ...common, schema: { body, response } });
+    const route = { onRequest, bodyLimit: MAX_POSTBACK_BYTES, handler };
+    const documented = { tags: common.tags, summary: `Take a postback of ${framework} from a phone` };
+    api.post(path, { ...route, schema: { ...documented, body, response } });
+    api.post(`${path}/`, { ...route, schema: { body, response } });
   }
 }
 

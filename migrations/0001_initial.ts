@@ -270,48 +270,7 @@ function statements(t: ColumnTypes): string[] {
     )`,
   ].map((table) => table + t.tableSuffix);
 
-  // Requests are counted in the database only where several processes share it.
-  const counters =
-    t.engine === 'postgres'
-      ? [
-          'create unlogged table rate_limits (key varchar(255) primary key, points integer not null default 0, expire bigint)',
-        ]
-      : [];
-
-  // Rows of days that have no partition of their own.
-  const partitions =
-    t.engine === 'postgres' ? ['create table clicks_other_days partition of clicks default'] : [];
-
-  return [
-    ...tables,
-    ...partitions,
-    ...counters,
-    // Whatever a crawler does behind an address, the clicks that may be claimed there are found at once.
-    "create index clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool')",
-    // Nobody claims these, but a person may have made them, and may ask for them.
-    "create index clicks_by_address_of_others on clicks (ip_hash, clicked_at) where visitor not in ('human', 'tool')",
-    'create index installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null',
-    'create index installs_by_user on installs (app_id, user_id, id) where user_id is not null',
-    'create index opens_by_address on opens (app_id, ip_hash, id) where ip_hash is not null',
-    'create index opens_by_user on opens (app_id, user_id, id) where user_id is not null',
-    'create index events_by_install on events (app_id, install_id, id)',
-    'create index events_by_user on events (app_id, user_id, id) where user_id is not null',
-    'create index erasure_requests_pending on erasure_requests (requested_at) where completed_at is null',
-    'create index erased_addresses_by_time on erased_addresses (erased_until)',
-    'create index installs_by_time on installs (app_id, installed_at)',
-    'create index opens_by_install on opens (app_id, install_id, id)',
-    'create index links_by_campaign on links (app_id, campaign_id, id)',
-    'create index webhook_messages_by_record on webhook_messages (app_id, record_id)',
-    'create index webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at)',
-    'create index webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id)',
-    'create index webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id)',
-    // An answer may repeat what was sent; most receivers answer nothing.
-    "create index webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> ''",
-    // Few, of which an answer may have come after they were erased.
-    "create index webhook_messages_erased on webhook_messages (app_id, id) where body = ''",
-    ...POSTBACK_INDEXES,
-    'create index idempotency_keys_by_age on idempotency_keys (created_at)',
-  ];
+  return [...tables, ...(t.engine === 'postgres' ? POSTGRES_ONLY : []), ...INDEXES];
 }
 
 function postbackTables(t: ColumnTypes): string[] {
@@ -350,7 +309,38 @@ function postbackTables(t: ColumnTypes): string[] {
   ];
 }
 
-const POSTBACK_INDEXES = [
+const POSTGRES_ONLY = [
+  // Rows of days that have no partition of their own.
+  'create table clicks_other_days partition of clicks default',
+  // Requests are counted in the database only where several processes share it.
+  'create unlogged table rate_limits (key varchar(255) primary key, points integer not null default 0, expire bigint)',
+];
+
+const INDEXES = [
+  // Whatever a crawler does behind an address, the clicks that may be claimed there are found at once.
+  "create index clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool')",
+  // Nobody claims these, but a person may have made them, and may ask for them.
+  "create index clicks_by_address_of_others on clicks (ip_hash, clicked_at) where visitor not in ('human', 'tool')",
+  'create index installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null',
+  'create index installs_by_user on installs (app_id, user_id, id) where user_id is not null',
+  'create index opens_by_address on opens (app_id, ip_hash, id) where ip_hash is not null',
+  'create index opens_by_user on opens (app_id, user_id, id) where user_id is not null',
+  'create index events_by_install on events (app_id, install_id, id)',
+  'create index events_by_user on events (app_id, user_id, id) where user_id is not null',
+  'create index erasure_requests_pending on erasure_requests (requested_at) where completed_at is null',
+  'create index erased_addresses_by_time on erased_addresses (erased_until)',
+  'create index installs_by_time on installs (app_id, installed_at)',
+  'create index opens_by_install on opens (app_id, install_id, id)',
+  'create index links_by_campaign on links (app_id, campaign_id, id)',
+  'create index webhook_messages_by_record on webhook_messages (app_id, record_id)',
+  'create index webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at)',
+  'create index webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id)',
+  'create index webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id)',
+  // An answer may repeat what was sent; most receivers answer nothing.
+  "create index webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> ''",
+  // Few, of which an answer may have come after they were erased.
+  "create index webhook_messages_erased on webhook_messages (app_id, id) where body = ''",
+  'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   'create index apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null',
   // Of those that are verified: a forgery takes nobody's place.
   "create unique index postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified'",

@@ -86,7 +86,7 @@ create table clicks (
   claimed_by_install uuid,
   claimed_by_open uuid,
   PRIMARY KEY (app_id, id)
-);
+) partition by RANGE (id);
 
 create table conversion_values (
   app_id uuid not null,
@@ -338,9 +338,9 @@ create table webhooks (
 
 CREATE INDEX apps_by_store_id ON public.apps USING btree (ios_app_store_id, id) WHERE (ios_app_store_id IS NOT NULL);
 
-CREATE INDEX clicks_by_address ON public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
+CREATE INDEX clicks_by_address ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
 
-CREATE INDEX clicks_by_address_of_others ON public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
+CREATE INDEX clicks_by_address_of_others ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
 
 CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
 

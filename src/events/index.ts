@@ -1,2 +1,2 @@
 export { eventsOfPerson } from './personal-data.ts';
-export { listInstallsOfOthers, listInstallsOfUser } from './queries.ts';
+export { listEventsOf, listInstallsOfOthers } from './queries.ts';

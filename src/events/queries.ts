@@ -57,18 +57,6 @@ export async function listEventsOf(
     .execute();
 }
 
-/** The installs on which a user's events were recorded. */
-export async function listInstallsOfUser(db: Db, appId: string, userId: string): Promise<string[]> {
-  const installs = await db
-    .selectFrom('events')
-    .select('install_id')
-    .distinct()
-    .where('app_id', '=', appId)
-    .where('user_id', '=', userId)
-    .execute();
-  return installs.map(({ install_id }) => install_id);
-}
-
 /** Those of some installs on which events of another user were recorded. */
 export async function listInstallsOfOthers(
   db: Db,

@@ -4,10 +4,9 @@ import {
   listInstallRows,
   listInstallsOf,
   listOpensOf,
-  type OpenRow,
   opensOfPerson,
 } from '../attribution/index.ts';
-import { listInstallsOfUser } from '../events/index.ts';
+import { listEventsOf } from '../events/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type Person, pages, parts } from '../platform/personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
@@ -92,16 +91,12 @@ async function claimedClicks(
 
 /** The installs that identify linked to a user, or on which the user did something. */
 async function findByUser(ctx: Ctx, { appId }: Identifiers, userId: string): Promise<InstallRow[]> {
-  const opens: OpenRow[] = [];
-  for await (const rows of pages<OpenRow>((after, limit) =>
-    listOpensOf(ctx.db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
-  ))
-    opens.push(...rows);
-
-  const ids = new Set([
-    ...(await listInstallsOfUser(ctx.db, appId, userId)),
-    ...opens.flatMap(({ install_id }) => install_id ?? []),
-  ]);
+  const ids = new Set<string>();
+  for (const list of [listOpensOf, listEventsOf])
+    for await (const rows of pages<{ id: string; install_id: string | null }>((after, limit) =>
+      list(ctx.db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
+    ))
+      for (const { install_id } of rows) if (install_id !== null) ids.add(install_id);
   for await (const rows of pages<InstallRow>((after, limit) =>
     listInstallsOf(ctx.db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
   ))

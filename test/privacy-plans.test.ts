@@ -1,0 +1,85 @@
+/** What an erasure costs grows with the person's records: none of its statements goes over all that an app has. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CompiledQuery, type RootOperationNode } from 'kysely';
+import { isoTime } from '../src/platform/clock.ts';
+import { erasePerson } from '../src/privacy/erase-person.ts';
+import { findErasureRequest, insertErasureRequests } from '../src/privacy/queries.ts';
+import { engines } from './engines.ts';
+import { freshAddress, useWorld } from './world.ts';
+
+/** SQLite says so of every step; PostgreSQL's plans go by what a table holds. */
+const WHOLE_TABLE = /^SCAN (?!json_each|\d+-ROW VALUES)/;
+/** But for attempts under way, which are few, and an index that holds nothing but what was erased. */
+const WHOLE_APP = /^SEARCH (?!.*(?:under_way|messages_erased)).*\(app_id=\?\)/;
+
+describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, () => {
+  const world = useWorld('sqlite');
+
+  it('find records by their keys, and by whose they are', async () => {
+    const { ctx } = world.service;
+    const app = await world.newApp();
+    const from = freshAddress();
+    await world.tap((await world.newLink(app)).shortCode, { from });
+    const { installId } = (await world.install(app, {}, { from })).body;
+    const key = app.keys.live;
+    await world.call('POST', '/v1/sdk/identify', { key, body: { installId, userId: 'ada' } });
+    await world.call('POST', '/v1/sdk/open', {
+      key,
+      from,
+      body: { installId, fingerprint: { platform: 'IOS' } },
+    });
+    await world.call('POST', '/v1/sdk/event', {
+      key,
+      body: { installId, eventName: 'level', userId: 'ada' },
+    });
+    const request = {
+      app_id: app.id,
+      id: ctx.ids.next(),
+      sandbox: 0 as const,
+      ip_hash: ctx.secrets.hashAddress(app.id, from),
+      user_id: 'ada',
+      requested_at: isoTime(ctx.clock.nowMs()),
+      ways_found_at: null,
+      scrubbed_at: null,
+      completed_at: null,
+      counts: '{}',
+    };
+    await insertErasureRequests(ctx.db, [request]);
+
+    const asked: RootOperationNode[] = [];
+    const db = ctx.db.withPlugin({
+      transformQuery({ node }) {
+        asked.push(node);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const journalFlushes = {
+      serve: () => undefined,
+      flushAll: async () => undefined,
+      stop: async () => undefined,
+    };
+    await erasePerson({ ...ctx, db, journalFlushes }, request, async () => undefined);
+
+    const { counts } = (await findErasureRequest(ctx.db, app.id, request.id)) ?? {};
+    assert.deepEqual(JSON.parse(counts ?? '{}'), {
+      installs: 1,
+      clicks: 1,
+      openEvents: 1,
+      events: 1,
+      webhookMessages: 0,
+    });
+    assert.ok(asked.length > 20, `only ${asked.length} statements`);
+    for (const node of asked) {
+      const { sql, parameters } = ctx.db.getExecutor().compileQuery(node, { queryId: 'asked' });
+      const plan = await ctx.db.executeQuery<{ detail: string }>(
+        CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
+      );
+      for (const { detail } of plan.rows) {
+        assert.doesNotMatch(detail, WHOLE_TABLE, sql);
+        assert.doesNotMatch(detail, WHOLE_APP, sql);
+      }
+    }
+  });
+});

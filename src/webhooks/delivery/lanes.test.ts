@@ -41,15 +41,15 @@ describe('lanes', () => {
     assert.equal(lane.underWay, 64);
   });
 
-  it('a receiver that answers at once gets up to 256, and again 64 when it slows down', () => {
+  it('a receiver that answers at once gets up to 768, and again 64 when it slows down', () => {
     const lanes = new Lanes();
     lanes.wake(APP, 'w');
     const lane = fill(lanes)[0] as Lane;
-    for (let round = 0; round < 300; round++) {
+    for (let round = 0; round < 800; round++) {
       lanes.ended(lane, QUICK);
       fill(lanes);
     }
-    assert.equal(lane.underWay, 256);
+    assert.equal(lane.underWay, 768);
     lanes.ended(lane, SLOW);
     assert.equal(lane.window, 64);
   });

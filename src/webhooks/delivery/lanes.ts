@@ -23,7 +23,7 @@ export interface Asked {
 const FIRST_WINDOW = 2;
 const MAX_WINDOW = 64;
 /** A receiver that answers at once is not busy: more of its attempts may be under way. */
-const MAX_QUICK_WINDOW = 256;
+const MAX_QUICK_WINDOW = 768;
 const QUICK_MS = 50;
 export const MAX_UNDER_WAY = 1_024;
 const MAX_UNDER_WAY_UNPROVEN = MAX_UNDER_WAY / 2;

@@ -1,3 +1,4 @@
+import { normaliseAddress } from '../platform/address.ts';
 import type { PostbacksTable } from '../platform/db/index.ts';
 import { parseExactly } from './exact-json.ts';
 import type { Fields, Kind, Verdict } from './verification/index.ts';
@@ -40,6 +41,17 @@ export function unsignedValuesOf(fields: Fields): UnsignedValues {
 /** To be passed on as they came: see `parseExactly`. */
 export function fieldsOf({ body }: Pick<PostbackRow, 'body'>): Fields {
   return parseExactly(body) as Fields;
+}
+
+/** Some networks add the address that a phone sent from: nobody needs it, and no erasure would find it. It becomes null. */
+export function withoutAddresses(body: string): string {
+  let hasAddress = false;
+  const fields = parseExactly(body, (text) => {
+    if (normaliseAddress(text) === null) return text;
+    hasAddress = true;
+    return null;
+  });
+  return hasAddress ? JSON.stringify(fields) : body;
 }
 
 export function kindOf({ kind }: Pick<PostbackRow, 'kind'>): Kind {

@@ -155,6 +155,17 @@ for (const engine of engines) {
       assert.deepEqual(stored?.unsignedFields, ['conversion-value', ...Object.keys(extra), 'appName']);
     });
 
+    it('IP addresses that a network adds are neither stored nor passed on', async () => {
+      const app = await newStoreApp(world);
+      const added = ['203.0.113.77', '2001:db8:77::1', '::ffff:203.0.113.77'];
+      const genuine = newPostback({ 'app-id': app.storeId });
+      const { body } = await send(world, { ...genuine, 'ip-address': added[0], device: { ips: added } });
+      assert.equal(body.verdict, 'verified');
+      const expected = { ...genuine, 'ip-address': null, device: { ips: [null, null, null] } };
+      assert.deepEqual((await list(world, app.keys.live))[0]?.postback, expected);
+      assert.deepEqual((await toldOf(world, app))[0]?.data, { appName: 'Shoe shop', ...expected });
+    });
+
     it('numbers are passed on digit by digit, however a network writes them', async () => {
       const app = await newStoreApp(world);
       const extra = '"ad":12345678901234567890,"price":1.10,"zero":-0,"list":[1e2,{"x":0.1}]';

@@ -2,7 +2,7 @@ import type { AppRow } from '../apps/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import { toFlag } from '../platform/db/index.ts';
 import { insertOutbox, outboxOf } from '../webhooks/index.ts';
-import { NO_APP, type PostbackRow, type Sender, unsignedValuesOf } from './postback.ts';
+import { NO_APP, type PostbackRow, type Sender, unsignedValuesOf, withoutAddresses } from './postback.ts';
 import { countCopy, insertPostback } from './queries.ts';
 import type { SkanCtx } from './skan-ctx.ts';
 import type { Fields, Kind, Verification } from './verification/index.ts';
@@ -51,7 +51,7 @@ function toRow(ctx: SkanCtx, { kind, fields, body, sentBy, isSandbox, verificati
     sent_by: sentBy,
     verdict,
     reason,
-    body,
+    body: withoutAddresses(body),
     received_at: receivedAt,
     day: receivedAt.slice(0, 'YYYY-MM-DD'.length),
     times_received: 1,

@@ -14,7 +14,7 @@ export interface PostbacksTable {
   verdict: string;
   /** Why it is not verified; null where it is. */
   reason: string | null;
-  /** The JSON text as it came. */
+  /** The JSON text as it came, without IP addresses. */
   body: string;
   received_at: string;
   /** Of `received_at`, in UTC, such as 2026-11-21. */

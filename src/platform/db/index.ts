@@ -7,6 +7,7 @@ import { openSqlite } from './sqlite/index.ts';
 import type { Migrations, Store } from './store.ts';
 
 export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
+export * from './flag.ts';
 export * from './privacy-tables.ts';
 export * from './skan-tables.ts';
 export type { ColumnTypes, Db, Migrations, Store } from './store.ts';

@@ -1,5 +1,5 @@
 /** Rows of erasures, and what processes tell each other about them. */
-import type { Flag } from './tables.ts';
+import type { Flag } from './flag.ts';
 
 export interface ErasureRequestsTable {
   app_id: string;

@@ -1,5 +1,5 @@
 /** Rows of iOS ad-network postbacks, and of what an app calls their conversion values. */
-import type { Flag } from './tables.ts';
+import type { Flag } from './flag.ts';
 
 export interface PostbacksTable {
   /** No app's id where no app has the postback's App Store id: see `NO_APP`. */

@@ -3,6 +3,7 @@
  * milliseconds), JSON is text and parsed where it is presented, flags are 0 or 1.
  */
 import type { Generated } from 'kysely';
+import type { Flag } from './flag.ts';
 import type {
   ErasedAddressesTable,
   ErasureRequestsTable,
@@ -18,12 +19,6 @@ import type {
   MessagesTable,
   WebhooksTable,
 } from './webhook-tables.ts';
-
-export type Flag = 0 | 1;
-
-export function toFlag(value: boolean): Flag {
-  return value ? 1 : 0;
-}
 
 export interface Tables {
   apps: AppsTable;

@@ -1,5 +1,5 @@
 /** Rows of webhooks and what is delivered to them. */
-import type { Flag } from './tables.ts';
+import type { Flag } from './flag.ts';
 
 export interface WebhooksTable {
   app_id: string;

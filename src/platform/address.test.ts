@@ -32,6 +32,13 @@ describe('addresses', () => {
     it(`“${given}” is ${normalised ?? 'no address'}`, () =>
       assert.equal(normaliseAddress(given), normalised));
 
+  it('what is none is seen at once, one long text or many short ones', () => {
+    const startMs = performance.now();
+    assert.equal(normaliseAddress(`${'%'.repeat(100_000)}\n.`), null);
+    for (let count = 0; count < 100_000; count++) assert.equal(normaliseAddress(':'), null);
+    assert.ok(performance.now() - startMs < 1_000);
+  });
+
   it('one network has one hash, another app’s differs, and the address cannot be seen in it', () => {
     const { hashAddress } = deriveSecrets('root');
     assert.equal(hashAddress('a', '2001:db8::1'), hashAddress('a', '2001:db8::2'));

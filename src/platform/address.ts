@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -12,7 +12,7 @@ export function normaliseAddress(text: string | undefined): string | null {
   const network = PLAIN_IPV6.exec(text)?.[1];
   if (network !== undefined && isIPv6(text)) return `${network}::/64`;
   const bare = stripPort(text.trim());
-  if (!ipaddr.isValid(bare) || (!bare.includes(':') && !isIPv4(bare))) return null;
+  if (isIP(bare) === 0) return null;
   const address = ipaddr.process(bare);
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${address.parts
@@ -28,5 +28,5 @@ const PLAIN_IPV6 = /^([1-9a-f][0-9a-f]{0,3}(?::(?:0|[1-9a-f][0-9a-f]{0,3})){3}):
 function stripPort(text: string): string {
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];
   const withoutPort = bracketed ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
-  return withoutPort.replace(/%.*$/, '');
+  return withoutPort.replace(/%.*$/s, '');
 }

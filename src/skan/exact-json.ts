@@ -10,11 +10,9 @@ const exactJson = JSON as unknown as {
 /**
  * Parses JSON such that every number is written again as it came: in JavaScript's own form, ids of networks would lose
  * their last digits. Such a number is an object that only `JSON.stringify` can read.
- * @param read gives what stands for a text in it.
  */
-export function parseExactly(text: string, read = (value: string): string | null => value): unknown {
+export function parseExactly(text: string): unknown {
   return exactJson.parse(text, (_key, value, { source }) => {
-    if (typeof value === 'string') return read(value);
     const isChanged = typeof value === 'number' && source !== undefined && String(value) !== source;
     return isChanged ? exactJson.rawJSON(source) : value;
   });

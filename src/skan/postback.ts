@@ -43,15 +43,23 @@ export function fieldsOf({ body }: Pick<PostbackRow, 'body'>): Fields {
   return parseExactly(body) as Fields;
 }
 
-/** Some networks add the address that a phone sent from: nobody needs it, and no erasure would find it. It becomes null. */
+/**
+ * Some networks add the address that a phone sent from: nobody needs it, and no erasure would find it. It becomes null;
+ * all else stays as it came.
+ */
 export function withoutAddresses(body: string): string {
-  let hasAddress = false;
-  const fields = parseExactly(body, (text) => {
-    if (normaliseAddress(text) === null) return text;
-    hasAddress = true;
-    return null;
+  return body.replace(STRINGS, (string, text: string, colon = '') => {
+    if (!holdsAddress(JSON.parse(text))) return string;
+    return colon === '' ? 'null' : `""${colon}`;
   });
-  return hasAddress ? JSON.stringify(fields) : body;
+}
+
+/** Every string of a JSON text, also of a field that comes again later; with the colon after it, where it is a name. */
+const STRINGS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?/g;
+
+/** One, or several with commas, as proxies write those that they passed on. */
+function holdsAddress(text: string): boolean {
+  return text.split(',').some((part) => normaliseAddress(part) !== null);
 }
 
 export function kindOf({ kind }: Pick<PostbackRow, 'kind'>): Kind {

@@ -166,6 +166,22 @@ for (const engine of engines) {
       assert.deepEqual((await toldOf(world, app))[0]?.data, { appName: 'Shoe shop', ...expected });
     });
 
+    it('no IP address stays in the text, whether in a list, as a name or in a field that comes twice', async () => {
+      const app = await newStoreApp(world);
+      const genuine = JSON.stringify(newPostback({ 'app-id': app.storeId })).slice(0, -1);
+      const address = '203.0.113.77';
+      const rest = '"price": 1.10, "ip": "x", "version-of-sdk": "4.33"}';
+      const rawBody = `${genuine}, "ip": "${address}", "${address}" : 1, "via": "10.0.0.1, ${address}", ${rest}`;
+      const { body } = await world.call('POST', SKADNETWORK_PATH, { rawBody, from: freshAddress() });
+      assert.equal(body.verdict, 'verified');
+      const stored = await world.service.ctx.db
+        .selectFrom('postbacks')
+        .select('body')
+        .where('app_id', '=', app.id)
+        .executeTakeFirstOrThrow();
+      assert.equal(stored.body, `${genuine}, "ip": null, "" : 1, "via": null, ${rest}`);
+    });
+
     it('numbers are passed on digit by digit, however a network writes them', async () => {
       const app = await newStoreApp(world);
       const extra = '"ad":12345678901234567890,"price":1.10,"zero":-0,"list":[1e2,{"x":0.1}]';

@@ -66,6 +66,18 @@ for (const engine of engines)
         assert.equal(await found(query), count, query);
     });
 
+    it('times that no database stores are refused', async () => {
+      const { keys } = await newStoreApp(world);
+      for (const time of ['1969-12-31T23:59:59Z', '2016-12-31T23:59:60Z', '9999-12-31T23:59:59-14:00'])
+        for (const name of ['from', 'to']) {
+          const { status, body } = await world.call('GET', `/v1/skan/postbacks?${name}=${time}`, {
+            key: keys.live,
+          });
+          assert.equal(status, 400, `${name}=${time}`);
+          assert.match(body.error, new RegExp(`^${name} must be a date-time from 1970 to 9999`));
+        }
+    });
+
     it('is newest first, and goes on before the last one seen', async () => {
       const app = await newStoreApp(world);
       await sendAll(

@@ -180,12 +180,14 @@ function filterOf(query: Partial<ListPostbacksInput>, sandboxOnly: boolean): Pos
   };
 }
 
-/** The format allows leap seconds, which no clock here has. */
+const LATEST_MS = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);
+
+/** The format allows leap seconds, which no clock here has, and by its zone a year that not every database has. */
 function timeOf(name: string, time: string | undefined): string | null {
   if (time === undefined) return null;
   const ms = Date.parse(time);
-  if (Number.isNaN(ms) || ms < 0)
-    throw new AppError('request.invalid', { message: `${name} must be a date-time from 1970 on.` });
+  if (Number.isNaN(ms) || ms < 0 || ms > LATEST_MS)
+    throw new AppError('request.invalid', { message: `${name} must be a date-time from 1970 to 9999.` });
   return isoTime(ms);
 }
 

@@ -345,5 +345,7 @@ const INDEXES = [
   // Of those that are verified: a forgery takes nobody's place.
   "create unique index postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified'",
   "create index postbacks_by_day on postbacks (app_id, day) where verdict = 'verified'",
+  // Strangers may send any number of forgeries: who asks for verified ones must not wait for them.
+  'create index postbacks_by_verdict on postbacks (app_id, verdict, id)',
   "create index postbacks_not_verified on postbacks (app_id, id) where verdict <> 'verified'",
 ];

@@ -368,6 +368,8 @@ CREATE INDEX opens_by_user ON public.opens USING btree (app_id, user_id, id) WHE
 
 CREATE INDEX postbacks_by_day ON public.postbacks USING btree (app_id, day) WHERE (verdict = 'verified'::text);
 
+CREATE INDEX postbacks_by_verdict ON public.postbacks USING btree (app_id, verdict, id);
+
 CREATE INDEX postbacks_not_verified ON public.postbacks USING btree (app_id, id) WHERE (verdict <> 'verified'::text);
 
 CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) WHERE (verdict = 'verified'::text);

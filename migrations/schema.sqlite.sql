@@ -353,6 +353,8 @@ CREATE INDEX opens_by_user on opens (app_id, user_id, id) where user_id is not n
 
 CREATE INDEX postbacks_by_day on postbacks (app_id, day) where verdict = 'verified';
 
+CREATE INDEX postbacks_by_verdict on postbacks (app_id, verdict, id);
+
 CREATE INDEX postbacks_not_verified on postbacks (app_id, id) where verdict <> 'verified';
 
 CREATE UNIQUE INDEX postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CompiledQuery, type RootOperationNode } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { engines } from '../../test/engines.ts';
+import { planOf } from '../../test/plan.ts';
 import { freshAddress, useWorld } from '../../test/world.ts';
 import { isoTime } from '../platform/clock.ts';
-import type { Db } from '../platform/db/index.ts';
 import { listClicksByAddress } from './queries.ts';
 
 /** In the order of the journal's. */
@@ -49,23 +49,3 @@ for (const engine of engines)
       assert.doesNotMatch(plan, /Filter: [^"]*visitor/);
     });
   });
-
-/** How the database means to find what a call asks for. */
-async function planOf(db: Db, call: (db: Db) => Promise<unknown>): Promise<string> {
-  const asked: RootOperationNode[] = [];
-  await call(
-    db.withPlugin({
-      transformQuery({ node }) {
-        asked.push(node);
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    }),
-  );
-  const [node] = asked;
-  assert.ok(node);
-  const { sql, parameters } = db.getExecutor().compileQuery(node, { queryId: 'asked' });
-  const explain = sql.includes('$1') ? 'explain' : 'explain query plan';
-  const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
-  return JSON.stringify(rows);
-}

@@ -32,11 +32,9 @@ describe('addresses', () => {
     it(`“${given}” is ${normalised ?? 'no address'}`, () =>
       assert.equal(normaliseAddress(given), normalised));
 
-  it('what is none is seen at once, one long text or many short ones', () => {
-    const startMs = performance.now();
-    assert.equal(normaliseAddress(`${'%'.repeat(100_000)}\n.`), null);
+  it('what is none is no work, one very long text or many short ones', { timeout: 10_000 }, () => {
+    assert.equal(normaliseAddress(`${'%'.repeat(1_000_000)}\n.`), null);
     for (let count = 0; count < 100_000; count++) assert.equal(normaliseAddress(':'), null);
-    assert.ok(performance.now() - startMs < 1_000);
   });
 
   it('one network has one hash, another app’s differs, and the address cannot be seen in it', () => {

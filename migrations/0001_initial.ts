@@ -37,6 +37,7 @@ function statements(t: ColumnTypes): string[] {
       android_package ${t.text},
       android_cert_fingerprints ${t.json} not null,
       url_scheme ${t.text},
+      short_link_host ${t.text},
       ios_destination ${t.text},
       android_destination ${t.text},
       fallback_url ${t.text},
@@ -342,6 +343,7 @@ const INDEXES = [
   "create index webhook_messages_erased on webhook_messages (app_id, id) where body = ''",
   'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   'create index apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null',
+  'create unique index apps_by_short_link_host on apps (short_link_host) where short_link_host is not null',
   // Of those that are verified: a forgery takes nobody's place.
   "create unique index postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified'",
   "create index postbacks_by_day on postbacks (app_id, day) where verdict = 'verified'",

@@ -26,6 +26,7 @@ create table apps (
   android_package text collate "C",
   android_cert_fingerprints json not null,
   url_scheme text collate "C",
+  short_link_host text collate "C",
   ios_destination text collate "C",
   android_destination text collate "C",
   fallback_url text collate "C",
@@ -335,6 +336,8 @@ create table webhooks (
   updated_at timestamp(3) with time zone not null,
   PRIMARY KEY (app_id, id)
 );
+
+CREATE UNIQUE INDEX apps_by_short_link_host ON public.apps USING btree (short_link_host) WHERE (short_link_host IS NOT NULL);
 
 CREATE INDEX apps_by_store_id ON public.apps USING btree (ios_app_store_id, id) WHERE (ios_app_store_id IS NOT NULL);
 

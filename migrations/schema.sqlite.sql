@@ -25,6 +25,7 @@ CREATE TABLE apps (
   android_package text,
   android_cert_fingerprints text not null,
   url_scheme text,
+  short_link_host text,
   ios_destination text,
   android_destination text,
   fallback_url text,
@@ -320,6 +321,8 @@ CREATE TABLE webhooks (
   updated_at text not null,
   primary key (app_id, id)
 ) strict;
+
+CREATE UNIQUE INDEX apps_by_short_link_host on apps (short_link_host) where short_link_host is not null;
 
 CREATE INDEX apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null;
 

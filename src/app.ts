@@ -1,7 +1,8 @@
 /** Wires the rooms together: the one place that knows them all. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
-import { createAppDirectory, createKeyRing, requireAdmin } from './apps/index.ts';
+import { associationRoutes } from './apps/association-routes.ts';
+import { createAppDirectory, createHostDirectory, createKeyRing, requireAdmin } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
@@ -74,6 +75,7 @@ async function assemble(
   const secrets = deriveSecrets(dataDir.rootSecret);
   const base: Ctx = { config, store, db: store.db, clock, ids: createIds(clock), log, secrets, metrics };
   const appDirectory = createAppDirectory(base);
+  const hostDirectory = await createHostDirectory(base);
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
   await makeRoomForClicks(base);
@@ -86,8 +88,8 @@ async function assemble(
   const eraser = createEraser({ ...base, journalFlushes });
   const ctx = {
     ...base,
-    ...{ appDirectory, keyRing, linkDirectory, clickLog, knowledgeBase, subscriptions, courier, eraser },
-    appleKeys,
+    ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, knowledgeBase, subscriptions },
+    ...{ courier, eraser, appleKeys },
   };
 
   const answerTap = answerTaps(ctx);
@@ -96,6 +98,7 @@ async function assemble(
   // A scope of its own: what is hooked into every other request stays away from the hottest path.
   await api.register(async (scope: Api) => {
     measureRequests(scope, ctx);
+    associationRoutes(scope, ctx);
     linkRoutes(scope, ctx);
     attributionRoutes(scope, ctx);
     eventRoutes(scope, ctx);
@@ -104,10 +107,8 @@ async function assemble(
     auditRoutes(scope, ctx);
     privacyRoutes(scope, ctx);
     adminRoutes(scope, ctx, dataDir.adminToken);
-    operationRoutes(scope, ctx, {
-      requireAdmin: requireAdmin(dataDir.adminToken),
-      checks: { clicks: () => clickLog.health() },
-    });
+    const checks = { clicks: () => clickLog.health() };
+    operationRoutes(scope, ctx, { requireAdmin: requireAdmin(dataDir.adminToken), checks });
   });
   await api.ready();
   const retention = startRetention(ctx);

@@ -21,6 +21,11 @@ for (const engine of engines)
         ['iosTeamId', '-', 'iosTeamId must be 1 to 32 of A-Z a-z 0-9.'],
         ['iosAppStoreId', 'id12', 'iosAppStoreId must be 1 to 20 digits.'],
         ['androidPackage', 'a-b', 'androidPackage must be 1 to 255 of A-Z a-z 0-9 . _.'],
+        [
+          'shortLinkHost',
+          'https://go.example.com',
+          'shortLinkHost must be a host name such as go.example.com, without https:// and without a path.',
+        ],
         ['urlScheme', '1shop', 'urlScheme must be a letter, then up to 63 of A-Z a-z 0-9 + . -.'],
         [
           'androidCertFingerprints',

@@ -39,6 +39,7 @@ for (const engine of engines)
           'create',
           'name=A name = with spaces',
           'iosBundleId=com.example',
+          'shortLinkHost=Shop.example.com',
           'fingerprintWindowHours=48',
           'fingerprintIos=false',
           `androidCertFingerprints=${fingerprint},${fingerprint}`,
@@ -48,6 +49,7 @@ for (const engine of engines)
         assert.equal(shown.name, 'A name = with spaces');
         assert.equal(shown.fingerprintWindowHours, 48);
         assert.equal(shown.fingerprintIos, false);
+        assert.equal(shown.shortLinkHost, 'shop.example.com');
         assert.deepEqual(shown.androidCertFingerprints, [
           fingerprint.toUpperCase(),
           fingerprint.toUpperCase(),
@@ -58,10 +60,12 @@ for (const engine of engines)
           'update',
           app.id,
           'iosBundleId=',
+          'shortLinkHost=',
           'name=Other',
         );
         assert.equal(changed.name, 'Other');
         assert.equal(changed.iosBundleId, null);
+        assert.equal(changed.shortLinkHost, null);
         assert.equal(changed.fingerprintWindowHours, 48);
         const [newest, ...others] = await result<{ id: string }[]>('apps', 'list');
         assert.deepEqual(newest, changed);

@@ -1,17 +1,20 @@
+import type { Config } from '../platform/config.ts';
 import { type AppsTable, toFlag } from '../platform/db/index.ts';
 import { checkDestinations } from '../platform/web-address.ts';
 import type { UpdateAppInput } from './schemas.ts';
+import { ownHostOf } from './short-link-host.ts';
 
 /**
  * The columns that an input names; what it leaves out is left out here too.
- * @throws AppError for an address that no browser should be sent to.
+ * @throws AppError for an address that no browser should be sent to, or a host that cannot be one app's.
  */
-export function columnsOf(input: UpdateAppInput): Partial<AppsTable> {
+export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTable> {
   checkDestinations(input);
   const {
     androidCertFingerprints: fingerprints,
     fingerprintIos: onIos,
     fingerprintAndroid: onAndroid,
+    shortLinkHost: host,
   } = input;
   return withoutUndefined({
     name: input.name,
@@ -22,6 +25,7 @@ export function columnsOf(input: UpdateAppInput): Partial<AppsTable> {
     android_cert_fingerprints:
       fingerprints && JSON.stringify(fingerprints.map((print) => print.toUpperCase())),
     url_scheme: input.urlScheme,
+    short_link_host: host && ownHostOf(config, host),
     ios_destination: input.iosDestination,
     android_destination: input.androidDestination,
     fallback_url: input.fallbackUrl,

@@ -4,7 +4,9 @@ import { type AppRow, WINDOW_DEFAULT_HOURS } from './app.ts';
 import { columnsOf } from './columns.ts';
 import { insertApp } from './queries.ts';
 import type { CreateAppInput } from './schemas.ts';
+import { refuseTakenHost } from './short-link-host.ts';
 
+/** @throws AppError `app.host_taken` when another app has the short link host. */
 export async function createApp(ctx: Ctx, input: CreateAppInput): Promise<AppRow> {
   const now = isoTime(ctx.clock.nowMs());
   const app: AppRow = {
@@ -15,6 +17,7 @@ export async function createApp(ctx: Ctx, input: CreateAppInput): Promise<AppRow
     android_package: null,
     android_cert_fingerprints: '[]',
     url_scheme: null,
+    short_link_host: null,
     ios_destination: null,
     android_destination: null,
     fallback_url: null,
@@ -25,9 +28,9 @@ export async function createApp(ctx: Ctx, input: CreateAppInput): Promise<AppRow
     fingerprint_android: 1,
     created_at: now,
     updated_at: now,
-    ...columnsOf(input),
+    ...columnsOf(ctx.config, input),
     name: input.name,
   };
-  await insertApp(ctx.db, app);
+  await insertApp(ctx.db, app).catch(refuseTakenHost);
   return app;
 }

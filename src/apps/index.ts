@@ -9,5 +9,7 @@ export {
   requireKey,
 } from './authenticate.ts';
 export { bootstrap, type FirstKeys } from './bootstrap.ts';
+export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
 export { findApp, findAppByStoreId, listApps, lockApp } from './queries.ts';
+export { shortLinkBase } from './short-link-host.ts';

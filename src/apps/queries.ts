@@ -14,6 +14,16 @@ export async function findApp(db: Db, appId: string): Promise<AppRow | undefined
   return await db.selectFrom('apps').selectAll().where('id', '=', appId).executeTakeFirst();
 }
 
+/** The apps that have a short link host for themselves. */
+export async function listOwnHosts(db: Db): Promise<{ id: string; short_link_host: string }[]> {
+  return await db
+    .selectFrom('apps')
+    .select(['id', 'short_link_host'])
+    .where('short_link_host', 'is not', null)
+    .$narrowType<{ short_link_host: string }>()
+    .execute();
+}
+
 /** The oldest app with an App Store id; staging apps may share their live one's. */
 export async function findAppByStoreId(db: Db, iosAppStoreId: string): Promise<AppRow | undefined> {
   return await db

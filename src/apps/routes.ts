@@ -8,6 +8,7 @@ import type { AppDirectory } from './app-directory.ts';
 import { requireAdmin } from './authenticate.ts';
 import { createApp } from './create-app.ts';
 import { createKey } from './create-key.ts';
+import type { HostDirectory } from './host-directory.ts';
 import type { KeyRing } from './key-ring.ts';
 import { findApp, findKey, listApps, listKeys } from './queries.ts';
 import { revokeKey } from './revoke-key.ts';
@@ -17,7 +18,7 @@ import { updateApp } from './update-app.ts';
 const AppParams = Type.Object({ appId: Type.String() });
 const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 
-type AdminCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory };
+type AdminCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory; hostDirectory: HostDirectory };
 
 /** `/v1/admin/*`: for the operator, who holds the admin token. */
 export function adminRoutes(api: Api, ctx: AdminCtx, adminToken: string): void {
@@ -37,9 +38,13 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       ...common,
       summary: 'Create an app',
       body: CreateApp,
-      response: { 201: App, ...errorAnswers(400, 401, 413, 415, 503) },
+      response: { 201: App, ...errorAnswers(400, 401, 409, 413, 415, 503) },
     },
-    handler: async (request, reply) => reply.code(201).send(presentApp(await createApp(ctx, request.body))),
+    handler: async (request, reply) => {
+      const app = await createApp(ctx, request.body);
+      await ctx.hostDirectory.refresh();
+      return reply.code(201).send(presentApp(app));
+    },
   });
   api.get('/v1/admin/apps', {
     onRequest,
@@ -62,12 +67,13 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       summary: 'Change an app; only included fields change',
       params: AppParams,
       body: UpdateApp,
-      response: { 200: App, ...write },
+      response: { 200: App, ...errorAnswers(409), ...write },
     },
     handler: async (request) => {
       const { id: appId } = await existingApp(ctx, request.params);
       const app = await updateApp(ctx, { appId, changes: request.body });
       ctx.appDirectory.forget(appId);
+      await ctx.hostDirectory.refresh();
       return presentApp(app);
     },
   });

@@ -5,6 +5,9 @@ import { type AppRow, WINDOW_DEFAULT_HOURS, WINDOW_MAX_HOURS } from './app.ts';
 import { KEY_KINDS } from './key.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 });
+/** Labels of at most 63 characters, of which the last begins with a letter, so that no address is one; a port is taken, and left out. */
+const HOST_PATTERN =
+  '^(?=.{1,253}(:[0-9]{1,5})?$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])*[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(:[0-9]{1,5})?$';
 const Hours = (max: number, fallback: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: max, description: `${description} Default ${fallback}.` });
 
@@ -22,6 +25,9 @@ const appFields = {
     { maxItems: 20 },
   ),
   urlScheme: Nullable(Text('^[A-Za-z][A-Za-z0-9+.-]{0,63}$', 'a letter, then up to 63 of A-Z a-z 0-9 + . -')),
+  shortLinkHost: Nullable(
+    Text(HOST_PATTERN, 'a host name such as go.example.com, without https:// and without a path'),
+  ),
   iosDestination: Nullable(Address, { description: 'For links that name none of their own' }),
   androidDestination: Nullable(Address, { description: 'For links that name none of their own' }),
   fallbackUrl: Nullable(Address, { description: 'For links that name none of their own' }),
@@ -78,6 +84,7 @@ export function presentApp(row: AppRow): Static<typeof App> {
     androidPackage: row.android_package,
     androidCertFingerprints: JSON.parse(row.android_cert_fingerprints) as string[],
     urlScheme: row.url_scheme,
+    shortLinkHost: row.short_link_host,
     iosDestination: row.ios_destination,
     androidDestination: row.android_destination,
     fallbackUrl: row.fallback_url,

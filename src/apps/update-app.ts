@@ -5,14 +5,19 @@ import type { AppRow } from './app.ts';
 import { columnsOf } from './columns.ts';
 import * as queries from './queries.ts';
 import type { UpdateAppInput } from './schemas.ts';
+import { refuseTakenHost } from './short-link-host.ts';
 
-/** Changes the fields that the input names. The app's links follow within a second on every node. */
+/**
+ * Changes the fields that the input names. The app's links follow within a second on every node.
+ * @throws AppError `app.host_taken` when another app has the short link host.
+ */
 export async function updateApp(
   ctx: Ctx,
   { appId, changes }: { appId: string; changes: UpdateAppInput },
 ): Promise<AppRow> {
   const updatedAt = isoTime(ctx.clock.nowMs());
-  const app = await queries.updateApp(ctx.db, appId, { ...columnsOf(changes), updated_at: updatedAt });
+  const columns = { ...columnsOf(ctx.config, changes), updated_at: updatedAt };
+  const app = await queries.updateApp(ctx.db, appId, columns).catch(refuseTakenHost);
   if (app === undefined) throw new AppError('app.not_found');
   return app;
 }

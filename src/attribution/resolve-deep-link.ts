@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Actor } from '../apps/index.ts';
+import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
 import { deepLinkPayload, isExpired, type LinkDirectory } from '../links/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
@@ -7,10 +7,11 @@ import type { DeepLinkPayload, ResolveDeepLinkInput } from './schemas.ts';
 
 /** The app was opened by the link itself (a Universal Link or an App Link): what is behind it. Nothing is recorded. */
 export async function resolveDeepLink(
-  ctx: Ctx & { linkDirectory: LinkDirectory },
+  ctx: Ctx & { appDirectory: AppDirectory; linkDirectory: LinkDirectory },
   { actor, input }: { actor: Actor; input: ResolveDeepLinkInput },
 ): Promise<Static<typeof DeepLinkPayload>> {
-  const code = input.shortCode || codeInAddress(ctx, input.url || null);
+  const code =
+    input.shortCode || codeInAddress(ctx, await ctx.appDirectory.get(actor.appId), input.url || null);
   const link = await ctx.linkDirectory.resolve(code);
   if (link === null || link.appId !== actor.appId) throw new AppError('link.not_found');
   // A debug build opens every link of its app, any other build live ones only.
@@ -19,18 +20,22 @@ export async function resolveDeepLink(
   return deepLinkPayload(link, false);
 }
 
-function codeInAddress(ctx: Ctx, address: string | null): string {
+function codeInAddress(ctx: Ctx, { short_link_host: ownHost }: AppRow, address: string | null): string {
   if (address === null) throw new AppError('request.invalid', { message: 'url or shortCode is required.' });
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null)
     throw new AppError('request.invalid', { message: 'url must be the address of a short link.' });
-  const hosts = [
-    ...new Set([ctx.config.shortLinkUrl, ctx.config.publicUrl].map((base) => new URL(base).host)),
-  ];
+  const bases = [ctx.config.shortLinkUrl, ctx.config.publicUrl];
+  const hosts = [...new Set(bases.map((base) => new URL(base).host))];
   const code = /^\/l\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-  if (!hosts.includes(url.host) || code === undefined)
-    throw new AppError('link.not_found', {
-      message: `url is no short link of this service. Send one that begins with ${hosts.map((host) => `${host}/l/`).join(' or ')} (SHORT_LINK_URL, PUBLIC_URL).`,
-    });
+  if (code === undefined || !(url.hostname === ownHost || hosts.includes(url.host)))
+    throw new AppError('link.not_found', { message: notOurs(hosts, ownHost) });
   return code;
+}
+
+function notOurs(hosts: readonly string[], ownHost: string | null): string {
+  const all = ownHost === null ? hosts : [ownHost, ...hosts];
+  const beginnings = all.map((host) => `${host}/l/`).join(' or ');
+  const settings = `${ownHost === null ? '' : 'shortLinkHost, '}SHORT_LINK_URL, PUBLIC_URL`;
+  return `url is no short link of this service. Send one that begins with ${beginnings} (${settings}).`;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Type } from 'typebox';
+import type { HostDirectory } from '../apps/index.ts';
 import { chooseDestination, isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
@@ -15,7 +16,7 @@ import { expiredPage, landingPage, notFoundPage, PAGE_HEADERS } from './pages.ts
 import { recordClick } from './record-click.ts';
 import { classifyVisitor } from './visitor.ts';
 
-type RedirectCtx = Ctx & { linkDirectory: LinkDirectory; clickLog: ClickLog };
+type RedirectCtx = Ctx & { linkDirectory: LinkDirectory; hostDirectory: HostDirectory; clickLog: ClickLog };
 
 const PREFIX = '/l/';
 const ROUTE = `${PREFIX}:shortCode`;
@@ -90,8 +91,10 @@ export function redirectRoutes(api: Api, answer: (tap: Tap) => void): void {
 
 async function follow(ctx: RedirectCtx, tap: Tap): Promise<void> {
   const { request, address } = tap;
+  const hostOwner = ctx.hostDirectory.ownerOf(request.headers.host ?? '');
   const link = await ctx.linkDirectory.resolve(tap.shortCode);
-  if (link === null) return sendEnd(tap, new AppError('link.not_found'), notFoundPage());
+  if (link === null || isElsewhere(link, await hostOwner))
+    return sendEnd(tap, new AppError('link.not_found'), notFoundPage());
   if (isExpired(link, ctx.clock.nowMs())) return sendExpired(tap, link);
   const visitor = classifyVisitor(request.method, request.headers);
   const clickId = await recordClick(ctx, { link, visitor, address, headers: request.headers });
@@ -102,6 +105,11 @@ async function follow(ctx: RedirectCtx, tap: Tap): Promise<void> {
     androidDestination: chooseDestination(link, 'ANDROID', clickId),
   };
   sendPage(tap, 200, landingPage(stores));
+}
+
+/** Whether the visitor came to a host that another app has for itself. */
+function isElsewhere({ appId }: ResolvedLink, hostOwner: string | undefined): boolean {
+  return hostOwner !== undefined && hostOwner !== appId;
 }
 
 /** Empty where it cannot even be read: such a link leads where every unknown code leads. */

@@ -26,6 +26,11 @@ export function isExpired(link: ResolvedLink, nowMs: number): boolean {
   return link.expiresAtMs !== null && link.expiresAtMs <= nowMs;
 }
 
+/** @param base of the app's short links. */
+export function shortUrlOf(base: string, { short_code: code }: Pick<LinkRow, 'short_code'>): string {
+  return `${base}/l/${code}`;
+}
+
 /** The payload an app opens its screen with. */
 export function deepLinkPayload(
   link: Pick<ResolvedLink, 'deepLinkPath' | 'deepLinkParams'>,

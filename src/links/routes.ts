@@ -1,6 +1,14 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type KeyRing, MANAGEMENT_LIMIT, perKey, requireKey } from '../apps/index.ts';
+import {
+  type Actor,
+  type AppDirectory,
+  type KeyRing,
+  MANAGEMENT_LIMIT,
+  perKey,
+  requireKey,
+  shortLinkBase,
+} from '../apps/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { answerOnce, idempotencyKey } from '../platform/http/idempotency.ts';
 import { checkText } from '../platform/http/json-body.ts';
@@ -17,7 +25,7 @@ import { updateLink } from './update-link.ts';
 
 const Params = Type.Object({ shortCode: Type.String() });
 
-type LinkCtx = Ctx & { keyRing: KeyRing; linkDirectory: LinkDirectory };
+type LinkCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory; linkDirectory: LinkDirectory };
 
 const common = { tags: ['Links'], security: [{ apiKey: [] }] };
 const one = errorAnswers(401, 404, 429, 503);
@@ -45,11 +53,12 @@ function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
     },
     handler: async (request, reply) => {
       const { actor, body } = request;
+      const base = await baseOf(ctx, actor);
       const scope = `POST /v1/links ${actor.mode}`;
       const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
       const answer = await answerOnce(ctx, once, async (tx) => {
         const link = await createLink(tx, { ...body, actor });
-        return { status: 201, body: presentLink(ctx.config, link) };
+        return { status: 201, body: presentLink(base, link) };
       });
       const link = answer.body as Static<typeof Link>;
       ctx.linkDirectory.forget(link.shortCode);
@@ -70,7 +79,8 @@ function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
       if (campaignId !== null) checkText(campaignId, 'campaignId');
       const sandboxOnly = request.actor.mode === 'test';
       const links = await listLinks(ctx.db, request.actor.appId, { campaignId, sandboxOnly, limit, offset });
-      return links.map((link) => presentLink(ctx.config, link));
+      const base = await baseOf(ctx, request.actor);
+      return links.map((link) => presentLink(base, link));
     },
   });
 }
@@ -79,9 +89,9 @@ function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   api.get('/v1/links/:shortCode', {
     onRequest: limited(MANAGEMENT_LIMIT),
     schema: { ...common, summary: 'Read a link', params: Params, response: { 200: Link, ...one } },
-    handler: async (request) => {
-      const { shortCode } = request.params;
-      return presentLink(ctx.config, await readLink(ctx, { actor: request.actor, shortCode }));
+    handler: async ({ actor, params: { shortCode } }) => {
+      const link = await readLink(ctx, { actor, shortCode });
+      return presentLink(await baseOf(ctx, actor), link);
     },
   });
 
@@ -94,12 +104,9 @@ function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
       body: UpdateLink,
       response: { 200: Link, ...errorAnswers(400, 413, 415, 503), ...one },
     },
-    handler: async (request) => {
-      const { shortCode } = request.params;
-      return presentLink(
-        ctx.config,
-        await updateLink(ctx, { actor: request.actor, shortCode, changes: request.body }),
-      );
+    handler: async ({ actor, params: { shortCode }, body: changes }) => {
+      const link = await updateLink(ctx, { actor, shortCode, changes });
+      return presentLink(await baseOf(ctx, actor), link);
     },
   });
 
@@ -116,4 +123,9 @@ function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
       return reply.code(204).send(null);
     },
   });
+}
+
+/** Where the caller's short links are. */
+async function baseOf(ctx: LinkCtx, { appId }: Actor): Promise<string> {
+  return shortLinkBase(ctx.config, await ctx.appDirectory.get(appId));
 }

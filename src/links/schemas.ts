@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { Config } from '../platform/config.ts';
 import { Id, JsonObject, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
-import { type LinkRow, SHORT_CODE_PATTERN } from './link.ts';
+import { type LinkRow, SHORT_CODE_PATTERN, shortUrlOf } from './link.ts';
 
 const MAX_EXPIRES_IN_DAYS = 3_650;
 
@@ -57,11 +56,12 @@ export const ListLinks = Type.Object({
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 });
 
-export function presentLink(config: Config, row: LinkRow): Static<typeof Link> {
+/** @param base of the app's short links. */
+export function presentLink(base: string, row: LinkRow): Static<typeof Link> {
   return {
     id: row.id,
     shortCode: row.short_code,
-    shortUrl: `${config.shortLinkUrl}/l/${row.short_code}`,
+    shortUrl: shortUrlOf(base, row),
     deepLinkPath: row.deep_link_path,
     deepLinkParams: JSON.parse(row.deep_link_params) as Record<string, unknown>,
     campaignId: row.campaign_id,

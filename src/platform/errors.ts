@@ -57,6 +57,10 @@ export const ERRORS = {
     'What was delivered is not kept any more: it was erased with a person’s data, or is too old. Choose another record.',
   ],
   'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
+  'app.host_taken': [
+    409,
+    'Another app has this shortLinkHost. Choose another host name, or clear it there first.',
+  ],
   'idempotency.conflict': [
     409,
     'This Idempotency-Key was used with another body. Use a new key for a new request.',

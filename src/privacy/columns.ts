@@ -24,6 +24,7 @@ export const COLUMN_CLASSES = {
     android_package: 'customer',
     android_cert_fingerprints: 'customer',
     url_scheme: 'customer',
+    short_link_host: 'customer',
     ios_destination: 'customer',
     android_destination: 'customer',
     fallback_url: 'customer',

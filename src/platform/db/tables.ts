@@ -58,6 +58,8 @@ export interface AppsTable {
   /** JSON array of SHA-256 fingerprints. */
   android_cert_fingerprints: string;
   url_scheme: string | null;
+  /** In lower case, without a port; null where the app's links are at the host of all. */
+  short_link_host: string | null;
   ios_destination: string | null;
   android_destination: string | null;
   fallback_url: string | null;

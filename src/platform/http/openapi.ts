@@ -20,6 +20,7 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
     tags: [
       { name: 'Links', description: 'Short links with a deep link payload' },
       { name: 'Redirect', description: 'What a tap on a short link reaches' },
+      { name: 'Association', description: 'What phones read to open short links in the app' },
       { name: 'SDK', description: 'Installs, opens and events, from the app' },
       { name: 'Debug', description: 'Attribution without recording anything' },
       { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },

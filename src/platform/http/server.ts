@@ -64,7 +64,7 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
           warnOfUntrustedProxy(request);
           if (isWithoutHost(request)) refuseMalformed(response, requestIdOf(request));
           else if (!shortcut(request, response, requestIdOf)) {
-            // Not looked for on the hottest path, which reads no Host.
+            // Not looked for on the hottest path: what Host decides there is no secret.
             if (hasSeveralHosts(request)) refuseMalformed(response, requestIdOf(request));
             else framework(request, response);
           }

@@ -17,10 +17,12 @@ import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import { createLink } from './create-link.ts';
 import { deleteLink } from './delete-link.ts';
+import { shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
+import { drawQrCode } from './qr/draw-qr-code.ts';
 import { listLinks } from './queries.ts';
 import { readLink } from './read-link.ts';
-import { CreateLink, Link, ListLinks, presentLink, UpdateLink } from './schemas.ts';
+import { CreateLink, Link, ListLinks, presentLink, ReadQrCode, UpdateLink } from './schemas.ts';
 import { updateLink } from './update-link.ts';
 
 const Params = Type.Object({ shortCode: Type.String() });
@@ -35,6 +37,7 @@ export function linkRoutes(api: Api, ctx: LinkCtx): void {
   const limited: Limited = (limit) => [identify, limitRate(ctx, limit)];
   collectionRoutes(api, ctx, limited);
   itemRoutes(api, ctx, limited);
+  qrCodeRoute(api, ctx, limited);
 }
 
 /** The hooks of a route: who is calling, and how often. */
@@ -121,6 +124,37 @@ function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
     handler: async (request, reply) => {
       await deleteLink(ctx, { actor: request.actor, shortCode: request.params.shortCode });
       return reply.code(204).send(null);
+    },
+  });
+}
+
+/** Its answer is a picture in one of two formats. */
+const Picture = Type.Unsafe<Buffer>({
+  description: 'The picture',
+  content: {
+    'image/png': { schema: { type: 'string', format: 'binary' } },
+    'image/svg+xml': { schema: { type: 'string' } },
+  },
+});
+
+function qrCodeRoute(api: Api, ctx: LinkCtx, limited: Limited): void {
+  api.get('/v1/links/:shortCode/qr', {
+    onRequest: limited(MANAGEMENT_LIMIT),
+    schema: {
+      ...common,
+      summary: 'The QR code of a link’s short address, as PNG or SVG',
+      params: Params,
+      querystring: ReadQrCode,
+      response: { 200: Picture, ...errorAnswers(400), ...one },
+    },
+    handler: async ({ actor, params: { shortCode }, query }, reply) => {
+      const link = await readLink(ctx, { actor, shortCode });
+      const { contentType, image } = await drawQrCode(shortUrlOf(await baseOf(ctx, actor), link), query);
+      return reply
+        .header('content-type', contentType)
+        .header('content-disposition', `inline; filename="${shortCode}.${query.format}"`)
+        .header('cache-control', 'private, max-age=300')
+        .send(image);
     },
   });
 }

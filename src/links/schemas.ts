@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, JsonObject, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
 import { type LinkRow, SHORT_CODE_PATTERN, shortUrlOf } from './link.ts';
+import { ERROR_CORRECTIONS, FORMATS } from './qr/qr-code.ts';
 
 const MAX_EXPIRES_IN_DAYS = 3_650;
 
@@ -54,6 +55,27 @@ export const ListLinks = Type.Object({
   campaignId: Type.Optional(Type.String()),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+});
+
+export const ReadQrCode = Type.Object({
+  format: Type.Enum([...FORMATS], { default: 'png' }),
+  size: Type.Integer({
+    minimum: 64,
+    maximum: 2_048,
+    default: 512,
+    description: 'Width and height in pixels',
+  }),
+  margin: Type.Integer({ minimum: 0, maximum: 16, default: 4, description: 'Around the code, in modules' }),
+  color: Text('^#[0-9A-Fa-f]{6}$', 'a colour as #rrggbb, with the # written as %23', { default: '#000000' }),
+  background: Text(
+    '^(#[0-9A-Fa-f]{6}|transparent)$',
+    'a colour as #rrggbb, with the # written as %23, or transparent',
+    { default: '#ffffff' },
+  ),
+  errorCorrection: Type.Enum([...ERROR_CORRECTIONS], {
+    default: 'M',
+    description: 'How much may be covered or torn: about 7, 15, 25 or 30 %',
+  }),
 });
 
 /** @param base of the app's short links. */

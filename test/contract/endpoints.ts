@@ -32,6 +32,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('GET', `/v1/links/${NO_CODE}`),
   secret('PATCH', `/v1/links/${NO_CODE}`),
   secret('DELETE', `/v1/links/${NO_CODE}`),
+  secret('GET', `/v1/links/${NO_CODE}/qr`),
   secret('POST', '/v1/privacy/erase'),
   secret('GET', `/v1/privacy/erase/${NO_ID}`),
   secret('POST', '/v1/privacy/export'),

@@ -10,8 +10,8 @@ export function Nullable<T extends TSchema>(schema: T, options: { description?: 
  * Text of a form.
  * @param rule ends the sentence of whoever did not keep to it: “shortCode must be …”.
  */
-export function Text(pattern: string, rule: string) {
-  return Type.String({ pattern, description: rule });
+export function Text(pattern: string, rule: string, options: { default?: string } = {}) {
+  return Type.String({ pattern, description: rule, ...options });
 }
 
 /** Any JSON object. */

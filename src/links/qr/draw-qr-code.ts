@@ -1,0 +1,28 @@
+import encodeQR from 'qr';
+import { checkContrast } from './check-contrast.ts';
+import { drawPng } from './draw-png.ts';
+import { drawSvg } from './draw-svg.ts';
+import type { Modules, QrCodeStyle } from './qr-code.ts';
+
+const LEVELS = { L: 'low', M: 'medium', Q: 'quartile', H: 'high' } as const;
+
+/**
+ * A picture of the QR code of a text.
+ * @throws AppError `request.invalid` for colours that no camera tells apart, or a size that is too small for the code.
+ */
+export async function drawQrCode(
+  text: string,
+  style: QrCodeStyle,
+): Promise<{ contentType: string; image: Buffer }> {
+  checkContrast(style);
+  const modules = modulesOf(text, style);
+  return style.format === 'svg'
+    ? { contentType: 'image/svg+xml', image: Buffer.from(drawSvg(modules, style)) }
+    : { contentType: 'image/png', image: await drawPng(modules, style) };
+}
+
+/** The library insists on a margin, which goes: ours may be zero. */
+function modulesOf(text: string, { errorCorrection }: QrCodeStyle): Modules {
+  const framed = encodeQR(text, 'raw', { ecc: LEVELS[errorCorrection], border: 1 });
+  return framed.slice(1, -1).map((row) => row.slice(1, -1));
+}

@@ -1,9 +1,6 @@
 import { AppError } from '../platform/errors.ts';
-import type { CoarseValue } from './postback.ts';
+import { type CoarseValue, WINDOWS } from './postback.ts';
 import type { ConversionWindow, SetConversionValuesInput } from './schemas.ts';
-
-/** Apple's conversion windows: days 0 to 2, 3 to 7 and 8 to 35 after the first start. A postback's index counts them. */
-export const WINDOWS = 3;
 
 const NO_NAMES: ConversionWindow = { fine: [], coarse: { low: null, medium: null, high: null } };
 

@@ -18,6 +18,9 @@ export type Sender = (typeof SENDERS)[number];
 export const COARSE_VALUES = ['low', 'medium', 'high'] as const;
 export type CoarseValue = (typeof COARSE_VALUES)[number];
 
+/** Apple's conversion windows: days 0 to 2, 3 to 7 and 8 to 35 after the first start. A postback's index counts them. */
+export const WINDOWS = 3;
+
 export const MAX_CONVERSION_VALUE = 63;
 
 /** What Apple sends beside what it signs. Null where it withheld a value, nobody set one, or it is none: not 0. */

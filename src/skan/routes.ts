@@ -8,6 +8,7 @@ import { callerAddress, limitRate, type RateLimit } from '../platform/http/rate-
 import { errorAnswers } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import { NO_APP } from './postback.ts';
+import { presentGroup, presentPostback } from './present.ts';
 import { listPostbacks, type PostbackFilter } from './queries.ts';
 import { keepRawBody } from './raw-body.ts';
 import { readConversionValues } from './read-conversion-values.ts';
@@ -22,8 +23,6 @@ import {
   Postback,
   PostbackCopy,
   PostbackReceived,
-  presentGroup,
-  presentPostback,
   ReadSummary,
   SetConversionValues,
   SkadnetworkPostback,

@@ -1,18 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, JsonObject, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
-import { eventNameOf, WINDOWS } from './conversion-values.ts';
-import {
-  COARSE_VALUES,
-  fieldsOf,
-  kindOf,
-  MAX_CONVERSION_VALUE,
-  type PostbackRow,
-  SENDERS,
-  type Sender,
-  verdictOf,
-} from './postback.ts';
-import type { SummaryRow } from './queries.ts';
-import { KINDS, unpack, unsignedFieldsOf, VERDICTS } from './verification/index.ts';
+import { COARSE_VALUES, MAX_CONVERSION_VALUE, SENDERS, WINDOWS } from './postback.ts';
+import { KINDS, VERDICTS } from './verification/index.ts';
 
 const Signature = Type.String({ minLength: 1, maxLength: 1_024, description: 'Base64' });
 const Jws = Type.String({ minLength: 1, maxLength: 8_192, description: 'Compact JWS' });
@@ -95,41 +84,6 @@ export const Postback = Type.Object({
   payload: Nullable(JsonObject(), { description: 'What the JWS of AdAttributionKit holds' }),
 });
 
-export function presentPostback(
-  row: PostbackRow,
-  windows: readonly ConversionWindow[],
-): Static<typeof Postback> {
-  const kind = kindOf(row);
-  const fields = fieldsOf(row);
-  const verdict = verdictOf(row);
-  return {
-    id: row.id,
-    receivedAt: row.received_at,
-    kind,
-    version: row.version,
-    sentBy: row.sent_by as Sender,
-    sandbox: row.sandbox === 1,
-    verdict,
-    reason: row.reason,
-    timesReceived: row.times_received,
-    appStoreId: row.app_store_id,
-    adNetworkId: row.ad_network_id,
-    transactionId: row.transaction_id,
-    sequenceIndex: row.sequence_index,
-    sourceIdentifier: row.source_identifier,
-    campaignId: row.campaign_id,
-    didWin: row.did_win === null ? null : row.did_win === 1,
-    conversionType: row.conversion_type,
-    conversionValue: row.conversion_value,
-    coarseConversionValue: row.coarse_conversion_value,
-    eventName: eventNameOf(windows, row),
-    countryCode: row.country_code,
-    unsignedFields: unsignedFieldsOf({ kind, verdict, version: row.version }, fields),
-    postback: fields,
-    payload: unpack(kind, fields),
-  };
-}
-
 const MAX_GROUPS = 1_000;
 export const ReadSummary = Type.Object({
   from: Type.Optional(Day),
@@ -150,24 +104,6 @@ export const SummaryGroup = Type.Object({
   postbacks: Type.Integer({ description: 'Verified ones' }),
   installs: Type.Integer({ description: 'Of them, the first of an install that the ad won' }),
 });
-
-export function presentGroup(
-  row: SummaryRow,
-  windows: readonly ConversionWindow[],
-): Static<typeof SummaryGroup> {
-  return {
-    day: row.day,
-    adNetworkId: row.ad_network_id,
-    sourceIdentifier: row.source_identifier,
-    campaignId: row.campaign_id,
-    sequenceIndex: row.sequence_index,
-    conversionValue: row.conversion_value,
-    coarseConversionValue: row.coarse_conversion_value,
-    eventName: eventNameOf(windows, row),
-    postbacks: row.postbacks,
-    installs: row.installs,
-  };
-}
 
 const EventName = Type.String({ minLength: 1, maxLength: 255 });
 const FineValue = Type.Integer({ minimum: 0, maximum: MAX_CONVERSION_VALUE });

@@ -46,6 +46,29 @@ for (const engine of engines)
       assert.deepEqual(await shown(app.keys.live), [false, true]);
     });
 
+    it('is counted on the postback that it is a copy of, and on no other', async () => {
+      const app = await newStoreApp(world);
+      const twin = await newStoreApp(world, app.storeId);
+      const signed = { 'app-id': app.storeId, 'transaction-id': 'one', 'ad-network-id': 'com.example' };
+      const postback = newPostback(signed);
+      const payload = { 'advertised-item-identifier': app.storeId, 'postback-identifier': 'one' };
+      for (const other of [
+        newPostback({ ...signed, 'postback-sequence-index': 1 }),
+        newPostback({ ...signed, 'ad-network-id': 'com.example.other' }),
+        newPostback({ ...signed, 'transaction-id': 'two' }),
+        { ...postback, redownload: true },
+        { 'jws-string': newJws(payload) },
+      ])
+        await send(world, other);
+      await forward(app.keys.test, postback);
+      await forward(twin.keys.live, postback);
+      await send(world, postback);
+      await send(world, postback);
+      const times = async (key: string) => (await list(world, key)).map(({ timesReceived }) => timesReceived);
+      assert.deepEqual(await times(app.keys.live), [2, 1, 1, 1, 1, 1, 1]);
+      assert.deepEqual(await times(twin.keys.live), [1]);
+    });
+
     it('another app’s is refused, and not stored', async () => {
       const app = await newStoreApp(world);
       const other = await newStoreApp(world);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime, LATEST_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { limitRate } from '../platform/http/rate-limit.ts';
@@ -35,5 +35,5 @@ function cursorOf(before: string | undefined): { beforeId: string | null; before
     throw new AppError('request.invalid', {
       message: 'before must be the id of an entry or a date-time such as 2026-01-31T12:00:00Z.',
     });
-  return { beforeId: null, beforeTime: isoTime(Math.max(0, timeMs)) };
+  return { beforeId: null, beforeTime: isoTime(Math.min(Math.max(0, timeMs), LATEST_MS)) };
 }

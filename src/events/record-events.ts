@@ -1,6 +1,6 @@
 import { type Actor, canSee } from '../apps/index.ts';
 import { listInstalls } from '../attribution/index.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime, LATEST_MS } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { type EventsTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
@@ -11,7 +11,6 @@ import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.
 import { eventRecorded, type KnownInstall } from './webhook-event.ts';
 
 const MAX_PROPERTIES_BYTES = 32 * 1024;
-const LATEST_MS = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);
 const checkEvent = compileCheck(RecordEvent, 'event');
 
 /** Records one event. */

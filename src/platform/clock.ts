@@ -29,3 +29,5 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+/** The end of the year 9999 in UTC: not every database has later times. */
+export const LATEST_MS = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { MANAGEMENT_LIMIT, perKey, requireAdmin, requireKey } from '../apps/index.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime, LATEST_MS } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { checkText } from '../platform/http/json-body.ts';
 import { callerAddress, limitRate, type RateLimit } from '../platform/http/rate-limit.ts';
@@ -178,8 +178,6 @@ function filterOf(query: Partial<ListPostbacksInput>, sandboxOnly: boolean): Pos
     sandboxOnly,
   };
 }
-
-const LATEST_MS = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);
 
 /** The format allows leap seconds, which no clock here has, and by its zone a year that not every database has. */
 function timeOf(name: string, time: string | undefined): string | null {

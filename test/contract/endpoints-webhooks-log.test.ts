@@ -135,5 +135,11 @@ for (const engine of engines)
       assert.equal(status, 200);
       assert.ok(Array.isArray(body));
       assertError(await world.call('GET', '/v1/audit-log?limit=0', { key: app.keys.live }), 400);
+      for (const time of ['1900-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00']) {
+        const { text, ...early } = await world.call('GET', `/v1/audit-log?before=${time}`, {
+          key: app.keys.live,
+        });
+        assert.equal(early.status, 200, text);
+      }
     });
   });

@@ -91,6 +91,10 @@ for (const engine of engines)
       );
       assert.deepEqual(await list(world, app.keys.live, `?limit=1&before=${all[0]?.id}`), [all[1]]);
       assert.deepEqual(await list(world, app.keys.live, `?before=${all[2]?.id}`), []);
+      const [{ id, receivedAt } = {}] = all;
+      const ids = async (query: string) => (await list(world, app.keys.live, query)).map((one) => one.id);
+      assert.ok((await ids(`?from=${receivedAt}`)).includes(id));
+      assert.ok(!(await ids(`?to=${receivedAt}`)).includes(id));
     });
 
     it('an item says what was found out, what is not signed, and has the postback as it came', async () => {

@@ -113,6 +113,7 @@ describe('AdAttributionKit', () => {
       ['postback-identifier', 7],
       ['ad-network-identifier', ''],
       ['advertised-item-identifier', '525463029'],
+      ['conversion-type', undefined],
       ['did-win', 'true'],
       ['postback-sequence-index', 0.5],
     ] as const) {

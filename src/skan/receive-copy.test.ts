@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
 import { newJws, newPostback } from '../../test/local-keys.ts';
-import { list, newStoreApp, send, toldOf, useLocalKeys } from '../../test/postback-scene.ts';
+import {
+  list,
+  newStoreApp,
+  SKADNETWORK_PATH,
+  send,
+  toldOf,
+  useLocalKeys,
+} from '../../test/postback-scene.ts';
 
 for (const engine of engines)
   describe(`copies of postbacks on ${engine}`, () => {
@@ -67,6 +74,19 @@ for (const engine of engines)
       const times = async (key: string) => (await list(world, key)).map(({ timesReceived }) => timesReceived);
       assert.deepEqual(await times(app.keys.live), [2, 1, 1, 1, 1, 1, 1]);
       assert.deepEqual(await times(twin.keys.live), [1]);
+    });
+
+    it('16 KiB are taken and not one byte more, from a network and from a phone', async () => {
+      const app = await newStoreApp(world);
+      const text = JSON.stringify(newPostback({ 'app-id': app.storeId }));
+      for (const path of ['/v1/skan/postbacks', SKADNETWORK_PATH])
+        for (const [bytes, status] of [
+          [16 * 1024, 200],
+          [16 * 1024 + 1, 413],
+        ] as const) {
+          const call = { key: app.keys.live, rawBody: text.padEnd(bytes) };
+          assert.equal((await world.call('POST', path, call)).status, status, `${path}: ${bytes}`);
+        }
     });
 
     it('another app’s is refused, and not stored', async () => {

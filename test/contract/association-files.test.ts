@@ -86,13 +86,15 @@ for (const engine of engines)
 
     it('every app is named once, in an order that does not hang on when it was made', () =>
       alone(engine, async (world, read) => {
-        await world.newApp({ iosTeamId: 'ZZZZZ', iosBundleId: 'b' });
-        await world.newApp({ ...IOS, androidPackage: 'z', androidCertFingerprints: [print('01')] });
+        await world.newApp({ iosTeamId: 'MMMMM', iosBundleId: 'a', ...PLAY, androidPackage: 'm' });
+        await world.newApp({ iosTeamId: 'ZZZZZ', iosBundleId: 'b', ...PLAY, androidPackage: 'z' });
         await world.newApp({ ...IOS, ...PLAY });
-        assert.deepEqual(await read(APPLE), details('A1B2C3D4E5.com.example.shop', 'ZZZZZ.b'));
+        await world.newApp({ ...IOS, ...PLAY });
+        assert.deepEqual(await read(APPLE), details('A1B2C3D4E5.com.example.shop', 'MMMMM.a', 'ZZZZZ.b'));
         assert.deepEqual(await read(ANDROID), [
           statement('com.example.shop', print('AB')),
-          statement('z', print('01')),
+          statement('m', print('AB')),
+          statement('z', print('AB')),
         ]);
       }));
 

@@ -5,7 +5,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
 import { insertMany, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
-import type { ColumnTypes, Migrations, Store } from '../store.ts';
+import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { commit } from './commit.ts';
 import { onOwnConnections, openPool } from './connections.ts';
@@ -55,7 +55,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   );
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const patiently = onOwnConnections(settings, log);
-  const typesOf = columnTypes(pool);
+  const typesOf = columnTypes();
   return {
     engine: 'postgres',
     isShared: true,
@@ -67,7 +67,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     commit: (statements) => commit(pool, statements),
     async insertMany(db, table, rows) {
-      await insertMany(db, table, rows, jsonRowsOf(await typesOf(table)));
+      await insertMany(db, table, rows, jsonRowsOf(await typesOf(db, table)));
     },
     isAmong: (column, ids) =>
       sql<SqlBool>`${sql.ref(column)} = any(${isExpression(ids) ? sql`array(${ids})` : sql`${ids}::uuid[]`})`,
@@ -77,7 +77,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     async insertJsonRows(table, columns, jsonArrays) {
       // A JSON array's text without its brackets, joined, is the larger array's.
       const rows = `[${jsonArrays.map((json) => json.slice(1, -1)).join(',')}]`;
-      const text = jsonInsert(table, columns, await typesOf(table));
+      const text = jsonInsert(table, columns, await typesOf(db, table));
       await pool.query(text, [rows]);
     },
     async settled(goOn) {
@@ -136,21 +136,22 @@ function jsonInsert(table: string, columns: readonly string[], types: ColumnType
     select ${columns.map(value).join(', ')} from ${before}$1${after} as r on conflict do nothing`;
 }
 
-/** The types of a table's columns by their names, read once. */
-function columnTypes(pool: pg.Pool): (table: string) => Promise<ColumnTypesByName> {
+/**
+ * The types of a table's columns by their names, read once: by the connection that asks, since many transactions that
+ * each wait for a second one wait for each other.
+ */
+function columnTypes(): (db: Db, table: string) => Promise<ColumnTypesByName> {
   const known = new Map<string, ColumnTypesByName>();
-  return async (table) => {
-    const types = known.get(table) ?? (await readColumnTypes(pool, table));
+  return async (db, table) => {
+    const types = known.get(table) ?? (await readColumnTypes(db, table));
     known.set(table, types);
     return types;
   };
 }
 
-async function readColumnTypes(pool: pg.Pool, table: string): Promise<ColumnTypesByName> {
-  const { rows } = await pool.query<{ name: string; type: string }>(
-    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
-    [table],
-  );
+async function readColumnTypes(db: Db, table: string): Promise<ColumnTypesByName> {
+  const { rows } = await sql<{ name: string; type: string }>`
+    select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped`.execute(db);
   return new Map(rows.map(({ name, type }) => [name, type]));
 }

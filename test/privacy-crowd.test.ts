@@ -39,7 +39,7 @@ for (const engine of engines)
   describe(`the erasure of a crowd on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('takes a pause for each hundred records, not for each install', async () => {
+    it('takes a pause for each batch of records, not for each install', async () => {
       const app = await world.newApp();
       const ipAddress = freshAddress();
       await plantCrowd(world, app, ipAddress);

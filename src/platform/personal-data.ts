@@ -47,7 +47,7 @@ export interface PersonalData<T extends PersonalTable, Row extends { id: string;
 }
 
 /** How many records are read, or erased, at once: a millisecond or two, in which nobody else has the event loop. */
-const RECORDS_AT_ONCE = 100;
+const RECORDS_AT_ONCE = 25;
 
 /**
  * Reads page after page, each from where the last one ended; at least one, which may be empty. SQLite reads on this

@@ -10,7 +10,7 @@ export type StoredRow = Record<string, unknown>;
 /** Runs a query on the place's database; on SQLite read-only, so the service may be running. */
 export async function queryStored(place: Place, sql: string): Promise<StoredRow[]> {
   if (place.databaseUrl === null) {
-    const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { readOnly: true });
+    const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { readOnly: true, timeout: 5_000 });
     try {
       return db.prepare(sql).all();
     } finally {

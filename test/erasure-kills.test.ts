@@ -20,7 +20,7 @@ import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
 import { waitFor } from './webhook-scene.ts';
 
-/** Seen once in many runs; where in the file it stood is not known yet. */
+/** Rare; `docs/privacy.md` says so. */
 const UNUSED_PARTS = { todo: 'SQLite’s file may keep a copy in a part of a page that is not used' };
 const KILLS = 10;
 /** A kill that comes too late is tried again with somebody else. */

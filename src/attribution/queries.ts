@@ -1,4 +1,5 @@
 import type { Db, InstallsTable, OpensTable } from '../platform/db/index.ts';
+import type { WayPage } from '../platform/personal-data.ts';
 
 export type InstallRow = InstallsTable;
 export type OpenRow = OpensTable;
@@ -151,14 +152,6 @@ export async function listInstallRows(
     .where('app_id', '=', appId)
     .where('id', 'in', installIds)
     .execute();
-}
-
-/** One way to records, and from which of them on. */
-export interface WayPage<Column extends string> {
-  readonly column: Column;
-  readonly value: string;
-  readonly after: string | null;
-  readonly limit: number;
 }
 
 /** Installs of a user or an address, by their id. */

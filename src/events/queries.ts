@@ -1,4 +1,5 @@
 import type { Db, EventsTable } from '../platform/db/index.ts';
+import type { WayPage } from '../platform/personal-data.ts';
 
 /** An event that is stored, now or since earlier, and the install it belongs to. */
 export interface StoredEvent {
@@ -39,12 +40,7 @@ export async function insertEvents(
 export async function listEventsOf(
   db: Db,
   appId: string,
-  {
-    column,
-    value,
-    after,
-    limit,
-  }: { column: 'user_id' | 'install_id'; value: string; after: string | null; limit: number },
+  { column, value, after, limit }: WayPage<'user_id' | 'install_id'>,
 ): Promise<EventsTable[]> {
   return await db
     .selectFrom('events')

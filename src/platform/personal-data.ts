@@ -46,7 +46,15 @@ export interface PersonalData<T extends PersonalTable, Row extends { id: string;
   present(row: Row): Record<string, unknown>;
 }
 
-/** How many records are read, or erased, at once: a millisecond or two, in which nobody else has the event loop. */
+/** One way to records, and from which of them on. */
+export interface WayPage<Column extends string> {
+  readonly column: Column;
+  readonly value: string;
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** How many records are read, or erased, at once: few, since nobody else has the event loop meanwhile. */
 const RECORDS_AT_ONCE = 25;
 
 /**

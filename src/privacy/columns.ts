@@ -14,6 +14,23 @@ export type ColumnClass = 'shell' | 'customer' | 'secret' | 'personal' | 'told' 
 
 type Classified = { readonly [T in keyof Tables]: Readonly<Record<keyof Tables[T], ColumnClass>> };
 
+/** What installs and opens have in common: the device, and what brought it. */
+const ATTRIBUTED = {
+  ip_hash: 'personal',
+  user_agent: 'personal',
+  device_model: 'personal',
+  os_version: 'personal',
+  locale: 'personal',
+  fingerprint: 'personal',
+  attribution_method: 'shell',
+  click_id: 'shell',
+  link_id: 'shell',
+  campaign_id: 'customer',
+  confidence: 'shell',
+  answer: 'customer',
+  trace: 'shell',
+} as const;
+
 export const COLUMN_CLASSES = {
   apps: {
     id: 'shell',
@@ -121,19 +138,7 @@ export const COLUMN_CLASSES = {
     user_id: 'personal',
     installed_at: 'shell',
     platform: 'shell',
-    ip_hash: 'personal',
-    user_agent: 'personal',
-    device_model: 'personal',
-    os_version: 'personal',
-    locale: 'personal',
-    fingerprint: 'personal',
-    attribution_method: 'shell',
-    click_id: 'shell',
-    link_id: 'shell',
-    campaign_id: 'customer',
-    confidence: 'shell',
-    answer: 'customer',
-    trace: 'shell',
+    ...ATTRIBUTED,
   },
   opens: {
     app_id: 'shell',
@@ -143,19 +148,7 @@ export const COLUMN_CLASSES = {
     user_id: 'personal',
     opened_at: 'shell',
     platform: 'shell',
-    ip_hash: 'personal',
-    user_agent: 'personal',
-    device_model: 'personal',
-    os_version: 'personal',
-    locale: 'personal',
-    fingerprint: 'personal',
-    attribution_method: 'shell',
-    click_id: 'shell',
-    link_id: 'shell',
-    campaign_id: 'customer',
-    confidence: 'shell',
-    answer: 'customer',
-    trace: 'shell',
+    ...ATTRIBUTED,
   },
   events: {
     app_id: 'shell',

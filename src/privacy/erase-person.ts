@@ -57,12 +57,15 @@ async function rememberWays(ctx: Ctx, request: ErasureRequest, goOn: () => Promi
   );
   await inTransaction(ctx, async (tx) => {
     await updateErasureRequest(tx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
-    for (const some of parts(ways)) await insertErasureWays(tx.db, some);
-    for (const ipHashes of parts(person.addresses)) await markErased(tx, { appId, sandboxOnly, ipHashes });
+    for (const some of parts(ways, ROWS_A_STATEMENT)) await insertErasureWays(tx.db, some);
+    for (const ipHashes of parts(person.addresses, ROWS_A_STATEMENT))
+      await markErased(tx, { appId, sandboxOnly, ipHashes });
   });
   return person;
 }
 
+/** They are written in one transaction, which is the shorter the fewer its statements are. */
+const ROWS_A_STATEMENT = 500;
 const KINDS = ['addresses', 'installs', 'clicks', 'neighbours'] as const;
 
 async function recallWays(ctx: Ctx, request: ErasureRequest): Promise<Person> {

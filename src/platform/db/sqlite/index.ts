@@ -8,7 +8,8 @@ import type { Tables } from '../tables.ts';
 import { sqliteDialect } from './dialect.ts';
 import { openReader } from './reader.ts';
 import { BUSY_TIMEOUT_MS } from './statements.ts';
-import { openWriter, type SqliteWriter } from './writer.ts';
+import type { Leftovers } from './unallocated-space.ts';
+import { openWriter, type SqliteWriter, type WriterTurn } from './writer.ts';
 
 const types: ColumnTypes = {
   engine: 'sqlite',
@@ -22,8 +23,7 @@ const types: ColumnTypes = {
   partitionedByTime: '',
 };
 
-/** While somebody outside reads, a checkpoint cannot end. */
-const CHECKPOINT_AGAIN_MS = 200;
+const EMPTY_AGAIN_MS = 200;
 
 const JSON_ROWS: JsonRows = {
   value: (_column, place) => `r.value ->> ${place}`,
@@ -54,45 +54,28 @@ export async function openSqlite(
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
     },
-    async commit(statements) {
-      const turn = await writer.takeTurn();
-      try {
-        return await turn.runAll(
+    commit: (statements) =>
+      inTurn(writer, (turn) =>
+        turn.runAll(
           statements.map((statement) => {
             const { sql, parameters } = statement.compile();
             return { sql, parameters };
           }),
-        );
-      } finally {
-        turn.release();
-      }
-    },
+        ),
+      ),
     insertMany: (db, table, rows) => insertMany(db, table, rows, JSON_ROWS),
     isAmong: (column, ids) =>
       sql<SqlBool>`${sql.ref(column)} in (${isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`})`,
     // Its plans do not go by how much a table holds.
     planAfresh: async () => undefined,
     async insertJsonRows(table, columns, jsonArrays) {
-      const turn = await writer.takeTurn();
-      try {
-        const places = columns.map(() => '?').join(', ');
-        // Not `insert or ignore`, which would pass over rows that violate any other constraint too.
-        const statement = `insert into ${table} (${columns.join(', ')}) values (${places}) on conflict do nothing`;
-        await turn.runForRows(statement, jsonArrays);
-      } finally {
-        turn.release();
-      }
+      const places = columns.map(() => '?').join(', ');
+      // Not `insert or ignore`, which would pass over rows that violate any other constraint too.
+      const statement = `insert into ${table} (${columns.join(', ')}) values (${places}) on conflict do nothing`;
+      await inTurn(writer, (turn) => turn.runForRows(statement, jsonArrays));
     },
-    async settled() {
-      (await writer.takeTurn()).release();
-    },
-    // Rows themselves are overwritten at once (`secure_delete`); the log of writes holds what they were before.
-    async scrubFiles(goOn) {
-      while (!(await emptyLog(writer))) {
-        await goOn();
-        await sleep(CHECKPOINT_AGAIN_MS);
-      }
-    },
+    settled: () => inTurn(writer, async () => undefined),
+    scrubFiles: (goOn) => scrubFiles(writer, goOn),
     makePartitions: async () => undefined,
     dropPartitions: async () => undefined,
     // One process owns the file, so its memory is all there is to share.
@@ -106,15 +89,51 @@ export async function openSqlite(
   };
 }
 
-/** False while somebody outside reads. Who waited for that in the writer's thread would have all others wait too. */
-async function emptyLog(writer: SqliteWriter): Promise<boolean> {
+/**
+ * Rows themselves are overwritten at once (`secure_delete`). What they were before is in the log of writes, and a copy may
+ * be in a page's unallocated space.
+ */
+async function scrubFiles(writer: SqliteWriter, goOn: () => Promise<void>): Promise<void> {
+  await withEmptyLog(writer, goOn, async () => undefined);
+  const pages: number[] = [];
+  for (let nextPage: number | null = 0; nextPage !== null; await goOn()) {
+    const found: Leftovers = await inTurn(writer, (turn) => turn.findLeftovers(nextPage ?? 0));
+    pages.push(...found.pages);
+    nextPage = found.nextPage;
+  }
+  if (pages.length > 0) await withEmptyLog(writer, goOn, (turn) => turn.clearLeftovers(pages));
+}
+
+/** While somebody outside reads, the log cannot be emptied. Who waited in the writer's thread would have all wait. */
+async function withEmptyLog(
+  writer: SqliteWriter,
+  goOn: () => Promise<void>,
+  work: (turn: WriterTurn) => Promise<void>,
+): Promise<void> {
+  const isDone = () =>
+    inTurn(writer, async (turn) => {
+      const isEmpty = await emptyLog(turn);
+      if (isEmpty) await work(turn);
+      return isEmpty;
+    });
+  while (!(await isDone())) {
+    await goOn();
+    await sleep(EMPTY_AGAIN_MS);
+  }
+}
+
+async function emptyLog(turn: WriterTurn): Promise<boolean> {
+  await turn.run('pragma busy_timeout = 0', []);
+  const { rows } = await turn
+    .run('pragma wal_checkpoint(truncate)', [])
+    .finally(() => turn.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, []));
+  return (rows[0] as { busy: number }).busy === 0;
+}
+
+async function inTurn<T>(writer: SqliteWriter, work: (turn: WriterTurn) => Promise<T>): Promise<T> {
   const turn = await writer.takeTurn();
   try {
-    await turn.run('pragma busy_timeout = 0', []);
-    const { rows } = await turn
-      .run('pragma wal_checkpoint(truncate)', [])
-      .finally(() => turn.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, []));
-    return (rows[0] as { busy: number }).busy === 0;
+    return await work(turn);
   } finally {
     turn.release();
   }

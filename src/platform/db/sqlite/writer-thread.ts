@@ -1,13 +1,17 @@
 /** The thread that owns SQLite's writing connection. It answers one request after the other. */
+import { openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
+import { clearLeftovers, findLeftovers } from './unallocated-space.ts';
 
 export type WriterRequest =
   | { op: 'ping' | 'close' }
   | { op: 'run'; sql: string; parameters: readonly unknown[] }
   | { op: 'runAll'; statements: readonly Statement[] }
-  | { op: 'runForRows'; sql: string; jsonArrays: readonly string[] };
+  | { op: 'runForRows'; sql: string; jsonArrays: readonly string[] }
+  | { op: 'findLeftovers'; firstPage: number }
+  | { op: 'clearLeftovers'; pages: readonly number[] };
 
 export interface Statement {
   readonly sql: string;
@@ -21,18 +25,10 @@ export type WriterReply =
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 
-const db = new DatabaseSync((workerData as { path: string }).path);
-// FULL: a commit is on disk before it is answered. The larger WAL and cache keep index pages in memory under load.
-db.exec(`
-  pragma journal_mode = wal;
-  pragma synchronous = full;
-  pragma busy_timeout = ${BUSY_TIMEOUT_MS};
-  pragma foreign_keys = on;
-  pragma secure_delete = on;
-  pragma wal_autocheckpoint = 20000;
-  pragma cache_size = -32768;
-`);
-const prepared = statementCache(db);
+const { path } = workerData as { path: string };
+let { db, prepared } = openDatabase();
+/** Never closed by itself: a process that closes a file loses all its locks on it, SQLite's too. */
+let file: number | null = null;
 
 port.on('message', (message: WriterRequest & { id: number }) => {
   try {
@@ -46,9 +42,27 @@ port.on('message', (message: WriterRequest & { id: number }) => {
 function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
   if (request.op === 'run') return run(request.sql, request.parameters);
   if (request.op === 'runAll') return { rows: [runAll(request.statements)], changes: 0 };
+  if (request.op === 'findLeftovers')
+    return { rows: [findLeftovers(theFile(), request.firstPage)], changes: 0 };
+  if (request.op === 'clearLeftovers') clear(request.pages);
   if (request.op === 'runForRows') runForRows(request);
   if (request.op === 'close') close();
   return { rows: [], changes: 0 };
+}
+
+function openDatabase() {
+  const opened = new DatabaseSync(path);
+  // FULL: a commit is on disk before it is answered. The larger WAL and cache keep index pages in memory under load.
+  opened.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma busy_timeout = ${BUSY_TIMEOUT_MS};
+    pragma foreign_keys = on;
+    pragma secure_delete = on;
+    pragma wal_autocheckpoint = 20000;
+    pragma cache_size = -32768;
+  `);
+  return { db: opened, prepared: statementCache(opened) };
 }
 
 function run(sql: string, parameters: readonly unknown[]): { rows: unknown[]; changes: number } {
@@ -76,6 +90,21 @@ function runForRows({ sql, jsonArrays }: Extract<WriterRequest, { op: 'runForRow
     for (const json of jsonArrays)
       for (const row of JSON.parse(json) as SQLInputValue[][]) statement.run(...row);
   });
+}
+
+/** The connection is opened anew, since what its cache holds would be written with the next change of a page. */
+function clear(pages: readonly number[]): void {
+  db.close();
+  try {
+    clearLeftovers(theFile(), pages);
+  } finally {
+    ({ db, prepared } = openDatabase());
+  }
+}
+
+function theFile(): number {
+  file ??= openSync(path, 'r+');
+  return file;
 }
 
 /** Commits, unless `work` has rolled back. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Leftovers } from './unallocated-space.ts';
 import type { Statement, WriterReply, WriterRequest } from './writer-thread.ts';
 
 /** The one connection that writes, in a thread of its own so that an fsync never blocks the event loop. */
@@ -14,6 +15,10 @@ export interface WriterTurn {
   runAll(statements: readonly Statement[]): Promise<number | null>;
   /** One transaction: runs `sql` for every row of the JSON arrays, binding its values in their order. */
   runForRows(sql: string, jsonArrays: readonly string[]): Promise<void>;
+  /** See `unallocated-space.ts`. */
+  findLeftovers(firstPage: number): Promise<Leftovers>;
+  /** The log of writes has to be empty, and no transaction open. */
+  clearLeftovers(pages: readonly number[]): Promise<void>;
   release(): void;
 }
 
@@ -51,6 +56,13 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
         },
         async runForRows(sql, jsonArrays) {
           await calls.send({ op: 'runForRows', sql, jsonArrays });
+        },
+        async findLeftovers(firstPage) {
+          const { rows } = await calls.send({ op: 'findLeftovers', firstPage });
+          return rows[0] as Leftovers;
+        },
+        async clearLeftovers(pages) {
+          await calls.send({ op: 'clearLeftovers', pages });
         },
         release,
       };

@@ -60,6 +60,7 @@ const BY_NAME: Record<string, unknown> = {
   fallbackUrl: 'https://example.com/',
   iosDestination: 'https://apps.apple.com/app/id1',
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
+  ogImage: 'https://example.com/card.png',
   iosAppStoreId: '1',
   androidCertFingerprints: [Array.from({ length: 32 }, () => 'AB').join(':')],
 };

@@ -42,6 +42,8 @@ for (const engine of engines)
           'shortLinkHost=Shop.example.com',
           'fingerprintWindowHours=48',
           'fingerprintIos=false',
+          'clipboardToken=true',
+          'landingPage=never',
           `androidCertFingerprints=${fingerprint},${fingerprint}`,
         );
         const shown = await result<Record<string, unknown>>('apps', 'show', app.id);
@@ -49,6 +51,8 @@ for (const engine of engines)
         assert.equal(shown.name, 'A name = with spaces');
         assert.equal(shown.fingerprintWindowHours, 48);
         assert.equal(shown.fingerprintIos, false);
+        assert.equal(shown.clipboardToken, true);
+        assert.equal(shown.landingPage, 'never');
         assert.equal(shown.shortLinkHost, 'shop.example.com');
         assert.deepEqual(shown.androidCertFingerprints, [
           fingerprint.toUpperCase(),
@@ -114,6 +118,8 @@ for (const engine of engines)
           [['apps', 'create', 'name='], /name/],
           [['apps', 'update', id, 'fingerprintWindowHours=73'], /fingerprintWindowHours/],
           [['apps', 'update', id, 'fingerprintIos=maybe'], /fingerprintIos/],
+          [['apps', 'update', id, 'clipboardToken=1'], /clipboardToken/],
+          [['apps', 'update', id, 'landingPage='], /landingPage must be one of auto, always, never/],
           [['apps', 'update', id, 'iosDestination=javascript:alert(1)'], /iosDestination/],
           [['keys', 'create', id], /kind/],
           [['keys', 'create', id, 'admin'], /kind/],

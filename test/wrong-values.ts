@@ -90,6 +90,6 @@ function wrongByForm(field: Schema, name: string): string[] {
       : []),
     ...(field.format === 'date-time' ? NO_DATES : []),
     ...(name === 'platform' ? ['', 'WINDOWS', 'IOS '] : []),
-    ...(/Destination$|^fallbackUrl$/.test(name) ? NO_ADDRESSES : []),
+    ...(/Destination$|^fallbackUrl$|^ogImage$/.test(name) ? NO_ADDRESSES : []),
   ];
 }

@@ -6,6 +6,10 @@ export type AppRow = AppsTable;
 export const WINDOW_DEFAULT_HOURS = { referrer: 168, clickId: 168, fingerprint: 24 } as const;
 export const WINDOW_MAX_HOURS = { referrer: 2_160, clickId: 2_160, fingerprint: 72 } as const;
 
+/** Whether visitors on phones see a page before the store: where it helps, always or never. Links may say otherwise. */
+export const LANDING_PAGES = ['auto', 'always', 'never'] as const;
+export type LandingPage = (typeof LANDING_PAGES)[number];
+
 /** Who is calling, by its API key. */
 export interface Actor {
   readonly appId: string;

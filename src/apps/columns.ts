@@ -14,6 +14,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     androidCertFingerprints: fingerprints,
     fingerprintIos: onIos,
     fingerprintAndroid: onAndroid,
+    clipboardToken,
     shortLinkHost: host,
   } = input;
   return withoutUndefined({
@@ -29,6 +30,8 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     ios_destination: input.iosDestination,
     android_destination: input.androidDestination,
     fallback_url: input.fallbackUrl,
+    landing_page: input.landingPage,
+    clipboard_token: clipboardToken === undefined ? undefined : toFlag(clipboardToken),
     referrer_window_hours: input.referrerWindowHours,
     click_id_window_hours: input.clickIdWindowHours,
     fingerprint_window_hours: input.fingerprintWindowHours,

@@ -21,6 +21,8 @@ export async function createApp(ctx: Ctx, input: CreateAppInput): Promise<AppRow
     ios_destination: null,
     android_destination: null,
     fallback_url: null,
+    landing_page: 'auto',
+    clipboard_token: 0,
     referrer_window_hours: WINDOW_DEFAULT_HOURS.referrer,
     click_id_window_hours: WINDOW_DEFAULT_HOURS.clickId,
     fingerprint_window_hours: WINDOW_DEFAULT_HOURS.fingerprint,

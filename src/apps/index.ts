@@ -1,4 +1,11 @@
-export { type Actor, type AppRow, canSee, WINDOW_DEFAULT_HOURS } from './app.ts';
+export {
+  type Actor,
+  type AppRow,
+  canSee,
+  LANDING_PAGES,
+  type LandingPage,
+  WINDOW_DEFAULT_HOURS,
+} from './app.ts';
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
 export {
   identify,

@@ -1,7 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { ApiKeysTable } from '../platform/db/index.ts';
 import { Id, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
-import { type AppRow, WINDOW_DEFAULT_HOURS, WINDOW_MAX_HOURS } from './app.ts';
+import {
+  type AppRow,
+  LANDING_PAGES,
+  type LandingPage,
+  WINDOW_DEFAULT_HOURS,
+  WINDOW_MAX_HOURS,
+} from './app.ts';
 import { KEY_KINDS } from './key.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 });
@@ -31,6 +37,14 @@ const appFields = {
   iosDestination: Nullable(Address, { description: 'For links that name none of their own' }),
   androidDestination: Nullable(Address, { description: 'For links that name none of their own' }),
   fallbackUrl: Nullable(Address, { description: 'For links that name none of their own' }),
+  landingPage: Type.Enum([...LANDING_PAGES], {
+    description:
+      'Whether visitors on phones see a page before the store, for links that say nothing themselves. Default auto: where it helps.',
+  }),
+  clipboardToken: Type.Boolean({
+    description:
+      'Whether the landing page on iOS offers to copy a token by which the app finds its click. Default false.',
+  }),
   referrerWindowHours: Hours(
     WINDOW_MAX_HOURS.referrer,
     WINDOW_DEFAULT_HOURS.referrer,
@@ -88,6 +102,8 @@ export function presentApp(row: AppRow): Static<typeof App> {
     iosDestination: row.ios_destination,
     androidDestination: row.android_destination,
     fallbackUrl: row.fallback_url,
+    landingPage: row.landing_page as LandingPage,
+    clipboardToken: row.clipboard_token === 1,
     referrerWindowHours: row.referrer_window_hours,
     clickIdWindowHours: row.click_id_window_hours,
     fingerprintWindowHours: row.fingerprint_window_hours,

@@ -10,6 +10,7 @@ const USAGES = {
   update: 'throughline apps update APP_ID FIELD=VALUE …',
 };
 const FIELDS = Object.keys(UpdateApp.properties);
+const FLAGS = ['fingerprintIos', 'fingerprintAndroid', 'clipboardToken'];
 
 export const APPS_USAGE = Object.values(USAGES).join('\n');
 export const FIELDS_NOTE = `A FIELD is named as in the API:
@@ -72,7 +73,6 @@ function parseValue(field: string, text: string): unknown {
   if (field === 'androidCertFingerprints') return text === '' ? [] : text.split(',');
   if (text === '') return null;
   if (field.endsWith('Hours')) return Number(text);
-  if (field === 'fingerprintIos' || field === 'fingerprintAndroid')
-    return text === 'true' ? true : text === 'false' ? false : text;
+  if (FLAGS.includes(field)) return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../apps/index.ts';
 import { DAY_MS, isoTime } from '../platform/clock.ts';
 import { type LinksTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
-import { checkDestinations } from '../platform/web-address.ts';
+import { checkDestinations, checkWebAddress } from '../platform/web-address.ts';
 import type { UpdateLinkInput } from './schemas.ts';
 
 const MAX_OBJECT_BYTES = 16 * 1024;
@@ -13,6 +13,7 @@ const MAX_OBJECT_BYTES = 16 * 1024;
  */
 export function columnsOf(input: UpdateLinkInput, actor: Actor, nowMs: number): Partial<LinksTable> {
   checkDestinations(input);
+  checkWebAddress('ogImage', input.ogImage);
   const columns: Partial<LinksTable> = {};
   if (input.deepLinkPath !== undefined) columns.deep_link_path = input.deepLinkPath;
   if (input.deepLinkParams !== undefined)
@@ -21,6 +22,10 @@ export function columnsOf(input: UpdateLinkInput, actor: Actor, nowMs: number): 
   if (input.iosDestination !== undefined) columns.ios_destination = input.iosDestination;
   if (input.androidDestination !== undefined) columns.android_destination = input.androidDestination;
   if (input.fallbackUrl !== undefined) columns.fallback_url = input.fallbackUrl;
+  if (input.ogTitle !== undefined) columns.og_title = input.ogTitle;
+  if (input.ogDescription !== undefined) columns.og_description = input.ogDescription;
+  if (input.ogImage !== undefined) columns.og_image = input.ogImage;
+  if (input.landingPage !== undefined) columns.landing_page = input.landingPage;
   if (input.metadata !== undefined) columns.metadata = objectText('metadata', input.metadata);
   if (input.sandbox !== undefined) columns.sandbox = toFlag(input.sandbox ?? actor.mode === 'test');
   if (input.expiresInDays !== undefined)

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { LANDING_PAGES, type LandingPage } from '../apps/index.ts';
 import { Id, JsonObject, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
 import { type LinkRow, SHORT_CODE_PATTERN, shortUrlOf } from './link.ts';
 import { ERROR_CORRECTIONS, FORMATS } from './qr/qr-code.ts';
@@ -10,12 +11,25 @@ const deepLinkPath = Type.String({
   maxLength: 2_048,
   description: 'Path delivered to the app',
 });
+const landingPage = Type.Unsafe<LandingPage | null>({
+  type: ['string', 'null'],
+  enum: [...LANDING_PAGES, null],
+  description: 'Whether visitors on phones see a page before the store. Default: the app’s',
+});
 const optionalFields = {
   deepLinkParams: Nullable(JsonObject(), { description: 'Delivered with the path; at most 16 KiB as JSON' }),
   campaignId: Nullable(Type.String({ minLength: 1, maxLength: 255 })),
   iosDestination: Nullable(Type.String({ minLength: 1 }), { description: 'Store address for iOS' }),
   androidDestination: Nullable(Type.String({ minLength: 1 }), { description: 'Store address for Android' }),
   fallbackUrl: Nullable(Type.String({ minLength: 1 }), { description: 'For everybody else' }),
+  ogTitle: Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
+    description: 'Title of the card that chats show for the link. Default: the app’s name',
+  }),
+  ogDescription: Nullable(Type.String({ minLength: 1, maxLength: 1_000 }), {
+    description: 'Text of that card',
+  }),
+  ogImage: Nullable(Type.String({ minLength: 1 }), { description: 'http(s) address of that card’s picture' }),
+  landingPage,
   metadata: Nullable(JsonObject(), { description: 'Stored with the link; at most 16 KiB as JSON' }),
   expiresInDays: Nullable(Type.Integer({ minimum: 1, maximum: MAX_EXPIRES_IN_DAYS })),
   sandbox: Nullable(Type.Boolean(), {
@@ -44,6 +58,10 @@ export const Link = Type.Object({
   iosDestination: Nullable(Type.String()),
   androidDestination: Nullable(Type.String()),
   fallbackUrl: Nullable(Type.String()),
+  ogTitle: Nullable(Type.String()),
+  ogDescription: Nullable(Type.String()),
+  ogImage: Nullable(Type.String()),
+  landingPage,
   metadata: JsonObject(),
   sandbox: Type.Boolean(),
   expiresAt: Nullable(Timestamp),
@@ -90,6 +108,10 @@ export function presentLink(base: string, row: LinkRow): Static<typeof Link> {
     iosDestination: row.ios_destination,
     androidDestination: row.android_destination,
     fallbackUrl: row.fallback_url,
+    ogTitle: row.og_title,
+    ogDescription: row.og_description,
+    ogImage: row.og_image,
+    landingPage: row.landing_page as LandingPage | null,
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     sandbox: row.sandbox === 1,
     expiresAt: row.expires_at,

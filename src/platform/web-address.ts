@@ -19,6 +19,11 @@ export function checkDestinations(input: Destinations): void {
   check('fallbackUrl', input.fallbackUrl, WEB, 'an http(s)');
 }
 
+/** @throws AppError that names the field whose address is none of the web. */
+export function checkWebAddress(field: string, address: string | null | undefined): void {
+  check(field, address, WEB, 'an http(s)');
+}
+
 function check(field: string, address: string | null | undefined, schemes: Set<string>, form: string): void {
   if (address === null || address === undefined || hasScheme(address, schemes)) return;
   throw new AppError('request.invalid', {

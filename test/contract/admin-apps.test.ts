@@ -24,6 +24,8 @@ const FIELDS: readonly (readonly [
   ['iosDestination', 'https://apps.apple.com/app/id1', null, [7, 'javascript:alert(1)', '']],
   ['androidDestination', 'market://details?id=com.example', null, [7, 'javascript:alert(1)', '']],
   ['fallbackUrl', 'https://example.com/', null, [7, 'market://details?id=com.example', '']],
+  ['landingPage', 'never', 'auto', ['', 'Auto', 7, null]],
+  ['clipboardToken', true, false, ['true', 1, null]],
   ['referrerWindowHours', 2_160, 168, [0, 2_161, 1.5, '24', null]],
   ['clickIdWindowHours', 1, 168, [0, 2_161, 1.5, '24', null]],
   ['fingerprintWindowHours', 72, 24, [0, 73, 1.5, '24', null]],

@@ -65,9 +65,9 @@ const BOUNDS: readonly Bound[] = [
       'http://',
     ],
   })),
-  {
-    rule: 'fallbackUrl, at most 2,048 characters, http(s) only',
-    field: 'fallbackUrl',
+  ...['fallbackUrl', 'ogImage'].map((field) => ({
+    rule: `${field}, at most 2,048 characters, http(s) only`,
+    field,
     accepted: [addressOf(2_048), 'http://example.com'],
     refused: [
       addressOf(2_049),
@@ -78,6 +78,24 @@ const BOUNDS: readonly Bound[] = [
       'market://details?id=com.example',
       'itms-apps://apps.apple.com/app/id1',
     ],
+  })),
+  {
+    rule: 'ogTitle, 1 to 255 characters',
+    field: 'ogTitle',
+    accepted: ['a', text(255), '😀'.repeat(255)],
+    refused: ['', text(256)],
+  },
+  {
+    rule: 'ogDescription, 1 to 1,000 characters',
+    field: 'ogDescription',
+    accepted: ['a', text(1_000), '😀'.repeat(1_000)],
+    refused: ['', text(1_001)],
+  },
+  {
+    rule: 'landingPage, auto, always or never',
+    field: 'landingPage',
+    accepted: ['auto', 'always', 'never'],
+    refused: ['', 'Auto', 'sometimes'],
   },
   {
     rule: 'expiresInDays, 1 to 3,650',

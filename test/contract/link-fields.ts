@@ -1,4 +1,4 @@
-/** The contract's table of link fields, with a value for each and what a link has that leaves it out. */
+/** The contract's table of link fields, and what we add to it, with a value for each and what a link has that leaves it out. */
 import type { InputType } from './shapes.ts';
 
 export interface LinkField {
@@ -42,6 +42,16 @@ export const LINK_FIELDS: readonly LinkField[] = [
     other: 'https://example.com/other',
     unset: null,
   },
+  { name: 'ogTitle', type: 'string', value: 'Red shoes', other: 'Blue shoes', unset: null },
+  { name: 'ogDescription', type: 'string', value: 'At half price', other: 'New', unset: null },
+  {
+    name: 'ogImage',
+    type: 'string',
+    value: 'https://example.com/red.png',
+    other: 'https://example.com/blue.png',
+    unset: null,
+  },
+  { name: 'landingPage', type: 'string', value: 'always', other: 'never', unset: null },
   { name: 'metadata', type: 'object', value: { channel: 'tv' }, other: { channel: 'radio' }, unset: {} },
   { name: 'expiresInDays', type: 'int', value: 30, other: 60, unset: null },
   { name: 'sandbox', type: 'boolean', value: true, other: false, unset: false },

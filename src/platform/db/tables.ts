@@ -63,6 +63,8 @@ export interface AppsTable {
   ios_destination: string | null;
   android_destination: string | null;
   fallback_url: string | null;
+  landing_page: string;
+  clipboard_token: Flag;
   referrer_window_hours: number;
   click_id_window_hours: number;
   fingerprint_window_hours: number;
@@ -120,6 +122,11 @@ export interface LinksTable {
   ios_destination: string | null;
   android_destination: string | null;
   fallback_url: string | null;
+  og_title: string | null;
+  og_description: string | null;
+  og_image: string | null;
+  /** Null where the app's counts. */
+  landing_page: string | null;
   /** JSON object. */
   metadata: string;
   sandbox: Flag;

@@ -8,6 +8,7 @@ const LINK: ResolvedLink = {
   appId: 'a',
   id: 'l',
   shortCode: 'hello',
+  shortUrl: 'https://go.test/l/hello',
   deepLinkPath: '/',
   deepLinkParams: {},
   campaignId: null,
@@ -16,6 +17,11 @@ const LINK: ResolvedLink = {
   iosDestination: 'https://apps.apple.com/app/id1',
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
   fallbackUrl: 'https://example.com/é',
+  ogTitle: null,
+  ogDescription: null,
+  ogImage: null,
+  landingPage: 'auto',
+  app: { name: 'Shop', urlScheme: null, androidPackage: null, iosAppStoreId: null, clipboardToken: false },
 };
 
 describe('destination', () => {

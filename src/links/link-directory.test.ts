@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
 import { DESKTOP, useWorld } from '../../test/world.ts';
 import { DAY_MS, SECOND_MS } from '../platform/clock.ts';
+import { createLinkDirectory } from './link-directory.ts';
 
 for (const engine of engines)
   describe(`the way from a short code to a destination on ${engine}`, () => {
@@ -37,6 +38,29 @@ for (const engine of engines)
       await world.admin('PATCH', `/apps/${app.id}`, { fallbackUrl: 'https://example.com/new' });
       world.clock.advance(SECOND_MS);
       assert.equal(await whereTo(shortCode), 'https://example.com/new');
+    });
+
+    it('a link’s landing page is its own, else the app’s, and it knows what pages say of the app', async () => {
+      const { ctx } = world.service;
+      const app = await world.newApp({
+        name: 'Shop',
+        ...{ landingPage: 'never', clipboardToken: true, shortLinkHost: `${engine}.pages.test` },
+        ...{ urlScheme: 'shop', androidPackage: 'com.example.shop', iosAppStoreId: '525463029' },
+      });
+      const own = await world.newLink(app, { landingPage: 'always' });
+      const plain = await world.newLink(app);
+      const directory = createLinkDirectory(ctx);
+      const resolved = await directory.resolve(own.shortCode);
+      assert.equal(resolved?.landingPage, 'always');
+      assert.equal((await directory.resolve(plain.shortCode))?.landingPage, 'never');
+      assert.equal(resolved?.shortUrl, own.shortUrl);
+      assert.deepEqual(resolved?.app, {
+        name: 'Shop',
+        urlScheme: 'shop',
+        androidPackage: 'com.example.shop',
+        iosAppStoreId: '525463029',
+        clipboardToken: true,
+      });
     });
 
     it('an expired link answers 410, or goes to its fallback, and records no click', async () => {

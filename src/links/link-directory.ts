@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { findApp } from '../apps/index.ts';
+import { type AppRow, findApp, type LandingPage, shortLinkBase } from '../apps/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
-import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
+import { isShortCode, type LinkedApp, type LinkRow, type ResolvedLink, shortUrlOf } from './link.ts';
 import { findLink, findShortCode } from './queries.ts';
 
 /** The only way a short code becomes a link, for redirect, SDK and preview alike. */
@@ -93,25 +93,37 @@ async function readLink(ctx: Ctx, code: string): Promise<ResolvedLink | null> {
     findApp(ctx.db, entry.app_id),
   ]);
   if (link === undefined || app === undefined || link.deleted_at !== null) return null;
-  return {
-    ...toResolved(link),
-    iosDestination: link.ios_destination ?? app.ios_destination,
-    androidDestination: link.android_destination ?? app.android_destination,
-    fallbackUrl: link.fallback_url ?? app.fallback_url,
-  };
+  return toResolved(link, app, shortLinkBase(ctx.config, app));
 }
 
-function toResolved(
-  link: LinkRow,
-): Omit<ResolvedLink, 'iosDestination' | 'androidDestination' | 'fallbackUrl'> {
+function toResolved(link: LinkRow, app: AppRow, base: string): ResolvedLink {
   return {
     appId: link.app_id,
     id: link.id,
     shortCode: link.short_code,
+    shortUrl: shortUrlOf(base, link),
     deepLinkPath: link.deep_link_path,
     deepLinkParams: JSON.parse(link.deep_link_params) as Record<string, unknown>,
     campaignId: link.campaign_id,
     sandbox: link.sandbox === 1,
     expiresAtMs: link.expires_at === null ? null : Date.parse(link.expires_at),
+    iosDestination: link.ios_destination ?? app.ios_destination,
+    androidDestination: link.android_destination ?? app.android_destination,
+    fallbackUrl: link.fallback_url ?? app.fallback_url,
+    ogTitle: link.og_title,
+    ogDescription: link.og_description,
+    ogImage: link.og_image,
+    landingPage: (link.landing_page ?? app.landing_page) as LandingPage,
+    app: toLinkedApp(app),
+  };
+}
+
+function toLinkedApp(app: AppRow): LinkedApp {
+  return {
+    name: app.name,
+    urlScheme: app.url_scheme,
+    androidPackage: app.android_package,
+    iosAppStoreId: app.ios_app_store_id,
+    clipboardToken: app.clipboard_token === 1,
   };
 }

@@ -1,18 +1,36 @@
+import type { LandingPage } from '../apps/index.ts';
 import type { LinksTable } from '../platform/db/index.ts';
 import type { Destinations } from '../platform/web-address.ts';
 
 export type LinkRow = LinksTable;
 
-/** What a tap on a short link needs to know; destinations have the app's defaults filled in. */
+/** What a tap on a short link needs to know; destinations and `landingPage` have the app's defaults filled in. */
 export interface ResolvedLink extends Required<Destinations> {
   readonly appId: string;
   readonly id: string;
   readonly shortCode: string;
+  readonly shortUrl: string;
   readonly deepLinkPath: string;
   readonly deepLinkParams: Record<string, unknown>;
   readonly campaignId: string | null;
   readonly sandbox: boolean;
   readonly expiresAtMs: number | null;
+  /** What chats show of the link. */
+  readonly ogTitle: string | null;
+  readonly ogDescription: string | null;
+  readonly ogImage: string | null;
+  readonly landingPage: LandingPage;
+  readonly app: LinkedApp;
+}
+
+/** What the pages of a link say of its app. */
+export interface LinkedApp {
+  readonly name: string;
+  readonly urlScheme: string | null;
+  readonly androidPackage: string | null;
+  readonly iosAppStoreId: string | null;
+  /** Whether the landing page on iOS offers to copy a token by which the app finds its click. */
+  readonly clipboardToken: boolean;
 }
 
 export const SHORT_CODE_PATTERN = '^[A-Za-z0-9_-]{3,64}$';

@@ -13,6 +13,7 @@ import { visitorAddresses } from '../platform/http/visitor-address.ts';
 import { onceEach } from '../platform/once.ts';
 import type { ClickLog } from './click-log.ts';
 import { expiredPage, landingPage, notFoundPage, PAGE_HEADERS } from './pages.ts';
+import { previewPage } from './preview-page.ts';
 import { recordClick } from './record-click.ts';
 import { classifyVisitor } from './visitor.ts';
 
@@ -73,10 +74,12 @@ export function redirectRoutes(api: Api, answer: (tap: Tap) => void): void {
       tags: ['Redirect'],
       summary: 'Follow a short link',
       description:
-        'Leads to the destination for the visitor’s platform. The click is on disk before the answer leaves. Where the link has no destination for the visitor: a small page.',
+        'Leads to the destination for the visitor’s platform. The click is on disk before the answer leaves. Where the link has no destination for the visitor: a small page. Programs that draw a card for a link in a chat get a page with Open Graph tags.',
       params: Type.Object({ shortCode: Type.String() }),
       response: {
-        200: Type.String({ description: 'A page, where there is nowhere to go' }),
+        200: Type.String({
+          description: 'A page, where there is nowhere to go, or what a card is drawn from',
+        }),
         302: Type.Null({ description: 'The destination is in Location' }),
         ...errorAnswers(404, 410, 503),
       },
@@ -98,6 +101,7 @@ async function follow(ctx: RedirectCtx, tap: Tap): Promise<void> {
   if (isExpired(link, ctx.clock.nowMs())) return sendExpired(tap, link);
   const visitor = classifyVisitor(request.method, request.headers);
   const clickId = await recordClick(ctx, { link, visitor, address, headers: request.headers });
+  if (visitor.kind === 'preview') return sendPage(tap, 200, previewPage(link, visitor.platform));
   const destination = chooseDestination(link, visitor.platform, clickId);
   if (destination !== null) return redirect(tap, destination);
   const stores = {

@@ -17,6 +17,8 @@ export interface Browser {
   readonly label: string;
   readonly userAgent: string;
   readonly acceptLanguage: string | null;
+  /** Draws a card for a chat, and is shown what to put on it. */
+  readonly drawsCard?: true;
   /** Null for what cannot install an app. */
   readonly phone: Phone | null;
 }
@@ -98,7 +100,7 @@ export function desktop(): Browser {
 
 export function previewBot(): Browser {
   const userAgent = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
-  return { label: 'preview bot', userAgent, acceptLanguage: null, phone: null };
+  return { label: 'preview bot', userAgent, acceptLanguage: null, drawsCard: true, phone: null };
 }
 
 export function curl(): Browser {

@@ -27,7 +27,7 @@ export interface Judged extends Attribution {
 
 export interface Life {
   readonly person: Person;
-  /** Host of the address that the last tap led to. */
+  /** Host of the address that the last tap led to, or that it was shown a card. */
   readonly landedAt: string | null;
   readonly taps: number;
   readonly install: Judged | null;
@@ -57,6 +57,7 @@ const SECOND_TAP_AFTER_MS = 250;
 /** What Play says of those who found the app by themselves. */
 const ORGANIC_REFERRER = 'utm_source=google-play&utm_medium=organic';
 const SDK_AGENTS = { IOS: 'Shop/2.4.0 CFNetwork/3826.500.131 Darwin/24.5.0', ANDROID: 'okhttp/4.12.0' };
+const CARD = 'a card for the chat';
 const LANDS_AT = { IOS: 'apps.apple.com', ANDROID: 'play.google.com', none: 'shop.example.com' };
 
 export async function live(world: World, person: Person): Promise<Life> {
@@ -98,8 +99,9 @@ async function tap(world: World, person: Person, campaign: string, from: string 
   const answer = await world.server.ask(
     `${name} tapped ${path}`,
     { method: 'GET', path, headers, from },
-    302,
+    browser.drawsCard ? 200 : 302,
   );
+  if (browser.drawsCard) return { link, referrer: null, clickId: null, landedAt: CARD, atMs };
   const location = URL.parse(answer.headers.location ?? '');
   const expected = LANDS_AT[browser.phone?.platform ?? 'none'];
   if (location?.hostname !== expected)

@@ -116,6 +116,7 @@ function statements(t: ColumnTypes): string[] {
       campaign_id ${t.text},
       sandbox ${t.flag} not null,
       visitor ${t.text} not null,
+      visitor_reason ${t.text},
       platform ${t.text},
       ip_hash ${t.text},
       user_agent ${t.text},

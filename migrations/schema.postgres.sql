@@ -79,6 +79,7 @@ create table clicks (
   campaign_id text collate "C",
   sandbox smallint not null,
   visitor text collate "C" not null,
+  visitor_reason text collate "C",
   platform text collate "C",
   ip_hash text collate "C",
   user_agent text collate "C",

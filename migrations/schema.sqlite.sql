@@ -75,6 +75,7 @@ CREATE TABLE clicks (
   campaign_id text,
   sandbox integer not null,
   visitor text not null,
+  visitor_reason text,
   platform text,
   ip_hash text,
   user_agent text,

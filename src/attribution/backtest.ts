@@ -108,7 +108,7 @@ export class Backtest {
 }
 
 function toClickRow(touch: ClickTouch): ClickRow {
-  const { kind, platform } = classifyVisitor('GET', { 'user-agent': touch.userAgent ?? undefined });
+  const { kind, reason, platform } = classifyVisitor('GET', { 'user-agent': touch.userAgent ?? undefined });
   return {
     app_id: '',
     id: touch.id.toLowerCase(),
@@ -116,6 +116,7 @@ function toClickRow(touch: ClickTouch): ClickRow {
     campaign_id: touch.campaignId ?? null,
     sandbox: 0,
     visitor: kind,
+    visitor_reason: reason,
     platform,
     // Nothing is kept, so nothing needs to be hashed.
     ip_hash: normaliseAddress(touch.ipAddress ?? undefined),

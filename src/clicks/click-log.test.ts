@@ -39,6 +39,7 @@ for (const engine of engines)
           campaign_id: 'spring',
           sandbox: 0,
           visitor: 'human',
+          visitor_reason: 'user-agent:browser',
           platform: 'ANDROID',
           ip_hash: world.service.ctx.secrets.hashAddress(app.id, from),
           user_agent: PIXEL,

@@ -23,6 +23,7 @@ export const NEW_CLICK_COLUMNS = [
   'user_agent',
   'accept_language',
   'clicked_at',
+  'visitor_reason',
 ] as const satisfies readonly (keyof NewClick)[];
 
 /** A click as it stands in the journal: its values in the order of `NEW_CLICK_COLUMNS`, as a JSON array. */

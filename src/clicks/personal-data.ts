@@ -27,6 +27,7 @@ export const clicksOfPerson: PersonalData<'clicks', ClickRow> = {
     clickedAt: click.clicked_at,
     linkId: click.link_id,
     visitor: click.visitor,
+    visitorReason: click.visitor_reason,
     sandbox: click.sandbox === 1,
     userAgent: click.user_agent,
     acceptLanguage: click.accept_language,

@@ -33,5 +33,6 @@ export function recordClick(
     user_agent: headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
     accept_language: headers['accept-language']?.slice(0, MAX_ACCEPT_LANGUAGE_CHARACTERS) ?? null,
     clicked_at: isoTime(ctx.clock.nowMs()),
+    visitor_reason: visitor.reason,
   });
 }

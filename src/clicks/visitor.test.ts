@@ -1,70 +1,152 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { describe, it } from 'node:test';
-import { classifyVisitor } from './visitor.ts';
+import { readUserAgent } from '../devices/index.ts';
+import { CLAIMABLE_VISITORS, classifyVisitor, VISITOR_REASONS } from './visitor.ts';
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1';
+const FACEBOOK = `${IPHONE} [FBAN/FBIOS;FBAV/540.0.0.42.101]`;
 
-const CASES: readonly [userAgent: string, kind: string, platform: string | null][] = [
-  [IPHONE, 'human', 'IOS'],
-  [
-    'Mozilla/5.0 (iPad; CPU OS 16_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.3 Mobile/15E148 Safari/604.1',
-    'human',
-    'IOS',
-  ],
-  [
-    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
-    'human',
-    'ANDROID',
-  ],
-  [
-    'Mozilla/5.0 (Linux; Android 14; SM-S918B Build/UP1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.6099.144 Mobile Safari/537.36 Instagram 312.0',
-    'human',
-    'ANDROID',
-  ],
-  [
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/450.0]',
-    'human',
-    'IOS',
-  ],
-  [
-    'Mozilla/5.0 (Linux; Android 9; CUBOT_P20) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/100.0.4896.127 Mobile Safari/537.36',
-    'human',
-    'ANDROID',
-  ],
-  [
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
-    'human',
-    null,
-  ],
-  ['curl/8.5.0', 'tool', null],
-  ['okhttp/4.12.0', 'tool', null],
-  ['python-requests/2.31', 'tool', null],
-  ['App/1 CFNetwork/1410.0.3 Darwin/22.6.0', 'tool', 'IOS'],
-  ['', 'tool', null],
-  ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'crawler', null],
-  ['Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', 'preview', null],
-  ['facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)', 'preview', null],
-  ['WhatsApp/2.23.20.0 A', 'preview', null],
-  ['TelegramBot (like TwitterBot)', 'preview', null],
-];
+interface Known {
+  readonly group: string;
+  /** kind, reason, platform, in-app browser, device and version, as in the table. */
+  readonly cells: readonly string[];
+  readonly userAgent: string;
+}
 
-describe('visitors', () => {
-  for (const [userAgent, kind, platform] of CASES)
-    it(`${kind}, ${platform ?? 'no platform'}: ${userAgent.slice(0, 90)}`, () => {
-      assert.deepEqual(classifyVisitor('GET', { 'user-agent': userAgent }), { kind, platform });
-    });
+function readTable(): Known[] {
+  const [, ...groups] = readFileSync('test/fixtures/user-agents.txt', 'utf8').split(/^## /m);
+  return groups.flatMap((text) => {
+    const [group = '', ...lines] = text.split('\n');
+    return lines
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const parts = line.split('|').map((part) => part.trim());
+        return { group, cells: parts.slice(0, 6), userAgent: parts.slice(6).join(' | ') };
+      });
+  });
+}
 
-  it('a page loaded before anybody tapped is a prefetch', () => {
-    for (const headers of [
-      { 'sec-purpose': 'prefetch;prerender' },
-      { purpose: 'prefetch' },
-      { 'x-moz': 'prefetch' },
-    ])
-      assert.equal(classifyVisitor('GET', { 'user-agent': IPHONE, ...headers }).kind, 'prefetch');
+const TABLE = readTable();
+const classify = (headers: IncomingHttpHeaders, method = 'GET') =>
+  classifyVisitor(method, { 'user-agent': IPHONE, ...headers });
+
+describe('user agents that are known', () => {
+  it('are two hundred at least, each once', () => {
+    assert.ok(TABLE.length >= 200, `${TABLE.length}`);
+    assert.equal(new Set(TABLE.map(({ userAgent }) => userAgent)).size, TABLE.length);
   });
 
-  it('HEAD is no click, whoever sends it', () => {
-    assert.equal(classifyVisitor('HEAD', { 'user-agent': IPHONE }).kind, 'head');
+  for (const [group, known] of Map.groupBy(TABLE, (line) => line.group))
+    it(`are each what the table says: ${group}`, () => {
+      for (const { cells, userAgent } of known) {
+        const { kind, reason, platform, inApp } = classify({ 'user-agent': userAgent });
+        const { model, family, osVersion } = readUserAgent(userAgent);
+        const found = [kind, reason, platform, inApp, model ?? family, osVersion];
+        assert.deepEqual(
+          found.map((value) => value ?? '-'),
+          cells,
+          userAgent,
+        );
+      }
+    });
+
+  it('give every machine that has a name once at least', () => {
+    const seen = new Set(TABLE.map(({ cells }) => cells[1]));
+    const named = VISITOR_REASONS.filter((reason) => reason.startsWith('user-agent:'));
+    assert.deepEqual(
+      named.filter((reason) => !seen.has(reason)),
+      [],
+    );
+  });
+});
+
+describe('visitors', () => {
+  it('a hit without a user agent is a tool’s', () => {
+    const none = classifyVisitor('GET', {});
+    assert.deepEqual([none.kind, none.reason], ['tool', 'user-agent:none']);
+  });
+
+  it('HEAD is no click, whoever sends it and whatever else is sent', () => {
+    for (const headers of [{}, { 'user-agent': 'curl/8.5.0' }, { 'sec-purpose': 'prefetch' }]) {
+      const { kind, reason } = classify(headers, 'HEAD');
+      assert.deepEqual([kind, reason], ['head', 'method']);
+    }
+  });
+
+  it('a page loaded before anybody tapped is a prefetch, by the header that says so', () => {
+    for (const [name, values] of Object.entries({
+      'sec-purpose': ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip'],
+      purpose: ['prefetch', 'preview'],
+      'x-purpose': ['preview', 'Preview'],
+      'x-moz': ['prefetch'],
+      'x-fb-http-engine': ['Liger'],
+    }))
+      for (const value of values) {
+        const { kind, reason } = classify({ [name]: value });
+        assert.deepEqual([kind, reason], ['prefetch', name], value);
+      }
+  });
+
+  it('a purpose that is another one hides no prefetch, and is none', () => {
+    const headers = { 'sec-purpose': 'navigate', 'x-moz': 'other' };
+    assert.equal(classify(headers).kind, 'human');
+    assert.equal(classify({ ...headers, purpose: 'prefetch' }).reason, 'purpose');
+  });
+
+  it('what a prefetch or a HEAD came from is told all the same', () => {
+    const facebook = { platform: 'IOS', inApp: 'facebook' };
+    const { kind: _, reason: __, ...prefetch } = classify({ 'user-agent': FACEBOOK, 'x-purpose': 'preview' });
+    assert.deepEqual(prefetch, facebook);
+    const { kind: ___, reason: ____, ...head } = classify({ 'user-agent': FACEBOOK }, 'HEAD');
+    assert.deepEqual(head, facebook);
+  });
+
+  it('a header leaves no mark on later hits of the same user agent', () => {
+    const before = classify({});
+    classify({}, 'HEAD');
+    classify({ 'x-moz': 'prefetch' });
+    assert.deepEqual(classify({}), before);
+  });
+
+  it('a reason is one of a closed list, whatever a user agent says', () => {
+    for (const userAgent of [
+      'constructor',
+      '__proto__',
+      'Evil/1.0 user-agent:curl',
+      'a'.repeat(5_000),
+      '\u0000',
+    ])
+      assert.ok(VISITOR_REASONS.includes(classify({ 'user-agent': userAgent }).reason), userAgent);
+  });
+});
+
+describe('docs/visitors.md', () => {
+  const docs = readFileSync('docs/visitors.md', 'utf8');
+
+  it('has every reason', () => {
+    const isMissing = (name: string) => !docs.includes(`\`${name}\``);
+    const missing = VISITOR_REASONS.filter(
+      (reason) => isMissing(reason) && isMissing(reason.replace('user-agent:', '')),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  it('says of every kind whether it can be claimed', () => {
+    const rows = [...docs.matchAll(/^\| `(\w+)` +\|.*\| (yes|no) +\| (yes|no) +\|$/gm)];
+    assert.deepEqual(
+      rows.map(([, kind]) => kind),
+      ['human', 'tool', 'crawler', 'preview', 'prefetch', 'head'],
+    );
+    for (const [, kind, counted, claimable] of rows) {
+      assert.equal(counted === 'yes', kind === 'human', kind);
+      assert.equal(
+        claimable === 'yes',
+        CLAIMABLE_VISITORS.some((one) => one === kind),
+        kind,
+      );
+    }
   });
 });

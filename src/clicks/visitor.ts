@@ -1,28 +1,54 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { type Platform, readUserAgent } from '../devices/index.ts';
 import { cut } from '../platform/text.ts';
+import { type InAppBrowser, inAppBrowserIn } from './in-app-browsers.ts';
+import { MACHINES, type MachineKind, type MachineName, machineIn, unknownMachineIn } from './machines.ts';
 
 /**
  * What kind of visitor a hit comes from. Only humans are counted. Humans and tools (`curl`, HTTP libraries: that is how
  * people try the service) make clicks that can be claimed; the others are recorded and never claimed.
  */
-export type VisitorKind = 'human' | 'tool' | 'crawler' | 'preview' | 'prefetch' | 'head';
+export type VisitorKind = 'human' | 'prefetch' | 'head' | MachineKind;
+
+/** What decided the kind: the method, a header by its name, or what the user agent calls itself. */
+export type VisitorReason =
+  | 'method'
+  | PrefetchHeader
+  | `user-agent:${MachineName | 'browser' | 'in-app-browser'}`;
 
 export interface Visitor {
   readonly kind: VisitorKind;
+  readonly reason: VisitorReason;
   readonly platform: Platform | null;
+  /** The app whose own browser it is; null for a browser proper, and for what is none. */
+  readonly inApp: InAppBrowser | null;
 }
 
 export const CLAIMABLE_VISITORS: readonly VisitorKind[] = ['human', 'tool'];
 
+/** Browsers that load a page before anybody taps it say so in one of these. */
+const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
+/** Facebook's app sends it with what it fetches by itself, ahead of the browser inside it. */
+const FACEBOOK_HEADER = 'x-fb-http-engine';
+type PrefetchHeader = (typeof PREFETCH_HEADERS)[number] | typeof FACEBOOK_HEADER;
+
+/** All there are. */
+export const VISITOR_REASONS: readonly VisitorReason[] = [
+  'method',
+  ...PREFETCH_HEADERS,
+  FACEBOOK_HEADER,
+  'user-agent:browser',
+  'user-agent:in-app-browser',
+  ...MACHINES.map(({ name }) => `user-agent:${name}` as const),
+];
+
 /** Decided by method and headers alone: a hit has nothing else. */
 export function classifyVisitor(method: string | undefined, headers: IncomingHttpHeaders): Visitor {
-  const traits = traitsOf(headers['user-agent'] ?? '');
-  if (method === 'HEAD') return { ...traits, kind: 'head' };
-  if (isPrefetch(headers)) return { ...traits, kind: 'prefetch' };
-  return traits;
+  const visitor = visitorOf(headers['user-agent'] ?? '');
+  if (method === 'HEAD') return { ...visitor, kind: 'head', reason: 'method' };
+  const prefetch = prefetchHeaderIn(headers);
+  return prefetch === null ? visitor : { ...visitor, kind: 'prefetch', reason: prefetch };
 }
 
 /** A user agent is cut here before anything looks at it. */
@@ -31,32 +57,30 @@ export const MAX_USER_AGENT_CHARACTERS = 1_024;
 /** Few user agents make most of the traffic, and looking one over takes longer than all else about a hit. */
 const known = new LRUCache<string, Visitor>({ max: 20_000 });
 
-function traitsOf(header: string): Visitor {
+function visitorOf(header: string): Visitor {
   const userAgent = cut(header, MAX_USER_AGENT_CHARACTERS);
-  let traits = known.get(userAgent);
-  if (traits === undefined) {
-    traits = { kind: kindOf(userAgent), platform: readUserAgent(userAgent).platform };
-    known.set(userAgent, traits);
+  let visitor = known.get(userAgent);
+  if (visitor === undefined) {
+    visitor = { ...whoIs(userAgent), platform: readUserAgent(userAgent).platform };
+    known.set(userAgent, visitor);
   }
-  return traits;
+  return visitor;
 }
 
-/** Clients that fetch for a program or a person at a terminal. `isbot` takes some of them for crawlers. */
-const TOOL =
-  /^(curl|wget|httpie|xh|python|aiohttp|httpx|go-http-client|go-resty|java|okhttp|apache-httpclient|axios|node|undici|got|deno|bun|postman|insomnia|ruby|faraday|php|guzzle|libwww|lwp|perl|dart|reqwest|hyper|k6|apachebench|wrk|autocannon)|cfnetwork\//i;
-/** Fetchers that draw a card for a link in a chat. */
-const PREVIEW =
-  /facebookexternalhit|facebot|slackbot|slack-imgproxy|whatsapp\/|telegrambot|twitterbot|linkedinbot|discordbot|skypeuripreview|microsoftpreview|msteams|pinterestbot|redditbot|viber|vkshare|embedly|iframely|bluesky|mastodon|googlemessages/i;
-
-function kindOf(userAgent: string): VisitorKind {
-  // A browser always names itself.
-  if (userAgent === '' || TOOL.test(userAgent)) return 'tool';
-  if (PREVIEW.test(userAgent)) return 'preview';
-  return isbot(userAgent) ? 'crawler' : 'human';
+function whoIs(userAgent: string): Pick<Visitor, 'kind' | 'reason' | 'inApp'> {
+  const inApp = inAppBrowserIn(userAgent);
+  // An app that is known says so much about itself that it may look like a machine nobody knows.
+  const isKnownApp = inApp !== null && inApp !== 'webview';
+  const machine = machineIn(userAgent) ?? (isKnownApp ? null : unknownMachineIn(userAgent));
+  if (machine !== null) return { kind: machine.kind, reason: `user-agent:${machine.name}`, inApp: null };
+  const human = inApp === null ? 'browser' : 'in-app-browser';
+  return { kind: 'human', reason: `user-agent:${human}`, inApp };
 }
 
-/** Browsers that load a page before anybody taps it say so in one of these. */
-function isPrefetch(headers: IncomingHttpHeaders): boolean {
-  const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-purpose'] ?? headers['x-moz'];
-  return purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose));
+function prefetchHeaderIn(headers: IncomingHttpHeaders): PrefetchHeader | null {
+  for (const name of PREFETCH_HEADERS) {
+    const purpose = headers[name];
+    if (purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose))) return name;
+  }
+  return headers[FACEBOOK_HEADER] === undefined ? null : FACEBOOK_HEADER;
 }

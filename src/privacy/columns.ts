@@ -117,6 +117,7 @@ export const COLUMN_CLASSES = {
     campaign_id: 'customer',
     sandbox: 'shell',
     visitor: 'shell',
+    visitor_reason: 'shell',
     platform: 'shell',
     ip_hash: 'personal',
     user_agent: 'personal',

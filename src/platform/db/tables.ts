@@ -151,6 +151,8 @@ export interface ClicksTable {
   sandbox: Flag;
   /** human, tool, crawler, preview, prefetch or head. */
   visitor: string;
+  /** What decided that: `method`, a header's name, or `user-agent:` and what it calls itself. Null from before it was kept. */
+  visitor_reason: string | null;
   /** ANDROID, IOS or null. */
   platform: string | null;
   ip_hash: string | null;

@@ -80,6 +80,9 @@ const HOSTILE: Record<string, readonly string[]> = {
   ],
   'idempotency-key': ['', LATIN_1, 'x'.repeat(5_000)],
   'sec-purpose': [LATIN_1, 'x'.repeat(5_000)],
+  'sec-ch-ua': ['', LATIN_1, 'x'.repeat(5_000)],
+  'sec-ch-ua-model': ['', '"', '""', '?1', LATIN_1, `"${'x'.repeat(5_000)}"`, '"\\""', '{"a":1}', '\\u0000'],
+  'sec-ch-ua-platform-version': ['', '"', LATIN_1, `"${'1.'.repeat(2_500)}"`, '14', '"}'],
   'x-api-key': [LATIN_1, 'x'.repeat(5_000)],
   cookie: [LATIN_1],
   upgrade: ['websocket', 'h2c'],
@@ -170,16 +173,18 @@ for (const engine of engines)
         assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
         const clicks = await queryStored(
           place,
-          'select ip_hash, user_agent, accept_language from clicks order by id',
+          'select ip_hash, user_agent, accept_language, device_model, fingerprint from clicks order by id',
         );
         assert.equal(clicks.length, taps);
         assert.deepEqual(journalFiles(place), []);
         assert.equal(new Set(clicks.slice(known).map((click) => click.ip_hash)).size, 1);
         assert.ok(clicks[known]?.ip_hash);
         assert.ok(clicks.some((click) => click.user_agent === LATIN_1));
-        for (const { user_agent: agent, accept_language: languages } of clicks) {
+        for (const { user_agent: agent, accept_language: languages, ...hints } of clicks) {
           assert.ok(String(agent ?? '').length <= 1_024);
           assert.ok(String(languages ?? '').length <= 255);
+          assert.ok(String(hints.device_model ?? '').length <= 64);
+          assert.ok(JSON.stringify(hints.fingerprint).length <= 128);
         }
       });
     });

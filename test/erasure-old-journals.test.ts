@@ -153,7 +153,11 @@ async function tapBoth(
   shortCode: string,
   { address, marker }: MarkedPerson,
 ): Promise<readonly [string[], Stranger]> {
-  const phone = (mark: string) => ({ 'user-agent': `Mozilla/5.0 (Linux; Android 10; ${mark}) Mobile` });
+  const phone = (mark: string) => ({
+    'user-agent': `Mozilla/5.0 (Linux; Android 10; ${mark}) Mobile`,
+    'sec-ch-ua-model': `"${mark}"`,
+    'sec-ch-ua-platform-version': `"14 ${mark}"`,
+  });
   const own: string[] = [];
   for (let taps = 0; taps < 3; taps++) own.push(await tapOn({ server, address }, shortCode, phone(marker)));
   const strangersMarker = newMarker();
@@ -173,9 +177,11 @@ async function assertShells(place: Place, own: readonly string[], stranger: Stra
     return stored.length === own.length + 1 ? stored : undefined;
   });
   for (const row of rows.filter(({ id }) => id !== stranger.id))
-    assert.deepEqual([row.ip_hash, row.user_agent, row.accept_language], [null, null, null]);
+    for (const column of ['ip_hash', 'user_agent', 'accept_language', 'device_model', 'fingerprint'])
+      assert.equal(row[column], null, column);
   const [whole] = rows.filter(({ id }) => id === stranger.id);
-  assert.match(String(whole?.user_agent), new RegExp(stranger.marker));
+  for (const column of ['user_agent', 'device_model', 'fingerprint'])
+    assert.match(JSON.stringify(whole?.[column]), new RegExp(stranger.marker), column);
   assert.notEqual(whole?.ip_hash, null);
 }
 

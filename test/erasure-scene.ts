@@ -150,6 +150,8 @@ export async function plantPerson(server: RunningServer, shortCode: string): Pro
     'accept-language': `en-US,x-${marker};q=0.9`,
     referer: `https://example.com/${marker}`,
     cookie: `c=${marker}`,
+    'sec-ch-ua-model': `"Pixel ${marker}"`,
+    'sec-ch-ua-platform-version': `"10 ${marker}"`,
   };
   const clickId = await tapOn(caller, shortCode, headers);
   await ask(caller, `/l/${shortCode}?utm_content=${marker}`, { headers });

@@ -13,6 +13,8 @@ export const MAX_CLICKS_FROM_ADDRESS = 300;
 interface SeenClick {
   readonly click: ClickRow;
   readonly device: string;
+  /** How the device looked before it was asked for client hints, which come from the second click on; else null. */
+  readonly deviceBefore: string | null;
 }
 
 /** What the matching looks at: the clicks that may be claimed, and how many devices there are besides. */
@@ -22,7 +24,11 @@ export function sceneOf(
   reject: (clickId: string, reason: Rejection) => void,
 ): Scene {
   const { device, nowMs, windowHours } = evidence;
-  const seen = clicks.map((click) => ({ click, device: deviceOf(click) }));
+  const seen = clicks.map((click) => ({
+    click,
+    device: deviceOf(click),
+    deviceBefore: click.device_model === null ? null : deviceOf(withoutHints(click)),
+  }));
   return {
     platform: device.platform,
     device: signalsOfDevice(device),
@@ -35,6 +41,10 @@ export function sceneOf(
 
 function deviceOf(click: ClickRow): string {
   return JSON.stringify([click.user_agent, click.accept_language, click.device_model, click.fingerprint]);
+}
+
+function withoutHints(click: ClickRow): ClickRow {
+  return { ...click, device_model: null, fingerprint: null };
 }
 
 /** What a device of the other platform, or a computer, tells of the crowd, against one of the same platform. */
@@ -58,7 +68,12 @@ const CLICKS_OF_ONE_DEVICE = 3;
 function distinctDevices(clicks: readonly SeenClick[]): number {
   const counts = new Map<string, number>();
   for (const { device } of clicks) counts.set(device, (counts.get(device) ?? 0) + 1);
-  return [...counts.values()].reduce((sum, count) => sum + Math.max(1, count / CLICKS_OF_ONE_DEVICE), 0);
+  // Of the clicks without hints, one is the first of each device that sends hints since.
+  for (const { deviceBefore } of new Map(clicks.map((one) => [one.device, one])).values())
+    if (deviceBefore !== null) counts.set(deviceBefore, (counts.get(deviceBefore) ?? 0) - 1);
+  return [...counts.values()]
+    .filter((count) => count > 0)
+    .reduce((sum, count) => sum + Math.max(1, count / CLICKS_OF_ONE_DEVICE), 0);
 }
 
 function candidatesOf(
@@ -88,9 +103,10 @@ function candidatesOf(
 /** Of each device, when it clicked what it claimed. */
 function lastClaims({ claimant }: Evidence, clicks: readonly SeenClick[]): Map<string, string> {
   const claims = new Map<string, string>();
-  for (const { click, device } of clicks)
-    if (isClaimed(click, claimant) && click.clicked_at > (claims.get(device) ?? ''))
-      claims.set(device, click.clicked_at);
+  for (const { click, device, deviceBefore } of clicks)
+    for (const look of [device, deviceBefore ?? device])
+      if (isClaimed(click, claimant) && click.clicked_at > (claims.get(look) ?? ''))
+        claims.set(look, click.clicked_at);
   return claims;
 }
 

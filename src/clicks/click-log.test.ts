@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
 import { waitFor } from '../../test/webhook-scene.ts';
 import { DESKTOP, freshAddress, PIXEL, useWorld } from '../../test/world.ts';
-import { type ClickRow, type NewClick, toJournalRow } from './click.ts';
+import { type ClickRow, NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from './click.ts';
 import { encodeBatch } from './journal/segment.ts';
 
 /** The row as the journal held it, or as it might have: what `toJournalRow` leaves out does not matter. */
@@ -69,6 +69,36 @@ for (const engine of engines)
       assert.deepEqual(
         (await clicksOf(app.id)).map(({ id }) => id),
         [applied, left].sort(),
+      );
+    });
+
+    it('a click that an older version left in the journal is stored, without what that version did not record', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, PLAY);
+      const headers = { 'sec-ch-ua-model': '"Pixel 8"', 'sec-ch-ua-platform-version': '"14.0.0"' };
+      await world.clickId(link.shortCode, { headers });
+      const [row] = await clicksOf(app.id);
+      const { ids } = world.service.ctx;
+      const [whole, old] = [journalRow(row, { id: ids.next() }), journalRow(row, { id: ids.next() })];
+      await world.close();
+      // The reason was the first column to be added.
+      const short = JSON.stringify(JSON.parse(old).slice(0, NEW_CLICK_COLUMNS.indexOf('visitor_reason')));
+      const path = join(world.place.dataDir, 'journal', 'clicks-000000000800.journal');
+      writeFileSync(path, encodeBatch([whole, short]));
+
+      await world.open();
+      assert.deepEqual(
+        (await clicksOf(app.id)).map((click) => [
+          click.visitor,
+          click.visitor_reason,
+          click.device_model,
+          click.fingerprint,
+        ]),
+        [
+          ['human', 'user-agent:browser', 'Pixel 8', '{"platformVersion":"14.0.0"}'],
+          ['human', 'user-agent:browser', 'Pixel 8', '{"platformVersion":"14.0.0"}'],
+          ['human', null, null, null],
+        ],
       );
     });
 

@@ -1,11 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { ClicksTable } from '../platform/db/index.ts';
 
-/** A click as it is recorded; what a page may tell of the device, and claims, come later. */
-export type NewClick = Omit<
-  ClicksTable,
-  'device_model' | 'fingerprint' | 'claimed_by_install' | 'claimed_by_open'
->;
+/** A click as it is recorded; claims come later. */
+export type NewClick = Omit<ClicksTable, 'claimed_by_install' | 'claimed_by_open'>;
 
 /** A click as it is read back. */
 export type ClickRow = Selectable<ClicksTable>;
@@ -24,6 +21,8 @@ export const NEW_CLICK_COLUMNS = [
   'accept_language',
   'clicked_at',
   'visitor_reason',
+  'device_model',
+  'fingerprint',
 ] as const satisfies readonly (keyof NewClick)[];
 
 /** A click as it stands in the journal: its values in the order of `NEW_CLICK_COLUMNS`, as a JSON array. */

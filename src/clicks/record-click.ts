@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { PageReport } from '../devices/index.ts';
 import type { ResolvedLink } from '../links/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
 import type { ClickLog } from './click-log.ts';
+import { clientHintsIn } from './client-hints.ts';
 import { MAX_USER_AGENT_CHARACTERS, type Visitor } from './visitor.ts';
 
 const MAX_ACCEPT_LANGUAGE_CHARACTERS = 255;
@@ -21,6 +23,7 @@ export function recordClick(
   ctx: Ctx & { clickLog: ClickLog },
   { link, visitor, address, headers }: NewTap,
 ): Promise<string | null> {
+  const { model, platformVersion } = clientHintsIn(headers);
   return ctx.clickLog.record({
     app_id: link.appId,
     id: ctx.ids.next(),
@@ -34,5 +37,7 @@ export function recordClick(
     accept_language: headers['accept-language']?.slice(0, MAX_ACCEPT_LANGUAGE_CHARACTERS) ?? null,
     clicked_at: isoTime(ctx.clock.nowMs()),
     visitor_reason: visitor.reason,
+    device_model: model,
+    fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),
   });
 }

@@ -12,6 +12,7 @@ import type { Api, Shortcut } from '../platform/http/server.ts';
 import { visitorAddresses } from '../platform/http/visitor-address.ts';
 import { onceEach } from '../platform/once.ts';
 import type { ClickLog } from './click-log.ts';
+import { ACCEPT_CLIENT_HINTS, knowsClientHints } from './client-hints.ts';
 import { expiredPage, landingPage, notFoundPage, PAGE_HEADERS } from './pages.ts';
 import { previewPage } from './preview-page.ts';
 import { recordClick } from './record-click.ts';
@@ -129,7 +130,7 @@ function shortCodeOf(url: string): string {
   }
 }
 
-function redirect({ response, requestId }: Tap, destination: string): void {
+function redirect({ request, response, requestId }: Tap, destination: string): void {
   const headers = [
     'x-request-id',
     requestId,
@@ -140,6 +141,7 @@ function redirect({ response, requestId }: Tap, destination: string): void {
     'content-length',
     '0',
   ];
+  if (knowsClientHints(request.headers)) headers.push('accept-ch', ACCEPT_CLIENT_HINTS);
   response.writeHead(302, headers).end();
 }
 
@@ -157,12 +159,13 @@ function sendEnd(tap: Tap, fault: AppError, page: string): void {
   } else sendFault(tap, fault);
 }
 
-function sendPage({ response, requestId }: Tap, status: number, page: string): void {
+function sendPage({ request, response, requestId }: Tap, status: number, page: string): void {
   response.writeHead(status, {
     ...PAGE_HEADERS,
     'x-request-id': requestId,
     'cache-control': 'no-store',
     'content-length': Buffer.byteLength(page),
+    ...(knowsClientHints(request.headers) && { 'accept-ch': ACCEPT_CLIENT_HINTS }),
   });
   response.end(page);
 }

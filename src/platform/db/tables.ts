@@ -158,8 +158,9 @@ export interface ClicksTable {
   ip_hash: string | null;
   user_agent: string | null;
   accept_language: string | null;
+  /** From a client hint. */
   device_model: string | null;
-  /** JSON: what a page collected about the device. */
+  /** JSON: what a page or a client hint told of the device. */
   fingerprint: string | null;
   clicked_at: string;
   claimed_by_install: Generated<string | null>;

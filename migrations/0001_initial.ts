@@ -123,6 +123,7 @@ function statements(t: ColumnTypes): string[] {
       accept_language ${t.text},
       device_model ${t.text},
       fingerprint ${t.json},
+      signals_at ${t.timestamp},
       clicked_at ${t.timestamp} not null,
       claimed_by_install ${t.uuid},
       claimed_by_open ${t.uuid},

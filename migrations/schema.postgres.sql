@@ -86,6 +86,7 @@ create table clicks (
   accept_language text collate "C",
   device_model text collate "C",
   fingerprint json,
+  signals_at timestamp(3) with time zone,
   clicked_at timestamp(3) with time zone not null,
   claimed_by_install uuid,
   claimed_by_open uuid,

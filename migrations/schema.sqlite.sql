@@ -82,6 +82,7 @@ CREATE TABLE clicks (
   accept_language text,
   device_model text,
   fingerprint text,
+  signals_at text,
   clicked_at text not null,
   claimed_by_install text,
   claimed_by_open text,

@@ -8,6 +8,7 @@ import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { type ClickLog, createJournalFlushes, makeRoomForClicks, openClickLog } from './clicks/index.ts';
+import { signalRoutes } from './clicks/landing/routes.ts';
 import { answerTaps, redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
@@ -100,6 +101,7 @@ async function assemble(
     measureRequests(scope, ctx);
     associationRoutes(scope, ctx);
     linkRoutes(scope, ctx);
+    signalRoutes(scope, ctx);
     attributionRoutes(scope, ctx);
     eventRoutes(scope, ctx);
     webhookRoutes(scope, ctx);

@@ -179,5 +179,6 @@ for (const engine of engines)
 /** In bytes: a batch of events may be larger than others, and a postback is small. */
 function largestBody({ path }: Operation): number {
   if (path === '/v1/sdk/events') return 4 * KIB * KIB;
+  if (path.endsWith('/signals')) return 4 * KIB;
   return (/report-attribution$|^\/v1\/skan\/postbacks$/.test(path) ? 16 : 256) * KIB;
 }

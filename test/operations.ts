@@ -56,6 +56,7 @@ export function operationsOf(world: World): Operation[] {
 /** Valid values of fields whose form the schema alone does not tell. */
 const BY_NAME: Record<string, unknown> = {
   platform: 'IOS',
+  proof: 'A'.repeat(22),
   ipAddress: '203.0.113.7',
   fallbackUrl: 'https://example.com/',
   iosDestination: 'https://apps.apple.com/app/id1',

@@ -95,6 +95,7 @@ export class Backtest {
       hasReferrer: Boolean(touch.installReferrer),
       referrer: this.#named(clickIdInReferrer(touch.installReferrer)),
       explicit: this.#named(touch.clickId?.trim().toLowerCase() || null),
+      explicitToken: 'none',
       installBeganAtMs: installBeganAtMs(touch, nowMs),
       device: { ...touch.fingerprint, platform: platformIn(touch.fingerprint) },
       clicksFromAddress:
@@ -124,6 +125,7 @@ function toClickRow(touch: ClickTouch): ClickRow {
     accept_language: touch.acceptLanguage ?? null,
     device_model: null,
     fingerprint: touch.signals ? JSON.stringify(touch.signals) : null,
+    signals_at: null,
     clicked_at: isoTime(Date.parse(touch.at)),
     claimed_by_install: null,
     claimed_by_open: null,

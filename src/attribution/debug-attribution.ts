@@ -2,7 +2,7 @@ import type { Actor } from '../apps/index.ts';
 import { linkOf, toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { decide } from './decide.ts';
-import { awaitFreshClicks, gatherEvidence } from './evidence.ts';
+import { awaitNamedClicks, gatherEvidence } from './evidence.ts';
 import { givenAddress, toQuestion } from './question.ts';
 import { type DebugAnswer, type DebugAttributionInput, presentTrace } from './schemas.ts';
 
@@ -16,7 +16,7 @@ export async function debugAttribution(
 ): Promise<DebugAnswer> {
   const question = await toQuestion(ctx, { actor, claimant: 'install', address: givenAddress(call), call });
   await ctx.clickLog.applied();
-  await awaitFreshClicks(ctx, question);
+  await awaitNamedClicks(ctx, question);
   const knowledge = await ctx.knowledgeBase.of(actor.appId);
   const decision = decide(await gatherEvidence(ctx, question), knowledge);
   const answer = toAnswer(decision, await linkOf(ctx, decision), null);

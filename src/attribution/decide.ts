@@ -12,7 +12,7 @@ import {
   THRESHOLD,
   type WeighedCandidate,
 } from './matching/index.ts';
-import { type Rejection, rejectionOf } from './rejection.ts';
+import { type Rejection, rejectionOf, rejectionOfToken } from './rejection.ts';
 import { sceneOf } from './scene.ts';
 
 export type Method = 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -40,6 +40,8 @@ export interface NamedEvidence {
   readonly hasReferrer: boolean;
   readonly referrer: NamedClick | null;
   readonly explicit: NamedClick | null;
+  /** Whether a token from the clipboard named it: that serves once, and not for long. */
+  readonly explicitToken: 'none' | 'valid' | 'expired';
   /** When Play began to install the app; null where it is not known. No later click can have caused the install. */
   readonly installBeganAtMs: number | null;
   readonly device: DeviceReport;
@@ -110,7 +112,11 @@ export function takeNamed(evidence: NamedEvidence): {
       rejections.push({ method, clickId: null, reason: 'malformed' });
       continue;
     }
-    const reason = click === null ? 'unknown' : rejectionOf(click, hours, evidence);
+    const reason =
+      click === null
+        ? 'unknown'
+        : ((named === explicit ? rejectionOfToken(click, evidence) : null) ??
+          rejectionOf(click, hours, evidence));
     if (reason !== null) rejections.push({ method, clickId, reason });
     else if (click !== null) return { taken: { method, click }, rejections };
   }

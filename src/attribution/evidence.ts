@@ -1,10 +1,10 @@
 import type { AppRow } from '../apps/index.ts';
-import { type Claimant, findClick, listClicksByAddress } from '../clicks/index.ts';
+import { awaitFreshClick, type Claimant, findClick, listClicksByAddress } from '../clicks/index.ts';
 import type { DeviceReport } from '../devices/index.ts';
 import { CLICK_ID_PARAMETER } from '../links/index.ts';
-import { HOUR_MS, isoTime, SECOND_MS } from '../platform/clock.ts';
+import { HOUR_MS, isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { isUuid, uuidTimeMs } from '../platform/ids.ts';
+import { isUuid } from '../platform/ids.ts';
 import { type Evidence, type NamedClick, type NamedEvidence, takeNamed } from './decide.ts';
 import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
 
@@ -18,17 +18,14 @@ export interface Question {
   /** Click IDs that the app names, in lower case; null where it names none. Some are no UUIDs. */
   readonly referrerClickId: string | null;
   readonly explicitClickId: string | null;
+  /** Whether a token from the clipboard named it. */
+  readonly explicitToken: 'none' | 'valid' | 'expired';
   readonly device: DeviceReport;
   /** When Play began to install the app; null where it is not known. */
   readonly installBeganAtMs: number | null;
   /** Keyed hash of the address that counts; null where there is none. */
   readonly ipHash: string | null;
 }
-
-/** Another node may have recorded a click this fresh without having applied it yet. */
-const FRESH_CLICK_MS = 30 * SECOND_MS;
-const LOOK_AGAIN_FOR_MS = 2 * SECOND_MS;
-const LOOK_AGAIN_EVERY_MS = 100;
 
 /** Reads what the decision looks at. */
 export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evidence> {
@@ -50,6 +47,7 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
     hasReferrer: question.hasReferrer,
     referrer: await findNamed(ctx, app.id, question.referrerClickId),
     explicit: await findNamed(ctx, app.id, question.explicitClickId),
+    explicitToken: question.explicitToken,
     installBeganAtMs: question.installBeganAtMs,
     device,
   };
@@ -60,18 +58,13 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
   return { ...named, clicksFromAddress: await listClicksByAddress(ctx.db, app.id, where) };
 }
 
-/** Gives another node the time to apply a click that the app names and that is only seconds old. */
-export async function awaitFreshClicks(
+/** Gives another node the time to apply the clicks that the app names. */
+export async function awaitNamedClicks(
   ctx: Ctx,
   { app, referrerClickId, explicitClickId }: Question,
 ): Promise<void> {
-  if (!ctx.store.isShared) return;
-  const untilMs = ctx.clock.nowMs() + LOOK_AGAIN_FOR_MS;
-  for (const clickId of [referrerClickId, explicitClickId]) {
-    if (clickId === null || !isFresh(clickId, ctx.clock.nowMs())) continue;
-    while ((await findClick(ctx.db, app.id, clickId)) === undefined && ctx.clock.nowMs() < untilMs)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_EVERY_MS));
-  }
+  for (const clickId of new Set([referrerClickId, explicitClickId]))
+    if (clickId !== null) await awaitFreshClick(ctx, app.id, clickId);
 }
 
 /** Some paths deliver the referrer encoded once or twice more, whole or in part. */
@@ -95,9 +88,4 @@ async function findNamed(ctx: Ctx, appId: string, clickId: string | null): Promi
   if (clickId === null) return null;
   const click = isUuid(clickId) ? await findClick(ctx.db, appId, clickId) : undefined;
   return { clickId, click: click ?? null };
-}
-
-function isFresh(clickId: string, nowMs: number): boolean {
-  const madeAtMs = uuidTimeMs(clickId);
-  return madeAtMs !== null && Math.abs(nowMs - madeAtMs) <= FRESH_CLICK_MS;
 }

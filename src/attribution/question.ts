@@ -1,7 +1,9 @@
 import type { Actor } from '../apps/index.ts';
-import { type Claimant, MAX_USER_AGENT_CHARACTERS } from '../clicks/index.ts';
+import { type Claimant, MAX_USER_AGENT_CHARACTERS, readClipboardToken } from '../clicks/index.ts';
+import { CLICK_ID_PARAMETER } from '../links/index.ts';
 import { normaliseAddress } from '../platform/address.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
 import type { DeviceColumns } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
@@ -38,12 +40,27 @@ export async function toQuestion(
     debugBuild: isDebugBuild(actor, call),
     hasReferrer: Boolean(call.installReferrer),
     referrerClickId: clickIdInReferrer(call.installReferrer),
-    explicitClickId: call.clickId?.trim().toLowerCase() || null,
+    ...explicitClick(ctx, app.id, call.clickId?.trim() ?? ''),
     device: { ...call.fingerprint, platform: platformIn(call.fingerprint) },
     installBeganAtMs: installBeganAtMs(call, ctx.clock.nowMs()),
     ipHash: address === null ? null : ctx.secrets.hashAddress(app.id, address),
   };
 }
+
+/** The click that the app names: by its ID, by a token from the clipboard, or by the address that either came in. */
+function explicitClick(
+  ctx: Ctx,
+  appId: string,
+  text: string,
+): Pick<Question, 'explicitClickId' | 'explicitToken'> {
+  const named = IN_ADDRESS.exec(text)?.[1] ?? text;
+  if (named === '') return { explicitClickId: null, explicitToken: 'none' };
+  const token = readClipboardToken(ctx, appId, named);
+  if (token === null) return { explicitClickId: named.toLowerCase(), explicitToken: 'none' };
+  return { explicitClickId: token.clickId, explicitToken: token.isExpired ? 'expired' : 'valid' };
+}
+
+const IN_ADDRESS = new RegExp(`^https?://[^#]*[?&]${CLICK_ID_PARAMETER}=([\\w.-]+)`, 'i');
 
 /** A phone's clock is set by its network, and may still be off by so much. */
 const DEVICE_CLOCK_TOLERANCE_MS = MINUTE_MS;

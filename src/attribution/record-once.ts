@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { insertOutbox, outboxOf, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { type Decision, decide } from './decide.ts';
-import { awaitFreshClicks, gatherEvidence, type Question } from './evidence.ts';
+import { awaitNamedClicks, gatherEvidence, type Question } from './evidence.ts';
 import { addressOf, type SdkCall, toQuestion } from './question.ts';
 
 /** What installs and opens have in common: they are attributed, claim a click, and are recorded once. */
@@ -42,7 +42,7 @@ export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recordi
   const address = addressOf(actor, call, recording.connectionAddress);
   const question = await toQuestion(ctx, { actor, claimant, address, call });
   await ctx.clickLog.applied();
-  await awaitFreshClicks(ctx, question);
+  await awaitNamedClicks(ctx, question);
   const knowledge = await ctx.knowledgeBase.of(actor.appId);
 
   const id = givenId ?? ctx.ids.next();

@@ -10,6 +10,7 @@ export type Rejection =
   | 'sandbox'
   | 'outside_window'
   | 'after_install_began'
+  | 'token_expired'
   | 'already_claimed'
   | 'other_platform';
 
@@ -26,6 +27,16 @@ export function rejectionOf(click: ClickRow, windowHours: number, evidence: Name
     return 'after_install_began';
   if (isClaimed(click, evidence.claimant)) return 'already_claimed';
   return null;
+}
+
+/** Null where the click was named by no token, or by one that still serves: for an install or an open, and not for both. */
+export function rejectionOfToken(
+  click: ClickRow,
+  { explicitToken }: Pick<NamedEvidence, 'explicitToken'>,
+): Rejection | null {
+  if (explicitToken === 'none') return null;
+  if (explicitToken === 'expired') return 'token_expired';
+  return isClaimed(click, 'install') || isClaimed(click, 'open') ? 'already_claimed' : null;
 }
 
 export function isClaimed(click: ClickRow, claimant: Claimant): boolean {

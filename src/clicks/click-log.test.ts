@@ -46,6 +46,7 @@ for (const engine of engines)
           accept_language: 'en-US,en;q=0.9',
           device_model: null,
           fingerprint: null,
+          signals_at: null,
           clicked_at: null,
           claimed_by_install: null,
           claimed_by_open: null,

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { ClicksTable } from '../platform/db/index.ts';
 
-/** A click as it is recorded; claims come later. */
-export type NewClick = Omit<ClicksTable, 'claimed_by_install' | 'claimed_by_open'>;
+/** A click as it is recorded; a page's signals, and claims, come later. */
+export type NewClick = Omit<ClicksTable, 'signals_at' | 'claimed_by_install' | 'claimed_by_open'>;
 
 /** A click as it is read back. */
 export type ClickRow = Selectable<ClicksTable>;

@@ -1,8 +1,10 @@
+export { awaitFreshClick } from './await-click.ts';
 export type { ClickRow, NewClick } from './click.ts';
 export { type ClickLog, openClickLog } from './click-log.ts';
 export { dropOldClicks, dropOldDays, dropOldMarks, makeRoomForClicks } from './drop-old.ts';
 export { markErased } from './erased-addresses.ts';
 export { createJournalFlushes, type JournalFlushes } from './journal-flushes.ts';
+export { readClipboardToken } from './landing/index.ts';
 export { clicksOfPerson } from './personal-data.ts';
 export {
   type Claimant,

@@ -84,6 +84,31 @@ export async function listClicks(db: Db, appId: string, clickIds: readonly strin
 }
 
 /**
+ * Adds what a page found out about the device of a click that nobody has claimed, described or erased.
+ * @returns false where there is no such click.
+ */
+export async function describeClick(
+  db: Db,
+  appId: string,
+  clickId: string,
+  description: { device_model: string | null; fingerprint: string; signals_at: string },
+): Promise<boolean> {
+  const described = await db
+    .updateTable('clicks')
+    .set(description)
+    .where('app_id', '=', appId)
+    .where('id', '=', clickId)
+    .where('signals_at', 'is', null)
+    .where('claimed_by_install', 'is', null)
+    .where('claimed_by_open', 'is', null)
+    // A browser always names itself; a click that was erased names nobody.
+    .where('user_agent', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  return described !== undefined;
+}
+
+/**
  * Claims a click for an install or an open. It changes no row when another was faster, also in the same instant on
  * another node.
  */

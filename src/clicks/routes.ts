@@ -13,8 +13,10 @@ import { visitorAddresses } from '../platform/http/visitor-address.ts';
 import { onceEach } from '../platform/once.ts';
 import type { ClickLog } from './click-log.ts';
 import { ACCEPT_CLIENT_HINTS, knowsClientHints } from './client-hints.ts';
-import { expiredPage, landingPage, notFoundPage, PAGE_HEADERS } from './pages.ts';
-import { previewPage } from './preview-page.ts';
+import { landingPage, needsPage } from './landing/index.ts';
+import { EXPIRED_PAGE, NOT_FOUND_PAGE } from './pages/end-pages.ts';
+import { drawPage, type Page, pageHeaders } from './pages/page.ts';
+import { previewPage } from './pages/preview-page.ts';
 import { recordClick } from './record-click.ts';
 import { classifyVisitor } from './visitor.ts';
 
@@ -98,18 +100,17 @@ async function follow(ctx: RedirectCtx, tap: Tap): Promise<void> {
   const hostOwner = ctx.hostDirectory.ownerOf(request.headers.host ?? '');
   const link = await ctx.linkDirectory.resolve(tap.shortCode);
   if (link === null || isElsewhere(link, await hostOwner))
-    return sendEnd(tap, new AppError('link.not_found'), notFoundPage());
+    return sendEnd(tap, new AppError('link.not_found'), NOT_FOUND_PAGE);
   if (isExpired(link, ctx.clock.nowMs())) return sendExpired(tap, link);
   const visitor = classifyVisitor(request.method, request.headers);
   const clickId = await recordClick(ctx, { link, visitor, address, headers: request.headers });
   if (visitor.kind === 'preview') return sendPage(tap, 200, previewPage(link, visitor.platform));
   const destination = chooseDestination(link, visitor.platform, clickId);
-  if (destination !== null) return redirect(tap, destination);
-  const stores = {
-    iosDestination: chooseDestination(link, 'IOS', clickId),
-    androidDestination: chooseDestination(link, 'ANDROID', clickId),
-  };
-  sendPage(tap, 200, landingPage(stores));
+  const { accept, 'accept-language': acceptLanguage } = request.headers;
+  if (destination !== null && !needsPage(link, { visitor, clickId, destination, accept }))
+    return redirect(tap, destination);
+  const visit = { platform: visitor.platform, clickId, destination, acceptLanguage };
+  sendPage(tap, 200, landingPage(ctx, link, visit));
 }
 
 /** Whether the visitor came to a host that another app has for itself. */
@@ -147,27 +148,28 @@ function redirect({ request, response, requestId }: Tap, destination: string): v
 
 function sendExpired(tap: Tap, link: ResolvedLink): void {
   const fallback = chooseDestination(link, null, null);
-  if (fallback === null) sendEnd(tap, new AppError('link.expired'), expiredPage());
+  if (fallback === null) sendEnd(tap, new AppError('link.expired'), EXPIRED_PAGE);
   else redirect(tap, fallback);
 }
 
 /** A browser gets a page; a program gets the error that it gets everywhere. */
-function sendEnd(tap: Tap, fault: AppError, page: string): void {
+function sendEnd(tap: Tap, fault: AppError, page: Page): void {
   if (tap.request.headers.accept?.includes('text/html')) {
     tap.response.setHeader('x-service-error', fault.code);
     sendPage(tap, fault.status, page);
   } else sendFault(tap, fault);
 }
 
-function sendPage({ request, response, requestId }: Tap, status: number, page: string): void {
+function sendPage({ request, response, requestId }: Tap, status: number, page: Page): void {
+  const html = drawPage(page);
   response.writeHead(status, {
-    ...PAGE_HEADERS,
+    ...pageHeaders(page),
     'x-request-id': requestId,
     'cache-control': 'no-store',
-    'content-length': Buffer.byteLength(page),
+    'content-length': Buffer.byteLength(html),
     ...(knowsClientHints(request.headers) && { 'accept-ch': ACCEPT_CLIENT_HINTS }),
   });
-  response.end(page);
+  response.end(html);
 }
 
 function sendFault({ response, requestId }: Tap, fault: AppError): void {

@@ -70,10 +70,19 @@ export const ERRORS = {
     409,
     'The postback is not of the key’s app: its App Store id is another one. Set iosAppStoreId of the app, or send it with the other app’s key.',
   ],
+  'signals.refused': [
+    403,
+    'These signals are not of this click. Send them from the page that the link was answered with.',
+  ],
+  'signals.settled': [
+    409,
+    'The click was described or claimed before. Send the signals of another click, or none.',
+  ],
+  'signals.late': [410, 'The click was made more than a minute ago. Send signals as soon as the page opens.'],
   'link.expired': [410, 'This link has expired. Set a new expiresInDays, or a fallbackUrl.'],
   'request.too_large': [
     413,
-    'The body is larger than 256 KiB, than 4 MiB for /v1/sdk/events, or than 16 KiB for a postback. Send less at once.',
+    'The body is larger than 256 KiB, than 4 MiB for /v1/sdk/events, than 16 KiB for a postback, or than 4 KiB for signals. Send less at once.',
   ],
   'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
   'rate.limited': [429, 'Too many requests. Wait as long as Retry-After says and try again.'],

@@ -14,6 +14,8 @@ export interface Secrets {
   markAddress(ipHash: string): string;
   /** HMAC-SHA256 of a request, to know it again: it may hold secrets that could be guessed from a plain hash. */
   hashRequest(text: string): string;
+  /** Signs what leaves the service and comes back: 22 characters of base64url (132 bits of HMAC-SHA256). */
+  sign(text: string): string;
   /**
    * Encrypts what must be read again (AES-256-GCM under a random nonce), as base64url.
    * @param owner the record that the text belongs to: in another record it cannot be decrypted.
@@ -23,6 +25,7 @@ export interface Secrets {
   decrypt(encrypted: string, owner: string): string | null;
 }
 
+/** 132 bits. */
 const HASH_CHARACTERS = 22;
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -32,6 +35,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
   const addressMac = hmacOf(deriveKey(rootSecret, 'throughline ip address hash v1'));
   const markKey = deriveKey(rootSecret, 'throughline erased address mark v1');
   const requestKey = deriveKey(rootSecret, 'throughline request hash v1');
+  const signatureMac = hmacOf(deriveKey(rootSecret, 'throughline signature v1'));
   const boxKey = deriveKey(rootSecret, 'throughline encryption v1');
   return {
     hashAddress(appId, address) {
@@ -41,6 +45,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
     },
     markAddress: (ipHash) => createHmac('sha256', markKey).update(ipHash).digest('base64url'),
     hashRequest: (text) => createHmac('sha256', requestKey).update(text).digest('base64url'),
+    sign: (text) => signatureMac(text).slice(0, HASH_CHARACTERS),
     encrypt(text, owner) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, boxKey, nonce).setAAD(Buffer.from(owner));

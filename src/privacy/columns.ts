@@ -1,5 +1,6 @@
 /** What each column can hold about a person, in one place: a column that is not here does not compile, and fails a test. */
 import type { Tables } from '../platform/db/index.ts';
+import { WEBHOOK_COLUMN_CLASSES } from './webhook-columns.ts';
 
 /**
  * - `shell`: nothing about a person: identifiers of records, times, counts, flags, outcomes. It stays.
@@ -124,6 +125,7 @@ export const COLUMN_CLASSES = {
     accept_language: 'personal',
     device_model: 'personal',
     fingerprint: 'personal',
+    signals_at: 'shell',
     clicked_at: 'shell',
     claimed_by_install: 'shell',
     claimed_by_open: 'shell',
@@ -168,61 +170,7 @@ export const COLUMN_CLASSES = {
     occurred_at: 'shell',
     created_at: 'shell',
   },
-  webhooks: {
-    app_id: 'shell',
-    id: 'shell',
-    url: 'customer',
-    secret: 'secret',
-    former_secret: 'secret',
-    former_secret_until: 'shell',
-    events: 'customer',
-    enabled: 'shell',
-    template: 'customer',
-    template_config: 'customer',
-    created_at: 'shell',
-    updated_at: 'shell',
-  },
-  webhook_messages: {
-    app_id: 'shell',
-    id: 'shell',
-    event_type: 'shell',
-    sandbox: 'shell',
-    record_id: 'shell',
-    body: 'told',
-  },
-  webhook_deliveries_due: {
-    app_id: 'shell',
-    id: 'shell',
-    webhook_id: 'shell',
-    message_id: 'shell',
-    failed_attempts: 'shell',
-    due_at: 'shell',
-  },
-  webhook_attempts_under_way: {
-    app_id: 'shell',
-    id: 'shell',
-    webhook_id: 'shell',
-    message_id: 'shell',
-    webhook_url: 'customer',
-    failed_attempts: 'shell',
-    started_at: 'shell',
-  },
-  webhook_attempts: {
-    app_id: 'shell',
-    id: 'shell',
-    webhook_id: 'shell',
-    message_id: 'shell',
-    event_type: 'shell',
-    sandbox: 'shell',
-    webhook_url: 'customer',
-    http_status: 'shell',
-    response_body: 'told',
-    error_message: 'shell',
-    attempt_number: 'shell',
-    success: 'shell',
-    duration_ms: 'shell',
-    started_at: 'shell',
-  },
+  ...WEBHOOK_COLUMN_CLASSES,
   postbacks: {
     app_id: 'shell',
     id: 'shell',

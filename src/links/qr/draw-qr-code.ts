@@ -15,14 +15,18 @@ export async function drawQrCode(
   style: QrCodeStyle,
 ): Promise<{ contentType: string; image: Buffer }> {
   checkContrast(style);
-  const modules = modulesOf(text, style);
   return style.format === 'svg'
-    ? { contentType: 'image/svg+xml', image: Buffer.from(drawSvg(modules, style)) }
-    : { contentType: 'image/png', image: await drawPng(modules, style) };
+    ? { contentType: 'image/svg+xml', image: Buffer.from(drawSvgCode(text, style)) }
+    : { contentType: 'image/png', image: await drawPng(modulesOf(text, style), style) };
+}
+
+/** The QR code of a text as an `<svg>`, for a page. */
+export function drawSvgCode(text: string, style: Omit<QrCodeStyle, 'format'>): string {
+  return drawSvg(modulesOf(text, style), style);
 }
 
 /** The library insists on a margin, which goes: ours may be zero. */
-function modulesOf(text: string, { errorCorrection }: QrCodeStyle): Modules {
+function modulesOf(text: string, { errorCorrection }: Pick<QrCodeStyle, 'errorCorrection'>): Modules {
   const framed = encodeQR(text, 'raw', { ecc: LEVELS[errorCorrection], border: 1 });
   return framed.slice(1, -1).map((row) => row.slice(1, -1));
 }

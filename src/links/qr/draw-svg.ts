@@ -1,7 +1,10 @@
 import type { Modules, QrCodeStyle } from './qr-code.ts';
 
 /** One square of the drawing is one module, so that it stays sharp at every size. */
-export function drawSvg(modules: Modules, { size, margin, color, background }: QrCodeStyle): string {
+export function drawSvg(
+  modules: Modules,
+  { size, margin, color, background }: Omit<QrCodeStyle, 'format'>,
+): string {
   const side = modules.length + 2 * margin;
   const ground =
     background === 'transparent' ? '' : `<rect width="${side}" height="${side}" fill="${background}"/>`;

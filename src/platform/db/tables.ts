@@ -162,6 +162,8 @@ export interface ClicksTable {
   device_model: string | null;
   /** JSON: what a page or a client hint told of the device. */
   fingerprint: string | null;
+  /** When a page described the device; null where none did. */
+  signals_at: Generated<string | null>;
   clicked_at: string;
   claimed_by_install: Generated<string | null>;
   claimed_by_open: Generated<string | null>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../test/engines.ts';
-import { DESKTOP, IPHONE, PIXEL, useWorld } from '../../test/world.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { engines } from '../../../test/engines.ts';
+import { DESKTOP, IPHONE, PIXEL, useWorld } from '../../../test/world.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 
 const SLACK = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';
 const BOTS = [
@@ -158,7 +158,7 @@ for (const engine of engines)
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
       assert.match(
         String(headers['content-security-policy']),
-        /^default-src 'none'; style-src 'unsafe-inline'/,
+        /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
       );
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.equal(headers['referrer-policy'], 'no-referrer');

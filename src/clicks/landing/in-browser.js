@@ -1,0 +1,52 @@
+// Runs in the visitor's browser, inside the page. It says what the device is like, tries the app and goes on to the store.
+(() => {
+  const { click, proof, app, go, copy, tablet } = document.body.dataset;
+  // What Chromium says only when asked must not hold the visitor up.
+  const MAX_WAIT_MS = 50;
+  // With the wait above: 300 ms from the tap's answer to the store.
+  const APP_OPENS_WITHIN_MS = 250;
+
+  const send = (hints) => {
+    if (!click) return;
+    const signals = {
+      clickId: click,
+      proof,
+      screenWidth: screen.width,
+      screenHeight: screen.height,
+      pixelRatio: devicePixelRatio,
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      languages: navigator.languages.slice(0, 8),
+      model: hints?.model || null,
+      platformVersion: hints?.platformVersion || null,
+    };
+    const body = new Blob([JSON.stringify(signals)], { type: 'application/json' });
+    navigator.sendBeacon(`${location.pathname.replace(/\/$/, '')}/signals`, body);
+  };
+
+  const goOn = () => {
+    // An iPad calls itself a Mac, which has no touch screen.
+    const isTablet = navigator.maxTouchPoints > 1 && /Macintosh/.test(navigator.userAgent);
+    const next = go || (isTablet && tablet);
+    // A copy needs the visitor's own tap.
+    if (!next || copy) return;
+    document.getElementById('going')?.removeAttribute('hidden');
+    if (!app) return location.replace(next);
+    location.href = app;
+    setTimeout(() => document.hidden || location.replace(next), APP_OPENS_WITHIN_MS);
+  };
+
+  const copyAndGo = (event) => {
+    event.preventDefault();
+    const leave = () => location.assign(go);
+    navigator.clipboard.writeText(copy).then(leave, leave);
+  };
+  if (copy && navigator.clipboard) document.getElementById('go').addEventListener('click', copyAndGo);
+
+  const late = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
+  const asked = navigator.userAgentData?.getHighEntropyValues?.(['model', 'platformVersion']);
+  Promise.race([asked, late])
+    .catch(() => undefined)
+    .then(send)
+    .catch(() => undefined)
+    .then(goOn);
+})();

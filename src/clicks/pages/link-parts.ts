@@ -1,0 +1,22 @@
+/** What pages about a link share; HTML. */
+import { chooseDestination, type ResolvedLink } from '../../links/index.ts';
+import { escapeHtml, shownHtml } from './page.ts';
+
+export function linkTitle({ ogTitle, app }: ResolvedLink): string {
+  return shownHtml(ogTitle ?? '') || shownHtml(app.name);
+}
+
+/** Where phones get the app. @param clickId goes along to Play; null for whom nobody can claim. */
+export function storeList(link: ResolvedLink, clickId: string | null): string {
+  return wayList([
+    ['App Store', chooseDestination(link, 'IOS', clickId)],
+    ['Google Play', chooseDestination(link, 'ANDROID', clickId)],
+  ]);
+}
+
+export function wayList(ways: readonly (readonly [name: string, address: string | null])[]): string {
+  const items = ways.map(([name, address]) =>
+    address === null ? '' : `<li><a href="${escapeHtml(address)}">${name}</a></li>`,
+  );
+  return items.join('') === '' ? '' : `<ul>${items.join('')}</ul>`;
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { onceEach } from '../../platform/once.ts';
+
+/** A page that a visitor of the short link host can see. Texts are HTML: what a link holds comes escaped. */
+export interface Page {
+  readonly title: string;
+  readonly body: string;
+  /** Beside the title. */
+  readonly head?: string;
+  readonly language?: string;
+  readonly direction?: 'ltr' | 'rtl';
+  /** What its script reads from the body's `data-` attributes; null leaves one out. */
+  readonly data?: Readonly<Record<string, string | null>>;
+  /** The only one that runs; there are few, and none holds anything of a link's. */
+  readonly script?: string;
+}
+
+const STYLE =
+  `:root{color-scheme:light dark;--ink:#16181d;--ground:#fff;--quiet:#5b6170;--accent:#1f5eff;--on:#fff}
+@media(prefers-color-scheme:dark){:root{--ink:#f1f2f5;--ground:#14161b;--quiet:#a3a9b8;--accent:#8fb0ff;--on:#0d1530}}
+body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;background:var(--ground);color:var(--ink);font:1.1rem/1.5 system-ui,sans-serif}
+main{box-sizing:border-box;width:100%;max-width:30rem;padding:2rem 1.5rem;text-align:center;overflow-wrap:anywhere}
+h1{margin:0 0 .75rem;font-size:1.75rem;line-height:1.25}
+p{margin:0 0 1rem}
+ul{margin:0;padding:0;list-style:none}
+a{color:var(--accent);display:inline-block;padding:.6rem}
+.main{display:block;margin:1.5rem 0 .5rem;padding:.9rem 1.5rem;border-radius:.9rem;background:var(--accent);color:var(--on);font-weight:600;text-decoration:none}
+.quiet{color:var(--quiet);font-size:.95rem}`.replaceAll('\n', '');
+
+/** The whole page. It loads nothing. */
+export function drawPage({
+  title,
+  body,
+  head = '',
+  language = 'en',
+  direction = 'ltr',
+  data,
+  script,
+}: Page): string {
+  const attributes = Object.entries(data ?? {}).map(([name, value]) =>
+    value === null ? '' : ` data-${name}="${escapeHtml(value)}"`,
+  );
+  const end = script === undefined ? '' : `<script>${script}</script>`;
+  return `<!doctype html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title>${head}<style>${STYLE}</style></head><body${attributes.join('')}><main><h1><bdi>${title}</bdi></h1>${body}</main>${end}</body></html>`;
+}
+
+/** Nothing is loaded, and nothing runs but the page's own script, which may call this service. */
+export function pageHeaders({ script = '' }: Page): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policyFor(script),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  };
+}
+
+const policyFor = onceEach((script) => {
+  const own = script === '' ? '' : `; script-src ${sourceOf(script)}; connect-src 'self'`;
+  return `default-src 'none'; style-src ${sourceOf(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'${own}`;
+});
+
+/** https://www.w3.org/TR/CSP3/#grammardef-hash-source */
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Controls, and breaks between lines and paragraphs. */
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+/** Marks that turn the direction of whatever stands behind them; those of single characters stay. */
+const TURNS = /[\u202A-\u202E\u2066-\u2069]/g;
+
+/** A text of a link's or an app's as HTML: one line, in its own direction. */
+export function shownHtml(text: string): string {
+  return escapeHtml(text.replace(BREAKS, ' ').replace(TURNS, '').trim());
+}

@@ -1,9 +1,10 @@
 /** The load generator, a process of its own: taps for as long as it is told, written from buffers made beforehand. */
 import { openConnection, type Talk } from './connection.ts';
-import { buildRequests } from './visitors.ts';
+import { type Answers, buildRequests } from './visitors.ts';
 
 /** One round against one server. It ends with its time, or with its last request. */
 export interface LoadOrder {
+  readonly answers: Answers;
   readonly port: number;
   readonly connections: number;
   readonly warmUpMs: number;
@@ -12,14 +13,14 @@ export interface LoadOrder {
 }
 
 export interface LoadResult {
-  /** Redirects received over the whole round, warm-up and last answers too. */
-  readonly redirects: number;
+  /** Answers received over the whole round, warm-up and last ones too. */
+  readonly answers: number;
   /** Those of the measured time, and how many of them a second brought. */
   readonly measured: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** What was no redirect. */
+  /** What was another answer. */
   readonly errors: number;
   readonly firstError: string | null;
   /** How much of one core the generator itself took while it measured. */
@@ -28,9 +29,11 @@ export interface LoadResult {
 
 const BUCKETS_PER_MS = 50;
 const MAX_LATENCY_MS = 2_000;
-const REDIRECT = 'HTTP/1.1 302 ';
 
-const requests = buildRequests();
+const KINDS = {
+  redirects: { begins: 'HTTP/1.1 302 ', requests: buildRequests('redirects') },
+  pages: { begins: 'HTTP/1.1 200 ', requests: buildRequests('pages') },
+};
 /** Where in them the next request is; rounds go on where the last one stopped. */
 let nextRequest = 0;
 
@@ -47,7 +50,7 @@ class Round implements Talk {
   #measureFromMs = 0;
   #endMs = 0;
   #sent = 0;
-  #redirects = 0;
+  #answers = 0;
   #measured = 0;
   #errors = 0;
   #firstError: string | null = null;
@@ -79,15 +82,16 @@ class Round implements Talk {
   next(nowMs: number): Buffer | null {
     if (this.#sent >= this.#order.maxRequests || nowMs >= this.#endMs) return null;
     this.#sent += 1;
-    const request = requests[nextRequest] as Buffer;
-    nextRequest = (nextRequest + 1) % requests.length;
+    const { requests } = KINDS[this.#order.answers];
+    const request = requests[nextRequest % requests.length] as Buffer;
+    nextRequest += 1;
     return request;
   }
 
   answered(text: string, startedMs: number, nowMs: number): void {
-    if (!text.startsWith(REDIRECT)) this.failed(text.slice(0, 200));
+    if (!text.startsWith(KINDS[this.#order.answers].begins)) this.failed(text.slice(0, 200));
     else {
-      this.#redirects += 1;
+      this.#answers += 1;
       if (startedMs < this.#measureFromMs || nowMs > this.#endMs) return;
       this.#measured += 1;
       const bucket = Math.min(this.#latencies.length - 1, ((nowMs - startedMs) * BUCKETS_PER_MS) | 0);
@@ -104,7 +108,7 @@ class Round implements Talk {
     const elapsedMs = Math.min(performance.now(), this.#endMs) - this.#measureFromMs;
     const { user, system } = process.cpuUsage(this.#cpuAtStart);
     return {
-      redirects: this.#redirects,
+      answers: this.#answers,
       measured: this.#measured,
       perSecond: (this.#measured / elapsedMs) * 1_000,
       p50Ms: this.#percentile(0.5),

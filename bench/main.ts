@@ -2,6 +2,7 @@
  * `npm run bench`: what the service costs, measured on the real process and reported as Markdown.
  *
  *   npm run bench                            redirects against a bare server, and memory
+ *   npm run bench -- pages                   landing pages against redirects
  *   npm run bench -- installs                attributed installs against bare transactions
  *   npm run bench -- decisions [--clicks N]  what a decision costs at 100,000 clicks and at ten million (N)
  *   npm run bench -- webhooks                how soon and how fast webhooks arrive, and beside hanging receivers
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { benchDecisions } from './decisions.ts';
 import { benchErasure } from './erasure.ts';
 import { benchInstalls } from './installs.ts';
+import { benchPages } from './pages.ts';
 import { benchPostbacks } from './postbacks.ts';
 import { benchRedirects } from './redirects.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -25,6 +27,7 @@ const BENCHES = {
   webhooks: benchWebhooks,
   erasure: benchErasure,
   postbacks: benchPostbacks,
+  pages: benchPages,
 };
 
 const { values, positionals } = parseArgs({

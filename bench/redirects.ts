@@ -80,7 +80,7 @@ async function checkTotals(measured: RedirectRounds[], services: Record<string, 
     const received = measured
       .filter((rounds) => rounds.engine === engine)
       .flatMap(({ rounds }) => rounds)
-      .reduce((sum, { ours }) => sum + ours.load.redirects, 0);
+      .reduce((sum, { ours }) => sum + ours.load.answers, 0);
     const rows = await clicks.count();
     if (rows !== received) throw new Error(`${engine}: ${received} redirects, but ${rows} clicks`);
     say(`${engine}: ${received} redirects, ${rows} clicks`);

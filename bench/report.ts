@@ -59,7 +59,7 @@ function ratios({ engine, connections, rounds }: RedirectRounds): string[] {
 
 /** The rows are known to be as many as the redirects: the rounds fail otherwise. */
 function rows({ engine, connections, rounds }: RedirectRounds): string[] {
-  const redirects = whole(rounds.reduce((sum, { ours }) => sum + ours.load.redirects, 0));
+  const redirects = whole(rounds.reduce((sum, { ours }) => sum + ours.load.answers, 0));
   const behind = rounds.map(({ ours }) => ours.lag.rows);
   const afterMs = rounds.map(({ ours }) => ours.lag.ms);
   return [

@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { LoadOrder, LoadResult } from './load.ts';
 import { machineIsQuiet } from './quiet.ts';
 import type { Server, Service } from './service.ts';
+import type { Answers } from './visitors.ts';
 import { startWorker } from './worker.ts';
 
 /** The process that makes the load, one round after the other. */
 export interface Load extends AsyncDisposable {
-  /** @throws when anything but redirects came back. */
+  /** @throws when anything else came back. */
   run(order: LoadOrder): Promise<LoadResult>;
 }
 
@@ -16,7 +17,9 @@ export async function startLoad(): Promise<Load> {
     async run(order) {
       const result = await worker.ask(order);
       if (result.errors > 0)
-        throw new Error(`${result.errors} answers were no redirects; the first: ${result.firstError}`);
+        throw new Error(
+          `${result.errors} answers were others than expected; the first: ${result.firstError}`,
+        );
       return result;
     },
     [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
@@ -51,9 +54,10 @@ export async function bareRound(
   { port }: Server,
   connections: number,
   pace: Pace,
+  answers: Answers = 'redirects',
 ): Promise<Round> {
   const beganQuiet = await machineIsQuiet();
-  return { ...(await load.run({ ...pace, port, connections, maxRequests: UNLIMITED })), beganQuiet };
+  return { ...(await load.run({ ...pace, answers, port, connections, maxRequests: UNLIMITED })), beganQuiet };
 }
 
 /** Ends when every click is in the database, so that the next round has the machine for itself. */
@@ -62,10 +66,11 @@ export async function serviceRound(
   service: Service,
   connections: number,
   pace: Pace,
+  answers: Answers = 'redirects',
 ): Promise<ServiceRound> {
   const startMs = Date.now();
-  const result = await bareRound(load, service, connections, pace);
-  return { load: result, lag: await waitUntilApplied(service, startMs, result.redirects) };
+  const result = await bareRound(load, service, connections, pace, answers);
+  return { load: result, lag: await waitUntilApplied(service, startMs, result.answers) };
 }
 
 const FIXED_LOAD_CONNECTIONS = 64;
@@ -74,14 +79,15 @@ const FIXED_LOAD_WITHIN_MS = 10 * 60_000;
 /** So many clicks, however long they take. */
 export async function click(load: Load, service: Service, clicks: number): Promise<void> {
   const startMs = Date.now();
-  const { redirects } = await load.run({
+  const { answers: clicked } = await load.run({
+    answers: 'redirects',
     port: service.port,
     connections: FIXED_LOAD_CONNECTIONS,
     warmUpMs: 0,
     measureMs: FIXED_LOAD_WITHIN_MS,
     maxRequests: clicks,
   });
-  await waitUntilApplied(service, startMs, redirects);
+  await waitUntilApplied(service, startMs, clicked);
 }
 
 const POLL_MS = 50;
@@ -95,7 +101,7 @@ export async function waitUntilApplied({ clicks }: Service, startMs: number, exp
     const ms = performance.now() - stoppedMs;
     if (count === expected) return { rows: expected - first, ms };
     if (count > expected || ms > APPLY_WITHIN_MS)
-      throw new Error(`${expected} redirects were received, but the database has ${count} clicks`);
+      throw new Error(`${expected} answers were received, but the database has ${count} clicks`);
     await wait(POLL_MS);
   }
 }

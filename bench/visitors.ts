@@ -12,10 +12,15 @@ export function shortCode(link: number): string {
   return `bench-${String(link).padStart(2, '0')}`;
 }
 
+/** What taps are answered with: programs get the redirect, browsers on iPhones the landing page. */
+export type Answers = 'redirects' | 'pages';
+
 /** Requests for the links, ready to be written to a socket. */
-export function buildRequests(): Buffer[] {
+export function buildRequests(answers: Answers): Buffer[] {
   const random = seededRandom(20_260_901);
-  const userAgents = Array.from({ length: USER_AGENTS }, () => userAgent(random));
+  const isForPages = answers === 'pages';
+  const userAgents = Array.from({ length: USER_AGENTS }, () => (isForPages ? iphone : userAgent)(random));
+  const accept = isForPages ? 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' : '*/*';
   const addresses = Array.from({ length: ADDRESSES }, () => address(random));
   return Array.from({ length: REQUESTS }, () =>
     Buffer.from(
@@ -24,7 +29,7 @@ export function buildRequests(): Buffer[] {
         'Host: links.example.com',
         `X-Forwarded-For: ${pick(random, addresses)}`,
         `User-Agent: ${pick(random, userAgents)}`,
-        'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+        `Accept: ${accept}`,
         `Accept-Language: ${pick(random, LANGUAGES)}`,
         'Accept-Encoding: gzip, deflate, br',
         '\r\n',

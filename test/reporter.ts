@@ -1,6 +1,6 @@
 /**
- * What a test run prints: a line for each file, what is pending, every failure in full, and how many passed. Pending
- * cases fail by intent, so their errors are left out.
+ * What a test run prints: a line for each file, what is pending or skipped, every failure in full, and how many passed.
+ * Pending cases fail by intent, so their errors are left out. A suite that is skipped counts as one.
  */
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
@@ -15,18 +15,18 @@ interface Case {
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failures: Case[] = [];
   const pending = new Map<string, string[]>();
+  const skipped = new Map<string, string[]>();
   let passed = 0;
   for await (const event of events) {
     if (event.type === 'test:stdout' || event.type === 'test:stderr') yield event.data.message;
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
-    const { name, todo, details, file = '' } = event.data;
+    const { name, todo, skip, details, file = '' } = event.data;
     if (event.data.nesting === 0)
-      yield `${event.type === 'test:pass' ? '✔' : '✖'} ${name} (${Math.round(details.duration_ms)} ms)\n`;
-    if (details.type === 'suite') continue;
-    if (todo !== undefined && todo !== false) {
-      const reason = typeof todo === 'string' ? todo : 'no reason given';
-      pending.set(reason, [...(pending.get(reason) ?? []), name]);
-    } else if (event.type === 'test:pass') passed += 1;
+      yield `${isSet(skip) ? '–' : event.type === 'test:pass' ? '✔' : '✖'} ${name} (${Math.round(details.duration_ms)} ms)\n`;
+    if (isSet(skip)) note(skipped, skip, name);
+    else if (details.type === 'suite') continue;
+    else if (isSet(todo)) note(pending, todo, name);
+    else if (event.type === 'test:pass') passed += 1;
     else
       failures.push({
         name,
@@ -34,14 +34,25 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         error: 'error' in details ? details.error : null,
       });
   }
-  for (const [reason, names] of pending) yield describePending(reason, names);
+  for (const [reason, names] of pending) yield describeUndone('pending', reason, names);
+  for (const [reason, names] of skipped) yield describeUndone('skipped', reason, names);
   for (const failure of failures) yield describeFailure(failure);
-  yield `\n${passed} passed, ${failures.length} failed\n`;
+  const skippedCount = [...skipped.values()].flat().length;
+  yield `\n${passed} passed, ${failures.length} failed${skippedCount === 0 ? '' : `, ${skippedCount} skipped`}\n`;
 }
 
-function describePending(reason: string, names: string[]): string {
+function isSet(mark: string | boolean | undefined): mark is string | true {
+  return mark !== undefined && mark !== false;
+}
+
+function note(undone: Map<string, string[]>, mark: string | true, name: string): void {
+  const reason = mark === true ? 'no reason given' : mark;
+  undone.set(reason, [...(undone.get(reason) ?? []), name]);
+}
+
+function describeUndone(what: 'pending' | 'skipped', reason: string, names: string[]): string {
   const distinct = [...new Set(names)];
-  return `\npending, since ${reason} (${names.length}):\n${distinct.map((name) => `  ${name}\n`).join('')}`;
+  return `\n${what}, since ${reason} (${names.length}):\n${distinct.map((name) => `  ${name}\n`).join('')}`;
 }
 
 function describeFailure({ name, file, error }: Case): string {

@@ -1,0 +1,92 @@
+/** Chromium's DevTools protocol over a pair of pipes: JSON texts, each ended by a zero byte. No port is opened. */
+import type { Readable, Writable } from 'node:stream';
+
+// biome-ignore lint/suspicious/noExplicitAny: the protocol has hundreds of shapes; who calls knows the one it asked for.
+export type Fields = Record<string, any>;
+
+type Listener = (fields: Fields) => void;
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Fields;
+  readonly sessionId?: string;
+  readonly result?: Fields;
+  readonly error?: { readonly message: string };
+}
+
+interface Call {
+  readonly method: string;
+  readonly resolve: (result: Fields) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const END = 0;
+
+export class DevTools {
+  readonly #toBrowser: Writable;
+  readonly #calls = new Map<number, Call>();
+  readonly #listeners = new Map<string, Listener[]>();
+  #lastId = 0;
+  #received: Buffer[] = [];
+  #isClosed = false;
+
+  constructor(toBrowser: Writable, fromBrowser: Readable) {
+    this.#toBrowser = toBrowser;
+    fromBrowser.on('data', (chunk: Buffer) => this.#receive(chunk));
+    fromBrowser.on('close', () => this.#close());
+    // A browser that ended takes nothing more; the calls under way are told by `#close`.
+    toBrowser.on('error', () => undefined);
+    fromBrowser.on('error', () => undefined);
+  }
+
+  /**
+   * Calls a method, of the whole browser or of one session with a page.
+   * @throws what the browser says of it, or that it ended.
+   */
+  async call(method: string, params: Fields = {}, sessionId?: string): Promise<Fields> {
+    if (this.#isClosed) throw new Error(`${method}: the browser has ended`);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answered = new Promise<Fields>((resolve, reject) => {
+      this.#calls.set(id, { method, resolve, reject });
+    });
+    this.#toBrowser.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    return await answered;
+  }
+
+  /** Is told of each event of that name in one session. */
+  on(event: string, sessionId: string, listener: Listener): void {
+    const key = `${sessionId} ${event}`;
+    this.#listeners.set(key, [...(this.#listeners.get(key) ?? []), listener]);
+  }
+
+  #receive(chunk: Buffer): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(END); end !== -1; end = rest.indexOf(END)) {
+      const text = Buffer.concat([...this.#received, rest.subarray(0, end)]).toString();
+      this.#received = [];
+      rest = rest.subarray(end + 1);
+      this.#take(JSON.parse(text) as Message);
+    }
+    this.#received.push(rest);
+  }
+
+  #take({ id, method, params = {}, sessionId, result = {}, error }: Message): void {
+    if (id === undefined) {
+      for (const listener of this.#listeners.get(`${sessionId} ${method}`) ?? []) listener(params);
+      return;
+    }
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    if (error === undefined) call?.resolve(result);
+    else call?.reject(new Error(`${call.method}: ${error.message}`));
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    for (const { method, reject } of this.#calls.values())
+      reject(new Error(`${method}: the browser has ended`));
+    this.#calls.clear();
+  }
+}

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { SECOND_MS } from '../src/platform/clock.ts';
 import { engines } from './engines.ts';
+import { openPage, SIGNALS, STORES } from './landing-scene.ts';
 import { useTwoNodes } from './nodes.ts';
 import { DESKTOP, freshAddress, type World } from './world.ts';
 
@@ -52,6 +53,14 @@ if (engines.includes('postgres'))
       const { shortCode } = await first.newLink(app, PLAY);
       const clickId = await first.clickId(shortCode, { from: freshAddress() });
       assert.equal((await nodes.second.install(app, { clickId })).body.method, 'CLICK_ID');
+    });
+
+    it('a page that one node answered with describes its click through the other', async () => {
+      const { shortCode } = await first.newLink(await first.newApp(), STORES);
+      const { data } = await openPage(first, shortCode);
+      const body = { clickId: data.click, proof: data.proof, ...SIGNALS };
+      const { status, text } = await nodes.second.call('POST', `/l/${shortCode}/signals`, { body });
+      assert.equal(status, 204, text);
     });
 
     it('a click is claimed once, and an install recorded once, whichever node is faster', async () => {

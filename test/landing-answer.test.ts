@@ -84,14 +84,22 @@ for (const engine of engines)
 
     it('tries the app by its scheme on iOS, and by an intent that falls back to the store on Android', async () => {
       const app = await world.newApp({ urlScheme: 'shop', androidPackage: 'com.example' });
-      const { shortCode } = await world.newLink(app, { ...ALL, deepLinkPath: '/products/42?size=m' });
+      const { shortCode } = await world.newLink(app, { ...OWN_STORE, deepLinkPath: '/products/42?size=m' });
       const onIos = (await openPage(world, shortCode)).data;
       assert.equal(onIos.app, `shop://products/42?size=m&svc_click_id=${onIos.click}`);
-      const onAndroid = (await openPage(world, shortCode, { userAgent: FACEBOOK_ANDROID })).data;
+      const onAndroid = (await openPage(world, shortCode, { userAgent: PIXEL })).data;
       assert.equal(
         onAndroid.app,
         `intent://products/42?size=m&svc_click_id=${onAndroid.click}#Intent;scheme=shop;package=com.example;S.browser_fallback_url=${encodeURIComponent(onAndroid.go ?? '')};end`,
       );
+    });
+
+    it('waits for a tap before it tries the app where an intent may be unknown', async () => {
+      const app = await world.newApp({ urlScheme: 'shop', androidPackage: 'com.example' });
+      const { shortCode } = await world.newLink(app, ALL);
+      const { data, links } = await openPage(world, shortCode, { userAgent: FACEBOOK_ANDROID });
+      assert.equal(data.app, undefined);
+      assert.ok(links.some((address) => address.startsWith('intent://')));
     });
 
     const HOSTILE = `</script><script>alert(1)</script>" onload="x' #Intent;package=evil;end \u0007\u202Egnp.exe\u2066`;

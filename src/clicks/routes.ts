@@ -109,7 +109,7 @@ async function follow(ctx: RedirectCtx, tap: Tap): Promise<void> {
   const { accept, 'accept-language': acceptLanguage } = request.headers;
   if (destination !== null && !needsPage(link, { visitor, clickId, destination, accept }))
     return redirect(tap, destination);
-  const visit = { platform: visitor.platform, clickId, destination, acceptLanguage };
+  const visit = { visitor, clickId, destination, acceptLanguage };
   sendPage(tap, 200, landingPage(ctx, link, visit));
 }
 

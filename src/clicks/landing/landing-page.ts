@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { Platform } from '../../devices/index.ts';
 import { drawSvgCode, type ResolvedLink } from '../../links/index.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { linkTitle, storeList } from '../pages/link-parts.ts';
 import { escapeHtml, type Page, shownHtml } from '../pages/page.ts';
+import type { Visitor } from '../visitor.ts';
 import { appAddress } from './app-address.ts';
 import { clipboardText } from './clipboard-token.ts';
+import { leadsToStore } from './needs-page.ts';
 import { proofOf } from './proof.ts';
 import { type Texts, textsFor } from './texts.ts';
 
 /** For whom the page is drawn. */
 export interface Visit {
-  readonly platform: Platform | null;
+  readonly visitor: Visitor;
   readonly acceptLanguage: string | undefined;
   /** Null where the click could not be written. */
   readonly clickId: string | null;
@@ -54,9 +55,10 @@ function clickData({ secrets }: Ctx, { shortCode }: ResolvedLink, { clickId }: V
 }
 
 function waysOn(ctx: Ctx, link: ResolvedLink, visit: Visit & { destination: string }, texts: Texts): Ways {
-  const { platform, clickId, destination } = visit;
-  const toStore = isStore(link, platform);
-  const app = toStore ? appAddress(link, visit) : null;
+  const { clickId, destination } = visit;
+  const { platform, inApp } = visit.visitor;
+  const toStore = leadsToStore(link, visit.visitor);
+  const app = toStore ? appAddress(link, { platform, clickId, destination }) : null;
   const copy =
     toStore && platform === 'IOS' && link.app.clipboardToken && clickId !== null
       ? clipboardText(ctx, link, clickId)
@@ -67,12 +69,9 @@ function waysOn(ctx: Ctx, link: ResolvedLink, visit: Visit & { destination: stri
     app === null ? '' : `<a href="${escapeHtml(app)}">${texts.openApp}</a>`,
     copy === null ? '' : `<p class="quiet">${texts.copies}</p>`,
   ];
-  return { body: body.join(''), data: { go: destination, app, copy } };
-}
-
-function isStore(link: ResolvedLink, platform: Platform | null): boolean {
-  if (platform === 'IOS') return link.iosDestination !== null;
-  return platform === 'ANDROID' && link.androidDestination !== null;
+  // A web view on Android that knows no `intent:` shows an error in the place of the page: there it takes a tap.
+  const isTried = platform === 'IOS' || inApp === null;
+  return { body: body.join(''), data: { go: destination, app: isTried ? app : null, copy } };
 }
 
 /** Codes that were drawn: drawing one takes longer than all else about a page. */
@@ -100,9 +99,10 @@ function going({ goingOn }: Texts): string {
 }
 
 /** For a device that the link has no destination for: a code for the camera of a phone that it has one for. */
-function waysElsewhere(link: ResolvedLink, { platform, clickId }: Visit, texts: Texts): Ways {
+function waysElsewhere(link: ResolvedLink, { visitor, clickId }: Visit, texts: Texts): Ways {
   const stores = storeList(link, clickId);
-  if (platform !== null || stores === '') return { body: `<p>${texts.leadsIntoApp}</p>${stores}`, data: {} };
+  if (visitor.platform !== null || stores === '')
+    return { body: `<p>${texts.leadsIntoApp}</p>${stores}`, data: {} };
   return {
     body: `${going(texts)}<p>${texts.onPhone}</p>${qrCodeOf(link)}${stores}`,
     data: { tablet: link.iosDestination },

@@ -23,7 +23,8 @@ export function needsPage(link: ResolvedLink, { visitor, clickId, destination, a
   return visitor.inApp !== null || !destination.includes(clickId);
 }
 
-function leadsToStore(link: ResolvedLink, { platform }: Visitor): boolean {
+/** Whether the platform has a destination of its own, rather than the fallback. */
+export function leadsToStore(link: ResolvedLink, { platform }: Visitor): boolean {
   if (platform === 'IOS') return link.iosDestination !== null;
   return platform === 'ANDROID' && link.androidDestination !== null;
 }

@@ -1,4 +1,5 @@
 export { awaitFreshClick } from './await-click.ts';
+export { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 export type { ClickRow, NewClick } from './click.ts';
 export { type ClickLog, openClickLog } from './click-log.ts';
 export { dropOldClicks, dropOldDays, dropOldMarks, makeRoomForClicks } from './drop-old.ts';

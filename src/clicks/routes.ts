@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Type } from 'typebox';
 import type { HostDirectory } from '../apps/index.ts';
-import { chooseDestination, isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
+import { isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
@@ -11,9 +11,10 @@ import { errorAnswers } from '../platform/http/schemas.ts';
 import type { Api, Shortcut } from '../platform/http/server.ts';
 import { visitorAddresses } from '../platform/http/visitor-address.ts';
 import { onceEach } from '../platform/once.ts';
+import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 import type { ClickLog } from './click-log.ts';
 import { ACCEPT_CLIENT_HINTS, knowsClientHints } from './client-hints.ts';
-import { landingPage, needsPage } from './landing/index.ts';
+import { landingPage } from './landing/index.ts';
 import { EXPIRED_PAGE, NOT_FOUND_PAGE } from './pages/end-pages.ts';
 import { drawPage, type Page, pageHeaders } from './pages/page.ts';
 import { previewPage } from './pages/preview-page.ts';
@@ -104,12 +105,11 @@ async function follow(ctx: RedirectCtx, tap: Tap): Promise<void> {
   if (isExpired(link, ctx.clock.nowMs())) return sendExpired(tap, link);
   const visitor = classifyVisitor(request.method, request.headers);
   const clickId = await recordClick(ctx, { link, visitor, address, headers: request.headers });
-  if (visitor.kind === 'preview') return sendPage(tap, 200, previewPage(link, visitor.platform));
-  const destination = chooseDestination(link, visitor.platform, clickId);
   const { accept, 'accept-language': acceptLanguage } = request.headers;
-  if (destination !== null && !needsPage(link, { visitor, clickId, destination, accept }))
-    return redirect(tap, destination);
-  const visit = { visitor, clickId, destination, acceptLanguage };
+  const answer = chooseAnswer(link, { visitor, clickId, accept });
+  if (answer.kind === 'redirect') return redirect(tap, answer.location);
+  if (answer.kind === 'preview') return sendPage(tap, 200, previewPage(link, visitor.platform));
+  const visit = { visitor, clickId, destination: answer.destination, acceptLanguage };
   sendPage(tap, 200, landingPage(ctx, link, visit));
 }
 
@@ -147,9 +147,9 @@ function redirect({ request, response, requestId }: Tap, destination: string): v
 }
 
 function sendExpired(tap: Tap, link: ResolvedLink): void {
-  const fallback = chooseDestination(link, null, null);
-  if (fallback === null) sendEnd(tap, new AppError('link.expired'), EXPIRED_PAGE);
-  else redirect(tap, fallback);
+  const answer = chooseAnswerOfExpired(link);
+  if (answer.kind === 'gone') sendEnd(tap, new AppError('link.expired'), EXPIRED_PAGE);
+  else redirect(tap, answer.location);
 }
 
 /** A browser gets a page; a program gets the error that it gets everywhere. */

@@ -1,3 +1,3 @@
 export { readClipboardToken } from './clipboard-token.ts';
 export { landingPage } from './landing-page.ts';
-export { needsPage } from './needs-page.ts';
+export { type Arrival, needsPage, type PageReason } from './needs-page.ts';

@@ -10,6 +10,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { type ClickLog, createJournalFlushes, makeRoomForClicks, openClickLog } from './clicks/index.ts';
 import { signalRoutes } from './clicks/landing/routes.ts';
 import { answerTaps, redirectRoutes, shortLinks } from './clicks/routes.ts';
+import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -101,6 +102,7 @@ async function assemble(
     measureRequests(scope, ctx);
     associationRoutes(scope, ctx);
     linkRoutes(scope, ctx);
+    diagnosisRoutes(scope, ctx);
     signalRoutes(scope, ctx);
     attributionRoutes(scope, ctx);
     eventRoutes(scope, ctx);

@@ -7,6 +7,7 @@ export {
   WINDOW_DEFAULT_HOURS,
 } from './app.ts';
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
+export type { AssociationFiles } from './association-files.ts';
 export {
   identify,
   type KeyDemand,

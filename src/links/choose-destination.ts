@@ -60,7 +60,8 @@ function playTemplate(address: string): { before: string; after: string } | 'not
   return { before: url.href.slice(0, place), after: url.href.slice(place + PLACE.length) };
 }
 
-function isPlay(url: URL): boolean {
+/** Whether an address is an app's in Google Play, which hands its referrer to the app. */
+export function isPlay(url: URL): boolean {
   if (url.protocol === 'market:') return true;
   return url.hostname === 'play.google.com' && url.pathname.startsWith('/store/apps/details');
 }

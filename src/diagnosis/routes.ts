@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+import { type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
+import { limitRate } from '../platform/http/rate-limit.ts';
+import { errorAnswers } from '../platform/http/schemas.ts';
+import type { Api } from '../platform/http/server.ts';
+import { type DiagnosisCtx, diagnoseLink } from './diagnose-link.ts';
+import { Diagnosis } from './schemas.ts';
+
+export function diagnosisRoutes(api: Api, ctx: DiagnosisCtx & { keyRing: KeyRing }): void {
+  api.get('/v1/links/:shortCode/diagnosis', {
+    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
+    schema: {
+      tags: ['Links'],
+      security: [{ apiKey: [] }],
+      summary: 'What visitors of a link get, and what is wrong with it; records no click',
+      params: Type.Object({ shortCode: Type.String() }),
+      response: { 200: Diagnosis, ...errorAnswers(401, 404, 429, 503) },
+    },
+    handler: async ({ actor, params: { shortCode } }) => await diagnoseLink(ctx, { actor, shortCode }),
+  });
+}

@@ -1,0 +1,105 @@
+import {
+  type Answer,
+  type AnswerReason,
+  chooseAnswer,
+  chooseAnswerOfExpired,
+  classifyVisitor,
+} from '../clicks/index.ts';
+import { isExpired, type ResolvedLink } from '../links/index.ts';
+
+/** What a visitor of some kind gets. */
+export interface VisitorAnswer {
+  readonly visitor: VisitorName;
+  readonly userAgent: string;
+  readonly answer: Answer['kind'];
+  readonly status: number;
+  /** Of a redirect; null for any other answer. */
+  readonly location: string | null;
+  /** Where a page leads on; null for any other answer, and where there is nowhere to go. */
+  readonly leadsTo: string | null;
+  readonly reason: AnswerReason;
+  readonly why: string;
+}
+
+const USER_AGENTS = {
+  iosSafari:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  androidChrome:
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
+  // Instagram's on Android: on iOS they get what Safari gets.
+  inAppBrowser:
+    'Mozilla/5.0 (Linux; Android 15; Pixel 9 Build/AP3A.240905.015; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/141.0.7390.43 Mobile Safari/537.36 Instagram 390.0.0.43.81 Android (35/15; 420dpi; 1080x2424; Google/google; Pixel 9; tokay; tokay; en_US; 750122010)',
+  desktop:
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  previewBot: 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+} as const;
+
+export type VisitorName = keyof typeof USER_AGENTS;
+export const VISITOR_NAMES = Object.keys(USER_AGENTS) as VisitorName[];
+export const ANSWERS = ['redirect', 'page', 'preview', 'gone'] as const satisfies Answer['kind'][];
+
+/** What every kind of visitor gets. */
+export type VisitorAnswers = Readonly<Record<VisitorName, VisitorAnswer>>;
+
+const STATUS: Readonly<Record<Answer['kind'], number>> = {
+  redirect: 302,
+  page: 200,
+  preview: 200,
+  gone: 410,
+};
+
+const WHY: Readonly<Record<AnswerReason, string>> = {
+  expired: 'The link has expired: everybody goes to its fallbackUrl, or is told so where there is none.',
+  preview: 'What draws a card for a chat gets a page with Open Graph tags.',
+  nowhere_to_go: 'There is no destination for this device and no fallbackUrl, so a page names the stores.',
+  no_person: 'Programs are redirected like the platform they say they are.',
+  asks_for_no_html: 'Whoever does not ask for HTML is redirected.',
+  setting_always: 'landingPage is always.',
+  setting_never: 'landingPage is never.',
+  click_not_written: 'The click could not be written.',
+  no_store: 'There is no store’s address for this device, so it goes to fallbackUrl.',
+  in_app_browser: 'Browsers inside other apps often stop at a redirect to a store, so a page leads there.',
+  address_with_click: 'The Play address carries the click ID in its referrer, so nothing is lost on the way.',
+  address_without_click:
+    'The store’s address carries no click ID, so a page first asks the browser what the match needs.',
+};
+
+export const REASONS = Object.keys(WHY) as AnswerReason[];
+
+/** Stands for the click that a visit would have made. */
+const CLICK_ID = 'CLICK_ID';
+
+/**
+ * What each kind of visitor gets, by what decides about real ones.
+ * @param clickId of no click: it stands where a real one would.
+ */
+export function askAsVisitors(
+  link: ResolvedLink,
+  { nowMs, clickId }: { nowMs: number; clickId: string },
+): VisitorAnswers {
+  const answerFor = (visitor: VisitorName): VisitorAnswer => {
+    const answer = isExpired(link, nowMs)
+      ? chooseAnswerOfExpired(link)
+      : chooseAnswer(link, arrivalOf(visitor, clickId));
+    const { kind, reason } = answer;
+    const location = kind === 'redirect' ? answer.location : null;
+    const leadsTo = kind === 'page' ? answer.destination : null;
+    return {
+      visitor,
+      userAgent: USER_AGENTS[visitor],
+      answer: kind,
+      status: STATUS[kind],
+      location: location?.replaceAll(clickId, CLICK_ID) ?? null,
+      leadsTo: leadsTo?.replaceAll(clickId, CLICK_ID) ?? null,
+      reason,
+      why: WHY[reason],
+    };
+  };
+  return Object.fromEntries(VISITOR_NAMES.map((name) => [name, answerFor(name)])) as VisitorAnswers;
+}
+
+/** As browsers do, it asks for HTML. */
+function arrivalOf(visitor: VisitorName, clickId: string) {
+  const headers = { 'user-agent': USER_AGENTS[visitor], accept: 'text/html' };
+  return { visitor: classifyVisitor('GET', headers), clickId, accept: headers.accept };
+}

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
+import { days } from '../platform/http/days.ts';
+import { Id, JsonObject, Nullable, Timestamp } from '../platform/http/schemas.ts';
 import { COARSE_VALUES, MAX_CONVERSION_VALUE, SENDERS, WINDOWS } from './postback.ts';
 import { KINDS, VERDICTS } from './verification/index.ts';
 
@@ -30,7 +31,6 @@ export const PostbackReceived = Type.Object({
   unsignedFields: UnsignedFields,
 });
 
-const Day = Text('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'a day such as 2026-01-31');
 const paging = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
   before: Type.Optional(
@@ -86,8 +86,7 @@ export const Postback = Type.Object({
 
 const MAX_GROUPS = 1_000;
 export const ReadSummary = Type.Object({
-  from: Type.Optional(Day),
-  to: Type.Optional(Day),
+  ...days,
   limit: Type.Integer({ minimum: 1, maximum: MAX_GROUPS, default: 100 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 });

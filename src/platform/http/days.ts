@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox';
+import { DAY_MS, isoTime, startOfDay } from '../clock.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { Text } from './schemas.ts';
+
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 366;
+
+const Day = Text('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'a day such as 2026-01-31');
+
+/** For the query of whoever asks about days. */
+export const days = { from: Type.Optional(Day), to: Type.Optional(Day) };
+const Days = Type.Object(days);
+export type DaysInput = Static<typeof Days>;
+
+/**
+ * From one day in UTC to another, both included; the last 30 where none are given.
+ * @returns both as 2026-01-31.
+ * @throws AppError `request.invalid` where they are no days since 1970, in another order or more than 366.
+ */
+export function readDays({ clock }: Ctx, { from, to }: DaysInput): { fromDay: string; toDay: string } {
+  const lastMs = to === undefined ? startOfDay(clock.nowMs()) : toMs('to', to);
+  const firstMs = from === undefined ? lastMs - (DEFAULT_DAYS - 1) * DAY_MS : toMs('from', from);
+  if (firstMs > lastMs) throw invalid('from must not be after to.');
+  if (lastMs - firstMs >= MAX_DAYS * DAY_MS) throw invalid(`from and to may be ${MAX_DAYS} days at most.`);
+  return { fromDay: toDay(firstMs), toDay: toDay(lastMs) };
+}
+
+/** Every day of a range, the first and the last included. */
+export function listDays(range: { fromDay: string; toDay: string }): string[] {
+  const lastMs = Date.parse(range.toDay);
+  const listed: string[] = [];
+  for (let ms = Date.parse(range.fromDay); ms <= lastMs; ms += DAY_MS) listed.push(toDay(ms));
+  return listed;
+}
+
+function toMs(name: string, day: string): number {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  // Some days of the pattern are in no calendar.
+  if (Number.isNaN(ms) || ms < 0 || toDay(ms) !== day)
+    throw invalid(`${name} must be a day from 1970 on, such as 2026-01-31.`);
+  return ms;
+}
+
+function toDay(ms: number): string {
+  return isoTime(ms).slice(0, 'YYYY-MM-DD'.length);
+}
+
+function invalid(message: string): AppError {
+  return new AppError('request.invalid', { message });
+}

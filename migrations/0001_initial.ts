@@ -129,16 +129,19 @@ function statements(t: ColumnTypes): string[] {
       claimed_by_open ${t.uuid},
       primary key (app_id, id)
     )${t.partitionedByTime}`,
-    `create table click_counts (
+    `create table daily_counts (
       app_id ${t.uuid} not null,
       link_id ${t.uuid} not null,
       day ${t.text} not null,
+      kind ${t.text} not null,
       campaign_id ${t.text} not null,
-      sandbox ${t.flag} not null,
-      visitor ${t.text} not null,
       platform ${t.text} not null,
-      clicks ${t.integer} not null,
-      primary key (app_id, link_id, day, campaign_id, sandbox, visitor, platform)
+      method ${t.text} not null,
+      visitor ${t.text} not null,
+      sandbox ${t.flag} not null,
+      stripe ${t.integer} not null,
+      n ${t.integer} not null,
+      primary key (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
     )`,
     `create table installs (
       app_id ${t.uuid} not null,

@@ -60,18 +60,6 @@ create table bootstraps (
   CHECK ((id = 1))
 );
 
-create table click_counts (
-  app_id uuid not null,
-  link_id uuid not null,
-  day text collate "C" not null,
-  campaign_id text collate "C" not null,
-  sandbox smallint not null,
-  visitor text collate "C" not null,
-  platform text collate "C" not null,
-  clicks bigint not null,
-  PRIMARY KEY (app_id, link_id, day, campaign_id, sandbox, visitor, platform)
-);
-
 create table clicks (
   app_id uuid not null,
   id uuid not null,
@@ -98,6 +86,21 @@ create table conversion_values (
   windows json not null,
   updated_at timestamp(3) with time zone not null,
   PRIMARY KEY (app_id)
+);
+
+create table daily_counts (
+  app_id uuid not null,
+  link_id uuid not null,
+  day text collate "C" not null,
+  kind text collate "C" not null,
+  campaign_id text collate "C" not null,
+  platform text collate "C" not null,
+  method text collate "C" not null,
+  visitor text collate "C" not null,
+  sandbox smallint not null,
+  stripe bigint not null,
+  n bigint not null,
+  PRIMARY KEY (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
 );
 
 create table erased_addresses (

@@ -56,18 +56,6 @@ CREATE TABLE bootstraps (
   made_at text not null
 ) strict;
 
-CREATE TABLE click_counts (
-  app_id text not null,
-  link_id text not null,
-  day text not null,
-  campaign_id text not null,
-  sandbox integer not null,
-  visitor text not null,
-  platform text not null,
-  clicks integer not null,
-  primary key (app_id, link_id, day, campaign_id, sandbox, visitor, platform)
-) strict;
-
 CREATE TABLE clicks (
   app_id text not null,
   id text not null,
@@ -93,6 +81,21 @@ CREATE TABLE conversion_values (
   app_id text not null primary key,
   windows text not null,
   updated_at text not null
+) strict;
+
+CREATE TABLE daily_counts (
+  app_id text not null,
+  link_id text not null,
+  day text not null,
+  kind text not null,
+  campaign_id text not null,
+  platform text not null,
+  method text not null,
+  visitor text not null,
+  sandbox integer not null,
+  stripe integer not null,
+  n integer not null,
+  primary key (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
 ) strict;
 
 CREATE TABLE erased_addresses (

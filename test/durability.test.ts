@@ -1,6 +1,7 @@
 /** The real process is killed under load, again and again; whatever it acknowledged must be there. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { assertCounted } from './counts.ts';
 import { engines, makePlace, type Place } from './engines.ts';
 import { type InstallAnswer, Load, type SentInstall, sendInstall } from './load.ts';
 import { type RunningServer, startServer } from './process.ts';
@@ -94,6 +95,10 @@ for (const engine of engines)
       }
       const sent = rounds.reduce((sum, { installs }) => sum + installs.length, 0);
       assert.equal([...stored.values()].flat().length, sent);
+    });
+
+    it('counted every click and every install that is there, once, and nothing else', async () => {
+      await assertCounted(place);
     });
 
     it('gives an install that it answered the same answer again', () => {

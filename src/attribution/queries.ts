@@ -13,15 +13,27 @@ export async function findInstall(db: Db, appId: string, installId: string): Pro
     .executeTakeFirst();
 }
 
+/** Whose an install is, and what its events are counted by. */
+const SUMMARY_COLUMNS = [
+  'app_id',
+  'id',
+  'sandbox',
+  'user_id',
+  'platform',
+  'attribution_method',
+  'link_id',
+  'campaign_id',
+] as const;
+
 export async function listInstalls(
   db: Db,
   appId: string,
   installIds: readonly string[],
-): Promise<Pick<InstallRow, 'app_id' | 'id' | 'sandbox' | 'user_id' | 'platform'>[]> {
+): Promise<Pick<InstallRow, (typeof SUMMARY_COLUMNS)[number]>[]> {
   if (installIds.length === 0) return [];
   return await db
     .selectFrom('installs')
-    .select(['app_id', 'id', 'sandbox', 'user_id', 'platform'])
+    .select(SUMMARY_COLUMNS)
     .where('app_id', '=', appId)
     .where('id', 'in', installIds)
     .execute();

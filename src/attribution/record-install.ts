@@ -34,7 +34,8 @@ export async function recordInstall(
         ...outcomeColumns(decision, answer),
       };
       const event = installEvent(install, { appName: question.app.name, decision, link });
-      return { answer, insert: insertInstall(ctx.db, install), event };
+      const counted = { ...install, recordedAt: install.installed_at };
+      return { answer, insert: insertInstall(ctx.db, install), counted, event };
     },
   });
 }

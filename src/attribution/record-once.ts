@@ -3,6 +3,7 @@ import { type Actor, canSee } from '../apps/index.ts';
 import { type Claimant, claimClick } from '../clicks/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
+import { addCounts, type CountedRecord, toCounts } from '../reports/index.ts';
 import { insertOutbox, outboxOf, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { type Decision, decide } from './decide.ts';
@@ -26,6 +27,8 @@ interface Prepared<Answer> {
   readonly answer: Answer;
   /** Stores the record, in the transaction that claims its click; it changes no row when one with this id is there. */
   readonly insert: Compilable;
+  /** What the record is counted by. */
+  readonly counted: CountedRecord;
   /** What webhooks tell of it; null where they tell nothing. */
   readonly event: WebhookEvent | null;
 }
@@ -70,7 +73,7 @@ async function earlierAnswer<Answer>(
 }
 
 /**
- * Both or neither. Everything was read before: what changed since shows in the claim, which holds only while nobody has
+ * All or nothing. Everything was read before: what changed since shows in the claim, which holds only while nobody has
  * the click, and the loser looks again at what is left.
  */
 async function claimAndInsert(
@@ -79,13 +82,15 @@ async function claimAndInsert(
     question: { app, claimant: by },
     decision: { click },
     id,
-    prepared: { insert, event },
+    prepared: { insert, counted, event },
   }: { question: Question; decision: Decision; id: string; prepared: Prepared<unknown> },
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id })];
   const subscriptions = await ctx.subscriptions.get(app.id);
   const outbox = outboxOf(ctx, app.id, subscriptions, event === null ? [] : [event]);
-  const failed = await ctx.store.commit([...claim, insert, ...insertOutbox(ctx.db, outbox)]);
+  // Last, since whoever adds to the same count waits from here on.
+  const count = addCounts(ctx.db, toCounts(ctx, by, [counted]));
+  const failed = await ctx.store.commit([...claim, insert, ...insertOutbox(ctx.db, outbox), count]);
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
   ctx.courier.wake(outbox.deliveries);
   return 'recorded';

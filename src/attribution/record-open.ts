@@ -39,7 +39,8 @@ export async function recordOpen(
         ...outcomeColumns(decision, answer),
       };
       const event = openEvent(open, { appName: question.app.name, decision, link });
-      return { answer, insert: insertOpen(ctx.db, open), event };
+      const counted = { ...open, recordedAt: open.opened_at };
+      return { answer, insert: insertOpen(ctx.db, open), counted, event };
     },
   });
 }

@@ -2,7 +2,8 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { isDataFault } from '../platform/db/index.ts';
+import { isDataFault, type RowCounts } from '../platform/db/index.ts';
+import { clickCounts } from '../reports/index.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
 import { withoutErased } from './erased-addresses.ts';
 import type { Journal, Position } from './journal/index.ts';
@@ -24,12 +25,13 @@ const STOP_WITHIN_MS = 10 * SECOND_MS;
 
 /**
  * Applies the journal to the database, in order, in the largest batches that wait. A click that is there already is
- * left alone, so a journal that a crash left is simply applied from its start.
+ * left alone and not counted again, so a journal that a crash left is simply applied from its start.
  */
 export class ClickApplier {
   readonly #ctx: Ctx;
   readonly #journal: Journal;
   readonly #directory: string;
+  readonly #counts: RowCounts;
   #position: Position;
   #stopping = false;
   #finished: Promise<void> = Promise.resolve();
@@ -44,6 +46,7 @@ export class ClickApplier {
     this.#ctx = ctx;
     this.#journal = journal;
     this.#directory = directory;
+    this.#counts = clickCounts(ctx);
     this.#position = journal.start;
   }
 
@@ -130,8 +133,7 @@ export class ClickApplier {
 
   async #insert(jsonArrays: string[]): Promise<void> {
     try {
-      const rows = await withoutErased(this.#ctx, jsonArrays);
-      await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, rows);
+      await this.#store(await withoutErased(this.#ctx, jsonArrays));
     } catch (error) {
       if (!isDataFault(error)) throw error;
       this.#ctx.log.error(
@@ -147,13 +149,18 @@ export class ClickApplier {
   async #insertOne(row: unknown): Promise<void> {
     const [json = '[]'] = await withoutErased(this.#ctx, [JSON.stringify([row])]);
     try {
-      await this.#ctx.store.insertJsonRows('clicks', NEW_CLICK_COLUMNS, [json]);
+      await this.#store([json]);
     } catch (error) {
       if (!isDataFault(error)) throw error;
       const path = refusedFile(this.#directory);
       await appendFile(path, `${json.slice(1, -1)}\n`, { mode: 0o600, flush: true });
       this.#ctx.log.error({ err: error, path }, 'the database refuses a click; it was put aside');
     }
+  }
+
+  async #store(rows: readonly string[]): Promise<void> {
+    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: this.#counts } as const;
+    await this.#ctx.store.insertJsonRows(into, rows);
   }
 
   /** Waits for `ms`, or until somebody ends the pause; null waits for that alone. */

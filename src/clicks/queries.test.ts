@@ -37,7 +37,7 @@ for (const engine of engines)
       const rows = Array.from({ length: HEAD_HITS }, () =>
         COLUMNS.map((column) => (column === 'id' ? ids.next() : hit[column])),
       );
-      await store.insertJsonRows('clicks', COLUMNS, [JSON.stringify(rows)]);
+      await store.insertJsonRows({ table: 'clicks', columns: COLUMNS }, [JSON.stringify(rows)]);
       await db.executeQuery(CompiledQuery.raw('analyze clicks'));
 
       const where = { ipHash: hit.ip_hash ?? '', since: isoTime(0), limit: 300 };

@@ -5,6 +5,7 @@ import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { type EventsTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/http/validation.ts';
+import { addCounts, toCounts } from '../reports/index.ts';
 import { outboxOf, type PublishingCtx, storeOutbox } from '../webhooks/index.ts';
 import { insertEvents, type StoredEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
@@ -56,11 +57,13 @@ async function recordAll(
     );
     const good = rows.filter((row): row is EventsTable => !(row instanceof AppError));
     const stored = new Map((await insertEvents(tx.db, actor.appId, good)).map((event) => [event.id, event]));
-    const news = newEvents(good, stored).map((event) =>
+    const news = newEvents(good, stored);
+    const told = news.map((event) =>
       eventRecorded(event, { appName: app.name, install: installs.get(event.install_id) }),
     );
-    const outbox = outboxOf(tx, app.id, subscriptions, news);
+    const outbox = outboxOf(tx, app.id, subscriptions, told);
     await storeOutbox(tx, outbox);
+    await countEvents(tx, news, installs);
     return {
       outcomes: rows.map((row) =>
         row instanceof AppError || stored.get(row.id)?.install_id === row.install_id
@@ -89,6 +92,19 @@ async function installsOf(
 function newEvents(rows: readonly EventsTable[], stored: ReadonlyMap<string, StoredEvent>): EventsTable[] {
   const byId = new Map(rows.toReversed().map((row) => [row.id, row]));
   return rows.filter((row) => byId.get(row.id) === row && stored.get(row.id)?.isNew === true);
+}
+
+/** The transaction's last statement, since whoever adds to the same counts waits from there on. */
+async function countEvents(
+  tx: Ctx,
+  events: readonly EventsTable[],
+  installs: ReadonlyMap<string, KnownInstall>,
+): Promise<void> {
+  const records = events.flatMap(({ install_id, created_at }) => {
+    const install = installs.get(install_id);
+    return install === undefined ? [] : [{ ...install, recordedAt: created_at }];
+  });
+  if (records.length > 0) await addCounts(tx.db, toCounts(tx, 'event', records)).execute();
 }
 
 function toRow(ctx: Ctx, event: RecordEventInput, install: KnownInstall | undefined): EventsTable | AppError {

@@ -130,15 +130,18 @@ export const COLUMN_CLASSES = {
     claimed_by_install: 'shell',
     claimed_by_open: 'shell',
   },
-  click_counts: {
+  daily_counts: {
     app_id: 'shell',
     link_id: 'shell',
     day: 'shell',
+    kind: 'shell',
     campaign_id: 'customer',
-    sandbox: 'shell',
-    visitor: 'shell',
     platform: 'shell',
-    clicks: 'shell',
+    method: 'shell',
+    visitor: 'shell',
+    sandbox: 'shell',
+    stripe: 'shell',
+    n: 'shell',
   },
   installs: {
     app_id: 'shell',

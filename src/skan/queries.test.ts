@@ -48,7 +48,7 @@ for (const engine of engines)
       const rows = Array.from({ length: FORGERIES }, () =>
         COLUMNS.map((column) => (column === 'id' ? ids.next() : forgery[column])),
       );
-      await store.insertJsonRows('postbacks', COLUMNS, [JSON.stringify(rows)]);
+      await store.insertJsonRows({ table: 'postbacks', columns: COLUMNS }, [JSON.stringify(rows)]);
       if (engine === 'postgres') await db.executeQuery(CompiledQuery.raw('analyze postbacks'));
 
       for (const verdict of ['verified', 'unverifiable']) {

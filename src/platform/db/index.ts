@@ -10,7 +10,7 @@ export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export * from './flag.ts';
 export * from './privacy-tables.ts';
 export * from './skan-tables.ts';
-export type { ColumnTypes, Db, Migrations, Store } from './store.ts';
+export type { ColumnTypes, Db, Migrations, RowCounts, Store } from './store.ts';
 export * from './tables.ts';
 export * from './webhook-tables.ts';
 

@@ -28,6 +28,22 @@ export type Migrations = (types: ColumnTypes) => Record<string, Migration>;
 /** Tables that grow by the tap and are dropped by their age. */
 export type PartitionedTable = 'clicks';
 
+/** Where a column of a count's key has its value from: a row's column, the day in UTC of its time, or the same for all. */
+export type CountedBy =
+  /** Where null is no value of the key's column, empty text stands for it. */
+  | { readonly column: string; readonly orEmpty?: true }
+  | { readonly dayOf: string }
+  | { readonly is: string | number };
+
+/** Rows that are counted, in another table, in the transaction that inserts them. */
+export interface RowCounts {
+  readonly table: keyof Tables;
+  /** Its primary key, column by column. */
+  readonly key: Readonly<Record<string, CountedBy>>;
+  /** The column that the rows are added to. */
+  readonly sum: string;
+}
+
 /** A fixed window: so many requests in so many seconds. */
 export interface Window {
   readonly points: number;
@@ -39,6 +55,8 @@ export interface Store {
   readonly engine: ColumnTypes['engine'];
   /** Whether other processes may write to the same database. */
   readonly isShared: boolean;
+  /** Over how many rows a busy count is spread, so that transactions at the same time do not wait for one another. */
+  readonly countStripes: number;
   readonly db: Db;
   /** Applies what is missing of the migrations and gives the names of those it applied. */
   migrate(): Promise<readonly string[]>;
@@ -67,10 +85,10 @@ export interface Store {
    * Inserts rows in one transaction; a row whose key is there already is left as it is. The shortest way from a journal
    * to a table: rows are never objects in this thread.
    * @param jsonArrays texts of JSON arrays of rows, each an array of text, numbers and null in the order of `columns`.
+   * @param into with `counts`, rows that were not there already are counted too.
    */
   insertJsonRows(
-    table: keyof Tables,
-    columns: readonly string[],
+    into: { table: keyof Tables; columns: readonly string[]; counts?: RowCounts },
     jsonArrays: readonly string[],
   ): Promise<void>;
   /**
@@ -88,15 +106,8 @@ export interface Store {
    * Rows of a day without a partition of its own are kept all the same.
    */
   makePartitions(table: PartitionedTable, fromMs: number, days: number): Promise<void>;
-  /**
-   * Drops a table's partitions of all days that ended before, a transaction for each.
-   * @param lookAt given a partition's name before it goes, in that transaction.
-   */
-  dropPartitions(
-    table: PartitionedTable,
-    beforeMs: number,
-    lookAt: (tx: Db, partition: string) => Promise<void>,
-  ): Promise<void>;
+  /** Drops a table's partitions of all days that ended before; nothing where the engine has none. */
+  dropPartitions(table: PartitionedTable, beforeMs: number): Promise<void>;
   /** A counter of a fixed window that all processes on this database share. */
   sharedLimiter(name: string, window: Window): RateLimiterAbstract;
   close(): Promise<void>;

@@ -29,7 +29,7 @@ export interface Tables {
   links: LinksTable;
   short_codes: ShortCodesTable;
   clicks: ClicksTable;
-  click_counts: ClickCountsTable;
+  daily_counts: DailyCountsTable;
   installs: InstallsTable;
   opens: OpensTable;
   events: EventsTable;
@@ -169,17 +169,25 @@ export interface ClicksTable {
   claimed_by_open: Generated<string | null>;
 }
 
-/** Clicks that were dropped for their age, counted by what stays of them. Empty text stands for what was null. */
-export interface ClickCountsTable {
+/** What happened, counted by day when it is recorded; it outlives the records. Empty text stands for what is null there. */
+export interface DailyCountsTable {
   app_id: string;
+  /** No link's id where it was none: see `NO_LINK`. */
   link_id: string;
   /** In UTC, such as 2026-11-21. */
   day: string;
+  /** click, install, open or event. */
+  kind: string;
   campaign_id: string;
-  sandbox: Flag;
-  visitor: string;
   platform: string;
-  clicks: number;
+  /** How an install or open found its click, of an event its install; empty for clicks. */
+  method: string;
+  /** Of clicks; empty for others. */
+  visitor: string;
+  sandbox: Flag;
+  /** One count may stand in several rows, which are added up: see `Store.countStripes`. */
+  stripe: number;
+  n: number;
 }
 
 /** What the SDK tells about the device; the same columns on installs and opens. */

@@ -9,6 +9,7 @@ import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { commit } from './commit.ts';
 import { onOwnConnections, openPool } from './connections.ts';
+import { countingInsert } from './counting-insert.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
 import { PreparingClient } from './preparing-client.ts';
@@ -30,6 +31,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 11_000;
 const MAX_CONNECTIONS = 10;
+/** Rather more than a process has connections: of ten transactions that count alike few wait. */
+const COUNT_STRIPES = 16;
 
 /** Opens a pool of connections; none is made before the first query. */
 export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log): Store {
@@ -59,6 +62,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   return {
     engine: 'postgres',
     isShared: true,
+    countStripes: COUNT_STRIPES,
     db,
     migrate: () => patiently((patient) => migrate(patient, migrations, types)),
     async pendingMigrations() {
@@ -74,11 +78,12 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     async planAfresh(tx) {
       await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
     },
-    async insertJsonRows(table, columns, jsonArrays) {
+    async insertJsonRows({ table, columns, counts }, jsonArrays) {
       // A JSON array's text without its brackets, joined, is the larger array's.
       const rows = `[${jsonArrays.map((json) => json.slice(1, -1)).join(',')}]`;
-      const text = jsonInsert(table, columns, await typesOf(db, table));
-      await pool.query(text, [rows]);
+      const insert = jsonInsert(table, columns, await typesOf(db, table));
+      if (counts === undefined) await pool.query(insert, [rows]);
+      else await pool.query(countingInsert(insert, counts, await typesOf(db, counts.table)), [rows]);
     },
     async settled(goOn) {
       const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
@@ -90,7 +95,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     // A dump has rows as they are; what they were is vacuumed away by the database.
     scrubFiles: async () => undefined,
     makePartitions: (table, fromMs, days) => makePartitions(patiently, table, { fromMs, days }),
-    dropPartitions: (table, beforeMs, lookAt) => dropPartitions(patiently, table, { beforeMs, lookAt }),
+    dropPartitions: (table, beforeMs) => dropPartitions(patiently, table, beforeMs),
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({
         storeClient: pool,

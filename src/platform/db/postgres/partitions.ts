@@ -6,7 +6,7 @@ import type { Db, PartitionedTable } from '../store.ts';
 import type { Patiently } from './connections.ts';
 
 /**
- * Making and detaching a partition takes the table's lock for a moment. Whoever holds it longer, such as a dump, is not
+ * Making and dropping a partition takes the table's lock for a moment. Whoever holds it longer, such as a dump, is not
  * waited for, since everybody else would wait behind us: it is tried again an hour later, and days are made ahead.
  */
 const LOCK_TIMEOUT_MS = 300;
@@ -21,7 +21,7 @@ export async function makePartitions(
 ): Promise<void> {
   const firstMs = startOfDay(fromMs);
   await patiently(async (db) => {
-    const there = new Set((await listDays(db, table)).map(({ name }) => name));
+    const there = new Set(await listDays(db, table));
     for (let dayMs = firstMs; dayMs < firstMs + days * DAY_MS; dayMs += DAY_MS) {
       const name = nameOf(table, dayMs);
       if (there.has(name)) continue;
@@ -36,39 +36,28 @@ export async function makePartitions(
   });
 }
 
-/** See `Store.dropPartitions`. What is detached is nobody's: counting a day's rows and dropping them may take its time. */
+/** See `Store.dropPartitions`. */
 export async function dropPartitions(
   patiently: Patiently,
   table: PartitionedTable,
-  { beforeMs, lookAt }: { beforeMs: number; lookAt: (tx: Db, partition: string) => Promise<void> },
+  beforeMs: number,
 ): Promise<void> {
   const first = nameOf(table, startOfDay(beforeMs));
   await patiently(async (db) => {
-    for (const { name, isAttached } of await listDays(db, table)) {
+    for (const name of await listDays(db, table)) {
       if (name >= first) break;
-      const detach = `alter table ${table} detach partition ${name}`;
-      if (isAttached && !(await atOnceOrLater(db, (tx) => sql.raw(detach).execute(tx)))) continue;
-      await db.transaction().execute(async (tx) => {
-        await lookAt(tx, name);
-        await sql`drop table ${sql.table(name)}`.execute(tx);
-      });
+      await atOnceOrLater(db, (tx) => sql`drop table if exists ${sql.table(name)}`.execute(tx));
     }
   });
 }
 
-interface Day {
-  readonly name: string;
-  /** False for one that a crash left between its detachment and its drop. */
-  readonly isAttached: boolean;
-}
-
-/** The days of a table, the oldest first. */
-async function listDays(db: Db, table: PartitionedTable): Promise<Day[]> {
-  const { rows } = await sql<Day>`
-    select relname as name, relispartition as "isAttached" from pg_class
+/** The days of a table by the names of their partitions, the oldest first. */
+async function listDays(db: Db, table: PartitionedTable): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
     where relkind = 'r' and relnamespace = current_schema()::regnamespace
       and relname ~ ${`^${table}_[0-9]{8}$`} order by relname`.execute(db);
-  return rows;
+  return rows.map(({ name }) => name);
 }
 
 /** Such as `clicks_20261121`: names sort as their days do. */

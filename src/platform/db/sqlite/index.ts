@@ -7,6 +7,7 @@ import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { sqliteDialect } from './dialect.ts';
 import { openReader } from './reader.ts';
+import { planCounts } from './row-counts.ts';
 import { BUSY_TIMEOUT_MS } from './statements.ts';
 import type { Leftovers } from './unallocated-space.ts';
 import { openWriter, type SqliteWriter, type WriterTurn } from './writer.ts';
@@ -47,6 +48,8 @@ export async function openSqlite(
   return {
     engine: 'sqlite',
     isShared: false,
+    // Transactions take turns.
+    countStripes: 1,
     db,
     migrate: () => migrate(db, migrations, types),
     async pendingMigrations() {
@@ -68,11 +71,12 @@ export async function openSqlite(
       sql<SqlBool>`${sql.ref(column)} in (${isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`})`,
     // Its plans do not go by how much a table holds.
     planAfresh: async () => undefined,
-    async insertJsonRows(table, columns, jsonArrays) {
+    async insertJsonRows({ table, columns, counts }, jsonArrays) {
       const places = columns.map(() => '?').join(', ');
       // Not `insert or ignore`, which would pass over rows that violate any other constraint too.
       const statement = `insert into ${table} (${columns.join(', ')}) values (${places}) on conflict do nothing`;
-      await inTurn(writer, (turn) => turn.runForRows(statement, jsonArrays));
+      const plan = counts === undefined ? null : planCounts(counts, columns);
+      await inTurn(writer, (turn) => turn.runForRows(statement, jsonArrays, plan));
     },
     settled: () => inTurn(writer, async () => undefined),
     scrubFiles: (goOn) => scrubFiles(writer, goOn),

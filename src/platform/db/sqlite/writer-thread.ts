@@ -2,6 +2,7 @@
 import { openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { type CountPlan, RowSums } from './row-counts.ts';
 import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
 import { clearLeftovers, findLeftovers } from './unallocated-space.ts';
 
@@ -9,7 +10,7 @@ export type WriterRequest =
   | { op: 'ping' | 'close' }
   | { op: 'run'; sql: string; parameters: readonly unknown[] }
   | { op: 'runAll'; statements: readonly Statement[] }
-  | { op: 'runForRows'; sql: string; jsonArrays: readonly string[] }
+  | { op: 'runForRows'; sql: string; jsonArrays: readonly string[]; counts: CountPlan | null }
   | { op: 'findLeftovers'; firstPage: number }
   | { op: 'clearLeftovers'; pages: readonly number[] };
 
@@ -84,11 +85,16 @@ function runAll(statements: readonly Statement[]): number | null {
   });
 }
 
-function runForRows({ sql, jsonArrays }: Extract<WriterRequest, { op: 'runForRows' }>): void {
+function runForRows({ sql, jsonArrays, counts }: Extract<WriterRequest, { op: 'runForRows' }>): void {
   const statement = prepared(sql);
+  const sums = counts === null ? null : new RowSums(counts);
   inTransaction(() => {
     for (const json of jsonArrays)
-      for (const row of JSON.parse(json) as SQLInputValue[][]) statement.run(...row);
+      for (const row of JSON.parse(json) as SQLInputValue[][])
+        if (statement.run(...row).changes > 0) sums?.add(row);
+    if (counts === null || sums === null) return;
+    const add = prepared(counts.sql);
+    for (const parameters of sums.parameters()) add.run(...parameters);
   });
 }
 

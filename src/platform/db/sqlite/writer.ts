@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { CountPlan } from './row-counts.ts';
 import type { Leftovers } from './unallocated-space.ts';
 import type { Statement, WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -13,8 +14,11 @@ export interface WriterTurn {
   run(sql: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }>;
   /** One transaction: see `Store.commit`. */
   runAll(statements: readonly Statement[]): Promise<number | null>;
-  /** One transaction: runs `sql` for every row of the JSON arrays, binding its values in their order. */
-  runForRows(sql: string, jsonArrays: readonly string[]): Promise<void>;
+  /**
+   * One transaction: runs `sql` for every row of the JSON arrays, binding its values in their order.
+   * @param counts how rows that it inserted are counted.
+   */
+  runForRows(sql: string, jsonArrays: readonly string[], counts: CountPlan | null): Promise<void>;
   /** See `unallocated-space.ts`. */
   findLeftovers(firstPage: number): Promise<Leftovers>;
   /** The log of writes has to be empty, and no transaction open. */
@@ -54,8 +58,8 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
           const { rows } = await calls.send({ op: 'runAll', statements });
           return rows[0] as number | null;
         },
-        async runForRows(sql, jsonArrays) {
-          await calls.send({ op: 'runForRows', sql, jsonArrays });
+        async runForRows(sql, jsonArrays, counts) {
+          await calls.send({ op: 'runForRows', sql, jsonArrays, counts });
         },
         async findLeftovers(firstPage) {
           const { rows } = await calls.send({ op: 'findLeftovers', firstPage });

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { DailyCountsTable, Db, Flag } from '../platform/db/index.ts';
+import { COUNT_KEY } from './daily-counts.ts';
+
+/** Adds to the counts. For `store.commit` too: it changes a row for each that is given, of which there is one at least. */
+export function addCounts(db: Db, counts: readonly DailyCountsTable[]) {
+  return db
+    .insertInto('daily_counts')
+    .values(counts)
+    .onConflict((conflict) =>
+      conflict.columns([...COUNT_KEY]).doUpdateSet({ n: sql`daily_counts.n + excluded.n` }),
+    )
+    .returning('n');
+}
+
+export type LinkCount = Pick<
+  DailyCountsTable,
+  'day' | 'kind' | 'campaign_id' | 'platform' | 'method' | 'visitor' | 'n'
+>;
+
+/** The counts of a link, live or sandbox ones, of some days. */
+export async function listLinkCounts(
+  db: Db,
+  appId: string,
+  { linkId, sandbox, fromDay, toDay }: { linkId: string; sandbox: Flag; fromDay: string; toDay: string },
+): Promise<LinkCount[]> {
+  const by = ['day', 'kind', 'campaign_id', 'platform', 'method', 'visitor'] as const;
+  return await db
+    .selectFrom('daily_counts')
+    .select([...by, sql<number>`cast(sum(n) as bigint)`.as('n')])
+    .where('app_id', '=', appId)
+    .where('link_id', '=', linkId)
+    .where('day', '>=', fromDay)
+    .where('day', '<=', toDay)
+    .where('sandbox', '=', sandbox)
+    .groupBy(by)
+    .execute();
+}

@@ -32,6 +32,7 @@ import { deriveSecrets } from './platform/secrets.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { privacyRoutes } from './privacy/routes.ts';
+import { reportRoutes } from './reports/routes.ts';
 import { type AppleKeys, publishedKeys } from './skan/index.ts';
 import { skanRoutes } from './skan/routes.ts';
 import { createCourier, createSubscriptions } from './webhooks/index.ts';
@@ -104,6 +105,7 @@ async function assemble(
     linkRoutes(scope, ctx);
     diagnosisRoutes(scope, ctx);
     signalRoutes(scope, ctx);
+    reportRoutes(scope, ctx);
     attributionRoutes(scope, ctx);
     eventRoutes(scope, ctx);
     webhookRoutes(scope, ctx);

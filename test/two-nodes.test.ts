@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { SECOND_MS } from '../src/platform/clock.ts';
+import { assertCounted } from './counts.ts';
 import { engines } from './engines.ts';
 import { openPage, SIGNALS, STORES } from './landing-scene.ts';
 import { useTwoNodes } from './nodes.ts';
@@ -81,6 +82,40 @@ if (engines.includes('postgres'))
           1,
         );
       }
+    });
+
+    it('both count clicks, installs, opens and events of the same links at once, and none is lost', async () => {
+      const app = await first.newApp();
+      const links = await Promise.all([first.newLink(app, PLAY), first.newLink(app, PLAY)]);
+      const one = async (turn: number) => {
+        const node = turn % 2 === 0 ? first : nodes.second;
+        const from = freshAddress();
+        const clickId = await node.clickId(links[turn % 3 === 0 ? 0 : 1].shortCode, { from });
+        const { installId } = (await node.install(app, { clickId }, { from })).body;
+        const events = ['a', 'b'].map((eventName) => ({ installId, eventName }));
+        const { status } = await node.call('POST', '/v1/sdk/events', {
+          key: app.keys.live,
+          body: { events },
+          from,
+        });
+        assert.equal(status, 200);
+      };
+      await Promise.all(Array.from({ length: 60 }, (_, turn) => one(turn)));
+      for (const node of [first, nodes.second]) await node.service.ctx.clickLog.applied();
+      await assertCounted(first.place);
+      const totals = await Promise.all(
+        links.map(async ({ shortCode }) => {
+          const path = `/v1/links/${shortCode}/stats`;
+          return (await nodes.second.call('GET', path, { key: app.keys.live })).body.totals;
+        }),
+      );
+      assert.deepEqual(
+        totals.map(({ clicks, installs, events }) => [clicks, installs, events]),
+        [
+          [20, 20, 40],
+          [40, 40, 80],
+        ],
+      );
     });
 
     it('the same Idempotency-Key on both at once creates one link', async () => {

@@ -1,0 +1,62 @@
+import type { LinkCount } from './queries.ts';
+
+/** Visitors that are no humans. */
+export const OTHER_VISITORS = ['tool', 'crawler', 'preview', 'prefetch', 'head'] as const;
+export type OtherVisitor = (typeof OTHER_VISITORS)[number];
+
+export interface Figures {
+  /** Of humans. */
+  clicks: number;
+  otherClicks: Record<OtherVisitor, number>;
+  installs: number;
+  opens: number;
+  events: number;
+}
+
+const FIELD_OF_KIND = { install: 'installs', open: 'opens', event: 'events' } as const;
+
+/** A link's figures, all together and in groups. Of the days all are there, of other groups those that have any. */
+export interface LinkFigures {
+  readonly totals: Figures;
+  readonly byDay: ReadonlyMap<string, Figures>;
+  /** Empty text stands for neither platform. */
+  readonly byPlatform: ReadonlyMap<string, Figures>;
+  /** Without clicks, which have no method. */
+  readonly byMethod: ReadonlyMap<string, Figures>;
+  /** Empty text stands for no campaign. */
+  readonly byCampaign: ReadonlyMap<string, Figures>;
+}
+
+/** Adds up the counts of a link. @param days that were asked for, in order. */
+export function addUp(counts: readonly LinkCount[], days: readonly string[]): LinkFigures {
+  const totals = noFigures();
+  const byDay = new Map(days.map((day) => [day, noFigures()]));
+  const byPlatform = new Map<string, Figures>();
+  const byMethod = new Map<string, Figures>();
+  const byCampaign = new Map<string, Figures>();
+  for (const count of counts) {
+    add(totals, count);
+    add(figuresAt(byDay, count.day), count);
+    add(figuresAt(byPlatform, count.platform), count);
+    add(figuresAt(byCampaign, count.campaign_id), count);
+    if (count.kind !== 'click') add(figuresAt(byMethod, count.method), count);
+  }
+  return { totals, byDay, byPlatform, byMethod, byCampaign };
+}
+
+function figuresAt(groups: Map<string, Figures>, name: string): Figures {
+  const figures = groups.get(name) ?? noFigures();
+  groups.set(name, figures);
+  return figures;
+}
+
+function noFigures(): Figures {
+  const otherClicks = Object.fromEntries(OTHER_VISITORS.map((visitor) => [visitor, 0]));
+  return { clicks: 0, otherClicks: otherClicks as Figures['otherClicks'], installs: 0, opens: 0, events: 0 };
+}
+
+function add(figures: Figures, { kind, visitor, n }: LinkCount): void {
+  if (kind !== 'click') figures[FIELD_OF_KIND[kind as keyof typeof FIELD_OF_KIND]] += n;
+  else if (visitor === 'human') figures.clicks += n;
+  else figures.otherClicks[visitor as OtherVisitor] += n;
+}

@@ -1,0 +1,8 @@
+import type { KeyRing } from '../apps/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+
+/** What this room is given. Of the click log it knows no more than when clicks are counted. */
+export type ReportsCtx = Ctx & {
+  readonly keyRing: KeyRing;
+  readonly clickLog: { applied(): Promise<void> };
+};

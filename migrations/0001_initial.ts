@@ -129,20 +129,6 @@ function statements(t: ColumnTypes): string[] {
       claimed_by_open ${t.uuid},
       primary key (app_id, id)
     )${t.partitionedByTime}`,
-    `create table daily_counts (
-      app_id ${t.uuid} not null,
-      link_id ${t.uuid} not null,
-      day ${t.text} not null,
-      kind ${t.text} not null,
-      campaign_id ${t.text} not null,
-      platform ${t.text} not null,
-      method ${t.text} not null,
-      visitor ${t.text} not null,
-      sandbox ${t.flag} not null,
-      stripe ${t.integer} not null,
-      n ${t.integer} not null,
-      primary key (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
-    )`,
     `create table installs (
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,
@@ -282,7 +268,24 @@ function statements(t: ColumnTypes): string[] {
     )`,
   ].map((table) => table + t.tableSuffix);
 
-  return [...tables, ...(t.engine === 'postgres' ? POSTGRES_ONLY : []), ...INDEXES];
+  return [...tables, dailyCountsTable(t), ...(t.engine === 'postgres' ? POSTGRES_ONLY : []), ...INDEXES];
+}
+
+function dailyCountsTable(t: ColumnTypes): string {
+  return `create table daily_counts (
+    app_id ${t.uuid} not null,
+    link_id ${t.uuid} not null,
+    day ${t.text} not null,
+    kind ${t.text} not null,
+    campaign_id ${t.text} not null,
+    platform ${t.text} not null,
+    method ${t.text} not null,
+    visitor ${t.text} not null,
+    sandbox ${t.flag} not null,
+    stripe ${t.integer} not null,
+    n ${t.integer} not null,
+    primary key (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
+  )${t.keyedTableSuffix}`;
 }
 
 function postbackTables(t: ColumnTypes): string[] {

@@ -96,7 +96,7 @@ CREATE TABLE daily_counts (
   stripe integer not null,
   n integer not null,
   primary key (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
-) strict;
+) strict, without rowid;
 
 CREATE TABLE erased_addresses (
   app_id text not null,

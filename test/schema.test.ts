@@ -30,6 +30,7 @@ for (const engine of engines)
           flag: '',
           text: '',
           tableSuffix: '',
+          keyedTableSuffix: '',
           partitionedByTime: '',
         }),
       );

@@ -18,6 +18,8 @@ export interface ColumnTypes {
   readonly text: string;
   /** What follows the closing bracket of `create table`. */
   readonly tableSuffix: string;
+  /** The same for a table that is little more than its primary key: one tree holds it, not two. */
+  readonly keyedTableSuffix: string;
   /** What follows it for a table that is kept in partitions by the time in its rows' ids; nothing where there are none. */
   readonly partitionedByTime: string;
 }

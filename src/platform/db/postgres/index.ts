@@ -23,6 +23,7 @@ const types: ColumnTypes = {
   flag: 'smallint',
   text: 'text collate "C"',
   tableSuffix: '',
+  keyedTableSuffix: '',
   partitionedByTime: ' partition by range (id)',
 };
 

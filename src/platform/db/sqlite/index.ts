@@ -21,6 +21,7 @@ const types: ColumnTypes = {
   flag: 'integer',
   text: 'text',
   tableSuffix: ' strict',
+  keyedTableSuffix: ' strict, without rowid',
   partitionedByTime: '',
 };
 

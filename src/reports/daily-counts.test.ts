@@ -9,7 +9,8 @@ import { waitFor } from '../../test/webhook-scene.ts';
 import { DESKTOP, freshAddress, IPHONE, PIXEL, type TestApp, useWorld } from '../../test/world.ts';
 import { NEW_CLICK_COLUMNS } from '../clicks/click.ts';
 import { DAY_MS, isoTime, startOfDay } from '../platform/clock.ts';
-import { clickCounts } from '../reports/index.ts';
+import { inTransaction } from '../platform/ctx.ts';
+import { addCounts, clickCounts, toCounts } from './index.ts';
 
 const STORES = {
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
@@ -56,6 +57,31 @@ for (const engine of engines)
         [1, 1, 4],
       );
       await assertCounted(world.place);
+    });
+
+    it('transactions that add to the same counts in another order do not stop each other', async () => {
+      const { ids, store, clock } = world.service.ctx;
+      // All in one stripe: each meets every other.
+      const ctx = { ...world.service.ctx, store: { ...store, countStripes: 1 } };
+      const app = await world.newApp();
+      const records = Array.from({ length: 500 }, () => ({
+        app_id: app.id,
+        link_id: ids.next(),
+        campaign_id: null,
+        platform: 'IOS',
+        attribution_method: 'CLICK_ID',
+        sandbox: 0 as const,
+        recordedAt: isoTime(clock.nowMs()),
+      }));
+      const inSomeOrder = (turn: number) => (turn % 2 === 0 ? records : records.toReversed());
+      await Promise.all(
+        Array.from({ length: 20 }, (_, turn) =>
+          inTransaction(ctx, (tx) => addCounts(tx.db, toCounts(tx, 'event', inSomeOrder(turn))).execute()),
+        ),
+      );
+      assert.equal(await countOf('event', app), 20 * records.length);
+      // Nothing of it was recorded.
+      await ctx.db.deleteFrom('daily_counts').where('app_id', '=', app.id).execute();
     });
 
     it('a journal that is applied again counts no click twice', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { assertCounted, countRecords, readCounts } from '../../test/counts.ts';
 import { engines } from '../../test/engines.ts';
 import { queryStored } from '../../test/stored.ts';
@@ -104,6 +105,44 @@ for (const engine of engines)
       } as const;
       await store.insertJsonRows(into, [JSON.stringify(values), JSON.stringify([...fresh, ...values])]);
       assert.equal(await countOf('click', app), 10);
+      await assertCounted(world.place);
+    });
+
+    it('what cannot be counted is not recorded, and both are when it is sent again', async () => {
+      const app = await world.newApp(STORES);
+      const { shortCode } = await world.newLink(app);
+      await world.tap(shortCode);
+      await applied();
+      const { db, ids, store } = world.service.ctx;
+      const { installId } = (await world.install(app)).body;
+      const click = await db
+        .selectFrom('clicks')
+        .select(NEW_CLICK_COLUMNS)
+        .where('app_id', '=', app.id)
+        .executeTakeFirstOrThrow();
+      const row = NEW_CLICK_COLUMNS.map((column) => (column === 'id' ? ids.next() : click[column]));
+      const into = {
+        table: 'clicks',
+        columns: NEW_CLICK_COLUMNS,
+        counts: clickCounts(world.service.ctx),
+      } as const;
+      const install = { installId: randomUUID(), fingerprint: { platform: 'IOS' } };
+      const event = { installId, eventName: 'bought', eventId: randomUUID() };
+      const send = () => Promise.all([post(app, 'install', install), post(app, 'event', event)]);
+      const before = await countRecords(world.place);
+
+      await sql`alter table daily_counts rename to daily_counts_away`.execute(db);
+      await assert.rejects(store.insertJsonRows(into, [JSON.stringify([row])]));
+      for (const { status } of await send()) assert.equal(status, 500);
+      assert.deepEqual(await countRecords(world.place), before);
+
+      await sql`alter table daily_counts_away rename to daily_counts`.execute(db);
+      await store.insertJsonRows(into, [JSON.stringify([row])]);
+      for (const { status } of await send()) assert.ok(status < 300);
+      assert.deepEqual(
+        [await countOf('click', app), await countOf('install', app), await countOf('event', app)],
+        [2, 2, 1],
+      );
       await assertCounted(world.place);
     });
 

@@ -3,7 +3,6 @@
  * written in the transaction of the records they count, so both are there or neither is, and they stay when records go.
  * A record counts on the day in UTC on which this service recorded it, so the counts of a day that is over stand.
  */
-import { randomInt } from 'node:crypto';
 import type { Ctx } from '../platform/ctx.ts';
 import type { ClicksTable, DailyCountsTable, OutcomeColumns, RowCounts } from '../platform/db/index.ts';
 
@@ -37,10 +36,14 @@ export const COUNT_KEY = [
 
 /**
  * What records add to the counts: one row for each key, in the order of the keys, so that transactions that add to the
- * same counts never wait for each other.
+ * same counts wait for each other in turn, never both.
  */
-export function toCounts(ctx: Ctx, kind: CountedKind, records: readonly CountedRecord[]): DailyCountsTable[] {
-  const stripe = drawStripe(ctx);
+export function toCounts(
+  { store }: Ctx,
+  kind: CountedKind,
+  records: readonly CountedRecord[],
+): DailyCountsTable[] {
+  const stripe = store.nextCountStripe();
   const counts = new Map<string, DailyCountsTable>();
   for (const record of records) {
     const count = { ...toCount(kind, record), stripe };
@@ -68,7 +71,7 @@ function toCount(kind: CountedKind, record: CountedRecord): Omit<DailyCountsTabl
 }
 
 /** How clicks are counted as they are inserted. One process applies its journal by one transaction at a time, so one stripe does. */
-export function clickCounts(ctx: Ctx): RowCounts {
+export function clickCounts({ store }: Ctx): RowCounts {
   const by = (column: keyof ClicksTable) => ({ column });
   const key = {
     app_id: by('app_id'),
@@ -80,11 +83,7 @@ export function clickCounts(ctx: Ctx): RowCounts {
     method: { is: '' },
     visitor: by('visitor'),
     sandbox: by('sandbox'),
-    stripe: { is: drawStripe(ctx) },
+    stripe: { is: store.nextCountStripe() },
   } as const satisfies Record<(typeof COUNT_KEY)[number], unknown>;
   return { table: 'daily_counts', key, sum: 'n' };
-}
-
-function drawStripe({ store }: Ctx): number {
-  return randomInt(store.countStripes);
 }

@@ -57,8 +57,6 @@ export interface Store {
   readonly engine: ColumnTypes['engine'];
   /** Whether other processes may write to the same database. */
   readonly isShared: boolean;
-  /** Over how many rows a busy count is spread, so that transactions at the same time do not wait for one another. */
-  readonly countStripes: number;
   readonly db: Db;
   /** Applies what is missing of the migrations and gives the names of those it applied. */
   migrate(): Promise<readonly string[]>;
@@ -110,6 +108,8 @@ export interface Store {
   makePartitions(table: PartitionedTable, fromMs: number, days: number): Promise<void>;
   /** Drops a table's partitions of all days that ended before; nothing where the engine has none. */
   dropPartitions(table: PartitionedTable, beforeMs: number): Promise<void>;
+  /** Which of a count's rows a transaction adds to: others than those of this process that are under way, where there are any. */
+  nextCountStripe(): number;
   /** A counter of a fixed window that all processes on this database share. */
   sharedLimiter(name: string, window: Window): RateLimiterAbstract;
   close(): Promise<void>;

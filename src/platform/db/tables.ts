@@ -185,7 +185,7 @@ export interface DailyCountsTable {
   /** Of clicks; empty for others. */
   visitor: string;
   sandbox: Flag;
-  /** One count may stand in several rows, which are added up: see `Store.countStripes`. */
+  /** One count may stand in several rows, which are added up: see `Store.nextCountStripe`. */
   stripe: number;
   n: number;
 }

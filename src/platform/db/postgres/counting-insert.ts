@@ -2,7 +2,7 @@ import type { CountedBy, RowCounts } from '../store.ts';
 
 /**
  * One statement that inserts rows and adds them to their counts. The counts come last, so that their rows are locked for
- * no longer than the commit takes, and in the order of their key, so that two transactions never wait for each other.
+ * no longer than the commit takes, and in the order of their key, so that two transactions never both wait for each other.
  * @param insert without `returning`.
  * @param types of the counting table's columns, by their names.
  */

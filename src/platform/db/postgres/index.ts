@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpression, Kysely, PostgresDialect, type SqlBool, sql } from 'kysely';
 import type pg from 'pg';
@@ -32,8 +33,6 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 11_000;
 const MAX_CONNECTIONS = 10;
-/** Rather more than a process has connections: of ten transactions that count alike few wait. */
-const COUNT_STRIPES = 16;
 
 /** Opens a pool of connections; none is made before the first query. */
 export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log): Store {
@@ -63,7 +62,6 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   return {
     engine: 'postgres',
     isShared: true,
-    countStripes: COUNT_STRIPES,
     db,
     migrate: () => patiently((patient) => migrate(patient, migrations, types)),
     async pendingMigrations() {
@@ -97,6 +95,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     scrubFiles: async () => undefined,
     makePartitions: (table, fromMs, days) => makePartitions(patiently, table, { fromMs, days }),
     dropPartitions: (table, beforeMs) => dropPartitions(patiently, table, beforeMs),
+    nextCountStripe: stripesInTurn(),
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({
         storeClient: pool,
@@ -109,6 +108,18 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
         duration: window.seconds,
       }),
     close: () => db.destroy(),
+  };
+}
+
+/** More than a process has connections, so that those that count alike at once do not wait for one another. */
+const COUNT_STRIPES = 16;
+
+function stripesInTurn(): () => number {
+  // Processes begin anywhere, so as not to meet in the same stripe every time.
+  let stripe = randomInt(COUNT_STRIPES);
+  return () => {
+    stripe = (stripe + 1) % COUNT_STRIPES;
+    return stripe;
   };
 }
 

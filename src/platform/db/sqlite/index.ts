@@ -49,8 +49,6 @@ export async function openSqlite(
   return {
     engine: 'sqlite',
     isShared: false,
-    // Transactions take turns.
-    countStripes: 1,
     db,
     migrate: () => migrate(db, migrations, types),
     async pendingMigrations() {
@@ -83,6 +81,8 @@ export async function openSqlite(
     scrubFiles: (goOn) => scrubFiles(writer, goOn),
     makePartitions: async () => undefined,
     dropPartitions: async () => undefined,
+    // Transactions take turns.
+    nextCountStripe: () => 0,
     // One process owns the file, so its memory is all there is to share.
     sharedLimiter: (name, window) =>
       new RateLimiterMemory({ keyPrefix: name, points: window.points, duration: window.seconds }),

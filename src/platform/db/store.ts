@@ -108,7 +108,7 @@ export interface Store {
   makePartitions(table: PartitionedTable, fromMs: number, days: number): Promise<void>;
   /** Drops a table's partitions of all days that ended before; nothing where the engine has none. */
   dropPartitions(table: PartitionedTable, beforeMs: number): Promise<void>;
-  /** Which of a count's rows a transaction adds to: others than those of this process that are under way, where there are any. */
+  /** Which of a count's rows (`stripe`) a transaction adds to: mostly another than those of this process that are under way. */
   nextCountStripe(): number;
   /** A counter of a fixed window that all processes on this database share. */
   sharedLimiter(name: string, window: Window): RateLimiterAbstract;

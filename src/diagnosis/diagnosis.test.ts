@@ -39,7 +39,12 @@ interface Fault {
 
 /** What each finding is found for, on a link and an app that are healthy otherwise. */
 const FAULTS: Readonly<Record<Exclude<Code, OwnTestCode>, readonly Fault[]>> = {
-  'expiry.past': [{ link: { expiresInDays: 10 }, days: 10 }],
+  'expiry.past': [
+    { link: { expiresInDays: 10 }, days: 10 },
+    { link: { expiresInDays: 10, fallbackUrl: null }, days: 10 },
+    { link: { expiresInDays: 10, ogTitle: null }, days: 10 },
+    { link: { expiresInDays: 10, ogImage: 'http://example.com/red.png' }, days: 10 },
+  ],
   'expiry.soon': [{ link: { expiresInDays: 7 } }, { link: { expiresInDays: 30 }, days: 29 }],
   'destination.ios_missing': [
     { link: { iosDestination: null, fallbackUrl: null }, also: ['destination.others_missing'] },
@@ -255,6 +260,20 @@ for (const engine of engines)
         assert.match(message, /^[A-Za-z].*\.$/s);
         assert.match(mend, /^(Add|Complete|Correct|Give|Have|If|Mend|Put|Serve|Set) .*\.$/s);
       }
+    });
+
+    it('speaks of stores on the page for computers only where the link has any', async () => {
+      const messages = await Promise.all(
+        [{ fallbackUrl: null }, { iosDestination: null, androidDestination: null, fallbackUrl: null }].map(
+          async (link) => {
+            const { app, shortCode } = await newLink(world, { link });
+            const found = await findingsOf(world, app, shortCode);
+            return found.find(({ code }) => code === 'destination.others_missing')?.message;
+          },
+        ),
+      );
+      assert.match(messages[0] ?? '', /a QR code and the stores/);
+      assert.match(messages[1] ?? '', /leads nowhere/);
     });
 
     it('is of sandbox links for the test key, which finds nothing wrong with their being that', async () => {

@@ -51,7 +51,8 @@ const STATUS: Readonly<Record<Answer['kind'], number>> = {
 const WHY: Readonly<Record<AnswerReason, string>> = {
   expired: 'The link has expired: everybody goes to its fallbackUrl, or is told so where there is none.',
   preview: 'What draws a card for a chat gets a page with Open Graph tags.',
-  nowhere_to_go: 'There is no destination for this device and no fallbackUrl, so a page names the stores.',
+  nowhere_to_go:
+    'There is no destination for this device and no fallbackUrl, so a page names the stores, if there are any.',
   no_person: 'Programs are redirected like the platform they say they are.',
   asks_for_no_html: 'Whoever does not ask for HTML is redirected.',
   setting_always: 'landingPage is always.',

@@ -50,10 +50,13 @@ function noAndroidDestination({ link }: Subject): Words | null {
   };
 }
 
-function noFallback({ link }: Subject): Words | null {
-  if (chooseDestination(link, null, null) !== null) return null;
+function noFallback({ link, visitors }: Subject): Words | null {
+  if (visitors.desktop.reason !== 'nowhere_to_go') return null;
+  const hasStore = link.iosDestination !== null || link.androidDestination !== null;
   return {
-    message: 'Computers get a page with a QR code and the stores, since there is no fallbackUrl.',
+    message: hasStore
+      ? 'Computers get a page with a QR code and the stores, since there is no fallbackUrl.'
+      : 'Computers get a page that leads nowhere, since there is no fallbackUrl and no store’s address.',
     mend: 'If you have a page that shows the same as the app, set fallbackUrl of the link or of its app to it.',
   };
 }
@@ -67,7 +70,8 @@ function sandboxLink({ link, mode }: Subject): Words | null {
   };
 }
 
-function noCard({ link }: Subject): Words | null {
+function noCard({ link, visitors }: Subject): Words | null {
+  if (!hasCard(visitors)) return null;
   if (link.ogTitle !== null || link.ogDescription !== null || link.ogImage !== null) return null;
   return {
     message: `Chats show a card with nothing but the app’s name, “${link.app.name}”: the link has no ogTitle, ogDescription or ogImage.`,
@@ -75,10 +79,15 @@ function noCard({ link }: Subject): Words | null {
   };
 }
 
-function imageNotHttps({ link }: Subject): Words | null {
-  if (link.ogImage === null || new URL(link.ogImage).protocol === 'https:') return null;
+function imageNotHttps({ link, visitors }: Subject): Words | null {
+  if (!hasCard(visitors) || link.ogImage === null || new URL(link.ogImage).protocol === 'https:') return null;
   return {
     message: 'ogImage is no https address. Many chats show no such picture.',
     mend: 'Put the picture on HTTPS and name that address.',
   };
+}
+
+/** Chats get none of a link that has expired. */
+function hasCard({ previewBot }: Subject['visitors']): boolean {
+  return previewBot.answer === 'preview';
 }

@@ -21,7 +21,7 @@ const LINK: ResolvedLink = {
   ogDescription: null,
   ogImage: null,
   landingPage: 'auto',
-  app: { name: 'Shop', urlScheme: null, androidPackage: null, iosAppStoreId: null, clipboardToken: false },
+  app: { name: 'Shop', urlScheme: null, androidPackage: null, clipboardToken: false },
 };
 
 describe('destination', () => {

@@ -45,7 +45,7 @@ for (const engine of engines)
       const app = await world.newApp({
         name: 'Shop',
         ...{ landingPage: 'never', clipboardToken: true, shortLinkHost: `${engine}.pages.test` },
-        ...{ urlScheme: 'shop', androidPackage: 'com.example.shop', iosAppStoreId: '525463029' },
+        ...{ urlScheme: 'shop', androidPackage: 'com.example.shop' },
       });
       const own = await world.newLink(app, { landingPage: 'always' });
       const plain = await world.newLink(app);
@@ -58,7 +58,6 @@ for (const engine of engines)
         name: 'Shop',
         urlScheme: 'shop',
         androidPackage: 'com.example.shop',
-        iosAppStoreId: '525463029',
         clipboardToken: true,
       });
     });

@@ -123,7 +123,6 @@ function toLinkedApp(app: AppRow): LinkedApp {
     name: app.name,
     urlScheme: app.url_scheme,
     androidPackage: app.android_package,
-    iosAppStoreId: app.ios_app_store_id,
     clipboardToken: app.clipboard_token === 1,
   };
 }

@@ -28,7 +28,6 @@ export interface LinkedApp {
   readonly name: string;
   readonly urlScheme: string | null;
   readonly androidPackage: string | null;
-  readonly iosAppStoreId: string | null;
   /** Whether the landing page on iOS offers to copy a token by which the app finds its click. */
   readonly clipboardToken: boolean;
 }

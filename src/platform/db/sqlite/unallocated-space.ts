@@ -7,7 +7,7 @@ import { fsyncSync, readSync, writeSync } from 'node:fs';
 
 /** Looked over at once: a millisecond or two, in which nobody else writes. */
 const SLICE_BYTES = 4 * 1024 * 1024;
-/** Pages that are not of a b-tree begin with a page's number, whose first byte is 0 in a file with fewer. */
+/** Other pages in use begin with a page's number. In a file with fewer, its first byte is 0 or 1, as no b-tree page's is. */
 const MAX_PAGES = 2 ** 25;
 const FILE_HEADER_BYTES = 100;
 /** The bytes before the pointers to cells, by the first byte of a b-tree's page. */

@@ -78,11 +78,11 @@ export function redirectRoutes(api: Api, answer: (tap: Tap) => void): void {
       tags: ['Redirect'],
       summary: 'Follow a short link',
       description:
-        'Leads to the destination for the visitor’s platform. The click is on disk before the answer leaves. Where the link has no destination for the visitor: a small page. Programs that draw a card for a link in a chat get a page with Open Graph tags.',
+        'Leads to the destination for the visitor’s platform. The click is on disk before the answer leaves. Where a bare redirect would lose the match, or landingPage is always, a browser gets a page that leads on. Where the link has no destination for the visitor: a small page. Programs that draw a card for a link in a chat get a page with Open Graph tags.',
       params: Type.Object({ shortCode: Type.String() }),
       response: {
         200: Type.String({
-          description: 'A page, where there is nowhere to go, or what a card is drawn from',
+          description: 'The landing page, or what a card is drawn from',
         }),
         302: Type.Null({ description: 'The destination is in Location' }),
         ...errorAnswers(404, 410, 503),

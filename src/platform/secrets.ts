@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { normaliseAddress } from './address.ts';
 import { hmacOf } from './hmac.ts';
 
@@ -16,6 +23,8 @@ export interface Secrets {
   hashRequest(text: string): string;
   /** Signs what leaves the service and comes back: 22 characters of base64url (132 bits of HMAC-SHA256). */
   sign(text: string): string;
+  /** Whether a text was signed so. How long it takes tells nothing of how much is right. */
+  isSigned(text: string, signature: string): boolean;
   /**
    * Encrypts what must be read again (AES-256-GCM under a random nonce), as base64url.
    * @param owner the record that the text belongs to: in another record it cannot be decrypted.
@@ -37,6 +46,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
   const requestKey = deriveKey(rootSecret, 'throughline request hash v1');
   const signatureMac = hmacOf(deriveKey(rootSecret, 'throughline signature v1'));
   const boxKey = deriveKey(rootSecret, 'throughline encryption v1');
+  const sign = (text: string) => signatureMac(text).slice(0, HASH_CHARACTERS);
   return {
     hashAddress(appId, address) {
       const normalised = normaliseAddress(address);
@@ -45,7 +55,11 @@ export function deriveSecrets(rootSecret: string): Secrets {
     },
     markAddress: (ipHash) => createHmac('sha256', markKey).update(ipHash).digest('base64url'),
     hashRequest: (text) => createHmac('sha256', requestKey).update(text).digest('base64url'),
-    sign: (text) => signatureMac(text).slice(0, HASH_CHARACTERS),
+    sign,
+    isSigned(text, signature) {
+      const [expected, given] = [Buffer.from(sign(text)), Buffer.from(signature)];
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    },
     encrypt(text, owner) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, boxKey, nonce).setAAD(Buffer.from(owner));

@@ -1,7 +1,6 @@
 import { CLICK_ID_PARAMETER, type ResolvedLink } from '../../links/index.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';
-import { isSame } from './proof.ts';
 
 /** From the tap to the app's first start there is a download, and no more. */
 const LIFETIME_MS = HOUR_MS;
@@ -32,7 +31,7 @@ export function readClipboardToken(
 ): ClipboardToken | null {
   const [, , clickId = '', endsAt = '', signature = ''] = FORM.exec(token) ?? [];
   const signed = token.slice(0, -signature.length - 1);
-  if (signature === '' || !isSame(secrets.sign(signatureText(appId, signed)), signature)) return null;
+  if (signature === '' || !secrets.isSigned(signatureText(appId, signed), signature)) return null;
   return { clickId, isExpired: clock.nowMs() > Number.parseInt(endsAt, 36) * SECOND_MS };
 }
 

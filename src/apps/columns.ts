@@ -1,9 +1,9 @@
 import type { Config } from '../platform/config.ts';
 import { type AppsTable, toFlag } from '../platform/db/index.ts';
-import { AppError } from '../platform/errors.ts';
 import { checkDestinations } from '../platform/web-address.ts';
 import type { UpdateAppInput } from './schemas.ts';
 import { ownHostOf } from './short-link-host.ts';
+import { checkUrlScheme } from './url-scheme.ts';
 
 /**
  * The columns that an input names; what it leaves out is left out here too.
@@ -39,17 +39,6 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprint_window_hours: input.fingerprintWindowHours,
     fingerprint_ios: onIos === undefined ? undefined : toFlag(onIos),
     fingerprint_android: onAndroid === undefined ? undefined : toFlag(onAndroid),
-  });
-}
-
-/** Browsers open these themselves: what follows is run, or is another's. */
-const SCHEMES_OF_BROWSERS =
-  /^(javascript|vbscript|data|blob|file|filesystem|about|view-source|intent|https?|wss?|ftp)$/i;
-
-function checkUrlScheme(scheme: string | null | undefined): void {
-  if (!SCHEMES_OF_BROWSERS.test(scheme ?? '')) return;
-  throw new AppError('request.invalid', {
-    message: 'urlScheme must be the app’s own, such as shop, and none that browsers open themselves.',
   });
 }
 

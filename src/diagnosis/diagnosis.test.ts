@@ -88,7 +88,6 @@ const FAULTS: Readonly<Record<Exclude<Code, OwnTestCode>, readonly Fault[]>> = {
   'association.ios_team_form': [{ app: { iosTeamId: 'a1b2c3d4e5' } }, { app: { iosTeamId: 'com' } }],
   'association.android_package_missing': [{ app: { androidPackage: null } }],
   'association.android_fingerprints_missing': [{ app: { androidCertFingerprints: [] } }],
-  'scheme.well_known': [{ app: { urlScheme: 'Mailto' } }, { app: { urlScheme: 'tel' } }],
   'scheme.missing': [
     { app: { urlScheme: null, iosTeamId: null }, also: ['association.ios_missing'] },
     {

@@ -20,7 +20,7 @@ const FIELDS: readonly (readonly [
   ['iosAppStoreId', '525463029', null, [525463029, 'id525463029', '']],
   ['androidPackage', 'com.example.shop', null, [7, 'with space', '']],
   ['androidCertFingerprints', [SHA_256], [], [SHA_256, ['AB:CD'], null]],
-  ['urlScheme', 'shop', null, [7, 'with space', '1shop', 'javascript', 'Data', 'https']],
+  ['urlScheme', 'shop', null, [7, 'with space', '1shop', 'javascript', 'Data', 'tel']],
   ['iosDestination', 'https://apps.apple.com/app/id1', null, [7, 'javascript:alert(1)', '']],
   ['androidDestination', 'market://details?id=com.example', null, [7, 'javascript:alert(1)', '']],
   ['fallbackUrl', 'https://example.com/', null, [7, 'market://details?id=com.example', '']],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { drawSvgCode, type ResolvedLink } from '../../links/index.ts';
+import { chooseDestination, drawSvgCode, type ResolvedLink } from '../../links/index.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { linkTitle, storeList } from '../pages/link-parts.ts';
 import { escapeHtml, type Page, shownHtml } from '../pages/page.ts';
@@ -105,6 +105,6 @@ function waysElsewhere(link: ResolvedLink, { visitor, clickId }: Visit, texts: T
     return { body: `<p>${texts.leadsIntoApp}</p>${stores}`, data: {} };
   return {
     body: `${going(texts)}<p>${texts.onPhone}</p>${qrCodeOf(link)}${stores}`,
-    data: { tablet: link.iosDestination },
+    data: { tablet: chooseDestination(link, 'IOS', clickId) },
   };
 }

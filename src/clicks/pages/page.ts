@@ -21,6 +21,7 @@ const STYLE =
 body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;background:var(--ground);color:var(--ink);font:1.1rem/1.5 system-ui,sans-serif}
 main{box-sizing:border-box;width:100%;max-width:30rem;padding:2rem 1.5rem;text-align:center;overflow-wrap:anywhere}
 h1{margin:0 0 .75rem;font-size:1.75rem;line-height:1.25}
+bdi{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 p{margin:0 0 1rem}
 ul{margin:0;padding:0;list-style:none}
 a{color:var(--accent);display:inline-block;padding:.6rem}

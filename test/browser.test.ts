@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { PNG } from 'pngjs';
+import { findViolations } from './browser/accessibility.ts';
 import { DEVICES, useBrowser } from './browser.ts';
 import { makePlace, type Place } from './engines.ts';
 import { type RunningServer, startServer } from './process.ts';
+import { readPng } from './scan.ts';
 
 const browser = await useBrowser();
 
@@ -30,7 +31,7 @@ describe('the browser, looking at a page of a running service', { skip: browser.
         const page = await browser.open(device, { colorScheme });
         assert.equal(await page.goto(`${server.url}/l/nobody`), 404);
         assert.equal(await page.evaluate('document.querySelector("h1").innerText'), 'Link not found');
-        const png = PNG.sync.read(await page.screenshot(`not-found-${device.name}-${colorScheme}`));
+        const png = readPng(await page.screenshot(`not-found-${device.name}-${colorScheme}`));
         assert.equal(png.width, device.viewport.width * device.pixelRatio);
         assert.equal(png.height, device.viewport.height * device.pixelRatio);
         brightness[colorScheme] = png.data[0] ?? 0;
@@ -142,6 +143,33 @@ describe('the browser', { skip: browser.missing }, () => {
     await opened.goto(url);
     await opened.tap('a');
     assert.equal(await opened.reached('intent:'), 'intent://shoes/42#Intent;scheme=shoeshop;end');
+  });
+
+  it('stays on a page that leaves, where it is told to, as a phone does when a store opens', async () => {
+    html = page('<h1>Still here</h1><script>location.assign("https://store.test/app")</script>');
+    const opened = await browser.open(DEVICES.iphone, { leaves: false });
+    await opened.goto(url);
+    await opened.reached('https://store.test/app');
+    assert.equal(await opened.evaluate('document.querySelector("h1").innerText'), 'Still here');
+  });
+
+  it('shows what a page puts on the clipboard', async () => {
+    html = page('<button onclick="navigator.clipboard.writeText(`copied`)">Copy</button>');
+    const opened = await browser.open(DEVICES.iphone);
+    await opened.goto(url);
+    await opened.tap('button');
+    assert.equal(await opened.clipboard(), 'copied');
+  });
+
+  it('finds what makes a page hard to use: a language that is not told, faint text', async () => {
+    html = page('<main><h1>A title</h1><p style="color: #aaa; background: #fff">Faint</p></main>');
+    const opened = await browser.open(DEVICES.iphone);
+    await opened.goto(url);
+    const found = await findViolations(opened);
+    assert.deepEqual(found.map((violation) => violation.split(' ', 1)[0]).sort(), [
+      'color-contrast',
+      'html-has-lang',
+    ]);
   });
 
   it('pages share no cookies', async () => {

@@ -15,6 +15,7 @@ const USUAL: Setting = {
   colorScheme: 'light',
   languages: 'en-US,en',
   timezone: 'America/New_York',
+  leaves: true,
 };
 
 /**
@@ -43,7 +44,7 @@ export class Browser {
     this.#screenshotsDir = this.#keptIn ?? mkdtempSync(join(tmpdir(), 'throughline-screenshots-'));
   }
 
-  /** Opens an empty page that shares nothing with others; in English, light, with JavaScript unless told otherwise. */
+  /** Opens an empty page that shares nothing with others but the clipboard; in English, light, with JavaScript unless told otherwise. */
   async open(device: Device, setting: Partial<Setting> = {}): Promise<Page> {
     if (this.#chromium === null) throw new Error(this.missing || 'there is no browser');
     const page = await Page.open(this.#chromium.devtools, {

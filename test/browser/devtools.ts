@@ -22,6 +22,8 @@ interface Call {
 }
 
 const END = 0;
+/** Nothing takes this long, on a machine that does something else too. */
+export const GIVE_UP_AFTER_MS = 30_000;
 
 export class DevTools {
   readonly #toBrowser: Writable;
@@ -42,17 +44,17 @@ export class DevTools {
 
   /**
    * Calls a method, of the whole browser or of one session with a page.
-   * @throws what the browser says of it, or that it ended.
+   * @throws what the browser says of it, that it ended, or that it never answered.
    */
   async call(method: string, params: Fields = {}, sessionId?: string): Promise<Fields> {
     if (this.#isClosed) throw new Error(`${method}: the browser has ended`);
     this.#lastId += 1;
     const id = this.#lastId;
-    const answered = new Promise<Fields>((resolve, reject) => {
-      this.#calls.set(id, { method, resolve, reject });
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Fields>();
+    this.#calls.set(id, { method, resolve, reject });
+    const timer = setTimeout(() => reject(new Error(`${method}: no answer`)), GIVE_UP_AFTER_MS);
     this.#toBrowser.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-    return await answered;
+    return await promise.finally(() => clearTimeout(timer));
   }
 
   /** Is told of each event of that name in one session. */

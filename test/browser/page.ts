@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Device } from './devices.ts';
-import type { DevTools, Fields } from './devtools.ts';
+import { type DevTools, type Fields, GIVE_UP_AFTER_MS } from './devtools.ts';
 
 export interface Setting {
   readonly javaScript: boolean;
@@ -12,6 +12,8 @@ export interface Setting {
   readonly languages: string;
   /** An IANA name. */
   readonly timezone: string;
+  /** Whether it goes on to other sites. If not it stays, as a phone's browser does when a store opens instead. */
+  readonly leaves: boolean;
 }
 
 export interface SeenRequest {
@@ -28,8 +30,6 @@ interface Ids {
   readonly contextId: string;
 }
 
-/** Nothing that a page does takes this long, on a machine that does something else too. */
-const GIVE_UP_AFTER_MS = 30_000;
 const STAND_IN = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>';
 
 export class Page {
@@ -42,28 +42,32 @@ export class Page {
   readonly #frameId: string;
   readonly #contextId: string;
   readonly #screenshotsDir: string;
+  readonly #leaves: boolean;
   readonly #seen = new EventTarget();
   #status = 0;
 
-  private constructor(devtools: DevTools, ids: Ids, screenshotsDir: string) {
+  private constructor(devtools: DevTools, ids: Ids, options: { screenshotsDir: string; leaves: boolean }) {
     this.#devtools = devtools;
     this.#sessionId = ids.sessionId;
     this.#frameId = ids.frameId;
     this.#contextId = ids.contextId;
-    this.#screenshotsDir = screenshotsDir;
+    this.#screenshotsDir = options.screenshotsDir;
+    this.#leaves = options.leaves;
   }
 
-  /** Opens an empty page with cookies, storage and clipboard permissions of its own. */
+  /** Opens an empty page with cookies and storage of its own; the clipboard is everybody's. */
   static async open(
     devtools: DevTools,
     { device, setting, screenshotsDir }: { device: Device; setting: Setting; screenshotsDir: string },
   ): Promise<Page> {
     const { browserContextId } = await devtools.call('Target.createBrowserContext');
+    const permissions = ['clipboardReadWrite', 'clipboardSanitizedWrite'];
+    await devtools.call('Browser.grantPermissions', { browserContextId, permissions });
     const { targetId } = await devtools.call('Target.createTarget', { url: 'about:blank', browserContextId });
     const { sessionId } = await devtools.call('Target.attachToTarget', { targetId, flatten: true });
     // The browser calls a page and its outermost frame alike.
     const ids = { sessionId, frameId: targetId, contextId: browserContextId };
-    const page = new Page(devtools, ids, screenshotsDir);
+    const page = new Page(devtools, ids, { screenshotsDir, leaves: setting.leaves });
     await page.#watch();
     await page.#emulate(device, setting);
     return page;
@@ -98,7 +102,10 @@ export class Page {
     }
   }
 
-  /** The value of a JavaScript expression in the page, also where the page itself may run none. */
+  /**
+   * The value of a JavaScript expression in the page, also where the page itself may run none; there, a promise is never
+   * kept.
+   */
   async evaluate<T>(expression: string): Promise<T> {
     const { result, exceptionDetails } = await this.#call('Runtime.evaluate', {
       expression,
@@ -135,6 +142,17 @@ export class Page {
   /** Runs in every document of this page before any script of its own. */
   async beforeScripts(source: string): Promise<void> {
     await this.#call('Page.addScriptToEvaluateOnNewDocument', { source });
+  }
+
+  /** The addresses that the button Back leads through, and this one. */
+  async history(): Promise<string[]> {
+    const { entries } = await this.#call('Page.getNavigationHistory');
+    return entries.map(({ url }: { url: string }) => url);
+  }
+
+  /** What is on the clipboard, which all pages share. */
+  async clipboard(): Promise<string> {
+    return await this.evaluate('navigator.clipboard.readText()');
   }
 
   /** What is in view, as a PNG in device pixels; also written into the folder of screenshots under this name. */
@@ -202,10 +220,16 @@ export class Page {
     const [verdict, params] = isLocal(url)
       ? ['Fetch.continueRequest', {}]
       : resourceType === 'Document'
-        ? ['Fetch.fulfillRequest', { responseCode: 200, body: Buffer.from(STAND_IN).toString('base64') }]
+        ? ['Fetch.fulfillRequest', this.#standIn()]
         : ['Fetch.failRequest', { errorReason: 'BlockedByClient' }];
     // The page may be gone by now, and its request with it.
     this.#call(verdict, { requestId, ...params }).catch(() => undefined);
+  }
+
+  /** After 204 a browser stays where it is. */
+  #standIn(): Fields {
+    if (!this.#leaves) return { responseCode: 204 };
+    return { responseCode: 200, body: Buffer.from(STAND_IN).toString('base64') };
   }
 
   #handOver(url: string): void {

@@ -43,8 +43,8 @@
   if (copy && navigator.clipboard) document.getElementById('go').addEventListener('click', copyAndGo);
 
   const late = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
-  const asked = navigator.userAgentData?.getHighEntropyValues?.(['model', 'platformVersion']);
-  Promise.race([asked, late])
+  const ask = async () => navigator.userAgentData?.getHighEntropyValues?.(['model', 'platformVersion']);
+  Promise.race([ask(), late])
     .catch(() => undefined)
     .then(send)
     .catch(() => undefined)

@@ -77,7 +77,7 @@ function waysOn(ctx: Ctx, link: ResolvedLink, visit: Visit & { destination: stri
 /** Codes that were drawn: drawing one takes longer than all else about a page. */
 const codes = new LRUCache<string, string>({ max: 1_000 });
 const CODE_STYLE = {
-  size: 176,
+  modulePixels: 6,
   margin: 3,
   color: '#000000',
   background: '#ffffff',
@@ -104,7 +104,7 @@ function waysElsewhere(link: ResolvedLink, { visitor, clickId }: Visit, texts: T
   if (visitor.platform !== null || stores === '')
     return { body: `<p>${texts.leadsIntoApp}</p>${stores}`, data: {} };
   return {
-    body: `${going(texts)}<p>${texts.onPhone}</p>${qrCodeOf(link)}${stores}`,
+    body: `<p>${texts.onPhone}</p>${qrCodeOf(link)}${stores}`,
     data: { tablet: chooseDestination(link, 'IOS', clickId) },
   };
 }

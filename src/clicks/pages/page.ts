@@ -23,6 +23,7 @@ main{box-sizing:border-box;width:100%;max-width:30rem;padding:2rem 1.5rem;text-a
 h1{margin:0 0 .75rem;font-size:1.75rem;line-height:1.25}
 bdi{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 p{margin:0 0 1rem}
+[hidden]{display:block;visibility:hidden}
 ul{margin:0;padding:0;list-style:none}
 a{color:var(--accent);display:inline-block;padding:.6rem}
 .main{display:block;margin:1.5rem 0 .5rem;padding:.9rem 1.5rem;border-radius:.9rem;background:var(--accent);color:var(--on);font-weight:600;text-decoration:none}

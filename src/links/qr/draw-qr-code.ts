@@ -16,13 +16,17 @@ export async function drawQrCode(
 ): Promise<{ contentType: string; image: Buffer }> {
   checkContrast(style);
   return style.format === 'svg'
-    ? { contentType: 'image/svg+xml', image: Buffer.from(drawSvgCode(text, style)) }
+    ? { contentType: 'image/svg+xml', image: Buffer.from(drawSvg(modulesOf(text, style), style)) }
     : { contentType: 'image/png', image: await drawPng(modulesOf(text, style), style) };
 }
 
-/** The QR code of a text as an `<svg>`, for a page. */
-export function drawSvgCode(text: string, style: Omit<QrCodeStyle, 'format'>): string {
-  return drawSvg(modulesOf(text, style), style);
+/** The QR code of a text as an `<svg>` for a page, with modules of whole pixels. */
+export function drawSvgCode(
+  text: string,
+  { modulePixels, ...style }: Omit<QrCodeStyle, 'format' | 'size'> & { readonly modulePixels: number },
+): string {
+  const modules = modulesOf(text, style);
+  return drawSvg(modules, { ...style, size: (modules.length + 2 * style.margin) * modulePixels });
 }
 
 /** The library insists on a margin, which goes: ours may be zero. */

@@ -10,6 +10,10 @@ const SLICE_BYTES = 4 * 1024 * 1024;
 /** Other pages in use begin with a page's number. In a file with fewer, its first byte is 0 or 1, as no b-tree page's is. */
 const MAX_PAGES = 2 ** 25;
 const FILE_HEADER_BYTES = 100;
+/** The page with this byte is never used (file format, "The Lock-Byte Page"). */
+const LOCK_BYTE = 2 ** 30;
+/** One entry of a pointer map. */
+const POINTER_BYTES = 5;
 /** The bytes before the pointers to cells, by the first byte of a b-tree's page. */
 const HEADER_BYTES = new Map([
   [2, 12],
@@ -31,7 +35,8 @@ export interface Leftovers {
  * @param file open for reading.
  */
 export function findLeftovers(file: number, firstPage: number): Leftovers {
-  const { pageBytes, pageCount } = readLayout(file);
+  const layout = readLayout(file);
+  const { pageBytes, pageCount } = layout;
   if (pageCount >= MAX_PAGES) return { pages: [], nextPage: null };
   const slice = Buffer.alloc(SLICE_BYTES);
   const nothing = Buffer.alloc(pageBytes);
@@ -39,7 +44,7 @@ export function findLeftovers(file: number, firstPage: number): Leftovers {
   const pages: number[] = [];
   for (let at = 0; at + pageBytes <= bytes; at += pageBytes) {
     const number = firstPage + at / pageBytes;
-    const space = unallocatedSpace(slice.subarray(at, at + pageBytes), number);
+    const space = unallocatedSpace(slice.subarray(at, at + pageBytes), number, layout);
     if (space !== null && space.compare(nothing, 0, space.length) !== 0) pages.push(number);
   }
   return { pages, nextPage: bytes < SLICE_BYTES ? null : firstPage + SLICE_BYTES / pageBytes };
@@ -51,11 +56,12 @@ export function findLeftovers(file: number, firstPage: number): Leftovers {
  * @param file open for reading and writing.
  */
 export function clearLeftovers(file: number, pages: readonly number[]): void {
-  const { pageBytes } = readLayout(file);
+  const layout = readLayout(file);
+  const { pageBytes } = layout;
   const page = Buffer.alloc(pageBytes);
   for (const number of pages) {
     readSync(file, page, 0, pageBytes, number * pageBytes);
-    const space = unallocatedSpace(page, number);
+    const space = unallocatedSpace(page, number, layout);
     if (space === null) continue;
     space.fill(0);
     writeSync(file, space, 0, space.length, number * pageBytes + (space.byteOffset - page.byteOffset));
@@ -63,16 +69,38 @@ export function clearLeftovers(file: number, pages: readonly number[]): void {
   fsyncSync(file);
 }
 
+interface Layout {
+  readonly pageBytes: number;
+  readonly pageCount: number;
+  /** After how many pages there is another pointer map; null in a file that has none. */
+  readonly mapEvery: number | null;
+}
+
 /** https://www.sqlite.org/fileformat2.html#the_database_header */
-function readLayout(file: number): { pageBytes: number; pageCount: number } {
+function readLayout(file: number): Layout {
   const header = Buffer.alloc(FILE_HEADER_BYTES);
   readSync(file, header, 0, FILE_HEADER_BYTES, 0);
-  const pageBytes = header.readUInt16BE(16);
-  return { pageBytes: pageBytes === 1 ? 65_536 : pageBytes, pageCount: header.readUInt32BE(28) };
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const hasMaps = header.readUInt32BE(52) !== 0;
+  const usableBytes = pageBytes - header.readUInt8(20);
+  const mapEvery = hasMaps ? Math.floor(usableBytes / POINTER_BYTES) + 1 : null;
+  return { pageBytes, pageCount: header.readUInt32BE(28), mapEvery };
+}
+
+/**
+ * Whether a page is a pointer map, which whoever turns `auto_vacuum` on has SQLite keep. It begins with a small number as
+ * a b-tree's page does, and all of it is needed.
+ */
+function isPointerMap(number: number, { pageBytes, mapEvery }: Layout): boolean {
+  if (mapEvery === null) return false;
+  const lockPage = LOCK_BYTE / pageBytes;
+  // The map that would be in the page that is never used is in the next.
+  return (number - 1) % mapEvery === 0 || (number === lockPage + 1 && (lockPage - 1) % mapEvery === 0);
 }
 
 /** The part of a page where nothing is; null where the page is not a b-tree's, or not as one has to be. */
-function unallocatedSpace(page: Buffer, number: number): Buffer | null {
+function unallocatedSpace(page: Buffer, number: number, layout: Layout): Buffer | null {
+  if (isPointerMap(number, layout)) return null;
   const header = number === 0 ? FILE_HEADER_BYTES : 0;
   const headerBytes = HEADER_BYTES.get(page.readUInt8(header));
   if (headerBytes === undefined) return null;

@@ -46,6 +46,14 @@ for (const engine of engines)
       assert.deepEqual(await stored(app), [{ page, model: 'Pixel 9', isDescribed: true }]);
     });
 
+    it('leave out what no contract names', async () => {
+      const { app, shortCode, named } = await scene();
+      const more = { email: 'kim@example.com', constructor: { name: 'Kim' }, ip_hash: 'x' };
+      const { status, text } = await send(shortCode, { ...named, ...SIGNALS, ...more });
+      assert.equal(status, 204, text);
+      assert.deepEqual(await stored(app), [{ page: SIGNALS, model: null, isDescribed: true }]);
+    });
+
     it('tell two phones behind one address apart', async () => {
       const { app, shortCode, page: first, named } = await scene();
       const second = await openPage(world, shortCode, { from: first.from });

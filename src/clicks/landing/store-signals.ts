@@ -36,12 +36,15 @@ export async function storeSignals(
   const hinted = JSON.parse(click?.fingerprint ?? '{}') as PageReport;
   const isDescribed = await describeClick(ctx.db, link.appId, clickId, {
     device_model: model ?? click?.device_model ?? null,
-    fingerprint: JSON.stringify({ ...hinted, ...withoutNulls(page) }),
+    fingerprint: JSON.stringify({ ...hinted, ...knownReport(page) }),
     signals_at: isoTime(nowMs),
   });
   if (!isDescribed) throw new AppError('signals.settled');
 }
 
-function withoutNulls(page: PageReport): PageReport {
-  return Object.fromEntries(Object.entries(page).filter(([, value]) => value !== null));
+/** What is there of it. Fields that no contract names are not stored: nobody could say what is in them. */
+function knownReport(page: PageReport): PageReport {
+  const { screenWidth, screenHeight, pixelRatio, timezone, languages, platformVersion } = page;
+  const known = { screenWidth, screenHeight, pixelRatio, timezone, languages, platformVersion };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => (value ?? null) !== null));
 }

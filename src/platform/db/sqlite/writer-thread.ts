@@ -41,6 +41,8 @@ port.on('message', (message: WriterRequest & { id: number }) => {
 });
 
 function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
+  // It could not be opened anew (`clear`), for want of file handles say: that is tried again.
+  if (!db.isOpen) ({ db, prepared } = openDatabase());
   if (request.op === 'run') return run(request.sql, request.parameters);
   if (request.op === 'runAll') return { rows: [runAll(request.statements)], changes: 0 };
   if (request.op === 'findLeftovers')

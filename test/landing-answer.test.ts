@@ -94,6 +94,38 @@ for (const engine of engines)
       );
     });
 
+    for (const [deepLinkPath, screen] of Object.entries({
+      '/search?q=red%20shoes&sale=50%': 'search?q=red%20shoes&sale=50%25',
+      '/product:123456/a:b': 'product%3A123456/a:b',
+      '/@kim/posts@home': '%40kim/posts@home',
+    }))
+      it(`tries the app by an address that browsers take, for ${deepLinkPath}`, async () => {
+        const app = await world.newApp({ urlScheme: 'shop', androidPackage: 'com.example' });
+        const { shortCode } = await world.newLink(app, { ...OWN_STORE, deepLinkPath });
+        for (const [userAgent, scheme] of [[IPHONE, 'shop'] as const, [PIXEL, 'intent'] as const]) {
+          const { data } = await openPage(world, shortCode, { userAgent });
+          assert.ok(data.app?.startsWith(`${scheme}://${screen}`), data.app);
+          assert.equal(new URL(data.app ?? '').href, data.app);
+        }
+      });
+
+    it('falls back to Play on the web where the store’s address is a market: one, which no browser falls back to', async () => {
+      const app = await world.newApp({
+        urlScheme: 'shop',
+        androidPackage: 'com.example',
+        landingPage: 'always',
+      });
+      const androidDestination = 'market://details?id=com.example';
+      const { shortCode } = await world.newLink(app, { androidDestination });
+      const { data } = await openPage(world, shortCode, { userAgent: PIXEL });
+      const onTheWeb = data.go?.replace('market://details', 'https://play.google.com/store/apps/details');
+      assert.ok(
+        data.app?.includes(`S.browser_fallback_url=${encodeURIComponent(onTheWeb ?? '')};`),
+        data.app,
+      );
+      assert.ok(onTheWeb?.includes(data.click ?? 'none'), onTheWeb);
+    });
+
     it('waits for a tap before it tries the app where an intent may be unknown', async () => {
       const app = await world.newApp({ urlScheme: 'shop', androidPackage: 'com.example' });
       const { shortCode } = await world.newLink(app, ALL);

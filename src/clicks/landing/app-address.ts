@@ -21,16 +21,31 @@ export function appAddress(
   const extras = [
     `scheme=${app.urlScheme}`,
     ...(app.androidPackage === null ? [] : [`package=${app.androidPackage}`]),
-    ...(destination === null ? [] : [`S.browser_fallback_url=${encodeURIComponent(destination)}`]),
+    ...(destination === null
+      ? []
+      : [`S.browser_fallback_url=${encodeURIComponent(webAddressOf(destination))}`]),
   ];
   return `intent://${screen}#Intent;${extras.join(';')};end`;
 }
 
-/** The path and its own parameters, with the click after them. What could end it, or begin an intent's part, is encoded. */
+/** A browser falls back to http(s) alone. Given another, Chrome opens Play by itself, and the referrer with the click is lost. */
+function webAddressOf(destination: string): string {
+  const { protocol, host, pathname, search } = new URL(destination);
+  const isInPlay = protocol === 'market:' && (host || pathname) === 'details';
+  return isInPlay ? `https://play.google.com/store/apps/details${search}` : destination;
+}
+
+/**
+ * The path and its own parameters, with the click after them. What could end it, or begin an intent's part, is encoded;
+ * what is encoded already stays as it is.
+ */
 function screenOf(deepLinkPath: string, clickId: string | null): string {
   const path = encodeURI(deepLinkPath.toWellFormed().replace(/^\/+/, ''))
+    .replaceAll(/%25(?=[0-9A-Fa-f]{2})/g, '%')
     .replaceAll('#', '%23')
-    .replaceAll(';', '%3B');
+    .replaceAll(';', '%3B')
+    // Its first part stands where addresses have a host: with a port that is none, browsers refuse the whole.
+    .replace(/^[^/?]+/, (first) => first.replaceAll(':', '%3A').replaceAll('@', '%40'));
   if (clickId === null) return path;
   return `${path}${path.includes('?') ? '&' : '?'}${CLICK_ID_PARAMETER}=${clickId}`;
 }

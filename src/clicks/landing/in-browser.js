@@ -31,8 +31,9 @@
     if (!next || copy) return;
     document.getElementById('going')?.removeAttribute('hidden');
     if (!app) return location.replace(next);
-    location.href = app;
+    // First, so that the way goes on also where the browser refuses the app's address.
     setTimeout(() => document.hidden || location.replace(next), APP_OPENS_WITHIN_MS);
+    location.href = app;
   };
 
   const copyAndGo = (event) => {

@@ -99,7 +99,7 @@ export async function openSqlite(
  * be in a page's unallocated space.
  */
 async function scrubFiles(writer: SqliteWriter, goOn: () => Promise<void>): Promise<void> {
-  await withEmptyLog(writer, goOn, async () => undefined);
+  await withEmptyLog(writer, goOn, async () => true);
   const pages: number[] = [];
   for (let nextPage: number | null = 0; nextPage !== null; await goOn()) {
     const found: Leftovers = await inTurn(writer, (turn) => turn.findLeftovers(nextPage ?? 0));
@@ -109,18 +109,16 @@ async function scrubFiles(writer: SqliteWriter, goOn: () => Promise<void>): Prom
   if (pages.length > 0) await withEmptyLog(writer, goOn, (turn) => turn.clearLeftovers(pages));
 }
 
-/** While somebody outside reads, the log cannot be emptied. Who waited in the writer's thread would have all wait. */
+/**
+ * While somebody outside reads, the log cannot be emptied. Who waited in the writer's thread would have all wait.
+ * @param work gives false where it has to be tried again.
+ */
 async function withEmptyLog(
   writer: SqliteWriter,
   goOn: () => Promise<void>,
-  work: (turn: WriterTurn) => Promise<void>,
+  work: (turn: WriterTurn) => Promise<boolean>,
 ): Promise<void> {
-  const isDone = () =>
-    inTurn(writer, async (turn) => {
-      const isEmpty = await emptyLog(turn);
-      if (isEmpty) await work(turn);
-      return isEmpty;
-    });
+  const isDone = () => inTurn(writer, async (turn) => (await emptyLog(turn)) && (await work(turn)));
   while (!(await isDone())) {
     await goOn();
     await sleep(EMPTY_AGAIN_MS);

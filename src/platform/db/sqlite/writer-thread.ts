@@ -1,5 +1,5 @@
 /** The thread that owns SQLite's writing connection. It answers one request after the other. */
-import { openSync } from 'node:fs';
+import { openSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type CountPlan, RowSums } from './row-counts.ts';
@@ -47,7 +47,7 @@ function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
   if (request.op === 'runAll') return { rows: [runAll(request.statements)], changes: 0 };
   if (request.op === 'findLeftovers')
     return { rows: [findLeftovers(theFile(), request.firstPage)], changes: 0 };
-  if (request.op === 'clearLeftovers') clear(request.pages);
+  if (request.op === 'clearLeftovers') return { rows: [clear(request.pages)], changes: 0 };
   if (request.op === 'runForRows') runForRows(request);
   if (request.op === 'close') close();
   return { rows: [], changes: 0 };
@@ -100,13 +100,33 @@ function runForRows({ sql, jsonArrays, counts }: Extract<WriterRequest, { op: 'r
   });
 }
 
-/** The connection is opened anew, since what its cache holds would be written with the next change of a page. */
-function clear(pages: readonly number[]): void {
+/**
+ * The connection is opened anew, since what its cache holds would be written with the next change of a page. Meanwhile
+ * another one holds the lock on writing: a page that somebody outside changed at this moment would be damaged.
+ * @returns false where somebody outside writes, or wrote after the log was emptied.
+ */
+function clear(pages: readonly number[]): boolean {
   db.close();
+  const guard = new DatabaseSync(path);
   try {
+    if (!locksWriting(guard) || statSync(`${path}-wal`).size > 0) return false;
     clearLeftovers(theFile(), pages);
+    return true;
   } finally {
+    guard.close();
     ({ db, prepared } = openDatabase());
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function locksWriting(guard: DatabaseSync): boolean {
+  try {
+    guard.exec('begin immediate');
+    return true;
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false;
+    throw error;
   }
 }
 

@@ -21,8 +21,8 @@ export interface WriterTurn {
   runForRows(sql: string, jsonArrays: readonly string[], counts: CountPlan | null): Promise<void>;
   /** See `unallocated-space.ts`. */
   findLeftovers(firstPage: number): Promise<Leftovers>;
-  /** The log of writes has to be empty, and no transaction open. */
-  clearLeftovers(pages: readonly number[]): Promise<void>;
+  /** The log of writes has to be empty, and no transaction open. False where somebody outside wrote: nothing is done then. */
+  clearLeftovers(pages: readonly number[]): Promise<boolean>;
   release(): void;
 }
 
@@ -66,7 +66,8 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
           return rows[0] as Leftovers;
         },
         async clearLeftovers(pages) {
-          await calls.send({ op: 'clearLeftovers', pages });
+          const { rows } = await calls.send({ op: 'clearLeftovers', pages });
+          return rows[0] as boolean;
         },
         release,
       };

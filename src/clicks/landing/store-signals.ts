@@ -29,9 +29,8 @@ export async function storeSignals(
   if (!isProofOf(ctx.secrets, { shortCode, clickId }, proof)) throw new AppError('signals.refused');
   const nowMs = ctx.clock.nowMs();
   if (nowMs - (uuidTimeMs(clickId) ?? 0) > IN_TIME_MS) throw new AppError('signals.late');
-  await ctx.clickLog.applied();
-  await awaitFreshClick(ctx, link.appId, clickId);
-  const click = await findClick(ctx.db, link.appId, clickId);
+  const find = () => findClick(ctx.db, link.appId, clickId);
+  const click = (await find()) ?? (await arrival(ctx, link.appId, clickId).then(find));
   // What the tap's client hints said, the page may not have been told in time.
   const hinted = JSON.parse(click?.fingerprint ?? '{}') as PageReport;
   const isDescribed = await describeClick(ctx.db, link.appId, clickId, {
@@ -40,6 +39,12 @@ export async function storeSignals(
     signals_at: isoTime(nowMs),
   });
   if (!isDescribed) throw new AppError('signals.settled');
+}
+
+/** Mostly it is not waited for: who waits has the journal applied in smaller batches. */
+async function arrival(ctx: SignalsCtx, appId: string, clickId: string): Promise<void> {
+  await ctx.clickLog.applied();
+  await awaitFreshClick(ctx, appId, clickId);
 }
 
 /** What is there of it. Fields that no contract names are not stored: nobody could say what is in them. */

@@ -17,8 +17,8 @@ export interface Browser {
   readonly label: string;
   readonly userAgent: string;
   readonly acceptLanguage: string | null;
-  /** Draws a card for a chat, and is shown what to put on it. */
-  readonly drawsCard?: true;
+  /** What a tap is answered with: iPhones and browsers inside apps get the landing page, who draws a chat's card gets that. */
+  readonly gets: 'redirect' | 'page' | 'card';
   /** Null for what cannot install an app. */
   readonly phone: Phone | null;
 }
@@ -60,7 +60,7 @@ export function safari(index: number): Browser {
   const phone = phoneOf('IOS', IPHONES, index);
   const [major, minor] = phone.osVersion.split('.');
   const userAgent = `Mozilla/5.0 (iPhone; CPU iPhone OS ${underscored(phone)} like Mac OS X) ${APPLE} Version/${major}.${minor} Mobile/15E148 Safari/604.1`;
-  return browser(`iPhone, Safari ${major}`, userAgent, phone);
+  return browser(`iPhone, Safari ${major}`, userAgent, phone, 'page');
 }
 
 /** From 26 on Safari says `18_6` of every system; only `Version/` tells. */
@@ -68,7 +68,7 @@ export function safari26(index: number): Browser {
   const phone = phoneOf('IOS', NEW_IPHONES, index);
   const [major, minor] = phone.osVersion.split('.');
   const userAgent = `Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) ${APPLE} Version/${major}.${minor} Mobile/15E148 Safari/604.1`;
-  return browser('iPhone, Safari 26', userAgent, phone);
+  return browser('iPhone, Safari 26', userAgent, phone, 'page');
 }
 
 export function instagramOnIphone(index: number): Browser {
@@ -76,13 +76,13 @@ export function instagramOnIphone(index: number): Browser {
   const { deviceModel, locale, screenDensity, screenWidth, screenHeight } = phone;
   const about = `${deviceModel}; iOS ${underscored(phone)}; ${locale}; ${locale.slice(0, 2)}; scale=${screenDensity.toFixed(2)}; ${screenWidth}x${screenHeight}; IABMV/1; 750122010`;
   const userAgent = `Mozilla/5.0 (iPhone; CPU iPhone OS ${underscored(phone)} like Mac OS X) ${APPLE} Mobile/22F76 Instagram 390.0.0.28.85 (${about})`;
-  return browser('iPhone, Instagram', userAgent, phone);
+  return browser('iPhone, Instagram', userAgent, phone, 'page');
 }
 
 /** Chrome says `Android 10; K` of every phone. */
 export function chrome(index: number): Browser {
   const userAgent = `Mozilla/5.0 (Linux; Android 10; K) ${GOOGLE} Chrome/141.0.0.0 Mobile Safari/537.36`;
-  return browser('Android, Chrome', userAgent, phoneOf('ANDROID', ANDROIDS, index));
+  return browser('Android, Chrome', userAgent, phoneOf('ANDROID', ANDROIDS, index), 'redirect');
 }
 
 export function instagramOnAndroid(index: number): Browser {
@@ -90,21 +90,22 @@ export function instagramOnAndroid(index: number): Browser {
   const { osVersion, deviceModel, locale, screenDensity, screenWidth, screenHeight } = phone;
   const about = `${osVersion}; ${screenDensity * 160}dpi; ${screenWidth}x${screenHeight}; ${deviceModel}; ${locale}; 750122010`;
   const userAgent = `Mozilla/5.0 (Linux; Android ${osVersion}; ${deviceModel} Build/AP3A.240905.015; wv) ${GOOGLE} Version/4.0 Chrome/141.0.7390.43 Mobile Safari/537.36 Instagram 390.0.0.43.81 Android (${about})`;
-  return browser('Android, Instagram', userAgent, phone);
+  return browser('Android, Instagram', userAgent, phone, 'page');
 }
 
 export function desktop(): Browser {
   const userAgent = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${GOOGLE} Chrome/141.0.0.0 Safari/537.36`;
-  return { label: 'desktop, Chrome', userAgent, acceptLanguage: 'en-US,en;q=0.9', phone: null };
+  const acceptLanguage = 'en-US,en;q=0.9';
+  return { label: 'desktop, Chrome', userAgent, acceptLanguage, gets: 'redirect', phone: null };
 }
 
 export function previewBot(): Browser {
   const userAgent = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
-  return { label: 'preview bot', userAgent, acceptLanguage: null, drawsCard: true, phone: null };
+  return { label: 'preview bot', userAgent, acceptLanguage: null, gets: 'card', phone: null };
 }
 
 export function curl(): Browser {
-  return { label: 'curl', userAgent: 'curl/8.14.1', acceptLanguage: null, phone: null };
+  return { label: 'curl', userAgent: 'curl/8.14.1', acceptLanguage: null, gets: 'redirect', phone: null };
 }
 
 function model(
@@ -120,9 +121,9 @@ function phoneOf(platform: Phone['platform'], models: readonly Model[], index: n
   return { platform, ...cycle(models, index), locale: language.replace('-', '_'), timezone };
 }
 
-function browser(label: string, userAgent: string, phone: Phone): Browser {
+function browser(label: string, userAgent: string, phone: Phone, gets: Browser['gets']): Browser {
   const language = phone.locale.replace('_', '-');
-  return { label, userAgent, acceptLanguage: `${language},${language.slice(0, 2)};q=0.9`, phone };
+  return { label, userAgent, acceptLanguage: `${language},${language.slice(0, 2)};q=0.9`, gets, phone };
 }
 
 function underscored({ osVersion }: Phone): string {

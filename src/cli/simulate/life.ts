@@ -1,11 +1,10 @@
 /** One person's way: tap, store, install, open, events. What they really did is known, so each answer can be judged. */
 import { randomUUID } from 'node:crypto';
 import { monotonicMs } from '../../platform/clock.ts';
-import { StartError } from '../../platform/errors.ts';
 import type { Phone } from './browsers.ts';
-import { type Server, sleep } from './http.ts';
-import type { Links, SimulatedLink } from './links.ts';
+import { sleep } from './http.ts';
 import type { Person } from './people.ts';
+import { type Tap, tap, type World } from './tap.ts';
 
 export type Method = 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
 /** Wrong: another's click, or anybody's for one who tapped nothing. Missed: organic for one who tapped. */
@@ -36,35 +35,18 @@ export interface Life {
   readonly identified: boolean;
 }
 
-export interface World {
-  readonly server: Server;
-  readonly links: Links;
-  readonly sdkKey: string;
-}
-
-interface Tap {
-  readonly link: SimulatedLink;
-  /** What Play hands to the app after an install; null on its way to any other place. */
-  readonly referrer: string | null;
-  readonly clickId: string | null;
-  readonly landedAt: string;
-  readonly atMs: number;
-}
-
 /** From a tap to the first start of the app, where nobody can wait as long as a download takes. */
 const INSTALL_AFTER_MS = [600, 900, 1_300, 1_700] as const;
 const SECOND_TAP_AFTER_MS = 250;
 /** What Play says of those who found the app by themselves. */
 const ORGANIC_REFERRER = 'utm_source=google-play&utm_medium=organic';
 const SDK_AGENTS = { IOS: 'Shop/2.4.0 CFNetwork/3826.500.131 Darwin/24.5.0', ANDROID: 'okhttp/4.12.0' };
-const CARD = 'a card for the chat';
-const LANDS_AT = { IOS: 'apps.apple.com', ANDROID: 'play.google.com', none: 'shop.example.com' };
 
 export async function live(world: World, person: Person): Promise<Life> {
   const taps: Tap[] = [];
   for (let count = 0; count < person.taps; count++) {
     if (count > 0) await sleep(SECOND_TAP_AFTER_MS);
-    taps.push(await tap(world, person, person.campaign, person.address));
+    taps.push(await tap(world, person, { campaign: person.campaign, from: person.address }));
   }
   const landedAt = taps.at(-1)?.landedAt ?? null;
   const { phone } = person.browser;
@@ -86,33 +68,6 @@ export async function live(world: World, person: Person): Promise<Life> {
   };
 }
 
-async function tap(world: World, person: Person, campaign: string, from: string | undefined): Promise<Tap> {
-  const { browser, name } = person;
-  const link = await world.links.linkFor(campaign, browser.phone?.platform === 'IOS' ? person : null);
-  const headers: Record<string, string> = {
-    'user-agent': browser.userAgent,
-    accept: browser.acceptLanguage === null ? '*/*' : 'text/html,application/xhtml+xml,*/*;q=0.8',
-    ...(browser.acceptLanguage !== null && { 'accept-language': browser.acceptLanguage }),
-  };
-  const atMs = monotonicMs();
-  const path = `/l/${link.shortCode}`;
-  const answer = await world.server.ask(
-    `${name} tapped ${path}`,
-    { method: 'GET', path, headers, from },
-    browser.drawsCard ? 200 : 302,
-  );
-  if (browser.drawsCard) return { link, referrer: null, clickId: null, landedAt: CARD, atMs };
-  const location = URL.parse(answer.headers.location ?? '');
-  const expected = LANDS_AT[browser.phone?.platform ?? 'none'];
-  if (location?.hostname !== expected)
-    throw new StartError(
-      `${name} (${browser.label}) tapped ${path} and was sent to ${answer.headers.location}, not to ${expected}.`,
-    );
-  const referrer = location.searchParams.get('referrer');
-  const clickId = new URLSearchParams(referrer ?? '').get('svc_click_id');
-  return { link, referrer, clickId, landedAt: expected, atMs };
-}
-
 async function recordInstall(
   world: World,
   person: Person,
@@ -130,7 +85,7 @@ async function recordInstall(
 
 /** The app is there already: it asks for the link that led back to it. Android's carries the click ID. */
 async function comeBack(world: World, person: Person, phone: Phone, installId: string): Promise<Judged> {
-  const back = await tap(world, person, 'come-back', person.laterAddress);
+  const back = await tap(world, person, { campaign: 'come-back', from: person.laterAddress });
   await sleep(SECOND_TAP_AFTER_MS);
   const answer = await tell<Attribution>(world, person, phone, '/v1/sdk/open', 200, {
     fingerprint: { ...phone, appVersion: '2.4.0', sdkVersion: '1.0.0' },

@@ -95,7 +95,6 @@ export class Backtest {
       hasReferrer: Boolean(touch.installReferrer),
       referrer: this.#named(clickIdInReferrer(touch.installReferrer)),
       explicit: this.#named(touch.clickId?.trim().toLowerCase() || null),
-      explicitToken: 'none',
       installBeganAtMs: installBeganAtMs(touch, nowMs),
       device: { ...touch.fingerprint, platform: platformIn(touch.fingerprint) },
       clicksFromAddress:
@@ -104,7 +103,7 @@ export class Backtest {
   }
 
   #named(clickId: string | null): NamedClick | null {
-    return clickId === null ? null : { clickId, click: this.#clicks.get(clickId) ?? null };
+    return clickId === null ? null : { clickId, click: this.#clicks.get(clickId) ?? null, token: 'none' };
   }
 }
 

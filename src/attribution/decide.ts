@@ -26,7 +26,11 @@ export function isNamed(method: Method): boolean {
 export interface NamedClick {
   readonly clickId: string;
   readonly click: ClickRow | null;
+  readonly token: TokenState;
 }
+
+/** Whether a token from the clipboard named a click: it serves once, and not for long. */
+export type TokenState = 'none' | 'valid' | 'expired';
 
 /** What can be looked up before it is known whether a fingerprint is needed. */
 export interface NamedEvidence {
@@ -40,8 +44,6 @@ export interface NamedEvidence {
   readonly hasReferrer: boolean;
   readonly referrer: NamedClick | null;
   readonly explicit: NamedClick | null;
-  /** Whether a token from the clipboard named it: that serves once, and not for long. */
-  readonly explicitToken: 'none' | 'valid' | 'expired';
   /** When Play began to install the app; null where it is not known. No later click can have caused the install. */
   readonly installBeganAtMs: number | null;
   readonly device: DeviceReport;
@@ -107,16 +109,13 @@ export function takeNamed(evidence: NamedEvidence): {
     ['CLICK_ID', explicit, windowHours.clickId],
   ] as const) {
     if (named === null) continue;
-    const { clickId, click } = named;
+    const { clickId, click, token } = named;
     if (!isUuid(clickId)) {
       rejections.push({ method, clickId: null, reason: 'malformed' });
       continue;
     }
     const reason =
-      click === null
-        ? 'unknown'
-        : ((named === explicit ? rejectionOfToken(click, evidence) : null) ??
-          rejectionOf(click, hours, evidence));
+      click === null ? 'unknown' : (rejectionOfToken(click, token) ?? rejectionOf(click, hours, evidence));
     if (reason !== null) rejections.push({ method, clickId, reason });
     else if (click !== null) return { taken: { method, click }, rejections };
   }

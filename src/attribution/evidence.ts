@@ -5,7 +5,7 @@ import { CLICK_ID_PARAMETER } from '../links/index.ts';
 import { HOUR_MS, isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUuid } from '../platform/ids.ts';
-import { type Evidence, type NamedClick, type NamedEvidence, takeNamed } from './decide.ts';
+import { type Evidence, type NamedClick, type NamedEvidence, type TokenState, takeNamed } from './decide.ts';
 import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
 
 /** What is asked of the matching: an install or an open, before anything was looked up. */
@@ -18,8 +18,7 @@ export interface Question {
   /** Click IDs that the app names, in lower case; null where it names none. Some are no UUIDs. */
   readonly referrerClickId: string | null;
   readonly explicitClickId: string | null;
-  /** Whether a token from the clipboard named it. */
-  readonly explicitToken: 'none' | 'valid' | 'expired';
+  readonly explicitToken: TokenState;
   readonly device: DeviceReport;
   /** When Play began to install the app; null where it is not known. */
   readonly installBeganAtMs: number | null;
@@ -45,9 +44,11 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
     },
     fingerprintEnabled,
     hasReferrer: question.hasReferrer,
-    referrer: await findNamed(ctx, app.id, question.referrerClickId),
-    explicit: await findNamed(ctx, app.id, question.explicitClickId),
-    explicitToken: question.explicitToken,
+    referrer: await findNamed(ctx, app.id, { clickId: question.referrerClickId, token: 'none' }),
+    explicit: await findNamed(ctx, app.id, {
+      clickId: question.explicitClickId,
+      token: question.explicitToken,
+    }),
     installBeganAtMs: question.installBeganAtMs,
     device,
   };
@@ -84,8 +85,12 @@ export function clickIdInReferrer(referrer: string | null | undefined): string |
   return NO_CLICK_ID.test(referrer) ? 'malformed' : null;
 }
 
-async function findNamed(ctx: Ctx, appId: string, clickId: string | null): Promise<NamedClick | null> {
+async function findNamed(
+  ctx: Ctx,
+  appId: string,
+  { clickId, token }: { clickId: string | null; token: TokenState },
+): Promise<NamedClick | null> {
   if (clickId === null) return null;
   const click = isUuid(clickId) ? await findClick(ctx.db, appId, clickId) : undefined;
-  return { clickId, click: click ?? null };
+  return { clickId, click: click ?? null, token };
 }

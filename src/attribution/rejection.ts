@@ -1,6 +1,6 @@
 import { CLAIMABLE_VISITORS, type Claimant, type ClickRow } from '../clicks/index.ts';
 import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
-import type { NamedEvidence } from './decide.ts';
+import type { NamedEvidence, TokenState } from './decide.ts';
 
 /** Why a click was not taken. `unknown` covers other apps' clicks: nobody is told that they exist. */
 export type Rejection =
@@ -30,12 +30,9 @@ export function rejectionOf(click: ClickRow, windowHours: number, evidence: Name
 }
 
 /** Null where the click was named by no token, or by one that still serves: for an install or an open, and not for both. */
-export function rejectionOfToken(
-  click: ClickRow,
-  { explicitToken }: Pick<NamedEvidence, 'explicitToken'>,
-): Rejection | null {
-  if (explicitToken === 'none') return null;
-  if (explicitToken === 'expired') return 'token_expired';
+export function rejectionOfToken(click: ClickRow, token: TokenState): Rejection | null {
+  if (token === 'none') return null;
+  if (token === 'expired') return 'token_expired';
   return isClaimed(click, 'install') || isClaimed(click, 'open') ? 'already_claimed' : null;
 }
 

@@ -16,7 +16,7 @@ import type { ClickLog } from './click-log.ts';
 import { ACCEPT_CLIENT_HINTS, knowsClientHints } from './client-hints.ts';
 import { landingPage } from './landing/index.ts';
 import { EXPIRED_PAGE, NOT_FOUND_PAGE } from './pages/end-pages.ts';
-import { drawPage, type Page, pageHeaders } from './pages/page.ts';
+import { asksForHtml, drawPage, type Page, pageHeaders } from './pages/page.ts';
 import { previewPage } from './pages/preview-page.ts';
 import { recordClick } from './record-click.ts';
 import { classifyVisitor } from './visitor.ts';
@@ -154,7 +154,7 @@ function sendExpired(tap: Tap, link: ResolvedLink): void {
 
 /** A browser gets a page; a program gets the error that it gets everywhere. */
 function sendEnd(tap: Tap, fault: AppError, page: Page): void {
-  if (tap.request.headers.accept?.includes('text/html')) {
+  if (asksForHtml(tap.request.headers.accept)) {
     tap.response.setHeader('x-service-error', fault.code);
     sendPage(tap, fault.status, page);
   } else sendFault(tap, fault);

@@ -1,4 +1,5 @@
 import type { ResolvedLink } from '../../links/index.ts';
+import { asksForHtml } from '../pages/page.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** What a tap's answer hangs on, beside the link. */
@@ -42,7 +43,7 @@ function reasonFor(
   { visitor, clickId, destination, accept }: Arrival & { readonly destination: string },
 ): PageReason {
   if (visitor.kind !== 'human') return 'no_person';
-  if (accept?.includes('text/html') !== true) return 'asks_for_no_html';
+  if (!asksForHtml(accept)) return 'asks_for_no_html';
   if (link.landingPage !== 'auto') return `setting_${link.landingPage}`;
   if (clickId === null) return 'click_not_written';
   if (!leadsToStore(link, visitor)) return 'no_store';

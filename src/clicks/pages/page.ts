@@ -46,6 +46,11 @@ export function drawPage({
   return `<!doctype html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title>${head}<style>${STYLE}</style></head><body${attributes.join('')}><main><h1><bdi>${title}</bdi></h1>${body}</main>${end}</body></html>`;
 }
 
+/** Whether a request's `Accept` names HTML, as every browser's does and hardly a program's. */
+export function asksForHtml(accept: string | undefined): boolean {
+  return accept?.includes('text/html') === true;
+}
+
 /** Nothing is loaded, and nothing runs but the page's own script, which may call this service. */
 export function pageHeaders({ script = '' }: Page): Readonly<Record<string, string>> {
   return {

@@ -146,6 +146,7 @@ async function openMigratedStore(
   try {
     store = await openStore(config, migrations, log, onDeath);
     const applied = await store.migrate();
+    await store.checkDistribution();
     if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
     return store;
   } catch (error) {

@@ -1,8 +1,9 @@
-/** The command line: `throughline serve | migrate | backtest | simulate | apps | keys`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
 import { readWords } from './cli/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './cli/backtest.ts';
+import { DB_USAGE, db } from './cli/db.ts';
 import { KEYS_USAGE, keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
 import { serve } from './cli/serve.ts';
@@ -14,6 +15,8 @@ const USAGE = `Usage:
 
 throughline serve      run the service (settings: see .env.example)
 throughline migrate    apply database migrations and stop
+${DB_USAGE}
+                       spread a PostgreSQL database over the nodes of its Citus cluster
 ${BACKTEST_USAGE}
                        run recorded traffic through the matching (more: --help)
 throughline simulate   send simulated people through the running server (more: --help)
@@ -50,6 +53,8 @@ async function run(name: string | undefined): Promise<void> {
     case 'migrate':
       readWords('throughline migrate', args, []);
       return await migrate();
+    case 'db':
+      return await db(args);
     case 'backtest':
       return await backtest(args);
     case 'simulate':

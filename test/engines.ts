@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { copyCitusTemplate } from './citus.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -32,19 +33,26 @@ export async function makePlace(engine: Engine): Promise<Place> {
   const server = process.env.TEST_DATABASE_URL;
   if (server === undefined)
     throw new Error('TEST_DATABASE_URL is not set: run the tests with --test-global-setup');
+  const database = await makeDatabase(server);
+  return {
+    env: { ...env, DATABASE_URL: database.url, SECRET_KEY: 'a secret key for tests only' },
+    dataDir,
+    databaseUrl: database.url,
+    async remove() {
+      removeDirectory();
+      await database.remove();
+    },
+  };
+}
+
+async function makeDatabase(server: string): Promise<{ url: string; remove(): Promise<void> }> {
+  const template = process.env.TEST_CITUS_TEMPLATE;
+  if (template !== undefined) return await copyCitusTemplate(server, template);
   const name = `throughline_test_${randomBytes(6).toString('hex')}`;
   await administer(server, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return {
-    env: { ...env, DATABASE_URL: url.href, SECRET_KEY: 'a secret key for tests only' },
-    dataDir,
-    databaseUrl: url.href,
-    async remove() {
-      removeDirectory();
-      await administer(server, `drop database if exists ${name} with (force)`);
-    },
-  };
+  return { url: url.href, remove: () => administer(server, `drop database if exists ${name} with (force)`) };
 }
 
 async function administer(server: string, statement: string): Promise<void> {

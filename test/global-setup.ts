@@ -1,14 +1,26 @@
-/** Starts one real PostgreSQL for the whole test run. `TEST_DATABASE_URL` names another one to use instead. */
+/**
+ * Starts one real PostgreSQL for the whole test run. `TEST_DATABASE_URL` names another one to use instead, and
+ * `TEST_CITUS_URL` the coordinator of a Citus cluster, on which databases are distributed then.
+ */
+import { type ClusterDatabase, citusUrl, makeCitusTemplate } from './citus.ts';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
 let server: PostgresServer | undefined;
+let template: ClusterDatabase | undefined;
 
 export async function globalSetup(): Promise<void> {
+  if (citusUrl !== undefined) {
+    const made = await makeCitusTemplate(citusUrl);
+    template = made;
+    process.env.TEST_DATABASE_URL = citusUrl;
+    process.env.TEST_CITUS_TEMPLATE = made.name;
+  }
   if (process.env.TEST_DATABASE_URL !== undefined) return;
   server = await startPostgresServer();
   process.env.TEST_DATABASE_URL = server.url;
 }
 
 export async function globalTeardown(): Promise<void> {
+  await template?.remove();
   await server?.stop();
 }

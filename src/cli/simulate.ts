@@ -3,11 +3,11 @@ import { monotonicMs } from '../platform/clock.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import { StartError } from '../platform/errors.ts';
 import { print } from './apps.ts';
+import { noProgress, type Progress, showProgress } from './progress.ts';
 import { serverAt } from './simulate/http.ts';
 import { type Life, live } from './simulate/life.ts';
 import { Links } from './simulate/links.ts';
 import { invitePeople } from './simulate/people.ts';
-import { noProgress, type Progress, showProgress } from './simulate/progress.ts';
 import { drawTable, explainFaults, record, summarise, tellStories } from './simulate/report.ts';
 import { findAddresses, findRunning, setStage } from './simulate/stage.ts';
 

@@ -60,6 +60,8 @@ export interface Store {
   readonly db: Db;
   /** Applies what is missing of the migrations and gives the names of those it applied. */
   migrate(): Promise<readonly string[]>;
+  /** Throws a StartError where only some of the tables are distributed over a cluster's nodes: nothing may run on it then. */
+  checkDistribution(): Promise<void>;
   /** Throws when the database cannot be reached. Gives the names of migrations not yet applied. */
   pendingMigrations(): Promise<readonly string[]>;
   /**

@@ -4,6 +4,7 @@ import { isExpression, Kysely, PostgresDialect, type SqlBool, sql } from 'kysely
 import type pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
+import { refusePartlySpread } from '../citus/index.ts';
 import { insertMany, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
@@ -64,6 +65,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     isShared: true,
     db,
     migrate: () => patiently((patient) => migrate(patient, migrations, types)),
+    checkDistribution: () => refusePartlySpread(db),
     async pendingMigrations() {
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);

@@ -69,6 +69,8 @@ function nameOf(table: PartitionedTable, dayMs: number): string {
 async function atOnceOrLater(db: Db, work: (tx: Db) => Promise<unknown>): Promise<boolean> {
   try {
     await db.transaction().execute(async (tx) => {
+      // Where Citus is, its nodes wait no longer either; elsewhere the name means nothing.
+      await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
       await sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`).execute(tx);
       await work(tx);
     });

@@ -50,6 +50,7 @@ export async function openSqlite(
     engine: 'sqlite',
     isShared: false,
     db,
+    checkDistribution: async () => undefined,
     migrate: () => migrate(db, migrations, types),
     async pendingMigrations() {
       // A statement of the writer, so that its thread is seen to answer.

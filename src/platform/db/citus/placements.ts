@@ -1,0 +1,51 @@
+import type { Tables } from '../tables.ts';
+
+/** Where a table's rows are once the database is distributed: spread over the nodes by a column, or on the coordinator. */
+export type Placement = { readonly by: 'app_id' | 'code' } | 'coordinator';
+
+/** Such tables lie together: an app's rows of all of them are on one node. */
+const BY_APP = { by: 'app_id' } as const;
+
+/**
+ * On the coordinator is what is small and asked for without an app (apps, keys, webhooks, addresses that are erased),
+ * what waits to be delivered, which processes take from each other row by row, and the server's own. The rest grows with
+ * the traffic.
+ */
+const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
+  apps: 'coordinator',
+  api_keys: 'coordinator',
+  api_key_hashes: 'coordinator',
+  bootstraps: 'coordinator',
+  webhooks: 'coordinator',
+  webhook_deliveries_due: 'coordinator',
+  webhook_attempts_under_way: 'coordinator',
+  erased_addresses: 'coordinator',
+  journals: 'coordinator',
+  leases: 'coordinator',
+  // A code says nothing about its app.
+  short_codes: { by: 'code' },
+  links: BY_APP,
+  clicks: BY_APP,
+  installs: BY_APP,
+  opens: BY_APP,
+  events: BY_APP,
+  daily_counts: BY_APP,
+  webhook_messages: BY_APP,
+  webhook_attempts: BY_APP,
+  postbacks: BY_APP,
+  conversion_values: BY_APP,
+  audit_log: BY_APP,
+  erasure_requests: BY_APP,
+  erasure_ways: BY_APP,
+  idempotency_keys: BY_APP,
+};
+
+/** A table that is spread over the nodes, and the column it is spread by. */
+export interface SpreadTable {
+  readonly table: string;
+  readonly by: string;
+}
+
+export const SPREAD_TABLES: readonly SpreadTable[] = Object.entries(PLACEMENTS).flatMap(
+  ([table, placement]) => (placement === 'coordinator' ? [] : [{ table, by: placement.by }]),
+);

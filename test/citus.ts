@@ -1,0 +1,108 @@
+/**
+ * Databases on a Citus cluster: `TEST_CITUS_URL` names a database on its coordinator that knows the other nodes. With it
+ * the tests on PostgreSQL run on distributed databases of that cluster, each a copy of one that was distributed once.
+ */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { migrations } from '../migrations/index.ts';
+import { distributeTables } from '../src/platform/db/citus/index.ts';
+import { openStore } from '../src/platform/db/index.ts';
+import { createLog } from '../src/platform/log.ts';
+
+/** A database on the coordinator; those on the other nodes have the same name. */
+export interface ClusterDatabase {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+/** What `TEST_CITUS_URL` says, or why tests that need it are skipped. */
+export const citusUrl = process.env.TEST_CITUS_URL;
+export const WITHOUT_CITUS =
+  citusUrl === undefined ? 'needs a Citus cluster: TEST_CITUS_URL names its coordinator' : false;
+
+/** Few: every database of every test has them all. */
+const SHARDS = 4;
+
+/** An empty database that knows its nodes and is not distributed. */
+export async function makeCitusDatabase(coordinator: string): Promise<ClusterDatabase> {
+  const nodes = await listNodes(coordinator);
+  const name = `throughline_test_${randomBytes(6).toString('hex')}`;
+  await Promise.all(
+    nodes.map(async ({ url }) => {
+      await run(url, `create database ${name}`);
+      await run(withName(url, name), 'create extension citus');
+    }),
+  );
+  const url = withName(coordinator, name);
+  for (const { host, port, isCoordinator } of nodes)
+    await run(
+      url,
+      `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
+    );
+  return { url, remove: () => drop(nodes, name) };
+}
+
+/** A database that is migrated and distributed, to be copied, which nobody can connect to. */
+export async function makeCitusTemplate(coordinator: string): Promise<ClusterDatabase & { name: string }> {
+  const database = await makeCitusDatabase(coordinator);
+  const config = { databaseUrl: database.url, dataDir: '' };
+  const store = await openStore(config, migrations, createLog('silent'), () => undefined);
+  await store.migrate();
+  await store.close();
+  await distributeTables(database.url, { shards: SHARDS, onTable: () => undefined });
+  const name = new URL(database.url).pathname.slice(1);
+  for (const { url } of await listNodes(coordinator)) {
+    await run(url, `alter database ${name} allow_connections false`);
+    // Citus keeps a process of its own in each database.
+    await run(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
+  }
+  return { ...database, name };
+}
+
+/** A distributed database of its own. */
+export async function copyCitusTemplate(coordinator: string, template: string): Promise<ClusterDatabase> {
+  const nodes = await listNodes(coordinator);
+  const name = `throughline_test_${randomBytes(6).toString('hex')}`;
+  await Promise.all(nodes.map(({ url }) => run(url, `create database ${name} template ${template}`)));
+  return { url: withName(coordinator, name), remove: () => drop(nodes, name) };
+}
+
+interface Node {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly isCoordinator: boolean;
+}
+
+async function listNodes(coordinator: string): Promise<Node[]> {
+  const rows = await run(
+    coordinator,
+    'select nodename, nodeport, groupid from pg_dist_node order by groupid',
+  );
+  return rows.map(({ nodename: host, nodeport: port, groupid }) => {
+    const url = new URL(coordinator);
+    url.hostname = String(host);
+    url.port = String(port);
+    return { url: url.href, host: String(host), port: Number(port), isCoordinator: groupid === 0 };
+  });
+}
+
+async function drop(nodes: readonly Node[], name: string): Promise<void> {
+  await Promise.all(nodes.map(({ url }) => run(url, `drop database if exists ${name} with (force)`)));
+}
+
+function withName(url: string, name: string): string {
+  const named = new URL(url);
+  named.pathname = `/${name}`;
+  return named.href;
+}
+
+async function run(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}

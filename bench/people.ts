@@ -118,7 +118,8 @@ class Filler {
       });
     for (let n = 0; n < records.events; n++)
       await this.#add('events', {
-        ...{ app_id: this.#appId, id: this.#ids.next(), install_id, event_name: 'purchase', sandbox: 0 },
+        ...{ app_id: this.#appId, id: this.#ids.next(), client_event_id: null, install_id, sandbox: 0 },
+        event_name: 'purchase',
         ...{ properties: `{"order":"${randomUUID()}"}`, user_id: user },
         ...{ occurred_at: this.#now, created_at: this.#now },
       });

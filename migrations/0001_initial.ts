@@ -149,6 +149,7 @@ function statements(t: ColumnTypes): string[] {
     `create table events (
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,
+      client_event_id ${t.uuid},
       install_id ${t.uuid} not null,
       event_name ${t.text} not null,
       properties ${t.json} not null,
@@ -157,6 +158,13 @@ function statements(t: ColumnTypes): string[] {
       occurred_at ${t.timestamp} not null,
       created_at ${t.timestamp} not null,
       primary key (app_id, id)
+    )${t.partitionedByTime}`,
+    `create table event_ids (
+      app_id ${t.uuid} not null,
+      mark ${t.uuid} not null,
+      event_id ${t.uuid} not null,
+      install_id ${t.uuid} not null,
+      primary key (app_id, mark)
     )`,
     `create table webhooks (
       app_id ${t.uuid} not null,
@@ -181,7 +189,7 @@ function statements(t: ColumnTypes): string[] {
       record_id ${t.uuid} not null,
       body ${t.text} not null,
       primary key (app_id, id)
-    )`,
+    )${t.partitionedByTime}`,
     `create table webhook_deliveries_due (
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,
@@ -217,7 +225,7 @@ function statements(t: ColumnTypes): string[] {
       duration_ms ${t.integer} not null,
       started_at ${t.timestamp} not null,
       primary key (app_id, id)
-    )`,
+    )${t.partitionedByTime}`,
     ...postbackTables(t),
     `create table audit_log (
       app_id ${t.uuid} not null,
@@ -325,8 +333,11 @@ function postbackTables(t: ColumnTypes): string[] {
 }
 
 const POSTGRES_ONLY = [
-  // Rows of days that have no partition of their own.
+  // Rows of days and months that have no partition of their own.
   'create table clicks_other_days partition of clicks default',
+  'create table events_other_months partition of events default',
+  'create table webhook_messages_other_days partition of webhook_messages default',
+  'create table webhook_attempts_other_days partition of webhook_attempts default',
   // Requests are counted in the database only where several processes share it.
   'create unlogged table rate_limits (key varchar(255) primary key, points integer not null default 0, expire bigint)',
 ];
@@ -342,6 +353,7 @@ const INDEXES = [
   'create index opens_by_user on opens (app_id, user_id, id) where user_id is not null',
   'create index events_by_install on events (app_id, install_id, id)',
   'create index events_by_user on events (app_id, user_id, id) where user_id is not null',
+  'create index event_ids_by_event on event_ids (app_id, event_id)',
   'create index erasure_requests_pending on erasure_requests (requested_at) where completed_at is null',
   'create index erased_addresses_by_time on erased_addresses (erased_until)',
   'create index installs_by_time on installs (app_id, installed_at)',

@@ -133,9 +133,18 @@ create table erasure_ways (
   PRIMARY KEY (app_id, request_id, kind, value)
 );
 
+create table event_ids (
+  app_id uuid not null,
+  mark uuid not null,
+  event_id uuid not null,
+  install_id uuid not null,
+  PRIMARY KEY (app_id, mark)
+);
+
 create table events (
   app_id uuid not null,
   id uuid not null,
+  client_event_id uuid,
   install_id uuid not null,
   event_name text collate "C" not null,
   properties json not null,
@@ -144,7 +153,7 @@ create table events (
   occurred_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
   PRIMARY KEY (app_id, id)
-);
+) partition by RANGE (id);
 
 create table idempotency_keys (
   app_id uuid not null,
@@ -299,7 +308,7 @@ create table webhook_attempts (
   duration_ms bigint not null,
   started_at timestamp(3) with time zone not null,
   PRIMARY KEY (app_id, id)
-);
+) partition by RANGE (id);
 
 create table webhook_attempts_under_way (
   app_id uuid not null,
@@ -330,7 +339,7 @@ create table webhook_messages (
   record_id uuid not null,
   body text collate "C" not null,
   PRIMARY KEY (app_id, id)
-);
+) partition by RANGE (id);
 
 create table webhooks (
   app_id uuid not null,
@@ -360,9 +369,11 @@ CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (er
 
 CREATE INDEX erasure_requests_pending ON public.erasure_requests USING btree (requested_at) WHERE (completed_at IS NULL);
 
-CREATE INDEX events_by_install ON public.events USING btree (app_id, install_id, id);
+CREATE INDEX event_ids_by_event ON public.event_ids USING btree (app_id, event_id);
 
-CREATE INDEX events_by_user ON public.events USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
+CREATE INDEX events_by_install ON ONLY public.events USING btree (app_id, install_id, id);
+
+CREATE INDEX events_by_user ON ONLY public.events USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
@@ -388,14 +399,14 @@ CREATE INDEX postbacks_not_verified ON public.postbacks USING btree (app_id, id)
 
 CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) WHERE (verdict = 'verified'::text);
 
-CREATE INDEX webhook_attempts_answered ON public.webhook_attempts USING btree (app_id, message_id) WHERE (response_body <> ''::text);
+CREATE INDEX webhook_attempts_answered ON ONLY public.webhook_attempts USING btree (app_id, message_id) WHERE (response_body <> ''::text);
 
-CREATE INDEX webhook_attempts_by_event_type ON public.webhook_attempts USING btree (app_id, event_type, id);
+CREATE INDEX webhook_attempts_by_event_type ON ONLY public.webhook_attempts USING btree (app_id, event_type, id);
 
-CREATE INDEX webhook_attempts_by_webhook ON public.webhook_attempts USING btree (app_id, webhook_id, id);
+CREATE INDEX webhook_attempts_by_webhook ON ONLY public.webhook_attempts USING btree (app_id, webhook_id, id);
 
 CREATE INDEX webhook_deliveries_due_by_webhook ON public.webhook_deliveries_due USING btree (webhook_id, due_at);
 
-CREATE INDEX webhook_messages_by_record ON public.webhook_messages USING btree (app_id, record_id);
+CREATE INDEX webhook_messages_by_record ON ONLY public.webhook_messages USING btree (app_id, record_id);
 
-CREATE INDEX webhook_messages_erased ON public.webhook_messages USING btree (app_id, id) WHERE (body = ''::text);
+CREATE INDEX webhook_messages_erased ON ONLY public.webhook_messages USING btree (app_id, id) WHERE (body = ''::text);

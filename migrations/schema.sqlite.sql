@@ -128,9 +128,18 @@ CREATE TABLE erasure_ways (
   primary key (app_id, request_id, kind, value)
 ) strict;
 
+CREATE TABLE event_ids (
+  app_id text not null,
+  mark text not null,
+  event_id text not null,
+  install_id text not null,
+  primary key (app_id, mark)
+) strict;
+
 CREATE TABLE events (
   app_id text not null,
   id text not null,
+  client_event_id text,
   install_id text not null,
   event_name text not null,
   properties text not null,
@@ -344,6 +353,8 @@ CREATE INDEX clicks_by_address_of_others on clicks (ip_hash, clicked_at) where v
 CREATE INDEX erased_addresses_by_time on erased_addresses (erased_until);
 
 CREATE INDEX erasure_requests_pending on erasure_requests (requested_at) where completed_at is null;
+
+CREATE INDEX event_ids_by_event on event_ids (app_id, event_id);
 
 CREATE INDEX events_by_install on events (app_id, install_id, id);
 

@@ -7,7 +7,7 @@ import { adminRoutes } from './apps/routes.ts';
 import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { type ClickLog, createJournalFlushes, makeRoomForClicks, openClickLog } from './clicks/index.ts';
+import { type ClickLog, createJournalFlushes, openClickLog } from './clicks/index.ts';
 import { signalRoutes } from './clicks/landing/routes.ts';
 import { answerTaps, redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
@@ -81,7 +81,7 @@ async function assemble(
   const hostDirectory = await createHostDirectory(base);
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
-  await makeRoomForClicks(base);
+  await store.makePartitions(clock.nowMs());
   const journalFlushes = await createJournalFlushes(base);
   const clickLog = await openClickLog(base);
   journalFlushes.serve(clickLog);

@@ -44,7 +44,7 @@ for (const engine of engines)
         const row = db
           .selectFrom('events')
           .select('occurred_at')
-          .where('id', '=', eventId)
+          .where('client_event_id', '=', eventId)
           .executeTakeFirst();
         const expected = answer.status === 201 ? new Date(occurredAt).toISOString() : undefined;
         assert.equal((await row)?.occurred_at, expected, occurredAt);

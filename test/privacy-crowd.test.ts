@@ -23,6 +23,7 @@ async function plantCrowd(world: World, app: TestApp, address: string): Promise<
   const events = installs.map(({ app_id, id }) => ({
     app_id,
     id: ctx.ids.next(),
+    client_event_id: null,
     install_id: id,
     event_name: 'level',
     properties: '{"level":7}',

@@ -1,10 +1,10 @@
-/** What is kept no longer than it may be goes, whole days of clicks at once; what it added up to stays. */
+/** What is kept no longer than it may be goes, whole days and months at once; what it added up to stays. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { makeRoomForClicks } from '../src/clicks/index.ts';
-import { DAY_MS, isoTime } from '../src/platform/clock.ts';
+import { DAY_MS, HOUR_MS, startOf } from '../src/platform/clock.ts';
 import { dropOld } from '../src/privacy/retention.ts';
 import { countRecords, readCounts } from './counts.ts';
 import { engines } from './engines.ts';
@@ -16,6 +16,7 @@ const KEPT_DAYS = 10;
 const ENV = {
   CLICK_RETENTION_DAYS: String(KEPT_DAYS),
   WEBHOOK_RETENTION_DAYS: '3',
+  EVENT_RETENTION_DAYS: '40',
   WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
 };
 const STORES = {
@@ -47,7 +48,7 @@ for (const engine of engines)
 
     it('counts by link, campaign, day, platform and visitor are the same before and after, for each app', async () => {
       const apps = [await world.newApp(STORES), await world.newApp(STORES)];
-      await makeRoomForClicks(world.service.ctx);
+      await makeRoom();
       for (const app of apps) {
         const links = [
           await world.newLink(app, { campaignId: 'spring' }),
@@ -80,7 +81,7 @@ for (const engine of engines)
     it('runs at once in several places drop what one drops, and leave the counts', async () => {
       const app = await world.newApp(STORES);
       const { shortCode } = await world.newLink(app);
-      await makeRoomForClicks(world.service.ctx);
+      await makeRoom();
       await tapsOf(world, shortCode, 20);
       await world.service.ctx.clickLog.applied();
       const before = await readCounts(world.place);
@@ -102,12 +103,12 @@ for (const engine of engines)
       const made = await world.call('POST', '/v1/webhooks', { key: app.keys.live, body: webhook });
       assert.equal(made.status, 201, made.text);
       await world.install(app);
-      world.clock.advance(3 * DAY_MS - 60_000);
+      world.clock.advance(3 * DAY_MS);
       await dropOld(world.service.ctx);
       const [old, ...none] = await toldOf(app);
       assert.notEqual(old, undefined);
       assert.deepEqual(none, []);
-      world.clock.advance(120_000);
+      world.clock.advance(DAY_MS);
       await world.install(app);
       await dropOld(world.service.ctx);
       const [later, ...others] = await toldOf(app);
@@ -136,6 +137,76 @@ for (const engine of engines)
       assert.deepEqual([kept?.request_body, kept?.response_body], ['', '']);
     });
 
+    it('drops events of months that ended so long ago, keeps the later ones, and all counts', async () => {
+      const app = await world.newApp();
+      await toNextMonth();
+      const send = await eventsOf(app);
+      await send({ eventName: 'old' }, { eventName: 'old', eventId: randomUUID() });
+      await toNextMonth();
+      await send({ eventName: 'later' }, { eventName: 'later', eventId: randomUUID() });
+      const before = await countsOf(app);
+
+      world.clock.advance(39 * DAY_MS);
+      await dropOld(world.service.ctx);
+      assert.deepEqual(await namesOf(app), ['old', 'old', 'later', 'later']);
+      world.clock.advance(2 * DAY_MS);
+      await dropOld(world.service.ctx);
+      assert.deepEqual(await namesOf(app), ['later', 'later']);
+      assert.equal((await stored(`select mark from event_ids where app_id = '${app.id}'`)).length, 1);
+      assert.deepEqual(await countsOf(app), before);
+    });
+
+    it('an event that is sent again in a later month is the one of the earlier month', async () => {
+      const app = await world.newApp();
+      const send = await eventsOf(app);
+      const event = { eventName: 'bought', eventId: randomUUID() };
+      await send(event);
+      const before = await countsOf(app);
+      assert.deepEqual(
+        before.map(({ kind, n }) => [kind, n]),
+        [
+          ['event', 1],
+          ['install', 1],
+        ],
+      );
+      await toNextMonth();
+      await send(event, event);
+      assert.deepEqual(await namesOf(app), ['bought']);
+      assert.deepEqual(await countsOf(app), before);
+    });
+
+    const countsOf = async ({ id }: TestApp) =>
+      (await readCounts(world.place)).filter((count) => count.app_id === id);
+
+    /** The first hour of the next month, with room for it. */
+    async function toNextMonth(): Promise<void> {
+      const nowMs = world.clock.nowMs();
+      world.clock.advance(startOf('month', nowMs, 1) + HOUR_MS - nowMs);
+      await makeRoom();
+    }
+
+    async function makeRoom(): Promise<void> {
+      await world.service.ctx.store.makePartitions(world.clock.nowMs());
+    }
+
+    /** Sends events of one install, all in a batch. */
+    async function eventsOf(app: TestApp) {
+      const { installId } = (await world.install(app)).body;
+      return async (...events: { eventName: string; eventId?: string }[]) => {
+        const body = { events: events.map((event) => ({ ...event, installId })) };
+        const answer = await world.call('POST', '/v1/sdk/events', { key: app.keys.live, body });
+        for (const [place, result] of answer.body.results.entries()) {
+          const { eventId = result.eventId } = events[place] ?? {};
+          assert.deepEqual(result, { status: 201, eventId });
+        }
+      };
+    }
+
+    const namesOf = async ({ id }: TestApp) =>
+      (await stored(`select event_name from events where app_id = '${id}' order by id`)).map(
+        (row) => row.event_name,
+      );
+
     async function attempts({ keys }: TestApp, count: number): Promise<Record<string, string>[]> {
       return await waitFor(`${count} attempts`, async () => {
         const { body } = await world.call('GET', '/v1/webhooks/deliveries', { key: keys.live });
@@ -150,89 +221,6 @@ for (const engine of engines)
 
     const toldOf = ({ id }: TestApp) => stored(`select id from webhook_messages where app_id = '${id}'`);
   });
-
-describe('partitions of clicks', { skip: !engines.includes('postgres') }, () => {
-  const world = useWorld('postgres', ENV);
-  const stored = (sql: string) => queryStored(world.place, sql);
-
-  it('each day has its own, made ahead, and it goes as a whole', async () => {
-    const today = partitionOf(world.clock.nowMs());
-    const ahead = Array.from({ length: 7 }, (_, day) => partitionOf(world.clock.nowMs() + day * DAY_MS));
-    assert.deepEqual(await partitions(), ahead);
-    const { shortCode } = await world.newLink(await world.newApp(STORES));
-    await tapsOf(world, shortCode, 3);
-    await world.service.ctx.clickLog.applied();
-    assert.equal((await stored(`select id from ${today}`)).length, 3);
-
-    world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
-    await dropOld(world.service.ctx);
-    assert.ok(!(await partitions()).includes(today));
-  });
-
-  it('a click of a day without one is kept, found and dropped as any other', async () => {
-    const app = await world.newApp(STORES);
-    const { shortCode } = await world.newLink(app);
-    world.clock.advance(400 * DAY_MS);
-    const clickId = await world.clickId(shortCode);
-    const { method } = (await world.install(app, { clickId })).body;
-    assert.equal(method, 'CLICK_ID');
-    assert.equal((await stored('select id from clicks_other_days')).length, 1);
-
-    world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
-    await dropOld(world.service.ctx);
-    assert.deepEqual(await stored('select id from clicks_other_days'), []);
-    assert.equal(await clicksCountedOf(app), 1);
-  });
-
-  it('while somebody holds the table, nobody waits behind the drop, and it comes later', async () => {
-    const app = await world.newApp(STORES);
-    const { shortCode } = await world.newLink(app);
-    const today = await startAfresh();
-    await tapsOf(world, shortCode, 3);
-    const { ctx } = world.service;
-    await ctx.clickLog.applied();
-    world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
-
-    await ctx.db.transaction().execute(async (dump) => {
-      await dump.selectFrom('clicks').select('id').limit(1).execute();
-      const dropping = dropOld(ctx);
-      assert.equal((await world.tap(shortCode)).status, 302);
-      await dropping;
-      assert.ok((await partitions()).includes(today));
-    });
-    await dropOld(ctx);
-    assert.ok(!(await partitions()).includes(today));
-    await ctx.clickLog.applied();
-    assert.equal(await clicksCountedOf(app), 4);
-  });
-
-  /** On a day of which no click is there yet. */
-  async function startAfresh(): Promise<string> {
-    await world.close();
-    world.clock.advance(DAY_MS);
-    await world.open();
-    return partitionOf(world.clock.nowMs());
-  }
-
-  async function clicksCountedOf({ id }: TestApp): Promise<number> {
-    const counts = await readCounts(world.place);
-    return counts.reduce(
-      (sum, { app_id, kind, n }) => sum + (app_id === id && kind === 'click' ? Number(n) : 0),
-      0,
-    );
-  }
-
-  async function partitions(): Promise<unknown[]> {
-    const rows = await stored(
-      `select relname from pg_class where relkind = 'r' and relname ~ '^clicks_[0-9]+$' order by 1`,
-    );
-    return rows.map(({ relname }) => relname);
-  }
-});
-
-function partitionOf(timeMs: number): string {
-  return `clicks_${isoTime(timeMs).slice(0, 10).replaceAll('-', '')}`;
-}
 
 async function tapsOf(world: World, shortCode: string, count: number): Promise<void> {
   for (let tap = 0; tap < count; tap++)

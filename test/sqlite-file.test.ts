@@ -24,7 +24,7 @@ describe('the file of SQLite', () => {
     const { id: app_id } = await world.newApp();
     const now = isoTime(clock.nowMs());
     const event = (n: number) => ({
-      ...{ app_id, id: uuidOf(`event ${n}`), install_id: uuidOf(`install ${n}`) },
+      ...{ app_id, id: uuidOf(`event ${n}`), client_event_id: null, install_id: uuidOf(`install ${n}`) },
       ...{ event_name: 'level', properties: '{}', sandbox: 0 as const, occurred_at: now, created_at: now },
       user_id: `${uuidOf(`user ${n}`)} ${n % 3 === 0 ? GONE : KEPT}`,
     });

@@ -2,7 +2,7 @@ export { awaitFreshClick } from './await-click.ts';
 export { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 export type { ClickRow, NewClick } from './click.ts';
 export { type ClickLog, openClickLog } from './click-log.ts';
-export { dropOldClicks, dropOldDays, dropOldMarks, makeRoomForClicks } from './drop-old.ts';
+export { dropOldClicks, dropOldMarks } from './drop-old.ts';
 export { markErased } from './erased-addresses.ts';
 export { createJournalFlushes, type JournalFlushes } from './journal-flushes.ts';
 export { readClipboardToken } from './landing/index.ts';

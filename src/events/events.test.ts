@@ -36,6 +36,7 @@ for (const engine of engines)
         {
           app_id: app.id,
           id: body.eventId,
+          client_event_id: null,
           install_id: installId,
           event_name: 'purchase',
           properties: '{"price":9.5,"item":"é"}',
@@ -112,7 +113,7 @@ for (const engine of engines)
       );
     });
 
-    it('batches with the same events in another order do not stop each other', async () => {
+    it('batches with the same events in another order do not stop each other, and each event counts once', async () => {
       const app = await world.newApp();
       const installId = await newInstall(app);
       for (let round = 0; round < 6; round++) {
@@ -124,6 +125,9 @@ for (const engine of engines)
         const batches = Array.from({ length: 8 }, (_, place) => (place % 2 ? events.toReversed() : events));
         const answers = await Promise.all(batches.map((batch) => post(app, 'events', { events: batch })));
         for (const { status, text } of answers) assert.equal(status, 200, text);
+        const rows = (await stored(app)).map((row) => row.client_event_id).slice(-500);
+        assert.deepEqual(new Set(rows), new Set(events.map(({ eventId }) => eventId)));
+        assert.equal((await stored(app)).length, 500 * (round + 1));
       }
     });
 

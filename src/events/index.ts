@@ -1,2 +1,3 @@
+export { dropOldEvents } from './drop-old.ts';
 export { eventsOfPerson } from './personal-data.ts';
 export { listEventsOf, listInstallsOfOthers } from './queries.ts';

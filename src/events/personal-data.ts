@@ -1,17 +1,18 @@
 import type { Ctx } from '../platform/ctx.ts';
 import type { EventsTable } from '../platform/db/index.ts';
 import { type Person, type PersonalData, pages } from '../platform/personal-data.ts';
+import { eventIdOf } from './event.ts';
 import { listEventsOf } from './queries.ts';
 
 /** Events are found by their user, and by their install, also where that was identified after them. */
 export const eventsOfPerson: PersonalData<'events', EventsTable> = {
   table: 'events',
-  erased: { user_id: null, properties: '{}' },
+  erased: { client_event_id: null, user_id: null, properties: '{}' },
   find,
   ownerOf: (event) => ({ userId: event.user_id, installIds: [event.install_id], openIds: [] }),
   exportedAs: 'events',
   present: (event) => ({
-    id: event.id,
+    id: eventIdOf(event),
     eventName: event.event_name,
     properties: event.properties,
     createdAt: event.created_at,

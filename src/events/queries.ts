@@ -1,39 +1,65 @@
-import type { Db, EventsTable } from '../platform/db/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import type { Db, EventIdsTable, EventsTable } from '../platform/db/index.ts';
 import type { WayPage } from '../platform/personal-data.ts';
 
-/** An event that is stored, now or since earlier, and the install it belongs to. */
-export interface StoredEvent {
-  readonly id: string;
-  readonly install_id: string;
-  readonly isNew: boolean;
+/** An event to be recorded. */
+export interface NewEvent {
+  readonly row: EventsTable;
+  /** Of the identifier that the client made; null where it made none. */
+  readonly mark: string | null;
 }
 
-/** Inserts those that are not there yet. Gives back what is stored under each of the events' identifiers. */
+/** Inserted; there already, from the same install; or under an identifier that is another install's event's. */
+export type Fate = 'new' | 'known' | 'taken';
+
+/** Inserts those that are not there yet. One that is sent twice in a batch is inserted once, as it was sent first. */
 export async function insertEvents(
-  db: Db,
+  tx: Ctx,
   appId: string,
-  events: readonly EventsTable[],
-): Promise<StoredEvent[]> {
-  if (events.length === 0) return [];
+  events: readonly NewEvent[],
+): Promise<ReadonlyMap<NewEvent, Fate>> {
+  const stored = await storeMarks(tx, appId, events);
+  const fates = new Map(events.map((event) => [event, fateOf(event, stored)]));
+  const rows = events.filter((event) => fates.get(event) === 'new').map(({ row }) => row);
+  await tx.store.insertMany(tx.db, 'events', rows);
+  return fates;
+}
+
+type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
+
+/** Gives what is stored under each of the events' marks, now or since earlier. */
+async function storeMarks(
+  tx: Ctx,
+  appId: string,
+  events: readonly NewEvent[],
+): Promise<ReadonlyMap<string, Marked>> {
+  const rows = events.flatMap(({ row, mark }) =>
+    mark === null ? [] : [{ app_id: appId, mark, event_id: row.id, install_id: row.install_id }],
+  );
   // Two batches with the same events wait for each other without end unless both go through them in one order.
-  const inOrder = events.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const inserted = await db
-    .insertInto('events')
-    .values(inOrder)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(['id', 'install_id'])
-    .execute();
-  const newIds = new Set(inserted.map(({ id }) => id));
-  const stored = inserted.map((event) => ({ ...event, isNew: true }));
-  const known = events.map(({ id }) => id).filter((id) => !newIds.has(id));
-  if (known.length === 0) return stored;
-  const earlier = await db
-    .selectFrom('events')
-    .select(['id', 'install_id'])
+  rows.sort((a, b) => (a.mark < b.mark ? -1 : Number(a.mark > b.mark)));
+  const inserted = new Set(await tx.store.insertMissing(tx.db, 'event_ids', rows, 'event_id'));
+  const isNew = ({ event_id: id }: Marked) => inserted.has(id);
+  const known = rows.filter((row) => !isNew(row)).map(({ mark }) => mark);
+  const earlier = await listMarked(tx, appId, known);
+  return new Map([...rows.filter(isNew), ...earlier].map((each) => [each.mark, each]));
+}
+
+async function listMarked(tx: Ctx, appId: string, marks: readonly string[]): Promise<Marked[]> {
+  if (marks.length === 0) return [];
+  return await tx.db
+    .selectFrom('event_ids')
+    .select(['mark', 'event_id', 'install_id'])
     .where('app_id', '=', appId)
-    .where('id', 'in', known)
+    .where(tx.store.isAmong('mark', marks))
     .execute();
-  return [...stored, ...earlier.map((event) => ({ ...event, isNew: false }))];
+}
+
+function fateOf({ row, mark }: NewEvent, stored: ReadonlyMap<string, Marked>): Fate {
+  if (mark === null) return 'new';
+  const marked = stored.get(mark);
+  if (marked?.event_id === row.id) return 'new';
+  return marked?.install_id === row.install_id ? 'known' : 'taken';
 }
 
 /** Events of a user or of an install, by their id, from one on. */

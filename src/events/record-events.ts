@@ -7,7 +7,8 @@ import { AppError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/http/validation.ts';
 import { addCounts, toCounts } from '../reports/index.ts';
 import { outboxOf, type PublishingCtx, storeOutbox } from '../webhooks/index.ts';
-import { insertEvents, type StoredEvent } from './queries.ts';
+import { eventIdOf } from './event.ts';
+import { insertEvents, type NewEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 import { eventRecorded, type KnownInstall } from './webhook-event.ts';
 
@@ -22,7 +23,7 @@ export async function recordEvent(
   const [outcome] = await recordAll(ctx, actor, [event]);
   if (outcome instanceof AppError) throw outcome;
   if (outcome === undefined) throw new Error('an event has no outcome');
-  return { eventId: outcome.id };
+  return { eventId: eventIdOf(outcome) };
 }
 
 /** Records a batch in one transaction. Gives one result for each event, in order; a bad one spoils no other. */
@@ -38,7 +39,7 @@ export async function recordEvents(
   return outcomes.map((outcome) =>
     outcome instanceof AppError
       ? { status: outcome.status, error: outcome.message }
-      : { status: 201, eventId: outcome.id },
+      : { status: 201, eventId: eventIdOf(outcome) },
   );
 }
 
@@ -52,12 +53,12 @@ async function recordAll(
   const subscriptions = await ctx.subscriptions.get(app.id);
   const { outcomes, deliveries } = await inTransaction(ctx, async (tx) => {
     const installs = await installsOf(tx, actor, events);
-    const rows = events.map((event) =>
-      event instanceof AppError ? event : toRow(tx, event, installs.get(event.installId.toLowerCase())),
+    const checked = events.map((event) =>
+      event instanceof AppError ? event : toNewEvent(tx, event, installs.get(event.installId.toLowerCase())),
     );
-    const good = rows.filter((row): row is EventsTable => !(row instanceof AppError));
-    const stored = new Map((await insertEvents(tx.db, actor.appId, good)).map((event) => [event.id, event]));
-    const news = newEvents(good, stored);
+    const good = checked.filter((event): event is NewEvent => !(event instanceof AppError));
+    const fates = await insertEvents(tx, actor.appId, good);
+    const news = good.filter((event) => fates.get(event) === 'new').map(({ row }) => row);
     const told = news.map((event) =>
       eventRecorded(event, { appName: app.name, install: installs.get(event.install_id) }),
     );
@@ -65,11 +66,10 @@ async function recordAll(
     await storeOutbox(tx, outbox);
     await countEvents(tx, news, installs);
     return {
-      outcomes: rows.map((row) =>
-        row instanceof AppError || stored.get(row.id)?.install_id === row.install_id
-          ? row
-          : new AppError('record.id_taken'),
-      ),
+      outcomes: checked.map((event) => {
+        if (event instanceof AppError) return event;
+        return fates.get(event) === 'taken' ? new AppError('record.id_taken') : event.row;
+      }),
       deliveries: outbox.deliveries,
     };
   });
@@ -88,12 +88,6 @@ async function installsOf(
   return new Map(installs.filter((row) => canSee(actor, row)).map((install) => [install.id, install]));
 }
 
-/** An event sent twice in one batch is one event: the first, which is the one that is stored. */
-function newEvents(rows: readonly EventsTable[], stored: ReadonlyMap<string, StoredEvent>): EventsTable[] {
-  const byId = new Map(rows.toReversed().map((row) => [row.id, row]));
-  return rows.filter((row) => byId.get(row.id) === row && stored.get(row.id)?.isNew === true);
-}
-
 /** The transaction's last statement, since whoever adds to the same counts waits from there on. */
 async function countEvents(
   tx: Ctx,
@@ -107,7 +101,11 @@ async function countEvents(
   if (records.length > 0) await addCounts(tx.db, toCounts(tx, 'event', records)).execute();
 }
 
-function toRow(ctx: Ctx, event: RecordEventInput, install: KnownInstall | undefined): EventsTable | AppError {
+function toNewEvent(
+  ctx: Ctx,
+  event: RecordEventInput,
+  install: KnownInstall | undefined,
+): NewEvent | AppError {
   if (install === undefined) return new AppError('install.not_found');
   const properties = JSON.stringify(event.properties ?? {});
   if (Buffer.byteLength(properties) > MAX_PROPERTIES_BYTES)
@@ -117,9 +115,11 @@ function toRow(ctx: Ctx, event: RecordEventInput, install: KnownInstall | undefi
   // The format allows leap seconds, which no clock here has, and years that not every database has.
   if (Number.isNaN(occurredAtMs) || occurredAtMs < 0 || occurredAtMs > LATEST_MS)
     return new AppError('request.invalid', { message: 'occurredAt must be a date-time from 1970 to 9999.' });
-  return {
+  const clientEventId = event.eventId?.toLowerCase() ?? null;
+  const row = {
     app_id: install.app_id,
-    id: event.eventId?.toLowerCase() ?? ctx.ids.next(),
+    id: ctx.ids.next(),
+    client_event_id: clientEventId,
     install_id: install.id,
     event_name: event.eventName,
     properties,
@@ -128,4 +128,5 @@ function toRow(ctx: Ctx, event: RecordEventInput, install: KnownInstall | undefi
     occurred_at: isoTime(occurredAtMs),
     created_at: isoTime(nowMs),
   };
+  return { row, mark: clientEventId === null ? null : ctx.secrets.markId(row.app_id, clientEventId) };
 }

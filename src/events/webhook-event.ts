@@ -1,6 +1,7 @@
 import type { listInstalls } from '../attribution/index.ts';
 import type { EventsTable } from '../platform/db/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
+import { eventIdOf } from './event.ts';
 
 export type KnownInstall = Awaited<ReturnType<typeof listInstalls>>[number];
 
@@ -15,7 +16,7 @@ export function eventRecorded(
     isSandbox: event.sandbox === 1,
     recordId: event.id,
     data: {
-      eventId: event.id,
+      eventId: eventIdOf(event),
       installId: event.install_id,
       eventName: event.event_name,
       properties: event.properties,

@@ -18,9 +18,14 @@ export function isoTime(ms: number): string {
   return last.text;
 }
 
-/** Midnight in UTC before a time, or at it. */
-export function startOfDay(ms: number): number {
-  return Math.floor(ms / DAY_MS) * DAY_MS;
+/** A day or a month, in UTC. */
+export type Period = 'day' | 'month';
+
+/** When the period that a time falls into began; with `later`, the period so many after it. */
+export function startOf(period: Period, ms: number, later = 0): number {
+  const time = new Date(ms);
+  const [year, month, day] = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()];
+  return period === 'day' ? Date.UTC(year, month, day + later) : Date.UTC(year, month + later, 1);
 }
 
 let last = { ms: 0, text: new Date(0).toISOString() };

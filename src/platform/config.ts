@@ -30,6 +30,8 @@ export interface Config {
   readonly clickRetentionDays: number;
   /** Older deliveries, and what they delivered, are dropped. */
   readonly webhookRetentionDays: number;
+  /** Older events are dropped; null means that they stay until they are erased. */
+  readonly eventRetentionDays: number | null;
   /** Networks that webhooks may reach although they are not public, as CIDRs. */
   readonly webhookAllowCidrs: readonly string[];
   readonly logLevel: string;
@@ -88,6 +90,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ),
     clickRetentionDays: integer('CLICK_RETENTION_DAYS', text('CLICK_RETENTION_DAYS'), 90, 1, 36_500),
     webhookRetentionDays: integer('WEBHOOK_RETENTION_DAYS', text('WEBHOOK_RETENTION_DAYS'), 30, 1, 36_500),
+    eventRetentionDays: integer('EVENT_RETENTION_DAYS', text('EVENT_RETENTION_DAYS'), null, 1, 36_500),
     webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
     logLevel: oneOf(
       'LOG_LEVEL',
@@ -108,7 +111,13 @@ function refuse(name: string, why: string): never {
   throw new StartError(`${name} ${why}.`);
 }
 
-function integer(name: string, value: string | null, fallback: number, min: number, max: number): number {
+function integer<Fallback extends number | null>(
+  name: string,
+  value: string | null,
+  fallback: Fallback,
+  min: number,
+  max: number,
+): number | Fallback {
   if (value === null) return fallback;
   if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max)
     refuse(name, `must be a whole number from ${min} to ${max}, not “${value}”`);

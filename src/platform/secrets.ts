@@ -6,6 +6,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { UUID } from 'uuidv7';
 import { normaliseAddress } from './address.ts';
 import { hmacOf } from './hmac.ts';
 
@@ -19,6 +20,8 @@ export interface Secrets {
   hashAddress(appId: string, address: string | undefined): string | null;
   /** What an erased address hash is remembered by: as the hash itself, it says nothing without the key. */
   markAddress(ipHash: string): string;
+  /** What an identifier that a client made is known by, of one app: 128 bits of HMAC-SHA256, in the form of a UUID. */
+  markId(appId: string, id: string): string;
   /** HMAC-SHA256 of a request, to know it again: it may hold secrets that could be guessed from a plain hash. */
   hashRequest(text: string): string;
   /** Signs what leaves the service and comes back: 22 characters of base64url (132 bits of HMAC-SHA256). */
@@ -43,6 +46,7 @@ const TAG_BYTES = 16;
 export function deriveSecrets(rootSecret: string): Secrets {
   const addressMac = hmacOf(deriveKey(rootSecret, 'throughline ip address hash v1'));
   const markKey = deriveKey(rootSecret, 'throughline erased address mark v1');
+  const idMac = hmacOf(deriveKey(rootSecret, 'throughline identifier mark v1'));
   const requestKey = deriveKey(rootSecret, 'throughline request hash v1');
   const signatureMac = hmacOf(deriveKey(rootSecret, 'throughline signature v1'));
   const boxKey = deriveKey(rootSecret, 'throughline encryption v1');
@@ -54,6 +58,7 @@ export function deriveSecrets(rootSecret: string): Secrets {
       return addressMac(`${appId} ${normalised}`).slice(0, HASH_CHARACTERS);
     },
     markAddress: (ipHash) => createHmac('sha256', markKey).update(ipHash).digest('base64url'),
+    markId: (appId, id) => uuidOf(idMac(`${appId} ${id}`)),
     hashRequest: (text) => createHmac('sha256', requestKey).update(text).digest('base64url'),
     sign,
     isSigned(text, signature) {
@@ -80,6 +85,11 @@ export function deriveSecrets(rootSecret: string): Secrets {
       }
     },
   };
+}
+
+/** The first 128 bits of what is given as base64url. */
+function uuidOf(hash: string): string {
+  return UUID.ofInner(Buffer.from(hash, 'base64url').subarray(0, 16)).toString();
 }
 
 /** A random secret of 256 bits, as text. */

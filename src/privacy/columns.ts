@@ -165,6 +165,7 @@ export const COLUMN_CLASSES = {
   events: {
     app_id: 'shell',
     id: 'shell',
+    client_event_id: 'personal',
     install_id: 'shell',
     event_name: 'customer',
     properties: 'personal',
@@ -172,6 +173,12 @@ export const COLUMN_CLASSES = {
     sandbox: 'shell',
     occurred_at: 'shell',
     created_at: 'shell',
+  },
+  event_ids: {
+    app_id: 'shell',
+    mark: 'shell',
+    event_id: 'shell',
+    install_id: 'shell',
   },
   ...WEBHOOK_COLUMN_CLASSES,
   postbacks: {

@@ -1,7 +1,10 @@
 import { listApps } from '../apps/index.ts';
-import { dropOldClicks, dropOldDays, dropOldMarks, makeRoomForClicks } from '../clicks/index.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, startOfDay } from '../platform/clock.ts';
+import { dropOldClicks, dropOldMarks } from '../clicks/index.ts';
+import { dropOldEvents } from '../events/index.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, startOf } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
+import { type PartitionedTable, PERIOD_OF } from '../platform/db/index.ts';
+import type { ForEachApp } from '../platform/drop-old.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import { dropOldPostbacks, NO_APP, UNVERIFIED_KEPT_DAYS } from '../skan/index.ts';
@@ -13,9 +16,13 @@ const DROPPED_AT_ONCE = 1_000;
 /** Drops, every hour and in one process at a time, what has been kept for as long as it may be. */
 export function startRetention(ctx: Ctx): Loop {
   const lease: Lease = { name: 'retention', holder: ctx.ids.next(), forMs: 5 * MINUTE_MS };
+  const goOn = async () => {
+    if (!(await holdLease(ctx, lease))) throw new Error('another process has taken the retention over');
+  };
   const work = async () => {
-    await makeRoomForClicks(ctx);
-    await dropOld(ctx, () => holdLease(ctx, lease));
+    await ctx.store.makePartitions(ctx.clock.nowMs());
+    if (!(await holdLease(ctx, lease))) return;
+    await dropOld(ctx, goOn);
     await releaseLease(ctx, lease);
   };
   // Soon, for whoever starts it anew every hour.
@@ -23,27 +30,33 @@ export function startRetention(ctx: Ctx): Loop {
 }
 
 /**
- * Drops all of it: clicks by whole days, deliveries and postbacks by their time.
- * @param goOn asked before each transaction; false where another process does it.
+ * Drops all of it: clicks and deliveries by whole days, events by whole months, postbacks by their time.
+ * @param goOn asked before each transaction; it throws where another process does it.
  */
-export async function dropOld(ctx: Ctx, goOn: () => Promise<boolean> = async () => true): Promise<void> {
-  const { clickRetentionDays, webhookRetentionDays } = ctx.config;
-  const clicksBeforeMs = startOfDay(ctx.clock.nowMs() - clickRetentionDays * DAY_MS);
-  const deliveriesBeforeMs = ctx.clock.nowMs() - webhookRetentionDays * DAY_MS;
+export async function dropOld(ctx: Ctx, goOn: () => Promise<void> = async () => undefined): Promise<void> {
+  const { clickRetentionDays, webhookRetentionDays, eventRetentionDays } = ctx.config;
+  const forEachApp = await eachApp(ctx, goOn);
+  const clicksBeforeMs = endOfOld(ctx, 'clicks', clickRetentionDays);
+  await dropOldClicks(ctx, clicksBeforeMs, forEachApp);
+  await dropOldDeliveries(ctx, endOfOld(ctx, 'webhook_attempts', webhookRetentionDays), forEachApp);
+  if (eventRetentionDays !== null)
+    await dropOldEvents(ctx, endOfOld(ctx, 'events', eventRetentionDays), forEachApp);
   const postbacksBeforeMs = ctx.clock.nowMs() - UNVERIFIED_KEPT_DAYS * DAY_MS;
-  if (!(await goOn())) return;
-  await dropOldDays(ctx, clicksBeforeMs);
-  const apps = await listApps(ctx.db);
-  for (const id of [...apps.map((app) => app.id), NO_APP]) {
-    const steps = [
-      () => dropOldClicks(ctx, id, { beforeMs: clicksBeforeMs, limit: DROPPED_AT_ONCE }),
-      () => dropOldDeliveries(ctx, id, { beforeMs: deliveriesBeforeMs, limit: DROPPED_AT_ONCE }),
-      () => dropOldPostbacks(ctx, id, { beforeMs: postbacksBeforeMs, limit: DROPPED_AT_ONCE }),
-    ];
-    for (const step of steps)
-      do {
-        if (!(await goOn())) return;
-      } while ((await step()) > 0);
-  }
+  await forEachApp((appId, limit) => dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }));
   await dropOldMarks(ctx, isoTime(clicksBeforeMs));
+}
+
+/** What ended so many days ago is old; a day or a month of which a moment is younger is not. */
+function endOfOld({ clock }: Ctx, table: PartitionedTable, keptDays: number): number {
+  return startOf(PERIOD_OF[table], clock.nowMs() - keptDays * DAY_MS);
+}
+
+async function eachApp(ctx: Ctx, goOn: () => Promise<void>): Promise<ForEachApp> {
+  const appIds = [...(await listApps(ctx.db)).map(({ id }) => id), NO_APP];
+  return async (step) => {
+    for (const appId of appIds) {
+      do await goOn();
+      while ((await step(appId, DROPPED_AT_ONCE)) > 0);
+    }
+  };
 }

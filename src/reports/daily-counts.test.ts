@@ -9,7 +9,7 @@ import { queryStored } from '../../test/stored.ts';
 import { waitFor } from '../../test/webhook-scene.ts';
 import { DESKTOP, freshAddress, IPHONE, PIXEL, type TestApp, useWorld } from '../../test/world.ts';
 import { NEW_CLICK_COLUMNS } from '../clicks/click.ts';
-import { DAY_MS, isoTime, startOfDay } from '../platform/clock.ts';
+import { DAY_MS, isoTime, startOf } from '../platform/clock.ts';
 import { inTransaction } from '../platform/ctx.ts';
 import { addCounts, clickCounts, toCounts } from './index.ts';
 
@@ -178,7 +178,7 @@ for (const engine of engines)
         .select(NEW_CLICK_COLUMNS)
         .where('app_id', '=', app.id)
         .executeTakeFirstOrThrow();
-      const midnightMs = startOfDay(clock.nowMs()) + DAY_MS;
+      const midnightMs = startOf('day', clock.nowMs()) + DAY_MS;
       for (const [ms, taps] of [
         [midnightMs - 1, 2],
         [midnightMs, 3],

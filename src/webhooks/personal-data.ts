@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Ctx } from '../platform/ctx.ts';
+import { leastIdAt } from '../platform/ids.ts';
 
 /** Written into the statements: only so do the databases see that the indexes of what is not empty, or is, cover them. */
 const NOTHING = sql.lit('');
@@ -88,4 +89,32 @@ export async function eraseAnswers(ctx: Ctx, appId: string, messageIds: readonly
     .where(ctx.store.isAmong('message_id', messageIds))
     .where('response_body', '<>', NOTHING)
     .execute();
+}
+
+/**
+ * Takes out some of what was answered, to an attempt made since, to an app's messages from before, which are about to be
+ * dropped: no erasure would find an answer without its message.
+ * @returns how many: none when none is left.
+ */
+export async function eraseLateAnswers(
+  { db, store }: Ctx,
+  appId: string,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<number> {
+  const before = leastIdAt(beforeMs);
+  const late = db
+    .selectFrom('webhook_attempts')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('message_id', '<', before)
+    .where('id', '>=', before)
+    .where('response_body', '<>', NOTHING)
+    .limit(limit);
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_attempts')
+    .set({ response_body: '' })
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', late))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }

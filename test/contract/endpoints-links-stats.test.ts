@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { DAY_MS, isoTime, startOfDay } from '../../src/platform/clock.ts';
+import { DAY_MS, isoTime, startOf } from '../../src/platform/clock.ts';
 import { engines } from '../engines.ts';
 import { DESKTOP, freshAddress, IPHONE, PIXEL, type TestApp, useWorld, type World } from '../world.ts';
 import { assertError } from './shapes.ts';
@@ -103,7 +103,7 @@ for (const engine of engines)
     it('is of the days in UTC that are asked for, both included', async () => {
       const app = await world.newApp(STORES);
       const { shortCode } = await world.newLink(app);
-      const untilMidnightMs = startOfDay(world.clock.nowMs()) + DAY_MS - world.clock.nowMs();
+      const untilMidnightMs = startOf('day', world.clock.nowMs()) + DAY_MS - world.clock.nowMs();
       // Midnight passes between the two taps of a pair, some seconds from each.
       world.clock.advance(untilMidnightMs - 30_000);
       for (let night = 0; night < 2; night++) {

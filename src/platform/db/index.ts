@@ -8,6 +8,7 @@ import type { Migrations, Store } from './store.ts';
 
 export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export * from './flag.ts';
+export { type PartitionedTable, PERIOD_OF } from './partitioned-tables.ts';
 export * from './privacy-tables.ts';
 export * from './skan-tables.ts';
 export type { ColumnTypes, Db, Migrations, RowCounts, Store } from './store.ts';

@@ -1,5 +1,5 @@
 /** One statement for any number of rows, which come as one JSON array: its text is always the same, so it is prepared once. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './store.ts';
 
 /** How an engine makes rows of a JSON array of arrays. */
@@ -20,12 +20,28 @@ export async function insertMany(
   rows: readonly object[],
   json: JsonRows,
 ): Promise<void> {
-  const [first] = rows;
-  if (first === undefined) return;
-  const columns = Object.keys(first);
+  if (rows.length > 0) await insertion(table, rows, json).execute(db);
+}
+
+/** See `Store.insertMissing`. */
+export async function insertMissing(
+  db: Db,
+  { table, column }: { table: string; column: string },
+  rows: readonly object[],
+  json: JsonRows,
+): Promise<string[]> {
+  if (rows.length === 0) return [];
+  // Without a `where` SQLite takes what follows for a part of the join.
+  const inserted = sql<Record<string, string>>`
+    ${insertion(table, rows, json)} where true on conflict do nothing returning ${sql.ref(column)} as value`;
+  return (await inserted.execute(db)).rows.map(({ value }) => value ?? '');
+}
+
+function insertion(table: string, rows: readonly object[], json: JsonRows): RawBuilder<unknown> {
+  const columns = Object.keys(rows[0] ?? {});
   const values = columns.map((column, place) => json.value(column, place));
   const arrays = rows.map((row) => columns.map((column) => (row as Row)[column] ?? null));
   const head = `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${json.before}`;
   const tail = `${json.after} as r`;
-  await sql`${sql.raw(head)}${JSON.stringify(arrays)}${sql.raw(tail)}`.execute(db);
+  return sql`${sql.raw(head)}${JSON.stringify(arrays)}${sql.raw(tail)}`;
 }

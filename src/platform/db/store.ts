@@ -1,6 +1,7 @@
 import type { Compilable, Expression, Insertable, Kysely, SqlBool } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { PartitionedTable } from './partitioned-tables.ts';
 import type { Tables } from './tables.ts';
 
 /** Where queries run: the database, or a transaction on it. */
@@ -26,9 +27,6 @@ export interface ColumnTypes {
 
 /** The migrations in order, by name (`0001_initial`, …). Forward only. */
 export type Migrations = (types: ColumnTypes) => Record<string, Migration>;
-
-/** Tables that grow by the tap and are dropped by their age. */
-export type PartitionedTable = 'clicks';
 
 /** Where a column of a count's key has its value from: a row's column, the day in UTC of its time, or the same for all. */
 export type CountedBy =
@@ -74,6 +72,17 @@ export interface Store {
   /** Inserts rows by one statement; in a transaction where `db` is one. */
   insertMany<T extends keyof Tables>(db: Db, table: T, rows: readonly Insertable<Tables[T]>[]): Promise<void>;
   /**
+   * Inserts those rows whose key is not there yet, by one statement. Transactions that insert the same rows at once must
+   * have them in the same order, or wait for each other without end.
+   * @returns the inserted rows' values of a column.
+   */
+  insertMissing<T extends keyof Tables>(
+    db: Db,
+    table: T,
+    rows: readonly Insertable<Tables[T]>[],
+    column: string & keyof Tables[T],
+  ): Promise<string[]>;
+  /**
    * Whether a column's UUID is one of many: of a list, which is one parameter whatever its length, or of what a query
    * finds, which is run first and by itself. Rows are then found by the column's index, however the tables are estimated.
    */
@@ -104,12 +113,18 @@ export interface Store {
    */
   scrubFiles(goOn: () => Promise<void>): Promise<void>;
   /**
-   * Makes a table's partitions of some days from a time on, where they are missing; nothing where the engine has none.
-   * Rows of a day without a partition of its own are kept all the same.
+   * Makes the partitions that are missing, of all tables that have any: of the day or month of a time, and of some ahead.
+   * One whose table somebody holds is left out until the next call; rows without a partition of their own are kept all
+   * the same. Nothing where the engine has none.
    */
-  makePartitions(table: PartitionedTable, fromMs: number, days: number): Promise<void>;
-  /** Drops a table's partitions of all days that ended before; nothing where the engine has none. */
-  dropPartitions(table: PartitionedTable, beforeMs: number): Promise<void>;
+  makePartitions(atMs: number): Promise<void>;
+  /**
+   * Drops a table's partitions of all days or months that ended before.
+   * @returns false where somebody held one, which is dropped by a later call; true where the engine has none.
+   */
+  dropPartitions(table: PartitionedTable, beforeMs: number): Promise<boolean>;
+  /** The table of those rows that have no partition of their own: of all, where the engine has none. */
+  withoutPartition<T extends PartitionedTable>(table: T): T;
   /** Which of a count's rows (`stripe`) a transaction adds to: mostly another than those of this process that are under way. */
   nextCountStripe(): number;
   /** A counter of a fixed window that all processes on this database share. */

@@ -33,6 +33,7 @@ export interface Tables {
   installs: InstallsTable;
   opens: OpensTable;
   events: EventsTable;
+  event_ids: EventIdsTable;
   webhooks: WebhooksTable;
   webhook_messages: MessagesTable;
   webhook_deliveries_due: DeliveriesDueTable;
@@ -235,7 +236,10 @@ export interface OpensTable extends DeviceColumns, OutcomeColumns {
 
 export interface EventsTable {
   app_id: string;
+  /** Ours, also where the client made one. */
   id: string;
+  /** Null where the client made none, and once a person in the event was erased. */
+  client_event_id: string | null;
   install_id: string;
   event_name: string;
   /** JSON object. */
@@ -244,6 +248,15 @@ export interface EventsTable {
   sandbox: Flag;
   occurred_at: string;
   created_at: string;
+}
+
+/** Events that a client named, so that one sent again is known for as long as the event is kept, erased or not. */
+export interface EventIdsTable {
+  app_id: string;
+  /** Keyed hash of the identifier that the client made, in the form of a UUID: it says nothing without the key. */
+  mark: string;
+  event_id: string;
+  install_id: string;
 }
 
 export interface AuditLogTable {

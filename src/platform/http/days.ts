@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { DAY_MS, isoTime, startOfDay } from '../clock.ts';
+import { DAY_MS, isoTime, startOf } from '../clock.ts';
 import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
 import { Text } from './schemas.ts';
@@ -20,7 +20,7 @@ export type DaysInput = Static<typeof Days>;
  * @throws AppError `request.invalid` where they are no days since 1970, in another order or more than 366.
  */
 export function readDays({ clock }: Ctx, { from, to }: DaysInput): { fromDay: string; toDay: string } {
-  const lastMs = to === undefined ? startOfDay(clock.nowMs()) : toMs('to', to);
+  const lastMs = to === undefined ? startOf('day', clock.nowMs()) : toMs('to', to);
   const firstMs = from === undefined ? lastMs - (DEFAULT_DAYS - 1) * DAY_MS : toMs('from', from);
   if (firstMs > lastMs) throw invalid('from must not be after to.');
   if (lastMs - firstMs >= MAX_DAYS * DAY_MS) throw invalid(`from and to may be ${MAX_DAYS} days at most.`);

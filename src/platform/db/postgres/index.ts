@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
 import { refusePartlySpread } from '../citus/index.ts';
-import { insertMany, type JsonRows } from '../many-rows.ts';
+import { insertMany, insertMissing, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
@@ -13,7 +13,7 @@ import { commit } from './commit.ts';
 import { onOwnConnections, openPool } from './connections.ts';
 import { countingInsert } from './counting-insert.ts';
 import { parseAsSqlite } from './parsers.ts';
-import { dropPartitions, makePartitions } from './partitions.ts';
+import { partitions } from './partitions.ts';
 import { PreparingClient } from './preparing-client.ts';
 
 const types: ColumnTypes = {
@@ -74,6 +74,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     async insertMany(db, table, rows) {
       await insertMany(db, table, rows, jsonRowsOf(await typesOf(db, table)));
     },
+    insertMissing: async (db, table, rows, column) =>
+      await insertMissing(db, { table, column }, rows, jsonRowsOf(await typesOf(db, table))),
     isAmong: (column, ids) =>
       sql<SqlBool>`${sql.ref(column)} = any(${isExpression(ids) ? sql`array(${ids})` : sql`${ids}::uuid[]`})`,
     async planAfresh(tx) {
@@ -95,8 +97,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     // A dump has rows as they are; what they were is vacuumed away by the database.
     scrubFiles: async () => undefined,
-    makePartitions: (table, fromMs, days) => makePartitions(patiently, table, { fromMs, days }),
-    dropPartitions: (table, beforeMs) => dropPartitions(patiently, table, beforeMs),
+    ...partitions(patiently),
     nextCountStripe: stripesInTurn(),
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({

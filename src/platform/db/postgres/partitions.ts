@@ -1,72 +1,106 @@
-/** Tables in daily partitions, by the time that stands in their rows' ids: a day is dropped at once, without a trace. */
+/** Tables in partitions by the time that stands in their rows' ids: a day, or a month, is dropped at once, without a trace. */
 import { sql } from 'kysely';
-import { DAY_MS, isoTime, startOfDay } from '../../clock.ts';
+import { isoTime, type Period, startOf } from '../../clock.ts';
 import { leastIdAt } from '../../ids.ts';
-import type { Db, PartitionedTable } from '../store.ts';
+import { type PartitionedTable, PERIOD_OF } from '../partitioned-tables.ts';
+import type { Db, Store } from '../store.ts';
 import type { Patiently } from './connections.ts';
 
+/** With the one that now is in. So many that a table which somebody holds for a while is made ready in time all the same. */
+const MADE_AHEAD = { day: 7, month: 2 } as const satisfies Record<Period, number>;
+
 /**
- * Making and dropping a partition takes the table's lock for a moment. Whoever holds it longer, such as a dump, is not
- * waited for, since everybody else would wait behind us: it is tried again an hour later, and days are made ahead.
+ * Making and dropping a partition takes the table's lock for a moment, and whoever comes meanwhile waits behind us. It is
+ * not asked for where somebody holds it that will not let go at once, such as a dump; nor waited for longer than this.
  */
 const LOCK_TIMEOUT_MS = 300;
-/** PostgreSQL's `lock_not_available`, and `check_violation`: rows of that day are there already, without a partition. */
+/** PostgreSQL's `lock_not_available`, and `check_violation`: rows of that time are there already, without a partition. */
 const LATER = new Set(['55P03', '23514']);
 
-/** See `Store.makePartitions`. */
-export async function makePartitions(
+/** What a store does with them. */
+export function partitions(
   patiently: Patiently,
-  table: PartitionedTable,
-  { fromMs, days }: { fromMs: number; days: number },
-): Promise<void> {
-  const firstMs = startOfDay(fromMs);
+): Pick<Store, 'makePartitions' | 'dropPartitions' | 'withoutPartition'> {
+  return {
+    makePartitions: (atMs) => makePartitions(patiently, atMs),
+    dropPartitions: (table, beforeMs) => dropPartitions(patiently, table, beforeMs),
+    withoutPartition: <T extends PartitionedTable>(table: T) => restOf(table) as T,
+  };
+}
+
+async function makePartitions(patiently: Patiently, atMs: number): Promise<void> {
   await patiently(async (db) => {
-    const there = new Set(await listDays(db, table));
-    for (let dayMs = firstMs; dayMs < firstMs + days * DAY_MS; dayMs += DAY_MS) {
-      const name = nameOf(table, dayMs);
-      if (there.has(name)) continue;
-      const [from, to] = [leastIdAt(dayMs), leastIdAt(dayMs + DAY_MS)];
-      const make = `create table if not exists ${name} partition of ${table} for values from ('${from}') to ('${to}')`;
-      await atOnceOrLater(db, async (tx) => {
-        // Processes that start together make them one after the other.
-        await sql`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`.execute(tx);
-        await sql.raw(make).execute(tx);
-      });
-    }
+    for (const table of Object.keys(PERIOD_OF) as PartitionedTable[]) await makePartitionsOf(db, table, atMs);
   });
 }
 
-/** See `Store.dropPartitions`. */
-export async function dropPartitions(
+async function makePartitionsOf(db: Db, table: PartitionedTable, atMs: number): Promise<void> {
+  const period = PERIOD_OF[table];
+  const there = new Set(await listPartitions(db, table));
+  for (let later = 0; later < MADE_AHEAD[period]; later++) {
+    const [fromMs, toMs] = [startOf(period, atMs, later), startOf(period, atMs, later + 1)];
+    const name = nameOf(table, fromMs);
+    if (there.has(name)) continue;
+    const make = `create table if not exists ${name} partition of ${table}
+      for values from ('${leastIdAt(fromMs)}') to ('${leastIdAt(toMs)}')`;
+    await atOnceOrLater(db, [table, restOf(table)], async (tx) => {
+      // Processes that start together make them one after the other.
+      await sql`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`.execute(tx);
+      await sql.raw(make).execute(tx);
+    });
+  }
+}
+
+async function dropPartitions(
   patiently: Patiently,
   table: PartitionedTable,
   beforeMs: number,
-): Promise<void> {
-  const first = nameOf(table, startOfDay(beforeMs));
-  await patiently(async (db) => {
-    for (const name of await listDays(db, table)) {
+): Promise<boolean> {
+  const first = nameOf(table, beforeMs);
+  return await patiently(async (db) => {
+    let areGone = true;
+    for (const name of await listPartitions(db, table)) {
       if (name >= first) break;
-      await atOnceOrLater(db, (tx) => sql`drop table if exists ${sql.table(name)}`.execute(tx));
+      const isGone = await atOnceOrLater(db, [table, restOf(table), name], (tx) =>
+        sql`drop table if exists ${sql.table(name)}`.execute(tx),
+      );
+      areGone &&= isGone;
     }
+    return areGone;
   });
 }
 
-/** The days of a table by the names of their partitions, the oldest first. */
-async function listDays(db: Db, table: PartitionedTable): Promise<string[]> {
+/** Such as `clicks_other_days`: rows that no partition of their own takes. */
+function restOf(table: PartitionedTable): string {
+  return `${table}_other_${PERIOD_OF[table]}s`;
+}
+
+/** A table's partitions by their names, the oldest first. */
+async function listPartitions(db: Db, table: PartitionedTable): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relkind = 'r' and relnamespace = current_schema()::regnamespace
-      and relname ~ ${`^${table}_[0-9]{8}$`} order by relname`.execute(db);
+      and relname ~ ${`^${table}_[0-9]+$`} order by relname`.execute(db);
   return rows.map(({ name }) => name);
 }
 
-/** Such as `clicks_20261121`: names sort as their days do. */
-function nameOf(table: PartitionedTable, dayMs: number): string {
-  return `${table}_${isoTime(dayMs).slice(0, 'YYYY-MM-DD'.length).replaceAll('-', '')}`;
+const DATE_CHARACTERS = { day: 'YYYY-MM-DD'.length, month: 'YYYY-MM'.length } as const;
+
+/** Such as `clicks_20261121` and `events_202611`: names sort as their days and months do. */
+function nameOf(table: PartitionedTable, ms: number): string {
+  return `${table}_${isoTime(ms).slice(0, DATE_CHARACTERS[PERIOD_OF[table]]).replaceAll('-', '')}`;
 }
 
-/** False where it has to be tried again later. */
-async function atOnceOrLater(db: Db, work: (tx: Db) => Promise<unknown>): Promise<boolean> {
+/**
+ * @param tables whose locks the work takes.
+ * @returns false where it has to be tried again later.
+ */
+async function atOnceOrLater(
+  db: Db,
+  tables: readonly string[],
+  work: (tx: Db) => Promise<unknown>,
+): Promise<boolean> {
+  if (await areHeld(db, tables)) return false;
   try {
     await db.transaction().execute(async (tx) => {
       // Where Citus is, its nodes wait no longer either; elsewhere the name means nothing.
@@ -79,4 +113,16 @@ async function atOnceOrLater(db: Db, work: (tx: Db) => Promise<unknown>): Promis
     if (!LATER.has((error as { code?: string }).code ?? '')) throw error;
     return false;
   }
+}
+
+/** By a transaction that is not a short one, or of which the database does not tell us how long it has lasted. */
+async function areHeld(db: Db, tables: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_locks as held left join pg_stat_activity as holder on holder.pid = held.pid
+    where held.locktype = 'relation' and held.granted
+      and held.database = (select oid from pg_database where datname = current_database())
+      and held.relation in (select to_regclass(name) from unnest(${tables}::text[]) as name)
+      and coalesce(holder.xact_start < clock_timestamp() - ${`${LOCK_TIMEOUT_MS} ms`}::interval, true)
+    limit 1`.execute(db);
+  return rows.length > 0;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { insertMany, type JsonRows } from '../many-rows.ts';
+import { insertMany, insertMissing, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
@@ -67,6 +67,7 @@ export async function openSqlite(
         ),
       ),
     insertMany: (db, table, rows) => insertMany(db, table, rows, JSON_ROWS),
+    insertMissing: (db, table, rows, column) => insertMissing(db, { table, column }, rows, JSON_ROWS),
     isAmong: (column, ids) =>
       sql<SqlBool>`${sql.ref(column)} in (${isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`})`,
     // Its plans do not go by how much a table holds.
@@ -81,7 +82,8 @@ export async function openSqlite(
     settled: () => inTurn(writer, async () => undefined),
     scrubFiles: (goOn) => scrubFiles(writer, goOn),
     makePartitions: async () => undefined,
-    dropPartitions: async () => undefined,
+    dropPartitions: async () => true,
+    withoutPartition: (table) => table,
     // Transactions take turns.
     nextCountStripe: () => 0,
     // One process owns the file, so its memory is all there is to share.

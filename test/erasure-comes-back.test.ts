@@ -107,12 +107,16 @@ for (const engine of engines)
       };
       for (const [path, body] of Object.entries(again)) await send(path, body);
       const texts = await textsOf(place, person);
+      const countEvents = async () =>
+        (await queryStored(place, `select id from events where install_id = '${installId}'`)).length;
+      const count = await countEvents();
       await erase(person);
 
       caller.address = newAddress();
       const nextUser = `user ${randomUUID()}`;
       const completedMs = Date.now();
       for (const [path, body] of Object.entries(again)) await send(path, body);
+      assert.equal(await countEvents(), count);
       const { eventId } = await send('event', { installId, eventName: 'later' });
       const { openId } = await send('open', { installId, fingerprint: { platform: 'ANDROID' } });
       await send('identify', { installId, userId: nextUser });
@@ -124,7 +128,7 @@ for (const engine of engines)
       );
       assert.equal(users.length, 3);
       for (const { user_id: user } of users) assert.ok(user === null || user === nextUser, String(user));
-      await assertGone(place, texts);
+      await assertGone(place, [...texts, again.event.eventId]);
       const told = await waitFor('the last event is told', async () => {
         const receipts = (await receiver.received('/later')).filter(({ atMs }) => atMs > completedMs);
         return receipts.some((receipt) => textOf(receipt).includes(nextUser)) ? receipts : undefined;

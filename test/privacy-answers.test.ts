@@ -41,7 +41,7 @@ for (const engine of engines)
       const recorded = await waitFor('the attempt is in the log', async () => (await answers())[0]);
       assert.match(String(recorded.response_body), /DE02 1203/);
 
-      await settleErased(ctx, app.id, async () => undefined);
+      await settleErased(ctx, { appId: app.id, sinceMs: ctx.clock.nowMs() }, async () => undefined);
       assert.deepEqual(
         (await answers()).map((row) => row.response_body),
         [''],

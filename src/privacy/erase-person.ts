@@ -44,7 +44,7 @@ async function scrub(ctx: EraserCtx, request: ErasureRequest, goOn: () => Promis
     // Who has read a record as it was, and writes what it took from there, is done before the next kind.
     await ctx.store.settled(goOn);
   }
-  await settleErased(ctx, request.app_id, goOn);
+  await settleErased(ctx, { appId: request.app_id, sinceMs: Date.parse(request.requested_at) }, goOn);
   await close(ctx, request);
 }
 

@@ -1,6 +1,7 @@
 /** What webhooks were told may hold a person's data, and so may what receivers answered. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { DAY_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { leastIdAt } from '../platform/ids.ts';
 
@@ -27,13 +28,21 @@ export async function eraseMessages(tx: Ctx, appId: string, recordIds: readonly 
 
 const LOOK_AGAIN_MS = 50;
 const ANSWERS_AT_ONCE = 500;
+/** Longer than an attempt takes, and than a process waits for the database to record how it ended. */
+const LONGEST_ATTEMPT_MS = DAY_MS;
 
 /**
  * Waits until no attempt is under way that sends what was erased, and takes out what receivers answered to it: an attempt
  * that was under way when its message was erased has recorded its answer after that.
+ * @param sinceMs from when on it was erased.
  * @param goOn asked while it waits; it throws where nobody waits any more.
  */
-export async function settleErased(ctx: Ctx, appId: string, goOn: () => Promise<void>): Promise<void> {
+export async function settleErased(
+  ctx: Ctx,
+  { appId, sinceMs }: { appId: string; sinceMs: number },
+  goOn: () => Promise<void>,
+): Promise<void> {
+  const firstAttemptId = leastIdAt(sinceMs - LONGEST_ATTEMPT_MS);
   while (await isErasedUnderWay(ctx, appId)) {
     await goOn();
     await sleep(LOOK_AGAIN_MS);
@@ -51,6 +60,7 @@ export async function settleErased(ctx: Ctx, appId: string, goOn: () => Promise<
             .select('a.id')
             .whereRef('a.app_id', '=', 'm.app_id')
             .whereRef('a.message_id', '=', 'm.id')
+            .where('a.id', '>=', firstAttemptId)
             .where('a.response_body', '<>', NOTHING),
         ),
       )

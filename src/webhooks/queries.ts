@@ -1,3 +1,4 @@
+import type { Ctx } from '../platform/ctx.ts';
 import { type AttemptsTable, type Db, type DeliveriesDueTable, toFlag } from '../platform/db/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
@@ -98,16 +99,22 @@ export async function dropWaiting(db: Db, appId: string, webhookId: string): Pro
 export type LoggedAttempt = AttemptRow & { request_body: string };
 
 export async function findAttempt(
-  db: Db,
+  ctx: Ctx,
   appId: string,
   attemptId: string,
 ): Promise<LoggedAttempt | undefined> {
-  return await loggedAttempts(db, appId).where('a.id', '=', attemptId).executeTakeFirst();
+  const attempt = await ctx.db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', '=', attemptId)
+    .executeTakeFirst();
+  return attempt && (await withBodies(ctx, appId, [attempt]))[0];
 }
 
 /** Newest first. */
 export async function listAttempts(
-  db: Db,
+  ctx: Ctx,
   appId: string,
   where: {
     eventType: string | null;
@@ -117,26 +124,34 @@ export async function listAttempts(
     limit: number;
   },
 ): Promise<LoggedAttempt[]> {
-  return await loggedAttempts(db, appId)
-    .$if(where.eventType !== null, (query) => query.where('a.event_type', '=', where.eventType ?? ''))
-    .$if(where.webhookId !== null, (query) => query.where('a.webhook_id', '=', where.webhookId ?? ''))
-    .$if(where.success !== null, (query) => query.where('a.success', '=', toFlag(where.success === true)))
-    .$if(where.before !== null, (query) => query.where('a.id', '<', where.before ?? ''))
-    .orderBy('a.id', 'desc')
+  const attempts = await ctx.db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .$if(where.eventType !== null, (query) => query.where('event_type', '=', where.eventType ?? ''))
+    .$if(where.webhookId !== null, (query) => query.where('webhook_id', '=', where.webhookId ?? ''))
+    .$if(where.success !== null, (query) => query.where('success', '=', toFlag(where.success === true)))
+    .$if(where.before !== null, (query) => query.where('id', '<', where.before ?? ''))
+    .orderBy('id', 'desc')
     .limit(where.limit)
     .execute();
+  return await withBodies(ctx, appId, attempts);
 }
 
-function loggedAttempts(db: Db, appId: string) {
-  return (
-    db
-      .selectFrom('webhook_attempts as a')
-      .leftJoin('webhook_messages as m', (join) =>
-        join.onRef('m.app_id', '=', 'a.app_id').onRef('m.id', '=', 'a.message_id'),
-      )
-      .selectAll('a')
-      // A redelivery may outlive its message, which was kept for as long as it may be.
-      .select(({ fn, val }) => fn.coalesce('m.body', val('')).as('request_body'))
-      .where('a.app_id', '=', appId)
-  );
+/** Not by a join: to plan one, PostgreSQL would go through every two partitions of attempts and messages. */
+async function withBodies(
+  { db, store }: Ctx,
+  appId: string,
+  attempts: readonly AttemptRow[],
+): Promise<LoggedAttempt[]> {
+  const ids = [...new Set(attempts.map((attempt) => attempt.message_id))];
+  const messages = await db
+    .selectFrom('webhook_messages')
+    .select(['id', 'body'])
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', ids))
+    .execute();
+  const bodies = new Map(messages.map(({ id, body }) => [id, body]));
+  // A redelivery may outlive its message, which was kept for as long as it may be.
+  return attempts.map((attempt) => ({ ...attempt, request_body: bodies.get(attempt.message_id) ?? '' }));
 }

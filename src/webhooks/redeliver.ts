@@ -14,7 +14,7 @@ export async function redeliver(
   { actor, attemptId }: { actor: Actor; attemptId: string },
 ): Promise<AttemptRow> {
   const attempt = isUuid(attemptId)
-    ? await findAttempt(ctx.db, actor.appId, attemptId.toLowerCase())
+    ? await findAttempt(ctx, actor.appId, attemptId.toLowerCase())
     : undefined;
   if (attempt === undefined || !canSee(actor, attempt)) throw new AppError('delivery.not_found');
   if (attempt.request_body === '') throw new AppError('delivery.erased');

@@ -161,7 +161,7 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx, only: For): void {
       if (id !== null && !isUuid(id)) return [];
       const before = query.before?.toLowerCase() ?? null;
       const where = { eventType, webhookId: id?.toLowerCase() ?? null, success, before, limit };
-      return (await listAttempts(ctx.db, actor.appId, where)).map(presentDelivery);
+      return (await listAttempts(ctx, actor.appId, where)).map(presentDelivery);
     },
   });
 

@@ -29,6 +29,7 @@ const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
   installs: BY_APP,
   opens: BY_APP,
   events: BY_APP,
+  event_ids: BY_APP,
   daily_counts: BY_APP,
   webhook_messages: BY_APP,
   webhook_attempts: BY_APP,

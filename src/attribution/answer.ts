@@ -1,13 +1,15 @@
-import { deepLinkPayload, findLink, type LinkRow } from '../links/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
+import { deepLinkPayload, type LinkRow } from '../links/index.ts';
 import type { OutcomeColumns } from '../platform/db/index.ts';
+import type { AttributionCtx } from './attribution-ctx.ts';
 import type { Decision } from './decide.ts';
 import type { AttributionAnswer } from './schemas.ts';
 
 /** The link that a decision leads to, as it is now; null where it leads to none. */
-export async function linkOf(ctx: Ctx, { click }: Decision): Promise<LinkRow | null> {
-  if (click === null) return null;
-  return (await findLink(ctx.db, click.app_id, click.link_id)) ?? null;
+export async function linkOf(
+  { linkDirectory }: AttributionCtx,
+  { click }: Decision,
+): Promise<LinkRow | null> {
+  return click === null ? null : await linkDirectory.find(click.app_id, click.link_id);
 }
 
 /** What the app is told. Campaign and sandbox are those of the click, the payload is the link's current one. */

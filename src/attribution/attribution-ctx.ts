@@ -1,9 +1,11 @@
 import type { ClickLog } from '../clicks/index.ts';
+import type { LinkDirectory } from '../links/index.ts';
 import type { PublishingCtx } from '../webhooks/index.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 
 /** What the verbs of this room are given. */
 export type AttributionCtx = PublishingCtx & {
   readonly clickLog: ClickLog;
+  readonly linkDirectory: LinkDirectory;
   readonly knowledgeBase: KnowledgeBase;
 };

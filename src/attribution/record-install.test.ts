@@ -37,6 +37,23 @@ for (const engine of engines)
       });
     });
 
+    it('an install gets the payload of its link as it was changed a moment ago, or before it was deleted', async () => {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app, PLAY);
+      const payload = async () => {
+        const installReferrer = `svc_click_id=${await world.clickId(shortCode)}`;
+        return (await world.install(app, { installReferrer })).body.deepLinkPayload;
+      };
+      const { isDeferred, deepLinkParams } = await payload();
+      const clickId = await world.clickId(shortCode);
+      const manage = { key: app.keys.live, body: { deepLinkPath: '/new' } };
+      await world.call('PATCH', `/v1/links/${shortCode}`, manage);
+      const changed = { deepLinkPath: '/new', deepLinkParams, isDeferred };
+      assert.deepEqual(await payload(), changed);
+      await world.call('DELETE', `/v1/links/${shortCode}`, { key: app.keys.live });
+      assert.deepEqual((await world.install(app, { clickId })).body.deepLinkPayload, changed);
+    });
+
     it('a referrer that was encoded once more is read all the same', async () => {
       const app = await world.newApp();
       const clickId = await world.clickId((await world.newLink(app, PLAY)).shortCode);

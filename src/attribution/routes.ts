@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type Actor, identify, type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
-import type { LinkDirectory } from '../links/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { callerAddress, limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
@@ -25,7 +24,7 @@ import {
   ResolveDeepLink,
 } from './schemas.ts';
 
-type RoutesCtx = AttributionCtx & { keyRing: KeyRing; linkDirectory: LinkDirectory };
+type RoutesCtx = AttributionCtx & { keyRing: KeyRing };
 
 export function attributionRoutes(api: Api, ctx: RoutesCtx): void {
   sdkRoutes(api, ctx);

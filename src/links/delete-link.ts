@@ -13,5 +13,5 @@ export async function deleteLink(
   const link = await readLink(ctx, { actor, shortCode });
   const now = isoTime(ctx.clock.nowMs());
   await updateLink(ctx.db, actor.appId, link.id, { deleted_at: now, updated_at: now });
-  ctx.linkDirectory.forget(shortCode);
+  ctx.linkDirectory.forgetLink(link);
 }

@@ -2,5 +2,4 @@ export { CLICK_ID_PARAMETER, chooseDestination, isPlay } from './choose-destinat
 export { deepLinkPayload, isExpired, type LinkedApp, type LinkRow, type ResolvedLink } from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { drawSvgCode } from './qr/draw-qr-code.ts';
-export { findLink } from './queries.ts';
 export { readLink } from './read-link.ts';

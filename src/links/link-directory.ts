@@ -3,10 +3,11 @@ import { type AppRow, findApp, type LandingPage, shortLinkBase } from '../apps/i
 import type { Ctx } from '../platform/ctx.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
+import { remember } from '../platform/remember.ts';
 import { isShortCode, type LinkedApp, type LinkRow, type ResolvedLink, shortUrlOf } from './link.ts';
 import { findLink, findShortCode } from './queries.ts';
 
-/** The only way a short code becomes a link, for redirect, SDK and preview alike. */
+/** The only way a short code, or the link of a click, becomes a link: for redirect, SDK and preview alike. */
 export interface LinkDirectory {
   /**
    * The link behind a code; null when there is none or it was deleted. At most a second behind a change on another
@@ -14,8 +15,12 @@ export interface LinkDirectory {
    * @throws AppError `database.unavailable` for a code that is not known here while the database is away.
    */
   resolve(code: string): ResolvedLink | null | Promise<ResolvedLink | null>;
-  /** A change made by this process is seen here at once. */
+  /** The link with this id, deleted or not; null where there is none. At most a second behind as well. */
+  find(appId: string, linkId: string): Promise<LinkRow | null>;
+  /** A code that is taken from now on is seen here at once. */
   forget(code: string): void;
+  /** A change made by this process is seen here at once. */
+  forgetLink(link: LinkRow): void;
 }
 
 /** A change made elsewhere is seen after this at the latest; the promise is one second. */
@@ -32,6 +37,10 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
   const links = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
   const unknown = new LRUCache<string, Known>({ max: MAX_REMEMBERED_UNKNOWN });
   const underWay = new Map<string, { link: Promise<ResolvedLink | null> }>();
+  const rows = remember(ctx.clock, async (key) => {
+    const [appId = '', linkId = ''] = key.split(' ');
+    return (await findLink(ctx.db, appId, linkId)) ?? null;
+  });
 
   function read(code: string): Promise<ResolvedLink | null> {
     const readAtMs = ctx.clock.nowMs();
@@ -52,6 +61,12 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
     return reading.link;
   }
 
+  function forget(code: string): void {
+    links.delete(code);
+    unknown.delete(code);
+    underWay.delete(code);
+  }
+
   return {
     resolve(code) {
       if (!isShortCode(code)) return null;
@@ -60,12 +75,17 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
       const fresh = underWay.get(code)?.link ?? read(code);
       return entry === undefined ? orUnavailable(fresh) : orStale(fresh, entry);
     },
-    forget(code) {
-      links.delete(code);
-      unknown.delete(code);
-      underWay.delete(code);
+    find: (appId, linkId) => rows.get(rowKey(appId, linkId)),
+    forget,
+    forgetLink({ app_id, id, short_code }) {
+      forget(short_code);
+      rows.forget(rowKey(app_id, id));
     },
   };
+}
+
+function rowKey(appId: string, linkId: string): string {
+  return `${appId} ${linkId}`;
 }
 
 async function orUnavailable(fresh: Promise<ResolvedLink | null>): Promise<ResolvedLink | null> {

@@ -21,6 +21,6 @@ export async function updateLink(
   const columns = { ...columnsOf(changes, actor, nowMs), updated_at: isoTime(nowMs) };
   const updated = await queries.updateLink(ctx.db, actor.appId, link.id, columns);
   if (updated === undefined) throw new AppError('link.not_found');
-  ctx.linkDirectory.forget(shortCode);
+  ctx.linkDirectory.forgetLink(updated);
   return updated;
 }

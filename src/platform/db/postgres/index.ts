@@ -34,6 +34,12 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 11_000;
 const MAX_CONNECTIONS = 10;
+/**
+ * Rows are found by keys, whatever the values: a plan that was kept from when a table, or today's partition, was empty
+ * must still do. Left to itself, PostgreSQL plans each statement on a partitioned table anew, since it takes a plan for
+ * all partitions to read all of them, where only the one of the key is looked into.
+ */
+const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off';
 
 /** Opens a pool of connections; none is made before the first query. */
 export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log): Store {
@@ -49,8 +55,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     {
       ...settings,
       Client: PreparingClient,
-      // Rows are found by keys: a plan that was kept from when a table, or today's partition, was empty must still do.
-      options: `${settings.options} -c enable_seqscan=off -c jit=off`,
+      options: `${settings.options} ${PLANNED_ONCE}`,
       max: MAX_CONNECTIONS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: SILENCE_TIMEOUT_MS,

@@ -63,7 +63,7 @@ export interface Store {
   /** Throws when the database cannot be reached. Gives the names of migrations not yet applied. */
   pendingMigrations(): Promise<readonly string[]>;
   /**
-   * Runs statements in one transaction and one trip to the database. None sees what those before it did, and each must
+   * Runs statements as one transaction, in one trip to the database. None sees what those before it did, and each must
    * change a row.
    * @param statements each ends in `returning`, so that its rows can be counted.
    * @returns the place of the first that changed no row, and then nothing is stored; null when all is.

@@ -6,6 +6,7 @@ import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { sqliteDialect } from './dialect.ts';
+import { groupCommits } from './group-commit.ts';
 import { openReader } from './reader.ts';
 import { planCounts } from './row-counts.ts';
 import { BUSY_TIMEOUT_MS } from './statements.ts';
@@ -44,6 +45,7 @@ export async function openSqlite(
   onDeath: (cause: unknown) => void,
 ): Promise<Store> {
   const writer = await openWriter(path, onDeath);
+  const commit = groupCommits(writer);
   const reader = openReader(path);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(reader, writer) });
   return {
@@ -58,13 +60,11 @@ export async function openSqlite(
       return await pendingMigrations(db, migrations, types);
     },
     commit: (statements) =>
-      inTurn(writer, (turn) =>
-        turn.runAll(
-          statements.map((statement) => {
-            const { sql, parameters } = statement.compile();
-            return { sql, parameters };
-          }),
-        ),
+      commit(
+        statements.map((statement) => {
+          const { sql, parameters } = statement.compile();
+          return { sql, parameters };
+        }),
       ),
     insertMany: (db, table, rows) => insertMany(db, table, rows, JSON_ROWS),
     insertMissing: (db, table, rows, column) => insertMissing(db, { table, column }, rows, JSON_ROWS),

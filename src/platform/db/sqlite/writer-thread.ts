@@ -9,7 +9,7 @@ import { clearLeftovers, findLeftovers } from './unallocated-space.ts';
 export type WriterRequest =
   | { op: 'ping' | 'close' }
   | { op: 'run'; sql: string; parameters: readonly unknown[] }
-  | { op: 'runAll'; statements: readonly Statement[] }
+  | { op: 'runGroup'; group: readonly Transaction[] }
   | { op: 'runForRows'; sql: string; jsonArrays: readonly string[]; counts: CountPlan | null }
   | { op: 'findLeftovers'; firstPage: number }
   | { op: 'clearLeftovers'; pages: readonly number[] };
@@ -19,9 +19,18 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-export type WriterReply =
-  | { id: number; rows: unknown[]; changes: number }
-  | { id: number; error: { message: string; errcode: number | undefined } };
+/** Statements that are all run or none. */
+export type Transaction = readonly Statement[];
+
+/** Of a transaction: the place of the statement that changed no row, null where all is stored, or what went wrong. */
+export type Outcome = { failed: number | null } | { error: Fault };
+
+export interface Fault {
+  readonly message: string;
+  readonly errcode: number | undefined;
+}
+
+export type WriterReply = { id: number; rows: unknown[]; changes: number } | { id: number; error: Fault };
 
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
@@ -35,16 +44,20 @@ port.on('message', (message: WriterRequest & { id: number }) => {
   try {
     port.postMessage({ id: message.id, ...answer(message) });
   } catch (error) {
-    const { message: text, errcode } = error as Error & { errcode?: number };
-    port.postMessage({ id: message.id, error: { message: text, errcode } });
+    port.postMessage({ id: message.id, error: toFault(error) });
   }
 });
+
+function toFault(error: unknown): Fault {
+  const { message, errcode } = error as Error & { errcode?: number };
+  return { message, errcode };
+}
 
 function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
   // It could not be opened anew (`clear`), for want of file handles say: that is tried again.
   if (!db.isOpen) ({ db, prepared } = openDatabase());
   if (request.op === 'run') return run(request.sql, request.parameters);
-  if (request.op === 'runAll') return { rows: [runAll(request.statements)], changes: 0 };
+  if (request.op === 'runGroup') return { rows: runGroup(request.group), changes: 0 };
   if (request.op === 'findLeftovers')
     return { rows: [findLeftovers(theFile(), request.firstPage)], changes: 0 };
   if (request.op === 'clearLeftovers') return { rows: [clear(request.pages)], changes: 0 };
@@ -77,14 +90,25 @@ function run(sql: string, parameters: readonly unknown[]): { rows: unknown[]; ch
   return { rows: [], changes: Number(statement.run(...bindable(parameters)).changes) };
 }
 
-/** Gives the place of the first statement that changes no row, and then stores nothing; null when all is stored. */
-function runAll(statements: readonly Statement[]): number | null {
-  return inTransaction(() => {
+/** Commits transactions as one, so that the disk is waited for once. Those that fail are undone by themselves. */
+function runGroup(group: readonly Transaction[]): Outcome[] {
+  return inTransaction(() => group.map(runOne));
+}
+
+function runOne(statements: Transaction): Outcome {
+  prepared('savepoint one').run();
+  try {
     const failed = statements.findIndex(({ sql, parameters }) => run(sql, parameters).changes === 0);
-    if (failed === -1) return null;
-    db.exec('rollback');
-    return failed;
-  });
+    if (failed !== -1) prepared('rollback to one').run();
+    prepared('release one').run();
+    return { failed: failed === -1 ? null : failed };
+  } catch (error) {
+    // Of some faults, such as a full disk, SQLite undoes the others too.
+    if (!db.isTransaction) throw error;
+    prepared('rollback to one').run();
+    prepared('release one').run();
+    return { error: toFault(error) };
+  }
 }
 
 function runForRows({ sql, jsonArrays, counts }: Extract<WriterRequest, { op: 'runForRows' }>): void {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { CountPlan } from './row-counts.ts';
 import type { Leftovers } from './unallocated-space.ts';
-import type { Statement, WriterReply, WriterRequest } from './writer-thread.ts';
+import type { Fault, Outcome, Transaction, WriterReply, WriterRequest } from './writer-thread.ts';
 
 /** The one connection that writes, in a thread of its own so that an fsync never blocks the event loop. */
 export interface SqliteWriter {
@@ -12,8 +12,8 @@ export interface SqliteWriter {
 
 export interface WriterTurn {
   run(sql: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }>;
-  /** One transaction: see `Store.commit`. */
-  runAll(statements: readonly Statement[]): Promise<number | null>;
+  /** See `group-commit.ts`. */
+  runGroup(group: readonly Transaction[]): Promise<Outcome[]>;
   /**
    * One transaction: runs `sql` for every row of the JSON arrays, binding its values in their order.
    * @param counts how rows that it inserted are counted.
@@ -54,9 +54,9 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
       const release = await turns.take();
       return {
         run: (sql, parameters) => calls.send({ op: 'run', sql, parameters }),
-        async runAll(statements) {
-          const { rows } = await calls.send({ op: 'runAll', statements });
-          return rows[0] as number | null;
+        async runGroup(group) {
+          const { rows } = await calls.send({ op: 'runGroup', group });
+          return rows as Outcome[];
         },
         async runForRows(sql, jsonArrays, counts) {
           await calls.send({ op: 'runForRows', sql, jsonArrays, counts });
@@ -103,8 +103,7 @@ class Calls {
   settle(reply: WriterReply): void {
     const call = this.#open.get(reply.id);
     this.#open.delete(reply.id);
-    if ('error' in reply)
-      call?.reject(Object.assign(new Error(reply.error.message), { errcode: reply.error.errcode }));
+    if ('error' in reply) call?.reject(toError(reply.error));
     else call?.resolve({ rows: reply.rows, changes: reply.changes });
   }
 
@@ -112,6 +111,11 @@ class Calls {
     for (const call of this.#open.values()) call.reject(cause);
     this.#open.clear();
   }
+}
+
+/** What went wrong in the thread, as SQLite said it. */
+export function toError({ message, errcode }: Fault): Error {
+  return Object.assign(new Error(message), { errcode });
 }
 
 /** A queue at a door that lets one through at a time, in the order of arrival. */

@@ -7,7 +7,7 @@ import { adminRoutes } from './apps/routes.ts';
 import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { type ClickLog, createJournalFlushes, openClickLog } from './clicks/index.ts';
+import { type ClickLog, createJournalFlushes, openClickLog, withSiblings } from './clicks/index.ts';
 import { signalRoutes } from './clicks/landing/routes.ts';
 import { answerTaps, redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
@@ -23,12 +23,13 @@ import { StartError } from './platform/errors.ts';
 import { closeServer } from './platform/http/closing.ts';
 import { deleteOldAnswers } from './platform/http/idempotency.ts';
 import { measureRequests } from './platform/http/metrics.ts';
-import { operationRoutes } from './platform/http/operations.ts';
+import { type Health, operationRoutes } from './platform/http/operations.ts';
 import { type Api, createServer } from './platform/http/server.ts';
 import { createIds } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
 import { deriveSecrets } from './platform/secrets.ts';
+import type { Siblings } from './platform/workers/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { privacyRoutes } from './privacy/routes.ts';
@@ -51,6 +52,8 @@ export interface Service {
 export interface ServiceOptions {
   readonly log: Log;
   readonly clock?: Clock;
+  /** The workers of this machine, where this process is one of several. */
+  readonly siblings?: Siblings;
   /** What postbacks are verified with; those that Apple published unless others are given. */
   readonly appleKeys?: AppleKeys;
   readonly onDeath: (cause: unknown) => void;
@@ -67,24 +70,19 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
 }
 
-async function assemble(
-  config: Config,
-  { log, onDeath, clock = systemClock, appleKeys = publishedKeys() }: ServiceOptions,
-  dataDir: DataDir,
-) {
-  const store = await openMigratedStore(config, log, onDeath);
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
-  const secrets = deriveSecrets(dataDir.rootSecret);
-  const base: Ctx = { config, store, db: store.db, clock, ids: createIds(clock), log, secrets, metrics };
+async function assemble(config: Config, options: ServiceOptions, dataDir: DataDir) {
+  const { log, appleKeys = publishedKeys() } = options;
+  const base = await openCtx(config, options, dataDir);
+  const { store } = base;
   const appDirectory = createAppDirectory(base);
   const hostDirectory = await createHostDirectory(base);
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
   await store.makePartitions(clock.nowMs());
   const journalFlushes = await createJournalFlushes(base);
-  const clickLog = await openClickLog(base);
-  journalFlushes.serve(clickLog);
+  const ownClickLog = await openClickLog(base);
+  journalFlushes.serve(ownClickLog);
+  const clickLog = withSiblings(base, ownClickLog);
   const knowledgeBase = createKnowledgeBase(base);
   const subscriptions = createSubscriptions(base);
   const courier = await createCourier(base);
@@ -113,7 +111,7 @@ async function assemble(
     auditRoutes(scope, ctx);
     privacyRoutes(scope, ctx);
     adminRoutes(scope, ctx, dataDir.adminToken);
-    const checks = { clicks: () => clickLog.health() };
+    const checks = { clicks: () => clickLog.health(), ...workersCheck(ctx) };
     operationRoutes(scope, ctx, { requireAdmin: requireAdmin(dataDir.adminToken), checks });
   });
   await api.ready();
@@ -133,6 +131,36 @@ async function assemble(
       await keyRing.close();
       await store.close();
       dataDir.release();
+    },
+  };
+}
+
+/**
+ * What every verb is given, on a database that has all migrations.
+ * @throws StartError when the database cannot be used.
+ */
+export async function openCtx(
+  config: Config,
+  { log, onDeath, clock = systemClock, siblings }: ServiceOptions,
+  { rootSecret }: DataDir,
+): Promise<Ctx> {
+  const store = await openMigratedStore(config, log, onDeath);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const secrets = deriveSecrets(rootSecret);
+  const [db, ids] = [store.db, createIds(clock)];
+  return { config, store, db, clock, ids, log, secrets, metrics, siblings: siblings ?? null };
+}
+
+/** Says how many workers there are, where they are several. One that is missing is replaced, and the others serve. */
+function workersCheck({ siblings }: Ctx): Record<string, () => Promise<Health>> {
+  if (siblings === null) return {};
+  return {
+    async workers() {
+      const replies = await siblings.ask('clicks');
+      const silent = replies.filter(({ state }) => state === 'failed').map(({ worker }) => worker);
+      const running = replies.filter(({ state }) => state === 'answered').length;
+      return { ok: silent.length === 0, running, of: replies.length, silent };
     },
   };
 }

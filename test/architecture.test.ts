@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'reports',
     'migrations',
   ],
-  cli: ['app.ts', 'platform', 'apps', 'attribution', 'migrations'],
+  cli: ['app.ts', 'platform', 'apps', 'clicks', 'attribution', 'migrations'],
   platform: [],
   apps: ['platform'],
   devices: ['platform'],

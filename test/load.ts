@@ -10,6 +10,8 @@ export interface LoadOptions {
   readonly key: string;
   readonly taps: number;
   readonly installs: number;
+  /** Goes on where a connection breaks, or an install is to come back: somebody else serves. Otherwise that ends it. */
+  readonly outlivesBreaks?: boolean;
 }
 
 /** Every install of a pair names the same click: one gets it, the other does not. */
@@ -77,8 +79,11 @@ export class Load {
         await work();
       } catch (error) {
         // `fetch` throws a TypeError when the connection breaks: the server was killed.
-        if (error instanceof TypeError) return;
-        throw error;
+        if (!(error instanceof TypeError || error instanceof ComeBack)) throw error;
+        if (this.#options.outlivesBreaks !== true) {
+          if (error instanceof ComeBack) throw error;
+          return;
+        }
       }
   }
 
@@ -110,6 +115,9 @@ export class Load {
   }
 }
 
+/** A 503: the install was not recorded. */
+export class ComeBack extends Error {}
+
 /** Records an install through a server's key. */
 export async function sendInstall(
   { url, key }: Pick<LoadOptions, 'url' | 'key'>,
@@ -122,6 +130,7 @@ export async function sendInstall(
     body: JSON.stringify({ installId, clickId, fingerprint: { platform: 'ANDROID', ipAddress: from } }),
   });
   const text = await answer.text();
+  if (answer.status === 503) throw new ComeBack(text);
   if (answer.status !== 200) throw new Error(`an install was answered ${answer.status}: ${text}`);
   return JSON.parse(text) as InstallAnswer;
 }

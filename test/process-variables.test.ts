@@ -37,7 +37,11 @@ const REFUSED: Record<string, string>[] = [
   { BOOTSTRAP_TEST_KEY: EU_KEY.replace('live', 'test') },
   { BOOTSTRAP_SDK_KEY: 'svc_live_0123456789abcdef' },
   { BOOTSTRAP_SDK_KEY: EU_KEY.replace('live', 'live_pub') },
-  { WORKERS: '2', DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1/x', ...SECRET },
+  ...['0', '65', 'all'].map((WORKERS) => ({
+    WORKERS,
+    DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1/x',
+    ...SECRET,
+  })),
 ];
 
 describe('a bad variable', { concurrency: 2 }, () => {

@@ -7,7 +7,7 @@ import { type Engine, makePlace, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const START_WITHIN_MS = 30_000;
+const START_WITHIN_MS = 90_000;
 /** A command that should end and does not is killed: its code is null. */
 const END_WITHIN_MS = 30_000;
 
@@ -32,8 +32,8 @@ export async function makeUnconfiguredPlace(engine: Engine): Promise<Place> {
 
 /** Starts `throughline serve` and waits until it is ready. */
 export async function startServer(place: Place, env: Record<string, string> = {}): Promise<RunningServer> {
-  const port = await freePort();
-  const { child, output } = run(['serve'], { ...place.env, PORT: String(port), ...env });
+  const port = env.PORT ?? String(await freePort());
+  const { child, output } = run(['serve'], { ...place.env, ...env, PORT: port });
   const url = `http://127.0.0.1:${port}`;
   const deadlineMs = Date.now() + START_WITHIN_MS;
   while (!(await isReady(url))) {

@@ -26,8 +26,12 @@ export async function queryStored(place: Place, sql: string): Promise<StoredRow[
   }
 }
 
-/** Names of the files in the click journal's folder. */
-export function journalFiles(place: Place): string[] {
-  const directory = join(place.dataDir, 'journal');
-  return existsSync(directory) ? readdirSync(directory) : [];
+/** The files in the folders of the click journals, the workers' too. */
+export function journalFiles({ dataDir }: Place): string[] {
+  const workers = join(dataDir, 'workers');
+  const numbers = existsSync(workers) ? readdirSync(workers) : [];
+  return [dataDir, ...numbers.map((number) => join(workers, number))]
+    .map((owner) => join(owner, 'journal'))
+    .filter((directory) => existsSync(directory))
+    .flatMap((directory) => readdirSync(directory).map((name) => join(directory, name)));
 }

@@ -1,10 +1,11 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { Counter, Gauge } from 'prom-client';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { onceEach } from '../platform/once.ts';
+import { adoptJournals, journalDirectory } from './adopt-journals.ts';
 import { ClickApplier, refusedFile } from './apply-journal.ts';
 import { type NewClick, toJournalRow } from './click.ts';
 import { withoutErased } from './erased-addresses.ts';
@@ -36,8 +37,7 @@ const MAX_WAIT_MS = 5 * SECOND_MS;
 const WARN_EVERY_MS = 10 * SECOND_MS;
 
 export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIMITS): Promise<ClickLog> {
-  const directory = join(ctx.config.dataDir, 'journal');
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const directory = await prepareDirectory(ctx);
   const journal = await Journal.open(directory, limits);
   const applier = new ClickApplier(ctx, journal, directory);
   journal.onWritten = () => applier.wake();
@@ -117,6 +117,14 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
       await applier.stop();
     },
   };
+}
+
+async function prepareDirectory({ config }: Ctx): Promise<string> {
+  const dataDir = resolve(config.dataDir);
+  await adoptJournals(dataDir, [dataDir]);
+  const directory = journalDirectory(dataDir);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return directory;
 }
 
 async function scrubRefused(ctx: Ctx, path: string): Promise<void> {

@@ -1,3 +1,4 @@
+export { adoptJournals } from './adopt-journals.ts';
 export { awaitFreshClick } from './await-click.ts';
 export { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 export type { ClickRow, NewClick } from './click.ts';
@@ -14,6 +15,7 @@ export {
   listClicks,
   listClicksByAddress,
 } from './queries.ts';
+export { withSiblings } from './siblings-click-log.ts';
 export {
   CLAIMABLE_VISITORS,
   classifyVisitor,

@@ -34,6 +34,8 @@ export interface Config {
   readonly eventRetentionDays: number | null;
   /** Networks that webhooks may reach although they are not public, as CIDRs. */
   readonly webhookAllowCidrs: readonly string[];
+  /** HTTP processes; several need PostgreSQL. */
+  readonly workers: number;
   readonly logLevel: string;
   readonly bootstrap: {
     readonly appName: string | null;
@@ -42,6 +44,8 @@ export interface Config {
     readonly sdkKey: string | null;
   };
 }
+
+const MAX_WORKERS = 64;
 
 /**
  * Reads the environment.
@@ -63,10 +67,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'SECRET_KEY',
       'is required with DATABASE_URL: every process needs the same one (try: openssl rand -base64 32)',
     );
-  if ((text('WORKERS') ?? '1') !== '1')
+  const workers = integer('WORKERS', text('WORKERS'), 1, 1, MAX_WORKERS);
+  if (workers > 1 && databaseUrl === null)
     refuse(
       'WORKERS',
-      'can only be 1 in this version: to use more cores, start several processes on one PostgreSQL database (DATABASE_URL), each with a DATA_DIR of its own',
+      `can only be 1 with the embedded SQLite file, not “${workers}”: for more, use PostgreSQL (DATABASE_URL)`,
     );
 
   return {
@@ -92,6 +97,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookRetentionDays: integer('WEBHOOK_RETENTION_DAYS', text('WEBHOOK_RETENTION_DAYS'), 30, 1, 36_500),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', text('EVENT_RETENTION_DAYS'), null, 1, 36_500),
     webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
+    workers,
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),

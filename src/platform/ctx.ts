@@ -5,6 +5,7 @@ import type { Db, Store } from './db/index.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Secrets } from './secrets.ts';
+import type { Siblings } from './workers/index.ts';
 
 /** What every verb is given: nothing in the code reaches for the clock, the database or the log by itself. */
 export interface Ctx {
@@ -17,6 +18,8 @@ export interface Ctx {
   readonly log: Log;
   readonly secrets: Secrets;
   readonly metrics: Registry;
+  /** The workers of this machine; null in a process that serves alone. */
+  readonly siblings: Siblings | null;
 }
 
 /** Runs `work` in one transaction; its context's `db` is that transaction. */

@@ -1,6 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs, SECOND_MS } from './clock.ts';
 import type { Config } from './config.ts';
 import { StartError } from './errors.ts';
 import { makeSecret } from './secrets.ts';
@@ -17,6 +28,7 @@ export interface DataDir {
 
 const LOCK_FILE = 'lock.db';
 const ADDRESS_FILE = 'server.json';
+const WORKERS_FOLDER = 'workers';
 const SECRET_FILE = 'secret-key';
 const ADMIN_TOKEN_FILE = 'admin-token';
 
@@ -47,6 +59,36 @@ export function takeDataDir(config: Config): DataDir {
 /** Whether a process ever took it. */
 export function isDataDir(config: Config): boolean {
   return existsSync(join(resolve(config.dataDir), LOCK_FILE));
+}
+
+/** The data directory of one of several workers, in the one that they share. */
+export function workerDir(dataDir: string, number: number): string {
+  return join(dataDir, WORKERS_FOLDER, String(number));
+}
+
+/** Those of all workers that there ever were and whose journal nobody has adopted. */
+export function listWorkerDirs(dataDir: string): string[] {
+  const folder = join(dataDir, WORKERS_FOLDER);
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+/** Whoever ends is gone by then. */
+const FREE_WITHIN_MS = 10 * SECOND_MS;
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Locks a data directory whose process is about to end, if it is not gone already.
+ * @throws DataDirTaken when it does not end.
+ */
+export async function lockWhenFree(path: string): Promise<{ close(): void }> {
+  const untilMs = monotonicMs() + FREE_WITHIN_MS;
+  for (;;)
+    try {
+      return takeLock(path);
+    } catch (error) {
+      if (!(error instanceof DataDirTaken) || monotonicMs() > untilMs) throw error;
+      await sleep(LOOK_AGAIN_MS);
+    }
 }
 
 /** Where the process that holds the data directory listens, and its admin token; null when nobody says so. */

@@ -1,1 +1,2 @@
+export { adoptSegments } from './adopt.ts';
 export { Journal, JournalFull, type JournalLimits, type Position } from './journal.ts';

@@ -11,7 +11,7 @@ export * from './flag.ts';
 export { type PartitionedTable, PERIOD_OF } from './partitioned-tables.ts';
 export * from './privacy-tables.ts';
 export * from './skan-tables.ts';
-export type { ColumnTypes, Db, Migrations, RowCounts, Store } from './store.ts';
+export type { ColumnTypes, Db, Migrations, RowCounts, Store, Window } from './store.ts';
 export * from './tables.ts';
 export * from './webhook-tables.ts';
 

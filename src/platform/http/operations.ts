@@ -1,6 +1,7 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { Type } from 'typebox';
 import type { Ctx } from '../ctx.ts';
+import { sumMetrics } from '../workers/index.ts';
 import { errorAnswers } from './schemas.ts';
 import type { Api } from './server.ts';
 
@@ -58,10 +59,17 @@ export function operationRoutes(
       reply
         .type(ctx.metrics.contentType)
         .serializer((text: string) => text)
-        .send(await ctx.metrics.metrics()),
+        .send(await metricsText(ctx)),
   });
 
   api.get('/openapi.json', { schema: { hide: true }, handler: async () => api.swagger() });
+}
+
+/** Of all workers of the machine, where there are several. */
+async function metricsText({ metrics, siblings }: Ctx): Promise<string> {
+  if (siblings === null) return await metrics.metrics();
+  const replies = await siblings.ask('metrics');
+  return await sumMetrics(replies.flatMap((reply) => (reply.state === 'answered' ? [reply.answer] : [])));
 }
 
 async function checkDatabase(ctx: Ctx): Promise<Health> {

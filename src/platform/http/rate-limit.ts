@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Ctx } from '../ctx.ts';
+import type { Window } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 
 /** How often one caller may call: a fixed window, counted after authentication. */
@@ -8,7 +9,7 @@ export interface RateLimit {
   /** Name of the policy in the headers. Routes with the same name count together. */
   readonly name: string;
   readonly points: number;
-  /** Exact across all processes; others count in each process. */
+  /** Exact across all processes of the database; others are exact on each machine. */
   readonly shared: boolean;
   /** Whose requests are counted together. */
   readonly countedBy: (request: FastifyRequest, ctx: Ctx) => string;
@@ -50,13 +51,16 @@ const limiters = new WeakMap<Ctx['store'], Map<string, RateLimiterAbstract>>();
 function limiterFor(ctx: Ctx, { name, points, shared }: RateLimit): RateLimiterAbstract {
   const known = limiters.get(ctx.store) ?? new Map<string, RateLimiterAbstract>();
   limiters.set(ctx.store, known);
+  const window = { points, seconds: WINDOW_SECONDS };
   const limiter =
-    known.get(name) ??
-    (shared
-      ? ctx.store.sharedLimiter(name, { points, seconds: WINDOW_SECONDS })
-      : new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS }));
+    known.get(name) ?? (shared ? ctx.store.sharedLimiter(name, window) : localLimiter(ctx, name, window));
   known.set(name, limiter);
   return limiter;
+}
+
+function localLimiter({ siblings }: Ctx, name: string, window: Window): RateLimiterAbstract {
+  if (siblings !== null) return siblings.limiter(name, window);
+  return new RateLimiterMemory({ keyPrefix: name, points: window.points, duration: window.seconds });
 }
 
 async function consume(

@@ -1,4 +1,4 @@
-import type { FirstKeys } from '../apps/index.ts';
+import type { FirstKeys } from '../../apps/index.ts';
 
 /** What the first start shows, this once: the keys, and the way from a link to an attributed install. */
 export function welcome(

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import type { Config } from '../platform/config.ts';
-import { StartError } from '../platform/errors.ts';
+import type { Config } from '../../platform/config.ts';
+import { StartError } from '../../platform/errors.ts';
 
 /** A port that is ours until it is let go. */
 export interface HeldPort {
@@ -25,6 +25,19 @@ export async function holdPort({ port, host }: Pick<Config, 'port' | 'host'>): P
     port: typeof bound === 'object' ? (bound?.port ?? port) : port,
     letGo: () => new Promise((resolve) => holder.close(() => resolve())),
   };
+}
+
+/**
+ * Whether the system lets several processes listen on one port and spreads connections over them (`SO_REUSEPORT`): then
+ * none of them passes on connections for others, and one that dies leaves nobody waiting.
+ */
+export async function canSharePort(): Promise<boolean> {
+  const server = createServer();
+  const listening = new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen({ port: 0, host: '127.0.0.1', exclusive: true, reusePort: true }, () => resolve(true));
+  });
+  return await listening.finally(() => server.close());
 }
 
 export function portRefused({ port, host }: Pick<Config, 'port' | 'host'>, error: unknown): StartError {

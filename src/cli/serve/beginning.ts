@@ -1,0 +1,64 @@
+/** What every start does, of one process or of many. */
+import { join } from 'node:path';
+import type { FirstKeys } from '../../apps/index.ts';
+import type { Config } from '../../platform/config.ts';
+import { type DataDir, writePrivate } from '../../platform/data-dir.ts';
+import type { Api } from '../../platform/http/server.ts';
+import type { Log } from '../../platform/log.ts';
+import { portRefused } from './port.ts';
+import { welcome } from './welcome.ts';
+
+const STRONG_CHARACTERS = 16;
+
+export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): void {
+  for (const [name, secret] of Object.entries({ SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken }))
+    if (secret !== null && secret.length < STRONG_CHARACTERS)
+      log.warn(`${name} is short enough to be guessed: use 32 random characters (openssl rand -base64 32)`);
+}
+
+/** Keys on a terminal are for whoever sits there; anywhere else they would end up in a log. */
+export function showKeys(
+  { publicUrl, shortLinkUrl }: Config,
+  { path: directory, adminToken }: DataDir,
+  keys: FirstKeys,
+): void {
+  const text = welcome(publicUrl, shortLinkUrl, keys, adminToken);
+  if (process.stdout.isTTY) {
+    process.stdout.write(`${text}\n`);
+    return;
+  }
+  const path = join(directory, 'first-keys.txt');
+  writePrivate(path, `${text}\n`);
+  process.stdout.write(`The keys of the first app are in ${path}\n`);
+}
+
+/**
+ * @param options `reusePort`: other processes listen on the port, too.
+ * @throws StartError when the port cannot be had.
+ */
+export async function listen(api: Api, { port, host }: Config, { reusePort = false } = {}): Promise<void> {
+  const options = { port, host, ...(reusePort && { reusePort }) };
+  try {
+    await api.listen(options);
+  } catch (error) {
+    throw portRefused({ port, host }, error);
+  }
+}
+
+/** Says where it is served. Without the file the command line does not find this server, which is no reason not to serve. */
+export function announce(config: Config, dataDir: DataDir, log: Log): void {
+  const url = urlOf(config);
+  try {
+    dataDir.announce(url);
+  } catch (error) {
+    log.warn({ err: error }, 'the command line will not find this server');
+  }
+  const database = config.databaseUrl === null ? 'sqlite' : 'postgres';
+  log.info({ url, region: config.region, database }, 'Throughline is listening');
+}
+
+function urlOf({ host, port }: Config): string {
+  // Not `localhost`: that may be the other family's, where any local user can listen and be sent the admin token.
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}

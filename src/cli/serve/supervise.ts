@@ -1,0 +1,62 @@
+import { openCtx } from '../../app.ts';
+import { bootstrap } from '../../apps/index.ts';
+import { adoptJournals } from '../../clicks/index.ts';
+import type { Config } from '../../platform/config.ts';
+import { type DataDir, takeDataDir, workerDir } from '../../platform/data-dir.ts';
+import { createLog, type Log } from '../../platform/log.ts';
+import { Workers } from '../../platform/workers/index.ts';
+import { announce, showKeys, warnOfWeakSecrets } from './beginning.ts';
+import { holdPort } from './port.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
+
+/**
+ * Serves in several workers that share the port. This process owns the data directory, makes the first keys and keeps
+ * the workers running; it answers nobody itself.
+ */
+export async function supervise(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const dataDir = takeDataDir(config);
+  const { port, workers: count } = config;
+  const env = { PORT: String(port), ADMIN_TOKEN: dataDir.adminToken };
+  const workers = new Workers({ count, env, log });
+  stopOnSignal(log, {
+    async stop() {
+      const endedWell = await workers.stop();
+      dataDir.release();
+      if (!endedWell) throw new Error('a worker did not end well');
+    },
+    endNow: () => workers.kill(),
+  });
+  try {
+    await begin(workers, { config, dataDir, log });
+  } catch (error) {
+    workers.kill();
+    dataDir.release();
+    throw error;
+  }
+  announce(config, dataDir, log);
+}
+
+async function begin(
+  workers: Workers,
+  { config, dataDir, log }: { config: Config; dataDir: DataDir; log: Log },
+): Promise<void> {
+  warnOfWeakSecrets(config, log);
+  const ctx = await openCtx(config, { log, onDeath: () => undefined }, dataDir);
+  try {
+    const numbers = Array.from({ length: config.workers }, (_, index) => index + 1);
+    await adoptJournals(
+      dataDir.path,
+      numbers.map((number) => workerDir(dataDir.path, number)),
+    );
+    const held = await holdPort(config);
+    await workers.start();
+    // The first keys can be shown only once, so nothing may be left that can fail after they are made.
+    const first = await bootstrap(ctx);
+    if (first !== null) showKeys(config, dataDir, first.keys);
+    await held.letGo();
+  } finally {
+    await ctx.store.close();
+  }
+  await workers.listen();
+}

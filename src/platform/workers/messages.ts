@@ -1,0 +1,57 @@
+/**
+ * What the processes of one machine say to each other, over the channels that `node:cluster` opens: all of it goes by
+ * way of the supervisor.
+ */
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import { SECOND_MS } from '../clock.ts';
+
+/** One process's metrics, as its registry gives them. */
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** What workers are asked, and what each of them answers. */
+export interface Answers {
+  /** Whether every click that it acknowledged is in the database. */
+  applied: boolean;
+  clicks: { readonly ok: boolean; readonly lost: number; readonly waitingBytes: number };
+  metrics: ProcessMetrics;
+}
+
+export type Question = keyof Answers;
+
+/** One worker's answer. `failed`: it did not answer, or not in time. `away`: it died, and its successor is not there yet. */
+export type Reply<Q extends Question> =
+  | { readonly worker: number; readonly state: 'answered'; readonly answer: Answers[Q] }
+  | { readonly worker: number; readonly state: 'failed' | 'away' };
+
+interface Asking {
+  /** Who has not answered by then has failed. */
+  readonly withinMs: number;
+  /** Whether a worker that starts is waited for; else it is away. */
+  readonly waitsForStart: boolean;
+}
+
+export const ASKING: Readonly<Record<Question, Asking>> = {
+  // A little longer than a click log waits for itself. What a worker that died left on disk is its successor's.
+  applied: { withinMs: 6 * SECOND_MS, waitsForStart: true },
+  clicks: { withinMs: 2 * SECOND_MS, waitsForStart: false },
+  metrics: { withinMs: 2 * SECOND_MS, waitsForStart: false },
+};
+
+export type ToSupervisor =
+  | { readonly says: 'ready' }
+  | { readonly says: 'listening' }
+  | { readonly says: 'cannot_start'; readonly reason: string }
+  | { readonly says: 'ask'; readonly id: number; readonly question: Question }
+  /** Without an answer where it has none. */
+  | { readonly says: 'answer'; readonly id: number; readonly answer?: Answers[Question] };
+
+export type ToWorker =
+  | { readonly says: 'listen' }
+  | { readonly says: 'stop' }
+  | { readonly says: 'question'; readonly id: number; readonly question: Question }
+  | { readonly says: 'replies'; readonly id: number; readonly replies: readonly Reply<Question>[] };
+
+/** Others use the same channel, such as the shared counters of requests. */
+export function isOurs(message: unknown): message is { says: string } {
+  return typeof message === 'object' && message !== null && 'says' in message;
+}

@@ -1,0 +1,152 @@
+import cluster, { type Worker } from 'node:cluster';
+import { monotonicMs, SECOND_MS } from '../clock.ts';
+import {
+  type Answers,
+  ASKING,
+  isOurs,
+  type Question,
+  type Reply,
+  type ToSupervisor,
+  type ToWorker,
+} from './messages.ts';
+import { workerEnv } from './supervisor.ts';
+
+/** Whoever lived this long did not die of its start. */
+const STEADY_AFTER_MS = 30 * SECOND_MS;
+const FIRST_PAUSE_MS = SECOND_MS;
+const LAST_PAUSE_MS = 30 * SECOND_MS;
+
+export type SlotState = 'away' | 'starting' | 'ready' | 'listening';
+
+/** How a worker ended, and why it says it could not start. */
+export interface Death {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly reason: string | null;
+}
+
+/** What a slot tells whoever keeps it. */
+export interface SlotEvents {
+  ready(): void;
+  listening(): void;
+  died(death: Death): void;
+  asks(id: number, question: Question): void;
+  answered<Q extends Question>(question: Q, answer: Answers[Q]): void;
+}
+
+interface OpenQuestion {
+  readonly question: Question;
+  readonly settle: (answer: Answers[Question] | 'failed' | 'away') => void;
+}
+
+/** The place of one worker: one process after the other has its number, its journal and what was asked of it. */
+export class Slot {
+  readonly number: number;
+  readonly #env: Record<string, string>;
+  readonly #events: SlotEvents;
+  #worker: Worker | null = null;
+  #state: SlotState = 'away';
+  #startedAtMs = 0;
+  #deathsInARow = 0;
+  #reason: string | null = null;
+  #lastId = 0;
+  readonly #open = new Map<number, OpenQuestion>();
+
+  constructor(number: number, env: Record<string, string>, events: SlotEvents) {
+    this.number = number;
+    this.#env = { ...env, ...workerEnv(number) };
+    this.#events = events;
+  }
+
+  get state(): SlotState {
+    return this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#worker?.process.pid;
+  }
+
+  /** Starts a process in this place; it is asked what its predecessor did not answer. */
+  start(): void {
+    const worker = cluster.fork(this.#env);
+    this.#worker = worker;
+    this.#state = 'starting';
+    this.#startedAtMs = monotonicMs();
+    this.#reason = null;
+    worker.on('message', (message: ToSupervisor) => {
+      if (this.#worker === worker && isOurs(message)) this.#hear(message);
+    });
+    worker.once('exit', (code, signal) => this.#end(worker, code, signal));
+    worker.on('error', () => {
+      // A message that did not arrive: the exit follows. A process that was not even made has none.
+      if (worker.process.pid === undefined) this.#end(worker, null, null);
+    });
+    for (const [id, { question }] of this.#open) this.tell({ says: 'question', id, question });
+  }
+
+  /** How long to wait before the next start: nothing after one death, longer and longer where one follows the other. */
+  nextPauseMs(): number {
+    if (this.#deathsInARow <= 1) return 0;
+    return Math.min(FIRST_PAUSE_MS * 2 ** (this.#deathsInARow - 2), LAST_PAUSE_MS);
+  }
+
+  tell(message: ToWorker): void {
+    this.#worker?.send(message, () => undefined);
+  }
+
+  kill(): void {
+    this.#worker?.process.kill('SIGKILL');
+  }
+
+  async ask(question: Question): Promise<Reply<Question>> {
+    const { withinMs, waitsForStart } = ASKING[question];
+    const worker = this.number;
+    const isThere = this.#state === 'listening' || this.#state === 'ready';
+    if (!isThere && !(waitsForStart && this.#state === 'starting')) return { worker, state: 'away' };
+
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { promise, resolve } = Promise.withResolvers<Answers[Question] | 'failed' | 'away'>();
+    const timer = setTimeout(resolve, withinMs, 'failed');
+    this.#open.set(id, { question, settle: resolve });
+    this.tell({ says: 'question', id, question });
+    const answer = await promise;
+    clearTimeout(timer);
+    this.#open.delete(id);
+    return answer === 'failed' || answer === 'away'
+      ? { worker, state: answer }
+      : { worker, state: 'answered', answer };
+  }
+
+  /** Nobody comes to answer what is open. */
+  giveUpQuestions(which: (question: Question) => boolean = () => true): void {
+    for (const { question, settle } of this.#open.values()) if (which(question)) settle('away');
+  }
+
+  #hear(message: ToSupervisor): void {
+    if (message.says === 'ask') this.#events.asks(message.id, message.question);
+    else if (message.says === 'answer') this.#takeAnswer(message.id, message.answer);
+    else if (message.says === 'cannot_start') this.#reason = message.reason;
+    else {
+      this.#state = message.says;
+      this.#events[message.says]();
+    }
+  }
+
+  #takeAnswer(id: number, answer: Answers[Question] | undefined): void {
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    if (answer !== undefined) this.#events.answered(open.question, answer);
+    open.settle(answer ?? 'failed');
+  }
+
+  #end(worker: Worker, code: number | null, signal: string | null): void {
+    if (this.#worker !== worker) return;
+    const isSteady = monotonicMs() - this.#startedAtMs >= STEADY_AFTER_MS;
+    this.#deathsInARow = isSteady ? 1 : this.#deathsInARow + 1;
+    this.#worker = null;
+    this.#state = 'away';
+    this.giveUpQuestions((question) => !ASKING[question].waitsForStart);
+    this.#events.died({ code, signal, reason: this.#reason });
+  }
+}

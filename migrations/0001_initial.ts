@@ -56,6 +56,12 @@ function statements(t: ColumnTypes): string[] {
       app_id ${t.uuid} not null,
       made_at ${t.timestamp} not null
     )`,
+    `create table moves (
+      id ${t.integer} not null primary key check (id = 1),
+      move_id ${t.uuid} not null,
+      began_at ${t.timestamp} not null,
+      ended_at ${t.timestamp}
+    )`,
     `create table api_keys (
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,

@@ -227,6 +227,15 @@ create table links (
   PRIMARY KEY (app_id, id)
 );
 
+create table moves (
+  id bigint not null,
+  move_id uuid not null,
+  began_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  PRIMARY KEY (id),
+  CHECK ((id = 1))
+);
+
 create table opens (
   app_id uuid not null,
   id uuid not null,

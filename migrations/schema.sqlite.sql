@@ -220,6 +220,13 @@ CREATE TABLE links (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE moves (
+  id integer not null primary key check (id = 1),
+  move_id text not null,
+  began_at text not null,
+  ended_at text
+) strict;
+
 CREATE TABLE opens (
   app_id text not null,
   id text not null,

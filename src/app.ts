@@ -19,6 +19,7 @@ import type { Config } from './platform/config.ts';
 import type { Ctx } from './platform/ctx.ts';
 import { type DataDir, takeDataDir } from './platform/data-dir.ts';
 import { openStore, type Store } from './platform/db/index.ts';
+import { refuseUnfinishedMove } from './platform/db/move/index.ts';
 import { StartError } from './platform/errors.ts';
 import { closeServer } from './platform/http/closing.ts';
 import { deleteOldAnswers } from './platform/http/idempotency.ts';
@@ -57,6 +58,22 @@ export interface ServiceOptions {
   /** What postbacks are verified with; those that Apple published unless others are given. */
   readonly appleKeys?: AppleKeys;
   readonly onDeath: (cause: unknown) => void;
+}
+
+/**
+ * Opens the database for a command that needs all of it and no service: migrated, and with every click that waited in the
+ * journal.
+ * @param dataDir which the caller holds.
+ */
+export async function openWholeStore(config: Config, dataDir: DataDir, log: Log): Promise<Store> {
+  const onDeath = (cause: unknown) => {
+    throw cause;
+  };
+  const ctx = await openCtx(config, { log, onDeath }, dataDir);
+  const clickLog = await openClickLog(ctx);
+  await clickLog.flush();
+  await clickLog.close();
+  return ctx.store;
 }
 
 /** @throws StartError when the data directory is taken or the database cannot be reached. */
@@ -176,13 +193,20 @@ async function openMigratedStore(
     const applied = await store.migrate();
     await store.checkDistribution();
     if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
+    await refuseUnfinishedMove(store);
     return store;
   } catch (error) {
     await store?.close().catch(() => undefined);
-    const what =
-      config.databaseUrl === null ? `The database in ${config.dataDir}` : 'The database of DATABASE_URL';
-    throw new StartError(`${what} cannot be used: ${messageOf(error)}.`, { cause: error });
+    throw databaseRefused(config, error);
   }
+}
+
+/** @returns `error` itself where it says what to do. */
+export function databaseRefused(config: Config, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  const what =
+    config.databaseUrl === null ? `The database in ${config.dataDir}` : 'The database of DATABASE_URL';
+  return new StartError(`${what} cannot be used: ${messageOf(error)}.`, { cause: error });
 }
 
 function messageOf(error: unknown): string {

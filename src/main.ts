@@ -16,7 +16,6 @@ const USAGE = `Usage:
 throughline serve      run the service (settings: see .env.example)
 throughline migrate    apply database migrations and stop
 ${DB_USAGE}
-                       spread a PostgreSQL database over the nodes of its Citus cluster
 ${BACKTEST_USAGE}
                        run recorded traffic through the matching (more: --help)
 throughline simulate   send simulated people through the running server (more: --help)

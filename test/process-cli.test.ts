@@ -200,12 +200,15 @@ describe('the command line', () => {
       [['keys', 'revoke', ID, ID, '-f'], /no option “-f”/],
       [['serve', '--port', '9000'], /no option “--port”/],
       [['migrate', 'now'], /“now” is one word too many/],
+      [['db', 'move', 'here'], /“here” is one word too many/],
+      [['db', 'move', '--force'], /no option “--force”/],
+      [['db', 'backup'], /FOLDER is missing/],
     ];
     for (const [args, text] of wrong) {
       const { code, stdout, stderr } = await runCommand(args, place.env);
       assert.deepEqual([code, stdout], [1, ''], args.join(' '));
       assert.match(stderr, text);
-      const usage = args.slice(0, args[0] === 'apps' || args[0] === 'keys' ? 2 : 1).join(' ');
+      const usage = args.slice(0, ['apps', 'keys', 'db'].includes(args[0] ?? '') ? 2 : 1).join(' ');
       assert.match(stderr, new RegExp(`^[^\\n]+ Usage: throughline ${usage}[^\\n]*\\n$`));
     }
     assert.ok(!existsSync(place.dataDir));
@@ -217,7 +220,7 @@ describe('the command line', () => {
     const { code, stdout } = await runCommand(['--help'], {});
     assert.equal(code, 0);
     assert.doesNotMatch(stdout, /^[ \t]+$/m);
-    for (const name of ['serve', 'migrate', 'apps update', 'keys revoke'])
+    for (const name of ['serve', 'migrate', 'db backup FOLDER', 'db move', 'apps update', 'keys revoke'])
       assert.ok(stdout.includes(`throughline ${name}`), name);
     assert.ok(stdout.lastIndexOf('\nthroughline') < stdout.indexOf('A FIELD is'));
     assert.equal((await runCommand(['keys', '--help'], {})).stdout, stdout);
@@ -226,7 +229,15 @@ describe('the command line', () => {
   it('shows its usage for what is no command of it, and opens nothing for that', async (t) => {
     const place = await makePlace(engines[0] ?? 'sqlite');
     t.after(() => place.remove());
-    for (const args of [[], ['frobnicate'], ['apps'], ['apps', 'drop'], ['keys', 'steal', 'x', 'y']]) {
+    for (const args of [
+      [],
+      ['frobnicate'],
+      ['apps'],
+      ['apps', 'drop'],
+      ['keys', 'steal', 'x', 'y'],
+      ['db'],
+      ['db', 'drop'],
+    ]) {
       const { code, stdout, stderr } = await runCommand(args, place.env);
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, /Usage/);

@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const START_WITHIN_MS = 90_000;
 /** A command that should end and does not is killed: its code is null. */
-const END_WITHIN_MS = 30_000;
+const END_WITHIN_MS = 90_000;
 
 export interface RunningServer {
   readonly url: string;
@@ -78,6 +78,19 @@ export async function runCommand(
   const { code } = await exit(child);
   clearTimeout(timer);
   return { code, output: output(), ...written };
+}
+
+/** Starts one command of the program, to be killed in the middle of it. */
+export function startCommand(args: string[], env: Record<string, string>): { kill(): Promise<void> } {
+  const { child } = run(args, env);
+  return {
+    async kill() {
+      const ended = exit(child);
+      child.kill('SIGKILL');
+      const { signal } = await ended;
+      if (signal !== 'SIGKILL') throw new Error('the command had ended before it was killed');
+    },
+  };
 }
 
 /** The command line that runs the program, for what must be started through something else. */

@@ -100,6 +100,33 @@ export function findServer(config: Config): { url: string; adminToken: string } 
   return { url: (JSON.parse(readFileSync(address, 'utf8')) as { url: string }).url, adminToken };
 }
 
+/** The root secret that was made in the data directory; null where there is none, since `SECRET_KEY` was always set. */
+export function findRootSecret(config: Config): string | null {
+  return readRootSecret(resolve(config.dataDir));
+}
+
+/** That the data of the SQLite file lives in another database now. */
+export interface MoveNote {
+  readonly moveId: string;
+  /** ISO 8601. */
+  readonly movedAt: string;
+}
+
+/** Null where the data was not moved away. */
+export function findMoveNote(config: Pick<Config, 'dataDir'>): MoveNote | null {
+  const file = moveNoteFile(config);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MoveNote) : null;
+}
+
+/** From here on nobody uses the SQLite file, which stays as it is, unless the note is deleted. */
+export function leaveMoveNote(config: Pick<Config, 'dataDir'>, note: MoveNote): void {
+  writePrivate(moveNoteFile(config), `${JSON.stringify(note)}\n`);
+}
+
+export function moveNoteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(resolve(dataDir), 'moved.json');
+}
+
 /** Writes a file that only its owner can read, whole or not at all, and on disk when this returns. */
 export function writePrivate(path: string, text: string): void {
   const draft = `${path}.new`;

@@ -76,6 +76,12 @@ export const COLUMN_CLASSES = {
     app_id: 'shell',
     made_at: 'shell',
   },
+  moves: {
+    id: 'shell',
+    move_id: 'shell',
+    began_at: 'shell',
+    ended_at: 'shell',
+  },
   idempotency_keys: {
     app_id: 'shell',
     scope: 'shell',

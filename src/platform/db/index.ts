@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { findMoveNote, moveNoteFile } from '../data-dir.ts';
+import { StartError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { openPostgres } from './postgres/index.ts';
 import { openSqlite } from './sqlite/index.ts';
@@ -18,6 +20,7 @@ export * from './webhook-tables.ts';
 /**
  * Opens the database that the configuration names. It does not migrate.
  * @param onDeath called when the store can never write again in this process.
+ * @throws StartError for a SQLite file whose data was moved away: what it holds is no longer so.
  */
 export async function openStore(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
@@ -26,6 +29,11 @@ export async function openStore(
   onDeath: (cause: unknown) => void,
 ): Promise<Store> {
   if (config.databaseUrl !== null) return openPostgres(config.databaseUrl, migrations, log);
+  const note = findMoveNote(config);
+  if (note !== null)
+    throw new StartError(
+      `The data in ${config.dataDir} was moved to PostgreSQL at ${note.movedAt}: set DATABASE_URL. To go back to the file as it was then, delete ${moveNoteFile(config)}.`,
+    );
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   return await openSqlite(databaseFile(config), migrations, onDeath);
 }

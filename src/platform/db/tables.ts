@@ -25,6 +25,7 @@ export interface Tables {
   api_keys: ApiKeysTable;
   api_key_hashes: ApiKeyHashesTable;
   bootstraps: BootstrapsTable;
+  moves: MovesTable;
   idempotency_keys: IdempotencyKeysTable;
   links: LinksTable;
   short_codes: ShortCodesTable;
@@ -99,6 +100,15 @@ export interface BootstrapsTable {
   id: number;
   app_id: string;
   made_at: string;
+}
+
+/** One row where the data came from another database. */
+export interface MovesTable {
+  id: number;
+  move_id: string;
+  began_at: string;
+  /** Null until every row is here and was checked: nobody may serve from it before. */
+  ended_at: string | null;
 }
 
 export interface IdempotencyKeysTable {

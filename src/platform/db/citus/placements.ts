@@ -16,6 +16,7 @@ const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
   api_keys: 'coordinator',
   api_key_hashes: 'coordinator',
   bootstraps: 'coordinator',
+  moves: 'coordinator',
   webhooks: 'coordinator',
   webhook_deliveries_due: 'coordinator',
   webhook_attempts_under_way: 'coordinator',

@@ -1,0 +1,83 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readConfig } from '../../platform/config.ts';
+import { databaseFile } from '../../platform/db/index.ts';
+import { backUpSqlite } from '../../platform/db/sqlite/back-up.ts';
+import { StartError } from '../../platform/errors.ts';
+import { refuseWithoutData } from '../existing-data.ts';
+
+const SECRETS = ['secret-key', 'admin-token'];
+
+/**
+ * Makes a folder that is a data directory as it was at one moment, while the service runs: database, click journal and
+ * secrets.
+ */
+export async function backup(folder: string): Promise<void> {
+  const config = readConfig(process.env);
+  if (config.databaseUrl !== null)
+    throw new StartError(
+      'The data is in the PostgreSQL of DATABASE_URL: back it up with pg_dump, as docs/backup.md says.',
+    );
+  await refuseWithoutData(config);
+  const place = resolve(folder);
+  if (existsSync(place)) throw new StartError(`${place} is there already. Name a folder that is not.`);
+  const draft = `${place}.${process.pid}.partial`;
+  try {
+    fill(draft, config.dataDir);
+    renameSync(draft, place);
+    sync(dirname(place));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`${place} cannot be written: ${(error as Error).message}.`);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  process.stdout.write(`${report(place, config.secretKey !== null)}\n`);
+}
+
+/**
+ * The journal first: a click that leaves it meanwhile is in the database then, and one that is in both is stored once.
+ */
+function fill(draft: string, dataDir: string): void {
+  mkdirSync(join(draft, 'journal'), { recursive: true, mode: 0o700 });
+  copyJournal(join(dataDir, 'journal'), join(draft, 'journal'));
+  backUpSqlite(databaseFile({ dataDir }), databaseFile({ dataDir: draft }));
+  for (const name of SECRETS)
+    if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(draft, name));
+  for (const folder of ['journal', '.'])
+    for (const entry of readdirSync(join(draft, folder))) sync(join(draft, folder, entry));
+}
+
+function copyJournal(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  for (const name of readdirSync(from))
+    try {
+      copyFileSync(join(from, name), join(to, name));
+    } catch (error) {
+      // It is in the database.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+function report(place: string, hasOwnSecret: boolean): string {
+  const secret = hasOwnSecret
+    ? 'SECRET_KEY is not in it, and without it the backup is worth little: keep it elsewhere.'
+    : 'With secret-key it holds the root secret: keep it where nobody else reads.';
+  return `${place} is a backup, and was checked. ${secret} To restore it, start the service with a copy of it as DATA_DIR.`;
+}

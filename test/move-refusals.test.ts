@@ -1,0 +1,130 @@
+/** What `db move` refuses, each in one line that says what to do, and that it then has changed nothing. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { migrations } from '../migrations/index.ts';
+import { readConfig } from '../src/platform/config.ts';
+import { openStore, type Store } from '../src/platform/db/index.ts';
+import { checkTables, copyTables, listTables } from '../src/platform/db/move/index.ts';
+import { createLog } from '../src/platform/log.ts';
+import { engines, makePlace } from './engines.ts';
+import { type MoveScene, makeMoveScene, runMove } from './move-scene.ts';
+import { runCommand, startServer } from './process.ts';
+import { queryStored } from './stored.ts';
+
+describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
+  let scene: MoveScene;
+  before(async () => {
+    scene = await makeMoveScene();
+    const made = await runCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env);
+    assert.equal(made.code, 0, made.output);
+  });
+  after(() => scene?.remove());
+
+  async function refuses(pattern: RegExp, env: Record<string, string> = {}): Promise<void> {
+    const { code, stdout, stderr } = await runMove(scene, env);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^[^\n]+\n$/);
+    assert.match(stderr, pattern);
+    assert.deepEqual(await queryStored(scene.target, `select 1 from pg_class where relname = 'clicks'`), []);
+  }
+
+  it('needs DATABASE_URL and a SQLite file', async (t) => {
+    await refuses(/^Set DATABASE_URL to the empty PostgreSQL database/, { DATABASE_URL: '' });
+    const empty = mkdtempSync(join(tmpdir(), 'throughline-test-'));
+    t.after(() => rmSync(empty, { recursive: true }));
+    await refuses(/^There is no SQLite file in .*; set DATA_DIR/, { DATA_DIR: empty });
+  });
+
+  it('needs the secret under which the data was stored, and never shows it', async () => {
+    await refuses(/^SECRET_KEY is not the secret .*: set it to what is in .*secret-key\.\n$/, {
+      SECRET_KEY: 'another secret of the right length',
+    });
+  });
+
+  it('waits for nobody: a running service has to be stopped first', async (t) => {
+    const server = await startServer(scene.source);
+    t.after(() => server.end('SIGKILL'));
+    await refuses(/^The service is using .*\. Stop it first/);
+  });
+
+  it('says so where PostgreSQL cannot be reached', async () => {
+    await refuses(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED/, {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    });
+  });
+
+  it('leaves a database alone that holds anything already', async (t) => {
+    const other = await makePlace('postgres');
+    t.after(() => other.remove());
+    assert.equal((await runCommand(['apps', 'create', 'name=Other'], other.env)).code, 0);
+    await refuses(/^The database of DATABASE_URL holds data already \(table apps\)/, {
+      DATABASE_URL: other.databaseUrl ?? '',
+    });
+    assert.deepEqual(await queryStored(other, 'select name from apps'), [{ name: 'Other' }]);
+  });
+});
+
+describe('the check of a move', { skip: engines.length < 2 }, () => {
+  let scene: MoveScene;
+  let source: Store;
+  let target: Store;
+  before(async () => {
+    scene = await makeMoveScene();
+    for (const name of ['First', 'Second'])
+      await runCommand(['apps', 'create', `name=${name}`], scene.source.env);
+    const open = (env: Record<string, string>) =>
+      openStore(readConfig(env), migrations, createLog('silent'), () => undefined);
+    source = await open(scene.source.env);
+    target = await open(scene.env());
+    await target.migrate();
+    await copyTables(source, target, { tables: await listTables(source), onRows: () => undefined });
+  });
+  after(async () => {
+    await source?.close();
+    await target?.close();
+    await scene?.remove();
+  });
+
+  const check = async () =>
+    await checkTables(source, target, { tables: await listTables(source), onRows: () => undefined });
+
+  it('passes where every value is the same', async () => {
+    const apps = (await check()).find(({ name }) => name === 'apps');
+    assert.equal(apps?.rows, 2);
+  });
+
+  for (const [what, statement] of [
+    ['a value that is another one', `update apps set name = 'Else' where name = 'Second'`],
+    ['a time that is a millisecond off', `update apps set created_at = created_at + interval '1 ms'`],
+    ['JSON that means the same and reads otherwise', `update apps set android_cert_fingerprints = '[ ]'`],
+    ['null where there was text', `update apps set landing_page = '', url_scheme = ''`],
+    ['a row that is missing', `delete from apps where name = 'Second'`],
+    [
+      'a row too many',
+      `insert into apps select (gen_random_uuid()) as id, 'x', a.ios_bundle_id, a.ios_team_id,
+      a.ios_app_store_id, a.android_package, a.android_cert_fingerprints, a.url_scheme, a.short_link_host,
+      a.ios_destination, a.android_destination, a.fallback_url, a.landing_page, a.clipboard_token,
+      a.referrer_window_hours, a.click_id_window_hours, a.fingerprint_window_hours, a.fingerprint_ios,
+      a.fingerprint_android, a.created_at, a.updated_at from apps a limit 1`,
+    ],
+  ] as const)
+    it(`fails for ${what}, and names the table and the row`, async () => {
+      const { target: client } = scene;
+      await queryStored(client, 'create table apps_before as select * from apps');
+      await queryStored(client, statement);
+      try {
+        await assert.rejects(
+          check(),
+          /^StartError: The check failed: table apps has 2 rows .* id = [0-9a-f-]{36}\./,
+        );
+      } finally {
+        await queryStored(client, 'delete from apps');
+        await queryStored(client, 'insert into apps select * from apps_before');
+        await queryStored(client, 'drop table apps_before');
+      }
+      await check();
+    });
+});

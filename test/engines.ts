@@ -24,13 +24,13 @@ export interface Place {
   remove(): Promise<void>;
 }
 
-export async function makePlace(engine: Engine): Promise<Place> {
+/** @param server PostgreSQL's address, of a superuser; the run's own unless another is given. */
+export async function makePlace(engine: Engine, server = process.env.TEST_DATABASE_URL): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'throughline-test-'));
   const env = { DATA_DIR: dataDir, HOST: '127.0.0.1', LOG_LEVEL: 'silent' };
   const removeDirectory = () => rmSync(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') return { env, dataDir, databaseUrl: null, remove: async () => removeDirectory() };
 
-  const server = process.env.TEST_DATABASE_URL;
   if (server === undefined)
     throw new Error('TEST_DATABASE_URL is not set: run the tests with --test-global-setup');
   const database = await makeDatabase(server);

@@ -45,6 +45,11 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.pause();
   }
 
+  /** New connections work, and those that fell silent stay so: another machine has the address now. */
+  takeAnew(): void {
+    this.#silent = false;
+  }
+
   async restore(): Promise<void> {
     this.#silent = false;
     for (const socket of this.#sockets) socket.resume();

@@ -1,5 +1,6 @@
 import type { Ctx } from '../platform/ctx.ts';
 import { isUnavailable } from '../platform/db/index.ts';
+import { type Reading, toReading } from '../platform/reading.ts';
 import { remember } from '../platform/remember.ts';
 import { type AssociationFiles, makeAssociationFiles } from './association-files.ts';
 import { listApps, listOwnHosts } from './queries.ts';
@@ -26,8 +27,6 @@ interface FilesByHost {
 
 /** A change made elsewhere is seen after this at the latest; the promise is one second. */
 const TRUST_MS = 800;
-/** With the database slow, a visitor gets by what was known before rather than wait longer. */
-const WAIT_FOR_FRESH_MS = 500;
 /** All hosts are read at once: one key, however many names strangers make up. */
 const ALL_HOSTS = 'all';
 
@@ -61,41 +60,38 @@ export async function createHostDirectory(ctx: Ctx): Promise<HostDirectory> {
 /** Which app has which host, apart from the files: a tap costs no more than a look at a map that is mostly empty. */
 function createOwners(ctx: Ctx) {
   let known: { readonly hosts: ReadonlyMap<string, string>; readonly readAtMs: number } | undefined;
-  let underWay: Promise<void> | undefined;
+  let underWay: Reading<void> | undefined;
 
   const find = (host: string) => (known?.hosts.size ? known.hosts.get(hostNameOf(host)) : undefined);
 
-  function read(): Promise<void> {
+  function read(): Reading<void> {
     const readAtMs = ctx.clock.nowMs();
-    const reading: Promise<void> = listOwnHosts(ctx.db)
-      .then((apps) => {
-        // Another reading that began later knows better.
-        if (underWay === reading)
-          known = { hosts: new Map(apps.map(({ id, short_link_host: host }) => [host, id])), readAtMs };
-      })
-      .catch((error: unknown) => {
-        if (!isUnavailable(error)) ctx.log.error({ err: error }, 'the short link hosts could not be read');
-      })
-      .finally(() => {
-        if (underWay === reading) underWay = undefined;
-      });
+    const reading: Reading<void> = toReading(
+      listOwnHosts(ctx.db)
+        .then((apps) => {
+          // Another reading that began later knows better.
+          if (underWay === reading)
+            known = { hosts: new Map(apps.map(({ id, short_link_host: host }) => [host, id])), readAtMs };
+        })
+        .catch((error: unknown) => {
+          if (!isUnavailable(error)) ctx.log.error({ err: error }, 'the short link hosts could not be read');
+        })
+        .finally(() => {
+          if (underWay === reading) underWay = undefined;
+        }),
+    );
     underWay = reading;
     return reading;
   }
 
   return {
-    read,
+    read: () => read().value,
     of(host: string) {
       if (known !== undefined && ctx.clock.nowMs() - known.readAtMs <= TRUST_MS) return find(host);
-      return inTime(underWay ?? read()).then(() => find(host));
+      const { value, late } = underWay ?? read();
+      return Promise.race([value, late]).then(() => find(host));
     },
   };
-}
-
-async function inTime(reading: Promise<void>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, WAIT_FOR_FRESH_MS);
-  await Promise.race([reading, late]).finally(() => clearTimeout(timer));
 }
 
 async function readFiles(ctx: Ctx, basePath: string): Promise<FilesByHost> {

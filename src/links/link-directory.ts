@@ -3,6 +3,7 @@ import { type AppRow, findApp, type LandingPage, shortLinkBase } from '../apps/i
 import type { Ctx } from '../platform/ctx.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
+import { type Reading, toReading } from '../platform/reading.ts';
 import { remember } from '../platform/remember.ts';
 import { isShortCode, type LinkedApp, type LinkRow, type ResolvedLink, shortUrlOf } from './link.ts';
 import { findLink, findShortCode } from './queries.ts';
@@ -28,24 +29,22 @@ const TRUST_MS = 800;
 const MAX_REMEMBERED = 100_000;
 /** Apart from the links, so that somebody who tries codes out cannot push known links out. */
 const MAX_REMEMBERED_UNKNOWN = 10_000;
-/** With the database slow, a visitor gets what was known before rather than wait longer. */
-const WAIT_FOR_FRESH_MS = 500;
 
 type Known = { link: ResolvedLink | null; readAtMs: number };
 
 export function createLinkDirectory(ctx: Ctx): LinkDirectory {
   const links = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
   const unknown = new LRUCache<string, Known>({ max: MAX_REMEMBERED_UNKNOWN });
-  const underWay = new Map<string, { link: Promise<ResolvedLink | null> }>();
+  const underWay = new Map<string, Reading<ResolvedLink | null>>();
   const rows = remember(ctx.clock, async (key) => {
     const [appId = '', linkId = ''] = key.split(' ');
     return (await findLink(ctx.db, appId, linkId)) ?? null;
   });
 
-  function read(code: string): Promise<ResolvedLink | null> {
+  function read(code: string): Reading<ResolvedLink | null> {
     const readAtMs = ctx.clock.nowMs();
-    const reading = {
-      link: readLink(ctx, code)
+    const reading = toReading(
+      readLink(ctx, code)
         .then((link) => {
           // A link forgotten meanwhile was changed after this read began.
           if (underWay.get(code) !== reading) return link;
@@ -56,9 +55,9 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
         .finally(() => {
           if (underWay.get(code) === reading) underWay.delete(code);
         }),
-    };
+    );
     underWay.set(code, reading);
-    return reading.link;
+    return reading;
   }
 
   function forget(code: string): void {
@@ -72,7 +71,7 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
       if (!isShortCode(code)) return null;
       const entry = links.get(code) ?? unknown.get(code);
       if (entry !== undefined && ctx.clock.nowMs() - entry.readAtMs <= TRUST_MS) return entry.link;
-      const fresh = underWay.get(code)?.link ?? read(code);
+      const fresh = underWay.get(code) ?? read(code);
       return entry === undefined ? orUnavailable(fresh) : orStale(fresh, entry);
     },
     find: (appId, linkId) => rows.get(rowKey(appId, linkId)),
@@ -88,21 +87,22 @@ function rowKey(appId: string, linkId: string): string {
   return `${appId} ${linkId}`;
 }
 
-async function orUnavailable(fresh: Promise<ResolvedLink | null>): Promise<ResolvedLink | null> {
-  return await fresh.catch((error: unknown) => {
+async function orUnavailable({ value }: Reading<ResolvedLink | null>): Promise<ResolvedLink | null> {
+  return await value.catch((error: unknown) => {
     throw isUnavailable(error) ? new AppError('database.unavailable', { cause: error }) : error;
   });
 }
 
 /** What was known before, where the database is away or does not answer in time. */
-async function orStale(fresh: Promise<ResolvedLink | null>, stale: Known): Promise<ResolvedLink | null> {
-  const { promise: late, resolve } = Promise.withResolvers<ResolvedLink | null>();
-  const timer = setTimeout(resolve, WAIT_FOR_FRESH_MS, stale.link);
-  const settled = fresh.catch((error: unknown) => {
+async function orStale(
+  { value, late }: Reading<ResolvedLink | null>,
+  stale: Known,
+): Promise<ResolvedLink | null> {
+  const settled = value.catch((error: unknown) => {
     if (isUnavailable(error)) return stale.link;
     throw error;
   });
-  return await Promise.race([settled, late]).finally(() => clearTimeout(timer));
+  return await Promise.race([settled, late.then(() => stale.link)]);
 }
 
 async function readLink(ctx: Ctx, code: string): Promise<ResolvedLink | null> {

@@ -16,7 +16,15 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** A connection that has the server parse and plan each text once, which saves it about a third of what a short statement costs. */
+/** What `pg` says of a statement that had no answer within `query_timeout`. */
+const SILENCE = 'Query read timeout';
+
+type Callback = (error: Error | undefined, ...answer: unknown[]) => void;
+
+/**
+ * A connection that has the server parse and plan each text once, which saves it about a third of what a short statement
+ * costs. It breaks when the server says nothing in time: whoever used it next would wait behind that statement.
+ */
 export class PreparingClient extends pg.Client {
   override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;
@@ -24,8 +32,28 @@ export class PreparingClient extends pg.Client {
       typeof text === 'string' && Array.isArray(values) && values.length <= MAX_VALUES
         ? nameOf(text)
         : undefined;
-    const query = super.query as (...args: unknown[]) => never;
-    if (name === undefined) return query.apply(this, args);
-    return query.apply(this, [{ name, text, values }, undefined, ...rest]);
+    return this.#ask(name === undefined ? args : [{ name, text, values }, undefined, ...rest]) as never;
+  }
+
+  #ask(args: readonly unknown[]): unknown {
+    const query = super.query as (...args: unknown[]) => unknown;
+    const callback = args.at(-1);
+    if (typeof callback === 'function')
+      return query.apply(this, [...args.slice(0, -1), this.#breakingOnSilence(callback as Callback)]);
+    const answer = query.apply(this, [...args]);
+    // A statement that is an object of its own hears of its end by itself; none of ours is.
+    if (answer instanceof Promise) answer.catch((error: unknown) => this.#breakOnSilence(error));
+    return answer;
+  }
+
+  #breakingOnSilence(callback: Callback): Callback {
+    return (error, ...answer) => {
+      this.#breakOnSilence(error);
+      callback(error, ...answer);
+    };
+  }
+
+  #breakOnSilence(error: unknown): void {
+    if (error instanceof Error && error.message === SILENCE) void this.end();
   }
 }

@@ -1,0 +1,170 @@
+/**
+ * Phones and servers that call the service as docs/outages.md asks them to, while people tap links: who is told to come
+ * back comes back with the same ids until there is an answer.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clickIdIn } from './load.ts';
+import { IPHONE_FINGERPRINT, PIXEL } from './world.ts';
+
+export interface PatientLoadOptions {
+  readonly url: string;
+  /** A secret key. */
+  readonly key: string;
+  /** Of links to Play. */
+  readonly shortCodes: readonly string[];
+  /** So many tap, each with a pause; so many phones go through an app's first minute, again and again. */
+  readonly tappers: number;
+  readonly phones: number;
+  /** In one batch. */
+  readonly events: number;
+}
+
+/** One answer to a call, which may have needed several. */
+export interface Answered {
+  readonly path: string;
+  readonly status: number;
+  readonly code: string | null;
+  readonly retryAfter: string | null;
+  readonly atMs: number;
+  readonly tookMs: number;
+}
+
+/** What somebody was told in the end. */
+export interface Told {
+  readonly kind: 'install' | 'open' | 'event' | 'link';
+  /** Made by the client; of a link its short code. */
+  readonly id: string;
+  readonly answer: Readonly<Record<string, unknown>>;
+}
+
+const TAP_PAUSE_MS = 30;
+const PHONE_PAUSE_MS = 50;
+/** Whoever waits this long for an answer was forgotten. */
+const HANGS_AFTER_MS = 60_000;
+
+export class PatientLoad {
+  readonly answers: Answered[] = [];
+  readonly told: Told[] = [];
+  readonly taps: { readonly status: number; readonly clickId: string | null; readonly atMs: number }[] = [];
+  /** Installs by their ids, with the user each was linked to. */
+  readonly users = new Map<string, string>();
+  readonly #options: PatientLoadOptions;
+  readonly #done: Promise<unknown>;
+  #addresses = 0;
+  #tapsSent = 0;
+  #stopping = false;
+
+  /** Starts at once. */
+  constructor(options: PatientLoadOptions) {
+    this.#options = options;
+    this.#done = Promise.all([
+      ...Array.from({ length: options.tappers }, () => this.#repeat(TAP_PAUSE_MS, () => this.#tap())),
+      ...Array.from({ length: options.phones }, () =>
+        this.#repeat(PHONE_PAUSE_MS, () => this.#firstMinute()),
+      ),
+      this.#repeat(PHONE_PAUSE_MS, () => this.#makeLink()),
+    ]);
+    // Whoever stops the load hears of what went wrong; nobody needs to wait yet.
+    this.#done.catch(() => undefined);
+  }
+
+  get clickIds(): string[] {
+    return this.taps.flatMap(({ clickId }) => clickId ?? []);
+  }
+
+  toldOf(kind: Told['kind']): Told[] {
+    return this.told.filter((told) => told.kind === kind);
+  }
+
+  /** Lets what is under way come to its end, however often it has to be sent. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#done;
+  }
+
+  async #repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
+    while (!this.#stopping) {
+      await work();
+      await sleep(pauseMs);
+    }
+  }
+
+  async #tap(): Promise<void> {
+    const { url, shortCodes } = this.#options;
+    this.#tapsSent += 1;
+    const answer = await fetch(`${url}/l/${shortCodes[this.#tapsSent % shortCodes.length]}`, {
+      redirect: 'manual',
+      headers: { 'user-agent': PIXEL, 'x-forwarded-for': this.#address() },
+      signal: AbortSignal.timeout(HANGS_AFTER_MS),
+    });
+    await answer.arrayBuffer();
+    const { status } = answer;
+    const clickId = status === 302 ? clickIdIn(answer.headers.get('location')) : null;
+    this.taps.push({ status, clickId, atMs: Date.now() });
+  }
+
+  /** Installs the app, opens it by a link, signs in, and does much. */
+  async #firstMinute(): Promise<void> {
+    const from = this.#address();
+    const [installId, openId, userId] = [randomUUID(), randomUUID(), `user-${randomUUID()}`];
+    const fingerprint = { ...IPHONE_FINGERPRINT, ipAddress: from };
+    const clickId = this.clickIds.at(-1);
+    await this.#record('install', installId, { installId, clickId, fingerprint });
+    await this.#record('open', openId, { openId, installId, fingerprint });
+    await this.#send('POST', '/v1/sdk/identify', { installId, userId });
+    this.users.set(installId, userId);
+    const events = Array.from({ length: this.#options.events }, () => ({
+      installId,
+      eventName: 'level',
+      eventId: randomUUID(),
+    }));
+    const { results } = await this.#send('POST', '/v1/sdk/events', { events });
+    for (const [n, answer] of (results as Record<string, unknown>[]).entries())
+      this.told.push({ kind: 'event', id: events[n]?.eventId ?? '', answer });
+  }
+
+  async #record(kind: 'install' | 'open', id: string, body: object): Promise<void> {
+    const answer = await this.#send('POST', `/v1/sdk/${kind}`, body);
+    this.told.push({ kind, id, answer });
+  }
+
+  async #makeLink(): Promise<void> {
+    const headers = { 'idempotency-key': randomUUID() };
+    const answer = await this.#send('POST', '/v1/links', { deepLinkPath: '/made' }, headers);
+    this.told.push({ kind: 'link', id: String(answer.shortCode), answer });
+  }
+
+  /** Sends the same again for as long as it is told to come back, as late as it is told. */
+  async #send(
+    method: string,
+    path: string,
+    body: object,
+    more: object = {},
+  ): Promise<Record<string, unknown>> {
+    const { url, key } = this.#options;
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', ...more };
+    for (;;) {
+      const startedMs = Date.now();
+      const answer = await fetch(url + path, {
+        method,
+        headers: { ...headers, 'x-forwarded-for': this.#address() },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(HANGS_AFTER_MS),
+      });
+      const text = await answer.text();
+      const { status } = answer;
+      const [code, retryAfter] = [answer.headers.get('x-service-error'), answer.headers.get('retry-after')];
+      this.answers.push({ path, status, code, retryAfter, atMs: Date.now(), tookMs: Date.now() - startedMs });
+      if (answer.ok) return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+      if (status !== 503 && status !== 429) throw new Error(`${path} was answered ${status}: ${text}`);
+      await sleep(Number(retryAfter) * 1_000);
+    }
+  }
+
+  /** Callers have many: calls of the SDK are limited by address. */
+  #address(): string {
+    this.#addresses += 1;
+    return `10.${(this.#addresses >> 16) & 255}.${(this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
+  }
+}

@@ -18,9 +18,7 @@ import { type Clock, HOUR_MS, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Ctx } from './platform/ctx.ts';
 import { type DataDir, takeDataDir } from './platform/data-dir.ts';
-import { openStore, type Store } from './platform/db/index.ts';
-import { refuseUnfinishedMove } from './platform/db/move/index.ts';
-import { StartError } from './platform/errors.ts';
+import { openMigrated, type Store } from './platform/db/index.ts';
 import { closeServer } from './platform/http/closing.ts';
 import { deleteOldAnswers } from './platform/http/idempotency.ts';
 import { measureRequests } from './platform/http/metrics.ts';
@@ -161,7 +159,8 @@ export async function openCtx(
   { log, onDeath, clock = systemClock, siblings }: ServiceOptions,
   { rootSecret }: DataDir,
 ): Promise<Ctx> {
-  const store = await openMigratedStore(config, log, onDeath);
+  const { store, applied } = await openMigrated(config, migrations, { log, onDeath });
+  if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const secrets = deriveSecrets(rootSecret);
@@ -180,36 +179,4 @@ function workersCheck({ siblings }: Ctx): Record<string, () => Promise<Health>> 
       return { ok: silent.length === 0, running, of: replies.length, silent };
     },
   };
-}
-
-async function openMigratedStore(
-  config: Config,
-  log: Log,
-  onDeath: (cause: unknown) => void,
-): Promise<Store> {
-  let store: Store | undefined;
-  try {
-    store = await openStore(config, migrations, log, onDeath);
-    const applied = await store.migrate();
-    await store.checkDistribution();
-    if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
-    await refuseUnfinishedMove(store);
-    return store;
-  } catch (error) {
-    await store?.close().catch(() => undefined);
-    throw databaseRefused(config, error);
-  }
-}
-
-/** @returns `error` itself where it says what to do. */
-export function databaseRefused(config: Config, error: unknown): StartError {
-  if (error instanceof StartError) return error;
-  const what =
-    config.databaseUrl === null ? `The database in ${config.dataDir}` : 'The database of DATABASE_URL';
-  return new StartError(`${what} cannot be used: ${messageOf(error)}.`, { cause: error });
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

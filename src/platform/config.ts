@@ -147,10 +147,26 @@ function baseUrl(name: string, value: string | null): string | null {
   return value.replace(/\/+$/, '');
 }
 
+/** The value is not shown: it mostly holds a password. */
 function postgresUrl(value: string | null): string | null {
-  if (value !== null && !/^postgres(ql)?:\/\//.test(value))
+  if (value === null) return null;
+  if (!/^postgres(ql)?:\/\//.test(value))
     refuse('DATABASE_URL', 'must start with postgres:// (leave it out to use the embedded SQLite file)');
+  if (!isDecodable(value))
+    refuse(
+      'DATABASE_URL',
+      'must be of the form postgres://user:password@host:5432/database, with % and other special characters of the password percent-encoded (% as %25)',
+    );
   return value;
+}
+
+function isDecodable(address: string): boolean {
+  try {
+    const { username, password, pathname } = new URL(address);
+    return [username, password, pathname].every((part) => decodeURIComponent(part) !== null);
+  } catch {
+    return false;
+  }
 }
 
 function trustProxy(value: string | null): number | readonly string[] | null {

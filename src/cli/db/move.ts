@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { migrations } from '../../../migrations/index.ts';
-import { databaseRefused, openWholeStore } from '../../app.ts';
+import { openWholeStore } from '../../app.ts';
 import { isoTime, monotonicMs, systemClock } from '../../platform/clock.ts';
 import { type Config, readConfig } from '../../platform/config.ts';
 import {
@@ -13,7 +13,7 @@ import {
   moveNoteFile,
   takeDataDir,
 } from '../../platform/data-dir.ts';
-import { databaseFile, openStore, type Store } from '../../platform/db/index.ts';
+import { databaseFile, databaseRefused, openStore, type Store } from '../../platform/db/index.ts';
 import {
   beginMove,
   checkTables,

@@ -12,10 +12,11 @@ export function isUniqueViolation(error: unknown): boolean {
 /**
  * Socket errors; of PostgreSQL (Appendix A) its connection exceptions (class 08), a read-only server (25006),
  * transactions it ended for the sake of others, such as deadlocks (40), what it lacks, such as disk space or connections
- * (53), shutdowns (57P0x), statements it ended for their length (57014) and faults of its system (58).
+ * (53), shutdowns (57P0x), statements it ended for their length (57014), transactions it ended for theirs (25P03, 25P04) and faults of its system
+ * (58).
  */
 const UNAVAILABLE_CODE =
-  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|25006|40|53|57P0|57014|58)/;
+  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|25006|25P03|25P04|40|53|57P0|57014|58)/;
 /** What `pg` says without a code when a connection breaks or none becomes free in time. */
 const UNAVAILABLE_TEXT =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
@@ -42,7 +43,8 @@ export function isDataFault(error: unknown): boolean {
   return typeof errcode === 'number' && SQLITE_DATA.has(errcode & 0xff);
 }
 
-function faultOf(error: unknown): { code?: unknown; errcode?: unknown; message?: unknown } {
+/** An error of a driver, by what it has to be known by; of several, the first. */
+export function faultOf(error: unknown): { code?: unknown; errcode?: unknown; message?: unknown } {
   if (error instanceof AggregateError && error.errors.length > 0) return faultOf(error.errors[0]);
   return typeof error === 'object' && error !== null ? error : {};
 }

@@ -1,44 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import { findMoveNote, moveNoteFile } from '../data-dir.ts';
-import { StartError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { openPostgres } from './postgres/index.ts';
-import { openSqlite } from './sqlite/index.ts';
-import type { Migrations, Store } from './store.ts';
-
 export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export * from './flag.ts';
+export { databaseRefused, openMigrated } from './open-migrated.ts';
+export { databaseFile, openStore } from './open-store.ts';
 export { type PartitionedTable, PERIOD_OF } from './partitioned-tables.ts';
 export * from './privacy-tables.ts';
 export * from './skan-tables.ts';
 export type { ColumnTypes, Db, Migrations, RowCounts, Store, Window } from './store.ts';
 export * from './tables.ts';
 export * from './webhook-tables.ts';
-
-/**
- * Opens the database that the configuration names. It does not migrate.
- * @param onDeath called when the store can never write again in this process.
- * @throws StartError for a SQLite file whose data was moved away: what it holds is no longer so.
- */
-export async function openStore(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  migrations: Migrations,
-  log: Log,
-  onDeath: (cause: unknown) => void,
-): Promise<Store> {
-  if (config.databaseUrl !== null) return openPostgres(config.databaseUrl, migrations, log);
-  const note = findMoveNote(config);
-  if (note !== null)
-    throw new StartError(
-      `The data in ${config.dataDir} was moved to PostgreSQL at ${note.movedAt}: set DATABASE_URL. To go back to the file as it was then, delete ${moveNoteFile(config)}.`,
-    );
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  return await openSqlite(databaseFile(config), migrations, onDeath);
-}
-
-/** Where SQLite keeps everything. */
-export function databaseFile({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return join(dataDir, 'throughline.db');
-}

@@ -30,7 +30,7 @@ export async function refusePartlySpread(db: Db): Promise<void> {
   const missing = await listNotSpread(db);
   if (missing.length > 0 && missing.length < SPREAD_TABLES.length)
     throw new StartError(
-      `some of its tables are not distributed (${missing.map(({ table }) => table).join(', ')}). Run: throughline db distribute`,
+      `Some tables of the database of DATABASE_URL are not distributed (${missing.map(({ table }) => table).join(', ')}). Run: throughline db distribute.`,
     );
 }
 

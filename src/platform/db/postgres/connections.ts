@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../log.ts';
 import type { Db } from '../store.ts';
@@ -21,7 +21,19 @@ export type Patiently = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 export function onOwnConnections(settings: pg.PoolConfig, log: Log): Patiently {
   return async (work) => {
     const pool = openPool({ ...settings, max: 2 }, log);
-    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    const db = new Kysely<Tables>({ dialect: new PatientDialect({ pool }) });
     return await work(db).finally(() => db.destroy());
   };
+}
+
+class PatientDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new UnlockedAdapter();
+  }
+}
+
+/** Migrations lock by their transaction (`lockMigrations`): Kysely's lock cannot be let go of in one that failed. */
+class UnlockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }

@@ -69,7 +69,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     engine: 'postgres',
     isShared: true,
     db,
-    migrate: () => patiently((patient) => migrate(patient, migrations, types)),
+    migrate: () => patiently((patient) => migrate(patient, migrations, types, lockMigrations(log))),
     checkDistribution: () => refusePartlySpread(db),
     async pendingMigrations() {
       await sql`select 1`.execute(db);
@@ -116,6 +116,20 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
         duration: window.seconds,
       }),
     close: () => db.destroy(),
+  };
+}
+
+const MIGRATIONS_LOCK = 'throughline migrations';
+
+/** Goes with its transaction, hence with the connection of a process that is killed. */
+function lockMigrations(log: Log): (tx: Db) => Promise<void> {
+  return async (tx) => {
+    const tried = sql<{
+      taken: boolean;
+    }>`select pg_try_advisory_xact_lock(hashtext(${MIGRATIONS_LOCK})) as taken`;
+    if ((await tried.execute(tx)).rows[0]?.taken) return;
+    log.warn('another process migrates the database: waiting until it is done');
+    await sql`select pg_advisory_xact_lock(hashtext(${MIGRATIONS_LOCK}))`.execute(tx);
   };
 }
 

@@ -19,10 +19,17 @@ import type { SqliteWriter, WriterTurn } from './writer.ts';
 export function sqliteDialect(reader: SqliteReader, writer: SqliteWriter): Dialect {
   return {
     createDriver: () => new SqliteDriver(reader, writer),
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   };
+}
+
+/** Kysely takes it to be unable to undo changes of a schema. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 class SqliteDriver implements Driver {

@@ -53,7 +53,8 @@ export async function openSqlite(
     isShared: false,
     db,
     checkDistribution: async () => undefined,
-    migrate: () => migrate(db, migrations, types),
+    // Its transaction begins as the only one that writes.
+    migrate: () => migrate(db, migrations, types, async () => undefined),
     async pendingMigrations() {
       // A statement of the writer, so that its thread is seen to answer.
       await sql`select 1`.execute(db);

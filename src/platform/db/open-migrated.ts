@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts';
+import { StartError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { explainFault } from './explain-fault.ts';
+import { refuseUnfinishedMove } from './move/index.ts';
+import { databaseFile, openStore } from './open-store.ts';
+import type { Migrations, Store } from './store.ts';
+
+/**
+ * Opens the database that the configuration names, and applies what is missing of the migrations.
+ * @param onDeath called when the store can never write again in this process.
+ * @returns the store, and the names of the migrations that were applied.
+ * @throws StartError that says in one line what is wrong with the database and what to do.
+ */
+export async function openMigrated(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  migrations: Migrations,
+  { log, onDeath }: { log: Log; onDeath: (cause: unknown) => void },
+): Promise<{ store: Store; applied: readonly string[] }> {
+  let store: Store | undefined;
+  try {
+    store = await openStore(config, migrations, log, onDeath);
+    const applied = await store.migrate();
+    await store.checkDistribution();
+    await refuseUnfinishedMove(store);
+    return { store, applied };
+  } catch (error) {
+    await store?.close().catch(() => undefined);
+    throw databaseRefused(config, error);
+  }
+}
+
+/** @returns `error` itself where it says what to do; never with the password. */
+export function databaseRefused(config: Pick<Config, 'databaseUrl' | 'dataDir'>, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  const what =
+    config.databaseUrl === null ? `The database ${databaseFile(config)}` : 'The database of DATABASE_URL';
+  return new StartError(`${what} cannot be used: ${explainFault(error, config.databaseUrl)}.`, {
+    cause: error,
+  });
+}

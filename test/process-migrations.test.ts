@@ -1,0 +1,94 @@
+/** Migrations are applied whole or not at all, and by one process at a time. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { migrations } from '../migrations/index.ts';
+import { openMigrated } from '../src/platform/db/index.ts';
+import { createLog } from '../src/platform/log.ts';
+import { engines, makePlace, type Place } from './engines.ts';
+import { startHalfMigration } from './half-migration-process.ts';
+import { runCommand, startServer } from './process.ts';
+import { queryStored } from './stored.ts';
+
+const NOTHING_TO_DO = 'Nothing to do: all migrations are applied.\n';
+const APPLIED = 'Applied: 0001_initial\n';
+
+for (const engine of engines)
+  describe(`migrations on ${engine}`, () => {
+    for (const [what, before] of [
+      ['an empty database', false],
+      ['a database of the version before', true],
+    ] as const)
+      it(`leave ${what} as it was when their process is killed midway, and the next start completes`, async (t) => {
+        const place = await makePlace(engine);
+        t.after(() => place.remove());
+        if (before) assert.equal((await runCommand(['migrate'], place.env)).stdout, APPLIED);
+        const half = await startHalfMigration(place);
+        half.kill('SIGKILL');
+        await once(half, 'exit');
+
+        const { code, stdout, stderr } = await runCommand(['migrate'], place.env);
+        assert.deepEqual(
+          { code, stdout, stderr },
+          { code: 0, stdout: before ? NOTHING_TO_DO : APPLIED, stderr: '' },
+        );
+        await assert.rejects(queryStored(place, 'select * from half'));
+        const server = await startServer(place);
+        assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
+      });
+
+    it('that are missing are applied by the next start, and no others', async (t) => {
+      const place = await makePlace(engine);
+      t.after(() => place.remove());
+      await runCommand(['migrate'], place.env);
+      const { store, applied } = await openMigrated(
+        { databaseUrl: place.databaseUrl, dataDir: place.dataDir },
+        more,
+        {
+          log: createLog('silent'),
+          onDeath: () => undefined,
+        },
+      );
+      await store.close();
+      assert.deepEqual(applied, ['0002_more']);
+      assert.deepEqual(await queryStored(place, 'select * from more'), []);
+    });
+  });
+
+describe('processes that migrate one PostgreSQL at once', { skip: !engines.includes('postgres') }, () => {
+  it('take turns, also after one that is killed at it', async (t) => {
+    const place = await makePlace('postgres');
+    t.after(() => place.remove());
+    const half = await startHalfMigration(place);
+    const others = ['one', 'two', 'three'].map((name) =>
+      runCommand(['migrate'], { ...place.env, DATA_DIR: name }),
+    );
+    await waiting(place, others.length);
+    half.kill('SIGKILL');
+    const ends = await Promise.all(others);
+    assert.deepEqual(
+      ends.map(({ code }) => code),
+      [0, 0, 0],
+    );
+    assert.deepEqual(ends.map(({ stdout }) => `${stdout.split('\n').at(-2)}\n`).sort(), [
+      APPLIED,
+      NOTHING_TO_DO,
+      NOTHING_TO_DO,
+    ]);
+    for (const { stderr, output } of ends)
+      assert.match(stderr + output, /another process migrates the database/);
+  });
+});
+
+const more: typeof migrations = (types) => ({
+  ...migrations(types),
+  '0002_more': { up: async (db) => void (await sql`create table more (id integer primary key)`.execute(db)) },
+});
+
+async function waiting(place: Place, count: number): Promise<void> {
+  const locks = `select 1 from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  while ((await queryStored(place, locks)).length < count)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -100,7 +100,9 @@ export class PatientLoad {
     });
     await answer.arrayBuffer();
     const { status } = answer;
-    const clickId = status === 302 ? clickIdIn(answer.headers.get('location')) : null;
+    const location = answer.headers.get('location');
+    // Without an ID where the click could not be kept.
+    const clickId = location?.includes('svc_click_id') ? clickIdIn(location) : null;
     this.taps.push({ status, clickId, atMs: Date.now() });
   }
 

@@ -66,7 +66,8 @@ const POSTGRES: readonly BadDatabase[] = [
     async make(place, t) {
       const user = `reader_${process.hrtime.bigint()}`;
       await administer(place, `create user ${user} password '${PASSWORD}'`);
-      t.after(() => administer(place, `drop user ${user}`));
+      const server = { ...place, databaseUrl: process.env.TEST_DATABASE_URL ?? null };
+      t.after(() => administer(server, `drop user ${user}`));
       return changed(place.databaseUrl, { username: user, password: PASSWORD });
     },
   },
@@ -145,7 +146,7 @@ for (const engine of engines)
           const env = { ...place.env, PORT: '0', ...(typeof url === 'string' && { DATABASE_URL: url }) };
           const { code, output, stderr } = await runCommand([command], env);
           assert.equal(code, 1, `${command}: ${output}`);
-          assert.match(stderr, /^The database .* cannot be used: [^\n]+\.\n$/, command);
+          assert.match(stderr, /^The database [^\n]+\.\n$/, command);
           assert.match(stderr, says);
           for (const password of [PASSWORD, new URL(place.databaseUrl ?? 'a://:none@b').password])
             assert.ok(!output.includes(password), `${command} shows the password`);

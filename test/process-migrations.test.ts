@@ -10,6 +10,7 @@ import { engines, makePlace, type Place } from './engines.ts';
 import { startHalfMigration } from './half-migration-process.ts';
 import { runCommand, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
+import { waitFor } from './webhook-scene.ts';
 
 const NOTHING_TO_DO = 'Nothing to do: all migrations are applied.\n';
 const APPLIED = 'Applied: 0001_initial\n';
@@ -61,6 +62,7 @@ describe('processes that migrate one PostgreSQL at once', { skip: !engines.inclu
     const place = await makePlace('postgres');
     t.after(() => place.remove());
     const half = await startHalfMigration(place);
+    t.after(() => half.kill('SIGKILL'));
     const others = ['one', 'two', 'three'].map((name) =>
       runCommand(['migrate'], { ...place.env, DATA_DIR: name }),
     );
@@ -89,6 +91,6 @@ const more: typeof migrations = (types) => ({
 async function waiting(place: Place, count: number): Promise<void> {
   const locks = `select 1 from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`;
-  while ((await queryStored(place, locks)).length < count)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const isWaiting = async () => ((await queryStored(place, locks)).length === count ? true : undefined);
+  await waitFor(`${count} processes wait`, isWaiting, { withinMs: 25_000 });
 }

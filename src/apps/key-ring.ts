@@ -95,7 +95,10 @@ class LastUses {
 
   async close(): Promise<void> {
     await this.#loop.stop();
-    await this.#write();
+    // With the database away they are not worth a stop that fails.
+    await this.#write().catch((error: unknown) =>
+      this.#ctx.log.warn({ err: error }, 'times of last use of keys were not written'),
+    );
   }
 
   async #write(): Promise<void> {

@@ -1,5 +1,7 @@
 import {
+  accessSync,
   chmodSync,
+  constants,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -43,6 +45,7 @@ export function takeDataDir(config: Config): DataDir {
   } catch (error) {
     throw new StartError(`DATA_DIR ${path} cannot be made: ${(error as Error).message}.`);
   }
+  refuseReadOnly(path);
   const lock = takeLock(path);
   return {
     path,
@@ -136,6 +139,15 @@ export function writePrivate(path: string, text: string): void {
 }
 
 export class DataDirTaken extends StartError {}
+
+/** On a disk that is read-only, files that are there already could be opened all the same. */
+function refuseReadOnly(path: string): void {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    throw new StartError(`DATA_DIR ${path} cannot be written: ${(error as Error).message}.`);
+  }
+}
 
 /** SQLite's lock on a file of its own: the system gives it back when the process ends, however it ends. */
 function takeLock(path: string): DatabaseSync {

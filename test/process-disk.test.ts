@@ -1,0 +1,175 @@
+/** A disk that is full for a while, or read-only at the start: visitors go on, and what was acknowledged is there, once. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertCounted } from './counts.ts';
+import { engines, makePlace, type Place } from './engines.ts';
+import { PatientLoad } from './patient-phones.ts';
+import { makePlayLink, type RunningServer, runCommand, startServer } from './process.ts';
+import { journalFiles, queryStored } from './stored.ts';
+import { waitFor } from './webhook-scene.ts';
+
+const KEY = 'svc_live_0123456789abcdef';
+const DISK_MB = 64;
+const TROUBLE_MS = 6_000;
+const BESIDE_MS = 2_000;
+const LINKS = 5;
+const mayMount = process.platform === 'linux' && triesToMount();
+const skip = mayMount ? false : 'needs Linux and the right to mount a file system';
+
+/** What happens to the disk of `DATA_DIR`, and how it passes. */
+const TROUBLES: Record<string, { begin(disk: string): void; end(disk: string): void }> = {
+  'is full': {
+    begin: fill,
+    end: (disk) => rmSync(join(disk, 'ballast')),
+  },
+};
+
+for (const engine of engines)
+  for (const [what, trouble] of Object.entries(TROUBLES))
+    describe(`on ${engine} a data directory whose disk ${what} for a while`, { skip }, () => {
+      let place: Place;
+      let disk = '';
+      let server: RunningServer | undefined;
+      let load: PatientLoad;
+      let ended: unknown;
+
+      before(async () => {
+        const whole = await makePlace(engine);
+        disk = mountDisk();
+        const dataDir = join(disk, 'data');
+        place = { ...whole, dataDir, env: { ...whole.env, DATA_DIR: dataDir } };
+        server = await startServer(place, { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1' });
+        const { url } = server;
+        const shortCodes = await Promise.all(Array.from({ length: LINKS }, () => makePlayLink(url, KEY)));
+        load = new PatientLoad({ url, key: KEY, shortCodes, tappers: 4, phones: 4, events: 40 });
+        await sleep(BESIDE_MS);
+        await waitFor('every link was tapped', async () =>
+          load.taps.length > 10 * LINKS ? true : undefined,
+        );
+        trouble.begin(disk);
+        await sleep(TROUBLE_MS);
+        trouble.end(disk);
+        await waitFor('it is ready again', async () =>
+          (await fetch(`${url}/readyz`)).ok ? true : undefined,
+        );
+        await sleep(BESIDE_MS);
+        await load.stop();
+        ended = await server.end('SIGTERM');
+      });
+      after(async () => {
+        await server?.end('SIGKILL');
+        await place?.remove();
+        if (disk !== '') unmount(disk);
+      });
+
+      it('redirects every visitor, without a click ID where the click could not be kept', () => {
+        assert.deepEqual(
+          load.taps.filter(({ status }) => status !== 302),
+          [],
+        );
+        assert.ok(
+          load.taps.some(({ clickId }) => clickId === null),
+          'every click could be kept',
+        );
+      });
+
+      it('tells callers to come back where nothing can be stored, and nobody that something went wrong', () => {
+        for (const { status, retryAfter, path } of load.answers) {
+          if (status < 300) continue;
+          assert.equal(`${path} ${status}`, `${path} 503`);
+          assert.match(retryAfter ?? '', /^[1-9]\d*$/);
+        }
+        // With the data in PostgreSQL the disk holds nothing but clicks on their way.
+        assert.equal(
+          load.answers.some(({ status }) => status === 503),
+          engine === 'sqlite',
+        );
+      });
+
+      it('lost nothing of what it acknowledged, and has nothing twice', async () => {
+        for (const [table, ids] of [
+          ['clicks', load.clickIds],
+          ...(['install', 'open', 'event'] as const).map((kind) => [
+            `${kind}s`,
+            load.toldOf(kind).map(({ id }) => id),
+          ]),
+        ] as [string, string[]][]) {
+          const stored = (await queryStored(place, `select id from ${table}`)).map(({ id }) => id);
+          assert.deepEqual(stored.toSorted(), ids.toSorted(), table);
+        }
+        assert.deepEqual(journalFiles(place), []);
+        await assertCounted(place);
+      });
+
+      it('has a whole database, and ends well', async () => {
+        assert.deepEqual(ended, { code: 0, signal: null });
+        if (engine !== 'sqlite') return;
+        const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { readOnly: true });
+        assert.equal(db.prepare('pragma integrity_check').get()?.integrity_check, 'ok');
+        db.close();
+      });
+    });
+
+for (const engine of engines)
+  describe(`on ${engine} a start with a data directory that is read-only`, { skip }, () => {
+    for (const isUsed of [false, true])
+      it(`ends with one line that names it, ${isUsed ? 'also where it was used before' : 'where it is empty'}`, async (t) => {
+        const place = await makePlace(engine);
+        const disk = mountDisk();
+        t.after(async () => {
+          unmount(disk);
+          await place.remove();
+        });
+        const env = { ...place.env, DATA_DIR: disk };
+        if (isUsed) await (await startServer({ ...place, env })).end('SIGTERM');
+        mount('-o', 'remount,ro', disk);
+        for (const command of engine === 'sqlite' ? ['serve', 'migrate'] : ['serve']) {
+          const { code, stderr } = await runCommand([command], env);
+          assert.equal(code, 1);
+          assert.match(stderr, new RegExp(`^DATA_DIR ${disk} cannot be written: [^\\n]+\\n$`));
+        }
+      });
+  });
+
+/** Takes what is left, to the last block. */
+function fill(disk: string): void {
+  const ballast = join(disk, 'ballast');
+  for (let { bavail, bsize } = statfsSync(disk); bavail > 0; { bavail, bsize } = statfsSync(disk))
+    try {
+      writeFileSync(ballast, Buffer.alloc(Math.min(bavail, 1_024) * bsize), { flag: 'a' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+}
+
+function triesToMount(): boolean {
+  const directory = mkdtempSync(join(tmpdir(), 'throughline-mount-'));
+  const isDone = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', directory]).status === 0;
+  if (isDone) spawnSync('umount', [directory]);
+  rmSync(directory, { recursive: true });
+  return isDone;
+}
+
+/** A file system of its own, in memory. */
+function mountDisk(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'throughline-disk-'));
+  mkdirSync(directory, { recursive: true });
+  mount('-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', directory);
+  return directory;
+}
+
+function unmount(directory: string): void {
+  spawnSync('umount', ['--lazy', directory]);
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function mount(...args: string[]): void {
+  const { status, stderr } = spawnSync('mount', args);
+  if (status !== 0) throw new Error(`mount ${args.join(' ')}: ${stderr}`);
+}

@@ -34,12 +34,14 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 11_000;
 const MAX_CONNECTIONS = 10;
+/** Rows are found by keys: a plan that was kept from when a table, or today's partition, was empty must still do. */
+const BY_KEYS = '-c enable_seqscan=off -c jit=off';
 /**
- * Rows are found by keys, whatever the values: a plan that was kept from when a table, or today's partition, was empty
- * must still do. Left to itself, PostgreSQL plans each statement on a partitioned table anew, since it takes a plan for
- * all partitions to read all of them, where only the one of the key is looked into.
+ * Left to itself, PostgreSQL plans each statement on a partitioned table anew, since it takes a plan for all partitions
+ * to read all of them, where only the one of the key is looked into. Citus needs the values to plan at all.
  */
-const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off';
+const PLAN_ONCE = `select set_config('plan_cache_mode', 'force_generic_plan', false)
+  where to_regclass('pg_dist_partition') is null`;
 
 /** Opens a pool of connections; none is made before the first query. */
 export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log): Store {
@@ -51,17 +53,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     options: '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed',
     types: parseAsSqlite,
   };
-  const pool = openPool(
-    {
-      ...settings,
-      Client: PreparingClient,
-      options: `${settings.options} ${PLANNED_ONCE}`,
-      max: MAX_CONNECTIONS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: SILENCE_TIMEOUT_MS,
-    },
-    log,
-  );
+  const pool = openImpatientPool(settings, log);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const patiently = onOwnConnections(settings, log);
   const typesOf = columnTypes();
@@ -117,6 +109,24 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       }),
     close: () => db.destroy(),
   };
+}
+
+/** For what requests wait for. */
+function openImpatientPool(settings: pg.PoolConfig, log: Log): pg.Pool {
+  const pool = openPool(
+    {
+      ...settings,
+      Client: PreparingClient,
+      options: `${settings.options} ${BY_KEYS}`,
+      max: MAX_CONNECTIONS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: SILENCE_TIMEOUT_MS,
+    },
+    log,
+  );
+  // Ahead of whatever the connection is for, which fails too where this does.
+  pool.on('connect', (client) => client.query(PLAN_ONCE).catch(() => undefined));
+  return pool;
 }
 
 const MIGRATIONS_LOCK = 'throughline migrations';

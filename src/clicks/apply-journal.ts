@@ -1,18 +1,20 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { isDataFault, type RowCounts } from '../platform/db/index.ts';
+import { isDataFault, type RowCounts, readRows, type TextRow } from '../platform/db/index.ts';
 import { clickCounts } from '../reports/index.ts';
+import { ApplyLag } from './apply-lag.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
-import { withoutErased } from './erased-addresses.ts';
-import type { Journal, Position } from './journal/index.ts';
+import { toBatch, withoutErased } from './erased-addresses.ts';
+import { isAtOrAfter, type Journal, type Position } from './journal/index.ts';
 
-/** What is read of the journal at once: some 3,000 clicks, tens of milliseconds of the database's time. */
+/** What is read of the journal at once: some 7,000 clicks, tens of milliseconds of the database's time. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
 /**
  * Larger batches cost the database less: a page of the address index is written once for all the clicks that touch it.
- * So under load the next batch gathers for longer. An SDK call that waits cuts it short.
+ * So under load the next batch gathers for longer, unless a whole one waits. An SDK call that waits cuts it short.
  */
 const GATHER_MS = 20;
 const GATHER_UNDER_LOAD_MS = 200;
@@ -20,6 +22,13 @@ const GATHER_UNDER_LOAD_MS = 200;
 const LOAD_BYTES = 64 * 1024;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2 * SECOND_MS;
+/**
+ * From this age of the oldest click on, the journal waits between batches, longer the older it is: whoever acknowledges
+ * more than the database takes only borrows. No visitor waits for it longer than `MAX_BRAKE_MS`.
+ */
+const BRAKE_FROM_MS = 500;
+const BEHIND_PER_BRAKE_MS = 10;
+const MAX_BRAKE_MS = 25;
 /** How long `stop` waits for a database that is slow or away. */
 const STOP_WITHIN_MS = 10 * SECOND_MS;
 
@@ -32,12 +41,15 @@ export class ClickApplier {
   readonly #journal: Journal;
   readonly #directory: string;
   readonly #counts: RowCounts;
+  readonly #lag: ApplyLag;
   #position: Position;
   #stopping = false;
   #finished: Promise<void> = Promise.resolve();
   /** True while there is nothing to apply. */
   #idle = false;
   #underLoad = false;
+  /** While the database is away nobody is slowed down for its sake. */
+  #isApplying = true;
   #waiters: { place: Position; reached: (yes: boolean) => void }[] = [];
   /** Ends the pause under way. */
   #endPause: () => void = () => undefined;
@@ -48,6 +60,8 @@ export class ClickApplier {
     this.#directory = directory;
     this.#counts = clickCounts(ctx);
     this.#position = journal.start;
+    this.#lag = new ApplyLag(ctx.clock);
+    if (!this.#isDone()) this.#lag.written(journal.end);
   }
 
   start(): void {
@@ -56,7 +70,19 @@ export class ClickApplier {
 
   /** Something new is on disk. */
   wake(): void {
+    this.#lag.written(this.#journal.end);
     if (this.#idle) this.#endPause();
+  }
+
+  /** The age of the oldest click that is not in the database. */
+  behindMs(): number {
+    return this.#lag.ms();
+  }
+
+  /** A little time, where clicks come faster than they are applied. */
+  brake(): Promise<void> | undefined {
+    const ms = this.#isApplying ? brakeMs(this.#lag.ms()) : 0;
+    return ms === 0 ? undefined : sleep(ms);
   }
 
   /** Whether everything before `place` came into the database within `timeoutMs`. */
@@ -88,8 +114,10 @@ export class ClickApplier {
       try {
         await this.#gather();
         await this.#applyNext();
+        this.#isApplying = true;
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
+        this.#isApplying = false;
         this.#ctx.log.error(
           { err: error },
           'clicks wait in the journal: they could not be applied, and are tried again',
@@ -110,6 +138,7 @@ export class ClickApplier {
       this.#idle = false;
     }
     if (this.#waiters.length > 0 || this.#stopping) return;
+    if (this.#journal.bytesAfter(this.#position) >= MAX_READ_BYTES) return;
     await this.#pause(this.#underLoad ? GATHER_UNDER_LOAD_MS : GATHER_MS);
   }
 
@@ -118,49 +147,49 @@ export class ClickApplier {
   }
 
   async #applyNext(): Promise<void> {
-    const { jsonArrays, next, skippedBytes } = await this.#journal.read(this.#position, MAX_READ_BYTES);
-    if (jsonArrays.length > 0) await this.#insert(jsonArrays);
-    this.#underLoad = jsonArrays.reduce((sum, json) => sum + json.length, 0) > LOAD_BYTES;
+    const { batches, next, skippedBytes } = await this.#journal.read(this.#position, MAX_READ_BYTES);
+    if (batches.length > 0) await this.#insert(batches);
+    this.#underLoad = batches.reduce((sum, batch) => sum + batch.length, 0) > LOAD_BYTES;
     if (skippedBytes > 0)
       this.#ctx.log.warn(
         { skippedBytes },
         'the end of a journal segment was cut by a crash, before it was acknowledged',
       );
     this.#position = next;
+    this.#lag.applied(next);
     await this.#journal.dropBefore(next);
     for (const { place, reached } of this.#waiters) if (isAtOrAfter(next, place)) reached(true);
   }
 
-  async #insert(jsonArrays: string[]): Promise<void> {
+  async #insert(batches: readonly Buffer[]): Promise<void> {
     try {
-      await this.#store(await withoutErased(this.#ctx, jsonArrays));
+      await this.#store(await withoutErased(this.#ctx, batches));
     } catch (error) {
       if (!isDataFault(error)) throw error;
       this.#ctx.log.error(
         { err: error },
         'the database refuses a batch of clicks; they are tried one by one',
       );
-      for (const row of jsonArrays.flatMap((json) => JSON.parse(json) as unknown[]))
-        await this.#insertOne(row);
+      for (const row of batches.flatMap((batch) => readRows(batch.toString()))) await this.#insertOne(row);
     }
   }
 
   /** A click that the database will never take is put aside, so that those behind it go on. */
-  async #insertOne(row: unknown): Promise<void> {
-    const [json = '[]'] = await withoutErased(this.#ctx, [JSON.stringify([row])]);
+  async #insertOne(row: TextRow): Promise<void> {
+    const batch = await withoutErased(this.#ctx, [toBatch([row])]);
     try {
-      await this.#store([json]);
+      await this.#store(batch);
     } catch (error) {
       if (!isDataFault(error)) throw error;
       const path = refusedFile(this.#directory);
-      await appendFile(path, `${json.slice(1, -1)}\n`, { mode: 0o600, flush: true });
+      await appendFile(path, Buffer.concat(batch), { mode: 0o600, flush: true });
       this.#ctx.log.error({ err: error, path }, 'the database refuses a click; it was put aside');
     }
   }
 
-  async #store(rows: readonly string[]): Promise<void> {
+  async #store(batches: readonly Buffer[]): Promise<void> {
     const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: this.#counts } as const;
-    await this.#ctx.store.insertJsonRows(into, rows);
+    await this.#ctx.store.insertRowTexts(into, batches);
   }
 
   /** Waits for `ms`, or until somebody ends the pause; null waits for that alone. */
@@ -173,11 +202,12 @@ export class ClickApplier {
   }
 }
 
-/** Clicks that the database will never take, one JSON array a line. */
+/** Clicks that the database will never take, as they stand in the journal. */
 export function refusedFile(directory: string): string {
-  return join(directory, 'refused.ndjson');
+  return join(directory, 'refused.tsv');
 }
 
-function isAtOrAfter(a: Position, b: Position): boolean {
-  return a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset);
+function brakeMs(behindMs: number): number {
+  const overMs = Math.max(0, behindMs - BRAKE_FROM_MS);
+  return Math.min(MAX_BRAKE_MS, Math.floor(overMs / BEHIND_PER_BRAKE_MS));
 }

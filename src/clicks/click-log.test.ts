@@ -83,7 +83,7 @@ for (const engine of engines)
       const [whole, old] = [journalRow(row, { id: ids.next() }), journalRow(row, { id: ids.next() })];
       await world.close();
       // The reason was the first column to be added.
-      const short = JSON.stringify(JSON.parse(old).slice(0, NEW_CLICK_COLUMNS.indexOf('visitor_reason')));
+      const short = old.split('\t').slice(0, NEW_CLICK_COLUMNS.indexOf('visitor_reason')).join('\t');
       const path = join(world.place.dataDir, 'journal', 'clicks-000000000800.journal');
       writeFileSync(path, encodeBatch([whole, short]));
 
@@ -141,7 +141,7 @@ for (const engine of engines)
 
       await world.open();
       assert.ok((await clicksOf(app.id)).some(({ id }) => id === good));
-      assert.equal(readFileSync(join(journal, 'refused.ndjson'), 'utf8'), `${rows[0]}\n`);
+      assert.equal(readFileSync(join(journal, 'refused.tsv'), 'utf8'), `${rows[0]}\n`);
     });
 
     it('clicks that are put aside, or were before, hold nothing of an erased person after a start', async () => {
@@ -163,16 +163,16 @@ for (const engine of engines)
 
       await world.open();
       await clicksOf(app.id);
-      const refused = readFileSync(join(journal, 'refused.ndjson'), 'utf8');
+      const refused = readFileSync(join(journal, 'refused.tsv'), 'utf8');
       assert.match(refused, new RegExp(app.id));
       assert.ok(!refused.includes(marker) && !refused.includes(String(row?.ip_hash)), refused);
 
       await world.close();
       const before = journalRow(row);
-      writeFileSync(join(journal, 'refused.ndjson'), `${before}\n${before.slice(0, -1)}`);
+      writeFileSync(join(journal, 'refused.tsv'), `${before}\n${before.slice(0, -1)}`);
       await world.open();
-      assert.equal(readFileSync(join(journal, 'refused.ndjson'), 'utf8').split(String(row?.id)).length, 2);
-      assert.ok(!readFileSync(join(journal, 'refused.ndjson'), 'utf8').includes(marker));
+      assert.equal(readFileSync(join(journal, 'refused.tsv'), 'utf8').split(String(row?.id)).length, 2);
+      assert.ok(!readFileSync(join(journal, 'refused.tsv'), 'utf8').includes(marker));
     });
 
     it('after a stop everything is in the database and the journal is empty', async () => {

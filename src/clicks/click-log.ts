@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 import { Counter, Gauge } from 'prom-client';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
+import { readRows, type TextRow } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { onceEach } from '../platform/once.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
 import { ClickApplier, refusedFile } from './apply-journal.ts';
-import { type NewClick, toJournalRow } from './click.ts';
-import { withoutErased } from './erased-addresses.ts';
+import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from './click.ts';
+import { toBatch, withoutErased } from './erased-addresses.ts';
 import { Journal, type JournalLimits } from './journal/index.ts';
 
 /** Where clicks are recorded: on disk before the redirect leaves, in the database moments later. */
@@ -41,6 +42,7 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
   const journal = await Journal.open(directory, limits);
   const applier = new ClickApplier(ctx, journal, directory);
   journal.onWritten = () => applier.wake();
+  journal.beforeNext = () => applier.brake();
   // Somebody may have been erased while this process was away.
   await scrubRefused(ctx, refusedFile(directory));
   applier.start();
@@ -56,14 +58,7 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
     help: 'Clicks that could not be written: their visitors went on without a click ID',
     registers: [ctx.metrics],
   });
-  new Gauge({
-    name: 'throughline_click_journal_bytes',
-    help: 'Bytes in the click journal that is not dropped yet',
-    registers: [ctx.metrics],
-    collect() {
-      this.set(journal.bytesOnDisk);
-    },
-  });
+  gaugeJournal(ctx, journal, applier);
 
   /** A child of the counter costs a fifth of naming its label each time. */
   const recordedOf = onceEach((visitor) => recorded.labels(visitor));
@@ -127,23 +122,40 @@ async function prepareDirectory({ config }: Ctx): Promise<string> {
   return directory;
 }
 
+function gaugeJournal(ctx: Ctx, journal: Journal, applier: ClickApplier): void {
+  new Gauge({
+    name: 'throughline_click_journal_bytes',
+    help: 'Bytes in the click journal that is not dropped yet',
+    registers: [ctx.metrics],
+    collect() {
+      this.set(journal.bytesOnDisk);
+    },
+  });
+
+  new Gauge({
+    name: 'throughline_clicks_behind_seconds',
+    help: 'Age of the oldest click on disk that is not in the database yet',
+    registers: [ctx.metrics],
+    collect() {
+      this.set(applier.behindMs() / SECOND_MS);
+    },
+  });
+}
+
 async function scrubRefused(ctx: Ctx, path: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) return;
-  const lines = [];
-  for (const line of text.split('\n').filter(isWhole))
-    lines.push((await withoutErased(ctx, [`[${line}]`])).map((json) => json.slice(1, -1)));
-  const scrubbed = lines.map((line) => `${line}\n`).join('');
+  const batches = [];
+  // One by one: each by its own age.
+  for (const row of readRows(text).filter(isWhole))
+    batches.push(...(await withoutErased(ctx, [toBatch([row])])));
+  const scrubbed = Buffer.concat(batches).toString();
   if (scrubbed === text) return;
   await writeFile(`${path}.new`, scrubbed, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
 }
 
 /** A crash may have cut a line; its click is in the journal still, and is put aside again. */
-function isWhole(line: string): boolean {
-  try {
-    return Array.isArray(JSON.parse(line));
-  } catch {
-    return false;
-  }
+function isWhole(row: TextRow): boolean {
+  return row.length > NEW_CLICK_COLUMNS.indexOf('clicked_at') && row.length <= NEW_CLICK_COLUMNS.length;
 }

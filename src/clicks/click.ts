@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ClicksTable } from '../platform/db/index.ts';
+import { type ClicksTable, toRowText } from '../platform/db/index.ts';
 
 /** A click as it is recorded; a page's signals, and claims, come later. */
 export type NewClick = Omit<ClicksTable, 'signals_at' | 'claimed_by_install' | 'claimed_by_open'>;
@@ -25,7 +25,7 @@ export const NEW_CLICK_COLUMNS = [
   'fingerprint',
 ] as const satisfies readonly (keyof NewClick)[];
 
-/** A click as it stands in the journal: its values in the order of `NEW_CLICK_COLUMNS`, as a JSON array. */
+/** A click as it stands in the journal: its values in the order of `NEW_CLICK_COLUMNS`. */
 export function toJournalRow(click: NewClick): string {
-  return JSON.stringify(NEW_CLICK_COLUMNS.map((column) => click[column]));
+  return toRowText(NEW_CLICK_COLUMNS.map((column) => click[column]));
 }

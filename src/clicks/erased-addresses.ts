@@ -4,7 +4,7 @@
  */
 import { isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { toFlag } from '../platform/db/index.ts';
+import { readRows, type TextRow, toFlag, toRowText } from '../platform/db/index.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
 import { clicksOfPerson } from './personal-data.ts';
 
@@ -33,9 +33,6 @@ export async function markErased(tx: Ctx, { appId, sandboxOnly, ipHashes }: Eras
     .execute();
 }
 
-/** A click as it stands in the journal: its values in the order of `NEW_CLICK_COLUMNS`. */
-export type JournalRow = (string | number | null)[];
-
 /** Batches stand in the journal in the order in which they were written; within one, requests may have overtaken others. */
 const DISORDER_MS = MINUTE_MS;
 const place = (column: (typeof NEW_CLICK_COLUMNS)[number]) => NEW_CLICK_COLUMNS.indexOf(column);
@@ -47,32 +44,43 @@ const PERSONAL = Object.keys(clicksOfPerson.erased)
   .filter((index) => index !== -1);
 
 /** Batches of the journal as they may be stored now. */
-export async function withoutErased(ctx: Ctx, jsonArrays: readonly string[]): Promise<readonly string[]> {
-  const [first] = JSON.parse(jsonArrays[0] ?? '[]') as JournalRow[];
-  if (first === undefined) return jsonArrays;
-  const oldest = isoTime(Math.max(0, Date.parse(String(first[CLICKED_AT])) - DISORDER_MS));
+export async function withoutErased(ctx: Ctx, batches: readonly Buffer[]): Promise<readonly Buffer[]> {
+  const [first] = batches;
+  if (first === undefined) return batches;
+  const oldest = isoTime(Math.max(0, timeOfFirst(first) - DISORDER_MS));
   const marks = await ctx.db
     .selectFrom('erased_addresses')
     .selectAll()
     .where('erased_until', '>=', oldest)
     .execute();
-  if (marks.length === 0) return jsonArrays;
+  if (marks.length === 0) return batches;
 
   const erasedUntil = new Map(marks.map((mark) => [keyOf(mark), mark.erased_until]));
-  const isErased = (row: JournalRow) => {
+  const isErased = (row: TextRow) => {
     if (row[IP_HASH] === null) return false;
     const address_mark = ctx.secrets.markAddress(String(row[IP_HASH]));
     return ([0, 1] as const).some((sandbox_only) => {
       const until = erasedUntil.get(keyOf({ app_id: String(row[APP]), address_mark, sandbox_only }));
-      if (until === undefined || (sandbox_only === 1 && row[SANDBOX] !== 1)) return false;
+      if (until === undefined || (sandbox_only === 1 && row[SANDBOX] !== '1')) return false;
       return String(row[CLICKED_AT]) <= until;
     });
   };
-  return jsonArrays.map((json) => {
-    const rows = JSON.parse(json) as JournalRow[];
+  return batches.map((batch) => {
+    const rows = readRows(batch.toString());
     for (const row of rows) if (isErased(row)) for (const index of PERSONAL) row[index] = null;
-    return JSON.stringify(rows);
+    return toBatch(rows);
   });
+}
+
+/** When the first click of a batch was made. */
+function timeOfFirst(batch: Buffer): number {
+  const [row] = readRows(batch.toString('utf8', 0, batch.indexOf('\n') + 1));
+  return Date.parse(row?.[CLICKED_AT] ?? isoTime(0));
+}
+
+/** Rows as they stand in a batch. */
+export function toBatch(rows: readonly (readonly (string | number | null)[])[]): Buffer {
+  return Buffer.from(rows.map((row) => `${toRowText(row)}\n`).join(''));
 }
 
 function keyOf(mark: { app_id: string; address_mark: string; sandbox_only: number }): string {

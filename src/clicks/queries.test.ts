@@ -5,6 +5,7 @@ import { engines } from '../../test/engines.ts';
 import { planOf } from '../../test/plan.ts';
 import { freshAddress, useWorld } from '../../test/world.ts';
 import { isoTime } from '../platform/clock.ts';
+import { toBatch } from './erased-addresses.ts';
 import { listClicksByAddress } from './queries.ts';
 
 /** In the order of the journal's. */
@@ -37,7 +38,7 @@ for (const engine of engines)
       const rows = Array.from({ length: HEAD_HITS }, () =>
         COLUMNS.map((column) => (column === 'id' ? ids.next() : hit[column])),
       );
-      await store.insertJsonRows({ table: 'clicks', columns: COLUMNS }, [JSON.stringify(rows)]);
+      await store.insertRowTexts({ table: 'clicks', columns: COLUMNS }, [toBatch(rows)]);
       await db.executeQuery(CompiledQuery.raw('analyze clicks'));
 
       const where = { ipHash: hit.ip_hash ?? '', since: isoTime(0), limit: 300 };

@@ -11,6 +11,7 @@ import { DESKTOP, freshAddress, IPHONE, PIXEL, type TestApp, useWorld } from '..
 import { NEW_CLICK_COLUMNS } from '../clicks/click.ts';
 import { DAY_MS, isoTime, startOf } from '../platform/clock.ts';
 import { inTransaction } from '../platform/ctx.ts';
+import { toRowText } from '../platform/db/index.ts';
 import { addCounts, clickCounts, toCounts } from './index.ts';
 
 const STORES = {
@@ -103,7 +104,7 @@ for (const engine of engines)
         columns: NEW_CLICK_COLUMNS,
         counts: clickCounts(world.service.ctx),
       } as const;
-      await store.insertJsonRows(into, [JSON.stringify(values), JSON.stringify([...fresh, ...values])]);
+      await store.insertRowTexts(into, [textOf(values), textOf([...fresh, ...values])]);
       assert.equal(await countOf('click', app), 10);
       await assertCounted(world.place);
     });
@@ -132,12 +133,12 @@ for (const engine of engines)
       const before = await countRecords(world.place);
 
       await sql`alter table daily_counts rename to daily_counts_away`.execute(db);
-      await assert.rejects(store.insertJsonRows(into, [JSON.stringify([row])]));
+      await assert.rejects(store.insertRowTexts(into, [textOf([row])]));
       for (const { status } of await send()) assert.equal(status, 500);
       assert.deepEqual(await countRecords(world.place), before);
 
       await sql`alter table daily_counts_away rename to daily_counts`.execute(db);
-      await store.insertJsonRows(into, [JSON.stringify([row])]);
+      await store.insertRowTexts(into, [textOf([row])]);
       for (const { status } of await send()) assert.ok(status < 300);
       assert.deepEqual(
         [await countOf('click', app), await countOf('install', app), await countOf('event', app)],
@@ -275,4 +276,8 @@ for (const engine of engines)
 
 function pick<T>(values: readonly T[]): T {
   return values[randomInt(values.length)] as T;
+}
+
+function textOf(rows: readonly (string | number | null)[][]): Buffer {
+  return Buffer.from(rows.map((row) => `${toRowText(row)}\n`).join(''));
 }

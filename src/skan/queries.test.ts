@@ -5,6 +5,7 @@ import { engines } from '../../test/engines.ts';
 import { newPostback } from '../../test/local-keys.ts';
 import { planOf } from '../../test/plan.ts';
 import { newStoreApp, send, useLocalKeys } from '../../test/postback-scene.ts';
+import { toRowText } from '../platform/db/index.ts';
 import { listPostbacks, type PostbackFilter } from './queries.ts';
 
 const COLUMNS = [
@@ -45,10 +46,11 @@ for (const engine of engines)
       await send(world, { ...newPostback({ 'app-id': app.storeId }), redownload: true });
       const query = db.selectFrom('postbacks').select(COLUMNS).where('app_id', '=', app.id);
       const forgery = await query.executeTakeFirstOrThrow();
-      const rows = Array.from({ length: FORGERIES }, () =>
-        COLUMNS.map((column) => (column === 'id' ? ids.next() : forgery[column])),
+      const rows = Array.from(
+        { length: FORGERIES },
+        () => `${toRowText(COLUMNS.map((column) => (column === 'id' ? ids.next() : forgery[column])))}\n`,
       );
-      await store.insertJsonRows({ table: 'postbacks', columns: COLUMNS }, [JSON.stringify(rows)]);
+      await store.insertRowTexts({ table: 'postbacks', columns: COLUMNS }, [Buffer.from(rows.join(''))]);
       if (engine === 'postgres') await db.executeQuery(CompiledQuery.raw('analyze postbacks'));
 
       for (const verdict of ['verified', 'unverifiable']) {

@@ -1,2 +1,2 @@
 export { adoptSegments } from './adopt.ts';
-export { Journal, JournalFull, type JournalLimits, type Position } from './journal.ts';
+export { isAtOrAfter, Journal, JournalFull, type JournalLimits, type Position } from './journal.ts';

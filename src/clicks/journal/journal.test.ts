@@ -26,7 +26,7 @@ describe('journal', () => {
     const journal = await Journal.open(directory, LIMITS);
     await journal.append('{"id":1}');
     const [name = ''] = readdirSync(directory);
-    assert.match(readFileSync(join(directory, name), 'utf8'), /^[0-9a-f]{8} \[\{"id":1\}\]\n$/);
+    assert.match(readFileSync(join(directory, name), 'utf8'), /^[0-9a-f]{8} 00000009\n\{"id":1\}\n$/);
     await journal.close();
   });
 
@@ -57,7 +57,7 @@ describe('journal', () => {
     await journal.append('{"id":1}');
     await journal.close();
     const [name = ''] = readdirSync(directory);
-    appendFileSync(join(directory, name), '00000000 [{"id":2},{"id"');
+    appendFileSync(join(directory, name), '00000000 00000013\n{"id":2}\n{"id"');
 
     const again = await Journal.open(directory, LIMITS);
     await again.append('{"id":3}');
@@ -101,8 +101,8 @@ describe('journal', () => {
   it('a batch longer than a read is read whole', async () => {
     const journal = await Journal.open(directory, LIMITS);
     await journal.append(`{"id":1,"text":"${'x'.repeat(5_000)}"}`);
-    const { jsonArrays } = await journal.read(journal.start, 100);
-    assert.equal(jsonArrays.length, 1);
+    const { batches } = await journal.read(journal.start, 100);
+    assert.equal(batches.length, 1);
     await journal.close();
   });
 
@@ -117,16 +117,17 @@ describe('journal', () => {
   });
 });
 
-async function readAll(journal: Journal, from: Position): Promise<string[]> {
-  const all: string[] = [];
+async function readAll(journal: Journal, from: Position): Promise<Buffer[]> {
+  const all: Buffer[] = [];
   for (let place = from; ; ) {
-    const { jsonArrays, next } = await journal.read(place, 300);
-    all.push(...jsonArrays);
+    const { batches, next } = await journal.read(place, 300);
+    all.push(...batches);
     if (next.segment === place.segment && next.offset === place.offset) return all;
     place = next;
   }
 }
 
-function ids(jsonArrays: string[]): number[] {
-  return jsonArrays.flatMap((json) => (JSON.parse(json) as { id: number }[]).map(({ id }) => id));
+function ids(batches: Buffer[]): number[] {
+  const rows = batches.flatMap((batch) => batch.toString().trimEnd().split('\n'));
+  return rows.map((row) => (JSON.parse(row) as { id: number }).id);
 }

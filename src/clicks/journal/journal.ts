@@ -26,6 +26,10 @@ export interface Position {
   readonly offset: number;
 }
 
+export function isAtOrAfter(a: Position, b: Position): boolean {
+  return a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset);
+}
+
 interface Batch {
   readonly rows: string[];
   readonly written: PromiseWithResolvers<void>;
@@ -52,6 +56,8 @@ export class Journal {
   #isRotating = false;
   /** Called after every batch that reached the disk. */
   onWritten: () => void = () => undefined;
+  /** Awaited between two batches: who makes the next one wait slows the rows' senders down. */
+  beforeNext: () => Promise<void> | undefined = () => undefined;
 
   private constructor(directory: string, limits: JournalLimits) {
     this.#directory = directory;
@@ -87,9 +93,17 @@ export class Journal {
     return { segment: this.#segments.keys().next().value ?? this.#nextNumber, offset: 0 };
   }
 
+  /** How many bytes lie between a place and the end. */
+  bytesAfter({ segment, offset }: Position): number {
+    let bytes = 0;
+    for (const [number, length] of this.#segments)
+      if (number >= segment) bytes += number === segment ? Math.max(0, length - offset) : length;
+    return bytes;
+  }
+
   /**
    * Resolves when the row is on disk.
-   * @param row the text of a JSON object.
+   * @param row a text without a line feed.
    * @throws JournalFull, or the file system's error; then the row is not in the journal.
    */
   append(row: string): Promise<void> {
@@ -109,27 +123,27 @@ export class Journal {
 
   /**
    * Reads batches from a place on, at most `maxBytes` of them unless the first one alone is longer.
-   * @returns the batches' JSON arrays and the place after them, none when all that is on disk was read; and how many
+   * @returns the rows of each, a line each, and the place after them, none when all that is on disk was read; and how many
    * bytes at the end of a segment were skipped because they are no whole batch.
    */
   async read(
     from: Position,
     maxBytes: number,
-  ): Promise<{ jsonArrays: string[]; next: Position; skippedBytes: number }> {
+  ): Promise<{ batches: Buffer[]; next: Position; skippedBytes: number }> {
     const length = this.#segments.get(from.segment);
     const isCurrent =
       this.#current === null ? from.segment >= this.#nextNumber : from.segment === this.#current.number;
     if (length === undefined || from.offset >= length)
-      return { jsonArrays: [], next: isCurrent ? from : this.#after(from), skippedBytes: 0 };
+      return { batches: [], next: isCurrent ? from : this.#after(from), skippedBytes: 0 };
 
     const bytes = await this.#readBytes(from, Math.min(length - from.offset, maxBytes));
-    const { jsonArrays, length: used } = decodeBatches(bytes);
+    const { batches, length: used } = decodeBatches(bytes);
     if (used > 0)
-      return { jsonArrays, next: { segment: from.segment, offset: from.offset + used }, skippedBytes: 0 };
+      return { batches, next: { segment: from.segment, offset: from.offset + used }, skippedBytes: 0 };
     if (bytes.length < length - from.offset && !isUnused(bytes)) return await this.read(from, maxBytes * 2);
     // A crash cut this segment's last batch before it was acknowledged.
     const next = isCurrent ? { segment: from.segment, offset: length } : this.#after(from);
-    return { jsonArrays: [], next, skippedBytes: isUnused(bytes) ? 0 : bytes.length };
+    return { batches: [], next, skippedBytes: isUnused(bytes) ? 0 : bytes.length };
   }
 
   /** Removes the segments that lie wholly before a place. */
@@ -172,6 +186,7 @@ export class Journal {
         await this.#writeBatch(encodeBatch(batch.rows));
         batch.written.resolve();
         this.onWritten();
+        await this.beforeNext();
       } catch (error) {
         batch.written.reject(error);
       }

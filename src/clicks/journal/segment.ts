@@ -1,13 +1,12 @@
 /**
- * A segment is a file of the journal. Each line of it is one batch: eight hexadecimal digits of CRC-32, a space, and a
- * JSON array of rows. A line that was cut by a crash fails its checksum; nothing of it was ever acknowledged.
+ * A segment is a file of the journal: batches, one after the other. A batch is a line with the CRC-32 and the length in
+ * bytes of what follows, eight hexadecimal digits each, and then its rows, a line each. A batch that was cut by a crash
+ * fails its checksum; nothing of it was ever acknowledged.
  */
 import { crc32 } from 'node:zlib';
 
-const CHECKSUM_CHARACTERS = 8;
-const PREFIX_BYTES = CHECKSUM_CHARACTERS + 1;
-const EMPTY_ARRAY_BYTES = 2;
-const LINE_FEED = 0x0a;
+const DIGITS = 8;
+const HEAD_BYTES = DIGITS + 1 + DIGITS + 1;
 const NAME = /^clicks-(\d{12})\.journal$/;
 
 export function segmentName(number: number): string {
@@ -22,27 +21,31 @@ export function segmentNumber(name: string): number | null {
 
 /** One batch as it stands in the file. */
 export function encodeBatch(rows: readonly string[]): Buffer {
-  const line = Buffer.from(`${' '.repeat(PREFIX_BYTES)}[${rows.join(',')}]\n`);
-  line.write(checksum(line.subarray(PREFIX_BYTES, -1)), 'latin1');
-  return line;
+  const head = ' '.repeat(HEAD_BYTES);
+  const batch = Buffer.from(rows.length === 0 ? head : `${head}${rows.join('\n')}\n`);
+  batch.write(headOf(batch.subarray(HEAD_BYTES)), 'latin1');
+  return batch;
 }
 
 /**
  * Reads the whole batches at the start of `bytes`.
- * @returns their JSON arrays as text, and how many bytes they take; what follows is cut off or not whole yet.
+ * @returns the rows of each, and how many bytes they take with their heads; what follows is cut off or not whole yet.
  */
-export function decodeBatches(bytes: Buffer): { jsonArrays: string[]; length: number } {
-  const jsonArrays: string[] = [];
+export function decodeBatches(bytes: Buffer): { batches: Buffer[]; length: number } {
+  const batches: Buffer[] = [];
   let start = 0;
   for (;;) {
-    const end = bytes.indexOf(LINE_FEED, start);
-    if (end === -1) break;
-    const json = bytes.subarray(start + PREFIX_BYTES, end);
-    if (bytes.toString('latin1', start, start + CHECKSUM_CHARACTERS) !== checksum(json)) break;
-    if (json.length > EMPTY_ARRAY_BYTES) jsonArrays.push(json.toString('utf8'));
-    start = end + 1;
+    const rowsStart = start + HEAD_BYTES;
+    const head = bytes.toString('latin1', start, rowsStart);
+    const end = rowsStart + Number.parseInt(head.slice(DIGITS + 1), 16);
+    // Also where there is no head, and hence no number.
+    if (!(end <= bytes.length)) break;
+    const rows = bytes.subarray(rowsStart, end);
+    if (head !== headOf(rows)) break;
+    if (rows.length > 0) batches.push(rows);
+    start = end;
   }
-  return { jsonArrays, length: start };
+  return { batches, length: start };
 }
 
 /** Whether a segment was not written from here on: it is full of zeros. */
@@ -50,6 +53,10 @@ export function isUnused(bytes: Buffer): boolean {
   return bytes[0] === 0;
 }
 
-function checksum(bytes: Buffer): string {
-  return crc32(bytes).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
+function headOf(rows: Buffer): string {
+  return `${hexadecimal(crc32(rows))} ${hexadecimal(rows.length)}\n`;
+}
+
+function hexadecimal(value: number): string {
+  return value.toString(16).padStart(DIGITS, '0');
 }

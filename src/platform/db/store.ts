@@ -44,6 +44,13 @@ export interface RowCounts {
   readonly sum: string;
 }
 
+/** Where rows go. With `counts`, those that were not there already are counted too. */
+export interface RowTarget {
+  readonly table: keyof Tables;
+  readonly columns: readonly string[];
+  readonly counts?: RowCounts;
+}
+
 /** A fixed window: so many requests in so many seconds. */
 export interface Window {
   readonly points: number;
@@ -94,14 +101,11 @@ export interface Store {
   planAfresh(tx: Db): Promise<void>;
   /**
    * Inserts rows in one transaction; a row whose key is there already is left as it is. The shortest way from a journal
-   * to a table: rows are never objects in this thread.
-   * @param jsonArrays texts of JSON arrays of rows, each an array of text, numbers and null in the order of `columns`.
-   * @param into with `counts`, rows that were not there already are counted too.
+   * to a table.
+   * @param texts rows as `toRowText` writes them, each with its line feed; values in the order of `columns`, of which the
+   * last ones may be missing and are null then.
    */
-  insertJsonRows(
-    into: { table: keyof Tables; columns: readonly string[]; counts?: RowCounts },
-    jsonArrays: readonly string[],
-  ): Promise<void>;
+  insertRowTexts(into: RowTarget, texts: readonly Uint8Array[]): Promise<void>;
   /**
    * Resolves when every transaction that had begun before, in any process, has ended: what it stored can be seen.
    * @param goOn asked again and again while it waits; it throws where nobody waits any more.

@@ -5,13 +5,14 @@ import type pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
 import { refusePartlySpread } from '../citus/index.ts';
-import { insertMany, insertMissing, type JsonRows } from '../many-rows.ts';
+import { insertMany, insertMissing } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
-import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
+import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { commit } from './commit.ts';
 import { onOwnConnections, openPool } from './connections.ts';
-import { countingInsert } from './counting-insert.ts';
+import { insertRowTexts } from './insert-row-texts.ts';
+import { columnTypes, jsonRowsOf } from './json-rows.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { partitions } from './partitions.ts';
 import { PreparingClient } from './preparing-client.ts';
@@ -78,13 +79,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     async planAfresh(tx) {
       await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
     },
-    async insertJsonRows({ table, columns, counts }, jsonArrays) {
-      // A JSON array's text without its brackets, joined, is the larger array's.
-      const rows = `[${jsonArrays.map((json) => json.slice(1, -1)).join(',')}]`;
-      const insert = jsonInsert(table, columns, await typesOf(db, table));
-      if (counts === undefined) await pool.query(insert, [rows]);
-      else await pool.query(countingInsert(insert, counts, await typesOf(db, counts.table)), [rows]);
-    },
+    insertRowTexts: (into, texts) => insertRowTexts(pool, (table) => typesOf(db, table), into, texts),
     async settled(goOn) {
       const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
       while (await hasTransactionSince(pool, rows[0]?.now ?? '')) {
@@ -166,41 +161,4 @@ async function hasTransactionSince(pool: pg.Pool, before: string): Promise<boole
     [before],
   );
   return rowCount !== 0;
-}
-
-type ColumnTypesByName = ReadonlyMap<string, string>;
-
-/** Every value is cast to its column's type; `json_populate_recordset`, which knows it by itself, takes twice as long. */
-function jsonRowsOf(types: ColumnTypesByName): JsonRows {
-  return {
-    value: (column, place) => `(r ->> ${place})::${types.get(column)}`,
-    before: 'jsonb_array_elements(',
-    after: '::jsonb)',
-  };
-}
-
-function jsonInsert(table: string, columns: readonly string[], types: ColumnTypesByName): string {
-  const { value, before, after } = jsonRowsOf(types);
-  return `insert into ${table} (${columns.join(', ')})
-    select ${columns.map(value).join(', ')} from ${before}$1${after} as r on conflict do nothing`;
-}
-
-/**
- * The types of a table's columns by their names, read once: by the connection that asks, since many transactions that
- * each wait for a second one wait for each other.
- */
-function columnTypes(): (db: Db, table: string) => Promise<ColumnTypesByName> {
-  const known = new Map<string, ColumnTypesByName>();
-  return async (db, table) => {
-    const types = known.get(table) ?? (await readColumnTypes(db, table));
-    known.set(table, types);
-    return types;
-  };
-}
-
-async function readColumnTypes(db: Db, table: string): Promise<ColumnTypesByName> {
-  const { rows } = await sql<{ name: string; type: string }>`
-    select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
-    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped`.execute(db);
-  return new Map(rows.map(({ name, type }) => [name, type]));
 }

@@ -3,12 +3,12 @@ import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { insertMany, insertMissing, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
+import { planCounts } from '../row-sums.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { sqliteDialect } from './dialect.ts';
 import { groupCommits } from './group-commit.ts';
 import { openReader } from './reader.ts';
-import { planCounts } from './row-counts.ts';
 import { BUSY_TIMEOUT_MS } from './statements.ts';
 import type { Leftovers } from './unallocated-space.ts';
 import { openWriter, type SqliteWriter, type WriterTurn } from './writer.ts';
@@ -73,12 +73,12 @@ export async function openSqlite(
       sql<SqlBool>`${sql.ref(column)} in (${isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`})`,
     // Its plans do not go by how much a table holds.
     planAfresh: async () => undefined,
-    async insertJsonRows({ table, columns, counts }, jsonArrays) {
+    async insertRowTexts({ table, columns, counts }, texts) {
       const places = columns.map(() => '?').join(', ');
       // Not `insert or ignore`, which would pass over rows that violate any other constraint too.
       const statement = `insert into ${table} (${columns.join(', ')}) values (${places}) on conflict do nothing`;
       const plan = counts === undefined ? null : planCounts(counts, columns);
-      await inTurn(writer, (turn) => turn.runForRows(statement, jsonArrays, plan));
+      await inTurn(writer, (turn) => turn.runForRows(statement, texts, plan));
     },
     settled: () => inTurn(writer, async () => undefined),
     scrubFiles: (goOn) => scrubFiles(writer, goOn),

@@ -1,8 +1,9 @@
 /** The thread that owns SQLite's writing connection. It answers one request after the other. */
 import { openSync, statSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type CountPlan, RowSums } from './row-counts.ts';
+import { type CountPlan, RowSums } from '../row-sums.ts';
+import { readRows } from '../row-text.ts';
 import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
 import { clearLeftovers, findLeftovers } from './unallocated-space.ts';
 
@@ -10,7 +11,7 @@ export type WriterRequest =
   | { op: 'ping' | 'close' }
   | { op: 'run'; sql: string; parameters: readonly unknown[] }
   | { op: 'runGroup'; group: readonly Transaction[] }
-  | { op: 'runForRows'; sql: string; jsonArrays: readonly string[]; counts: CountPlan | null }
+  | { op: 'runForRows'; sql: string; texts: readonly Uint8Array[]; counts: CountPlan | null }
   | { op: 'findLeftovers'; firstPage: number }
   | { op: 'clearLeftovers'; pages: readonly number[] };
 
@@ -35,6 +36,7 @@ export type WriterReply = { id: number; rows: unknown[]; changes: number } | { i
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 
+const utf8 = new TextDecoder();
 const { path } = workerData as { path: string };
 let { db, prepared } = openDatabase();
 /** Never closed by itself: a process that closes a file loses all its locks on it, SQLite's too. */
@@ -111,17 +113,23 @@ function runOne(statements: Transaction): Outcome {
   }
 }
 
-function runForRows({ sql, jsonArrays, counts }: Extract<WriterRequest, { op: 'runForRows' }>): void {
+function runForRows({ sql, texts, counts }: Extract<WriterRequest, { op: 'runForRows' }>): void {
   const statement = prepared(sql);
   const sums = counts === null ? null : new RowSums(counts);
   inTransaction(() => {
-    for (const json of jsonArrays)
-      for (const row of JSON.parse(json) as SQLInputValue[][])
-        if (statement.run(...row).changes > 0) sums?.add(row);
+    for (const text of texts)
+      for (const row of readRows(utf8.decode(text))) if (statement.run(...row).changes > 0) sums?.add(row);
     if (counts === null || sums === null) return;
-    const add = prepared(counts.sql);
-    for (const parameters of sums.parameters()) add.run(...parameters);
+    const add = prepared(addingStatement(counts));
+    for (const count of sums.counts()) add.run(...count);
   });
+}
+
+/** Adds to one count: its parameters are the values of the key, then how many. */
+function addingStatement({ table, keyColumns, sum }: CountPlan): string {
+  const key = keyColumns.join(', ');
+  return `insert into ${table} (${key}, ${sum}) values (${[...keyColumns, sum].map(() => '?').join(', ')})
+    on conflict (${key}) do update set ${sum} = ${sum} + excluded.${sum}`;
 }
 
 /**

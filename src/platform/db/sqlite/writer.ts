@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { CountPlan } from './row-counts.ts';
+import type { CountPlan } from '../row-sums.ts';
 import type { Leftovers } from './unallocated-space.ts';
 import type { Fault, Outcome, Transaction, WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -15,10 +15,11 @@ export interface WriterTurn {
   /** See `group-commit.ts`. */
   runGroup(group: readonly Transaction[]): Promise<Outcome[]>;
   /**
-   * One transaction: runs `sql` for every row of the JSON arrays, binding its values in their order.
+   * One transaction: runs `sql` for every row, binding its values in their order.
+   * @param texts see `Store.insertRowTexts`.
    * @param counts how rows that it inserted are counted.
    */
-  runForRows(sql: string, jsonArrays: readonly string[], counts: CountPlan | null): Promise<void>;
+  runForRows(sql: string, texts: readonly Uint8Array[], counts: CountPlan | null): Promise<void>;
   /** See `unallocated-space.ts`. */
   findLeftovers(firstPage: number): Promise<Leftovers>;
   /** The log of writes has to be empty, and no transaction open. False where somebody outside wrote: nothing is done then. */
@@ -58,8 +59,8 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
           const { rows } = await calls.send({ op: 'runGroup', group });
           return rows as Outcome[];
         },
-        async runForRows(sql, jsonArrays, counts) {
-          await calls.send({ op: 'runForRows', sql, jsonArrays, counts });
+        async runForRows(sql, texts, counts) {
+          await calls.send({ op: 'runForRows', sql, texts, counts });
         },
         async findLeftovers(firstPage) {
           const { rows } = await calls.send({ op: 'findLeftovers', firstPage });

@@ -1,0 +1,38 @@
+/**
+ * Rows as text, in the text format of PostgreSQL's `COPY`: a row a line, tabs between its values, `\N` for null. What is
+ * written so once is never taken apart again on its way into PostgreSQL, and is taken apart faster than JSON elsewhere.
+ */
+
+/** A row as it is read back. */
+export type TextRow = (string | null)[];
+
+const NULL = '\\N';
+const SPECIAL = /[\\\t\n\r]/;
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const MEANT: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' };
+
+/** One row, without a line feed at its end. */
+export function toRowText(values: readonly (string | number | null)[]): string {
+  let text = toField(values[0] ?? null);
+  for (let place = 1; place < values.length; place++) text += `\t${toField(values[place] ?? null)}`;
+  return text;
+}
+
+/** @param text rows, each with its line feed. */
+export function readRows(text: string): TextRow[] {
+  const lines = text.split('\n');
+  // What follows the last line feed is no row.
+  lines.pop();
+  return lines.map((line) => line.split('\t').map(fromField));
+}
+
+function toField(value: string | number | null): string {
+  if (value === null) return NULL;
+  if (typeof value === 'number') return String(value);
+  return SPECIAL.test(value) ? value.replace(/[\\\t\n\r]/g, (special) => ESCAPES[special] ?? '') : value;
+}
+
+function fromField(field: string): string | null {
+  if (!field.includes('\\')) return field;
+  return field === NULL ? null : field.replace(/\\(.)/g, (_, letter: string) => MEANT[letter] ?? letter);
+}

@@ -7,6 +7,8 @@ export interface Clicks {
   count(sinceMs?: number): Promise<number>;
   /** Installs that a click names as its own, as they name it. */
   installsWithClick(): Promise<number>;
+  /** The database's processes that the service has connections to; none where it runs in the service's own. */
+  servers(): Promise<number[]>;
   close(): Promise<void>;
 }
 
@@ -18,12 +20,16 @@ const INSTALLS_WITH_CLICK = `select count(*) as n from installs
   join clicks on clicks.app_id = installs.app_id and clicks.id = installs.click_id
   where clicks.claimed_by_install = installs.id`;
 
+const SERVERS =
+  "select pid from pg_stat_activity where datname = current_database() and application_name = 'throughline'";
+
 export function readSqlite(path: string): Clicks {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   const counted = db.prepare(`${COUNT_SINCE} ?`);
   return {
     count: async (sinceMs = 0) => Number(counted.get(firstIdOf(sinceMs))?.n),
     installsWithClick: async () => Number(db.prepare(INSTALLS_WITH_CLICK).get()?.n),
+    servers: async () => [],
     close: async () => db.close(),
   };
 }
@@ -41,6 +47,10 @@ export async function readPostgres(databaseUrl: string): Promise<Clicks> {
     async installsWithClick() {
       const { rows } = await client.query<{ n: string }>(INSTALLS_WITH_CLICK);
       return Number(rows[0]?.n);
+    },
+    async servers() {
+      const { rows } = await client.query<{ pid: number }>(SERVERS);
+      return rows.map(({ pid }) => pid);
     },
     close: () => client.end(),
   };

@@ -6,8 +6,11 @@ import { connect } from 'node:net';
 
 /** What goes over a connection. */
 export interface Talk {
-  /** The next request; null closes the connection. */
-  next(nowMs: number): Buffer | null;
+  /**
+   * The next request; null closes the connection, and `later` leaves it to the talk to have it `goOn`, with the time from
+   * which the request counts.
+   */
+  next(nowMs: number, goOn: (nowMs: number) => void): Buffer | null | 'later';
   answered(answer: string, startedMs: number, nowMs: number): void;
   failed(what: string): void;
 }
@@ -31,8 +34,9 @@ export async function openConnection(port: number): Promise<Connection> {
   let startedMs = 0;
   let rest = '';
   const ask = (nowMs: number) => {
+    const request = talk.next(nowMs, ask);
+    if (request === 'later') return;
     startedMs = nowMs;
-    const request = talk.next(nowMs);
     if (request === null) socket.destroy();
     else socket.write(request);
   };

@@ -1,5 +1,6 @@
 /** The load generator, a process of its own: taps for as long as it is told, written from buffers made beforehand. */
 import { openConnection, type Talk } from './connection.ts';
+import { Pacer } from './pacer.ts';
 import { type Answers, buildRequests } from './visitors.ts';
 
 /** One round against one server. It ends with its time, or with its last request. */
@@ -10,6 +11,8 @@ export interface LoadOrder {
   readonly warmUpMs: number;
   readonly measureMs: number;
   readonly maxRequests: number;
+  /** At this pace; null for as fast as answers come. */
+  readonly perSecond: number | null;
 }
 
 export interface LoadResult {
@@ -49,6 +52,7 @@ class Round implements Talk {
   readonly #latencies = new Uint32Array(MAX_LATENCY_MS * BUCKETS_PER_MS + 1);
   #measureFromMs = 0;
   #endMs = 0;
+  #pacer: Pacer | null = null;
   #sent = 0;
   #answers = 0;
   #measured = 0;
@@ -61,9 +65,12 @@ class Round implements Talk {
   }
 
   async run(): Promise<LoadResult> {
-    const { connections, warmUpMs, measureMs } = this.#order;
-    this.#measureFromMs = performance.now() + warmUpMs;
+    const { connections, warmUpMs, measureMs, perSecond } = this.#order;
+    const startMs = performance.now();
+    this.#measureFromMs = startMs + warmUpMs;
     this.#endMs = this.#measureFromMs + measureMs;
+    if (perSecond !== null) this.#pacer = new Pacer(perSecond, startMs);
+    setTimeout(() => this.#pacer?.stop(this.#endMs), warmUpMs + measureMs);
     setTimeout(() => {
       this.#cpuAtStart = process.cpuUsage();
     }, warmUpMs);
@@ -79,8 +86,9 @@ class Round implements Talk {
     }
   }
 
-  next(nowMs: number): Buffer | null {
+  next(nowMs: number, goOn: (nowMs: number) => void): Buffer | null | 'later' {
     if (this.#sent >= this.#order.maxRequests || nowMs >= this.#endMs) return null;
+    if (this.#pacer !== null && !this.#pacer.isDue(nowMs, goOn)) return 'later';
     this.#sent += 1;
     const { requests } = KINDS[this.#order.answers];
     const request = requests[nextRequest % requests.length] as Buffer;

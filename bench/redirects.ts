@@ -3,10 +3,20 @@
  * on both databases; whether every redirect became a row; and how memory grows.
  */
 
+import { costOf } from './cpu-time.ts';
+import { median } from './markdown.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { say } from './progress.ts';
 import { type MemoryGrowth, type RedirectRounds, report } from './report.ts';
-import { bareRound, click, type Load, type Pace, serviceRound, startLoad } from './rounds.ts';
+import {
+  bareRound,
+  click,
+  type Load,
+  type Pace,
+  type ServiceRound,
+  serviceRound,
+  startLoad,
+} from './rounds.ts';
 import { type Server, type Service, startBare, startService } from './service.ts';
 
 const CONNECTIONS = [64, 256];
@@ -56,8 +66,8 @@ async function interleave(
   connections: number,
   { rounds: count, pace }: Size,
 ): Promise<RedirectRounds[]> {
-  const sqlite: RedirectRounds = { engine: 'SQLite', connections, rounds: [] };
-  const postgres: RedirectRounds = { engine: 'PostgreSQL', connections, rounds: [] };
+  const sqlite: RedirectRounds = { engine: 'SQLite', connections, rounds: [], atHalf: null };
+  const postgres: RedirectRounds = { engine: 'PostgreSQL', connections, rounds: [], atHalf: null };
   for (let round = 1; round <= count; round++) {
     say(`${connections} connections, round ${round} of ${count}`);
     const bare = await bareRound(load, servers.bare, connections, pace);
@@ -68,10 +78,27 @@ async function interleave(
     ] as const) {
       const ours = await serviceRound(load, service, connections, pace);
       sayRate(engine, ours.load);
+      sayCost(ours);
       rounds.push({ bare, ours });
     }
   }
+  sqlite.atHalf = await atHalf(load, servers.onSqlite, sqlite, pace);
+  postgres.atHalf = await atHalf(load, servers.onPostgres, postgres, pace);
   return [sqlite, postgres];
+}
+
+/** A round at half of the rate that the others came to. */
+async function atHalf(
+  load: Load,
+  service: Service,
+  { connections, rounds }: RedirectRounds,
+  pace: Pace,
+): Promise<ServiceRound> {
+  const perSecond = median(rounds.map(({ ours }) => ours.load.perSecond)) / 2;
+  const round = await serviceRound(load, service, connections, { ...pace, perSecond });
+  sayRate('at half of that', round.load);
+  sayCost(round);
+  return round;
 }
 
 /** @throws where a redirect did not become exactly one row. */
@@ -79,8 +106,8 @@ async function checkTotals(measured: RedirectRounds[], services: Record<string, 
   for (const [engine, { clicks }] of Object.entries(services)) {
     const received = measured
       .filter((rounds) => rounds.engine === engine)
-      .flatMap(({ rounds }) => rounds)
-      .reduce((sum, { ours }) => sum + ours.load.answers, 0);
+      .flatMap(({ rounds, atHalf }) => [...rounds.map(({ ours }) => ours), ...(atHalf ? [atHalf] : [])])
+      .reduce((sum, { load }) => sum + load.answers, 0);
     const rows = await clicks.count();
     if (rows !== received) throw new Error(`${engine}: ${received} redirects, but ${rows} clicks`);
     say(`${engine}: ${received} redirects, ${rows} clicks`);
@@ -113,4 +140,9 @@ function sayRate(
   say(
     `  ${what}: ${Math.round(perSecond)}/s, p99 ${p99Ms.toFixed(1)} ms (generator: ${Math.round(ownCpu * 100)} % of a core)`,
   );
+}
+
+function sayCost({ behindMs, cpu }: ServiceRound): void {
+  const cost = cpu === null ? '' : `; processor time of a click: ${costOf(cpu)}`;
+  say(`    the oldest click waited for ${Math.round(behindMs)} ms at most${cost}`);
 }

@@ -1,4 +1,6 @@
 /** The numbers as Markdown, ready for `docs/benchmarks.md`. */
+
+import type { CpuTime } from './cpu-time.ts';
 import { machine, median, quietness, seconds, spread, table, whole } from './markdown.ts';
 import type { Pace, Round, ServiceRound } from './rounds.ts';
 
@@ -6,6 +8,8 @@ export interface RedirectRounds {
   readonly engine: string;
   readonly connections: number;
   readonly rounds: { readonly bare: Round; readonly ours: ServiceRound }[];
+  /** A round at half of the rate that those came to, once it was. */
+  atHalf: ServiceRound | null;
 }
 
 export interface MemoryGrowth {
@@ -27,9 +31,17 @@ export function report({ redirects, memory, pace, postgresVersion }: Measured): 
   return `${[
     machine(postgresVersion),
     method(redirects, pace),
-    table(['Database', 'Connections', 'Ours / bare', 'Ours', 'Bare', 'p50', 'p99'], redirects.map(ratios)),
+    table(
+      ['Database', 'Connections', 'Ours / bare', 'Ours', 'Bare', 'p50', 'p99', 'p99 at half of that'],
+      redirects.map(ratios),
+    ),
     'Every redirect received is one row; what was not in the database yet when the load stopped:',
-    table(['Database', 'Connections', 'Redirects', 'Rows', 'Behind', 'Caught up after'], redirects.map(rows)),
+    table(
+      ['Database', 'Connections', 'Redirects', 'Rows', 'Behind', 'Caught up after', 'Oldest click waited'],
+      redirects.map(rows),
+    ),
+    'Processor time of one click: the event loop, the threads of the journal, SQLite’s thread or PostgreSQL’s processes, and V8’s own threads:',
+    table(['Database', 'Connections', 'Event loop', 'Journal', 'Database', 'Engine'], redirects.map(costs)),
     'Resident memory of a fresh service:',
     table(['Database', 'Clicks', 'Memory', 'Clicks', 'Memory', 'Growth'], memory.map(growth)),
   ].join('\n\n')}\n`;
@@ -44,7 +56,7 @@ function method(redirects: readonly RedirectRounds[], pace: Pace): string {
   ].join('\n');
 }
 
-function ratios({ engine, connections, rounds }: RedirectRounds): string[] {
+function ratios({ engine, connections, rounds, atHalf }: RedirectRounds): string[] {
   const ratio = rounds.map(({ bare, ours }) => ours.load.perSecond / bare.perSecond);
   return [
     engine,
@@ -54,6 +66,7 @@ function ratios({ engine, connections, rounds }: RedirectRounds): string[] {
     `${whole(median(rounds.map(({ bare }) => bare.perSecond)))}/s`,
     `${median(rounds.map(({ ours }) => ours.load.p50Ms)).toFixed(1)} ms`,
     `${median(rounds.map(({ ours }) => ours.load.p99Ms)).toFixed(1)} ms`,
+    atHalf === null ? '' : `${atHalf.load.p99Ms.toFixed(1)} ms`,
   ];
 }
 
@@ -69,7 +82,14 @@ function rows({ engine, connections, rounds }: RedirectRounds): string[] {
     redirects,
     `${whole(median(behind))} (at most ${whole(Math.max(...behind))})`,
     `${whole(median(afterMs))} ms (at most ${whole(Math.max(...afterMs))})`,
+    `${whole(Math.max(...rounds.map(({ ours }) => ours.behindMs)))} ms at most`,
   ];
+}
+
+function costs({ engine, connections, rounds }: RedirectRounds): string[] {
+  const of = (part: keyof CpuTime) =>
+    `${median(rounds.map(({ ours }) => ours.cpu?.[part] ?? Number.NaN)).toFixed(1)} µs`;
+  return [engine, String(connections), of('main'), of('journal'), of('database'), of('engine')];
 }
 
 function growth({ engine, few, fewMb, many, manyMb }: MemoryGrowth): string[] {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { type CpuTime, cpuTimeOfEach } from './cpu-time.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 import { machineIsQuiet } from './quiet.ts';
 import type { Server, Service } from './service.ts';
@@ -26,8 +27,9 @@ export async function startLoad(): Promise<Load> {
   };
 }
 
-/** How far the database was behind when the last answer had come. */
+/** How far the database was behind. */
 export interface Lag {
+  /** Rows that were missing when the last answer had come, and how long until they were there. */
   readonly rows: number;
   readonly ms: number;
 }
@@ -40,6 +42,10 @@ export interface Round extends LoadResult {
 export interface ServiceRound {
   readonly load: Round;
   readonly lag: Lag;
+  /** The greatest age that a click on disk and not in the database was seen to have. */
+  readonly behindMs: number;
+  /** Of each click. */
+  readonly cpu: CpuTime | null;
 }
 
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
@@ -47,6 +53,8 @@ const UNLIMITED = Number.MAX_SAFE_INTEGER;
 export interface Pace {
   readonly warmUpMs: number;
   readonly measureMs: number;
+  /** As fast as answers come, where it is not given. */
+  readonly perSecond?: number;
 }
 
 export async function bareRound(
@@ -57,7 +65,8 @@ export async function bareRound(
   answers: Answers = 'redirects',
 ): Promise<Round> {
   const beganQuiet = await machineIsQuiet();
-  return { ...(await load.run({ ...pace, answers, port, connections, maxRequests: UNLIMITED })), beganQuiet };
+  const order = { perSecond: null, ...pace, answers, port, connections, maxRequests: UNLIMITED };
+  return { ...(await load.run(order)), beganQuiet };
 }
 
 /** Ends when every click is in the database, so that the next round has the machine for itself. */
@@ -68,9 +77,33 @@ export async function serviceRound(
   pace: Pace,
   answers: Answers = 'redirects',
 ): Promise<ServiceRound> {
-  const startMs = Date.now();
-  const result = await bareRound(load, service, connections, pace, answers);
-  return { load: result, lag: await waitUntilApplied(service, startMs, result.answers) };
+  const [startMs, cpuBefore] = [Date.now(), await service.cpuTime()];
+  const behind = watchBehind(service);
+  const result = await bareRound(load, service, connections, pace, answers).finally(behind.stop);
+  const lag = await waitUntilApplied(service, startMs, result.answers);
+  const cpu = cpuTimeOfEach(cpuBefore, await service.cpuTime(), result.answers);
+  return { load: result, lag, behindMs: await behind.greatestMs, cpu };
+}
+
+const LOOK_BEHIND_EVERY_MS = 200;
+
+/** Looks how far the database is behind until it is stopped. */
+function watchBehind({ behindMs }: Service): { stop: () => void; greatestMs: Promise<number> } {
+  let isStopped = false;
+  async function watch(): Promise<number> {
+    let greatestMs = 0;
+    while (!isStopped) {
+      greatestMs = Math.max(greatestMs, await behindMs());
+      await wait(LOOK_BEHIND_EVERY_MS);
+    }
+    return greatestMs;
+  }
+  return {
+    stop: () => {
+      isStopped = true;
+    },
+    greatestMs: watch(),
+  };
 }
 
 const FIXED_LOAD_CONNECTIONS = 64;
@@ -86,6 +119,7 @@ export async function click(load: Load, service: Service, clicks: number): Promi
     warmUpMs: 0,
     measureMs: FIXED_LOAD_WITHIN_MS,
     maxRequests: clicks,
+    perSecond: null,
   });
   await waitUntilApplied(service, startMs, clicked);
 }

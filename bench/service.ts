@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clicks, readPostgres, readSqlite } from './clicks.ts';
+import { type CpuReading, readCpuTime } from './cpu-time.ts';
 import { endWithUs, temporaryDirectory } from './temporary.ts';
 import { LINKS, shortCode } from './visitors.ts';
 
@@ -17,6 +18,10 @@ export interface Service extends Server {
   readonly database: string;
   readonly clicks: Clicks;
   memoryMb(): number;
+  /** What it has taken of the processors so far; null where that is not known. */
+  cpuTime(): Promise<CpuReading | null>;
+  /** How long its oldest click on disk has waited for the database. */
+  behindMs(): Promise<number>;
 }
 
 export async function startBare(): Promise<Server> {
@@ -55,6 +60,8 @@ export async function startService(
     database,
     clicks,
     memoryMb: () => residentMb(child),
+    cpuTime: async () => readCpuTime(child.pid ?? 0, await clicks.servers()),
+    behindMs: () => readBehindMs(url, dataDir),
     async [Symbol.asyncDispose]() {
       await clicks.close();
       await stop(child);
@@ -117,6 +124,14 @@ async function createLink(url: string, link: number): Promise<void> {
     }),
   });
   if (answer.status !== 201) throw new Error(`a link was not created: ${await answer.text()}`);
+}
+
+async function readBehindMs(url: string, dataDir: string): Promise<number> {
+  const token = readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  const seconds = /^throughline_clicks_behind_seconds (\S+)$/m.exec(await answer.text())?.[1];
+  if (seconds === undefined) throw new Error('the service does not say how far its database is behind');
+  return Number(seconds) * 1_000;
 }
 
 function residentMb({ pid }: ChildProcess): number {

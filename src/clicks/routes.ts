@@ -55,14 +55,15 @@ export function answerTaps(ctx: RedirectCtx): (tap: Tap) => void {
     const [method = '', status = ''] = outcome.split(' ');
     return durations.labels({ method, route: ROUTE, status });
   });
-  return (tap) => {
+  return async (tap) => {
     const startedMs = monotonicMs();
-    follow(ctx, tap)
-      .catch((error: unknown) => answerThrown(ctx, tap, error))
-      .finally(() => {
-        const outcome = `${tap.request.method} ${tap.response.statusCode}`;
-        durationOf(outcome).observe((monotonicMs() - startedMs) / 1_000);
-      });
+    try {
+      await follow(ctx, tap);
+    } catch (error) {
+      answerThrown(ctx, tap, error);
+    }
+    const outcome = `${tap.request.method} ${tap.response.statusCode}`;
+    durationOf(outcome).observe((monotonicMs() - startedMs) / 1_000);
   };
 }
 

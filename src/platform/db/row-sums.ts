@@ -37,15 +37,18 @@ const BETWEEN = '\0';
 
 export class RowSums {
   readonly #key: readonly KeyPart[];
+  /** The parts in which rows differ. */
+  readonly #differing: readonly KeyPart[];
   readonly #sums = new Map<string, { key: KeyValue[]; rows: number }>();
 
   constructor({ key }: CountPlan) {
     this.#key = key;
+    this.#differing = key.filter((part) => 'place' in part);
   }
 
   add(row: TextRow): void {
     let text = '';
-    for (const part of this.#key) if ('place' in part) text += keyValue(part, row) + BETWEEN;
+    for (const part of this.#differing) text += keyValue(part, row) + BETWEEN;
     const known = this.#sums.get(text);
     if (known === undefined)
       this.#sums.set(text, { key: this.#key.map((part) => keyValue(part, row)), rows: 1 });

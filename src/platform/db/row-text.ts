@@ -13,9 +13,7 @@ const MEANT: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' };
 
 /** One row, without a line feed at its end. */
 export function toRowText(values: readonly (string | number | null)[]): string {
-  let text = toField(values[0] ?? null);
-  for (let place = 1; place < values.length; place++) text += `\t${toField(values[place] ?? null)}`;
-  return text;
+  return values.map(toField).join('\t');
 }
 
 /** @param text rows, each with its line feed. */

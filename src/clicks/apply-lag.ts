@@ -10,7 +10,7 @@ interface Note {
 
 /** Finer is of no use to anybody. */
 const NOTE_EVERY_MS = 20;
-/** With the database away for long, every second note goes. */
+/** With the database away for long, two notes become one. */
 const MAX_NOTES = 2_000;
 
 export class ApplyLag {
@@ -28,7 +28,7 @@ export class ApplyLag {
     const last = this.#notes.at(-1);
     if (last !== undefined && atMs - last.atMs < NOTE_EVERY_MS) last.end = end;
     else this.#notes.push({ end, atMs });
-    if (this.#notes.length > MAX_NOTES) this.#notes = this.#notes.filter((_, place) => place % 2 === 1);
+    if (this.#notes.length > MAX_NOTES) this.#notes = inPairs(this.#notes);
   }
 
   /** Everything before `place` is in the database. */
@@ -41,4 +41,10 @@ export class ApplyLag {
     const [oldest] = this.#notes;
     return oldest === undefined ? 0 : Math.max(0, this.#clock.nowMs() - oldest.atMs);
   }
+}
+
+function inPairs(notes: readonly Note[]): Note[] {
+  return notes.flatMap(({ end, atMs }, place) =>
+    place % 2 === 0 ? { end: notes[place + 1]?.end ?? end, atMs } : [],
+  );
 }

@@ -56,6 +56,26 @@ for (const engine of engines)
       assert.match(click?.clicked_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     });
 
+    it('a click keeps every character of what it was told, whatever it means to the journal or the database', async () => {
+      const app = await world.newApp();
+      await world.clickId((await world.newLink(app, PLAY)).shortCode);
+      const [click] = await clicksOf(app.id);
+      const { clickLog, ids } = world.service.ctx;
+      const texts = ['\\N', '\\.', '', 'a\tb\nc\rd\\e', '\\t\\n', '"{},\'', 'ünïcödé 📱'];
+      for (const text of texts)
+        await clickLog.record({
+          ...(click as ClickRow),
+          id: ids.next(),
+          user_agent: text,
+          campaign_id: text,
+        });
+      const stored = (await clicksOf(app.id)).slice(1);
+      assert.deepEqual(
+        stored.map(({ user_agent, campaign_id }) => [user_agent, campaign_id]),
+        texts.map((text) => [text, text]),
+      );
+    });
+
     it('clicks that a crash left in the journal are in the database after the next start, each once', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, PLAY);

@@ -52,6 +52,19 @@ describe('journal', () => {
     await journal.close();
   });
 
+  it('rows that arrive while the journal is held up share the next batch, and none is refused', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    const held = Promise.withResolvers<void>();
+    journal.beforeNext = () => held.promise;
+    await journal.append('{"id":1}');
+    const others = [journal.append('{"id":2}'), journal.append('{"id":3}')];
+    assert.deepEqual(ids(await readAll(journal, journal.start)), [1]);
+    held.resolve();
+    await Promise.all(others);
+    assert.equal((await readAll(journal, journal.start)).length, 2);
+    await journal.close();
+  });
+
   it('a batch that a crash cut is skipped, and what was acknowledged before and after it is read', async () => {
     const journal = await Journal.open(directory, LIMITS);
     await journal.append('{"id":1}');

@@ -8,8 +8,8 @@ import type { RowTarget } from '../store.ts';
 import { type ColumnTypesByName, jsonRowsOf } from './json-rows.ts';
 
 /**
- * Copies rows into a table, which costs the database a third of what a statement does; where it refuses one of them, a
- * statement looks at each: see `Store.insertRowTexts`.
+ * Copies rows into a table, which costs the database three fifths of what a statement does; where it refuses one of them,
+ * a statement looks at each: see `Store.insertRowTexts`.
  */
 export async function insertRowTexts(
   pool: pg.Pool,

@@ -91,6 +91,7 @@ for (const engine of engines)
         (await clicksOf(app.id)).map(({ id }) => id),
         [applied, left].sort(),
       );
+      assert.ok(!readdirSync(join(world.place.dataDir, 'journal')).includes('refused.tsv'));
     });
 
     it('a click that an older version left in the journal is stored, without what that version did not record', async () => {

@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts';
 import { refusePartlySpread } from '../citus/index.ts';
 import { insertMany, insertMissing } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
-import type { ColumnTypes, Migrations, Store } from '../store.ts';
+import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { commit } from './commit.ts';
 import { onOwnConnections, openPool } from './connections.ts';

@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isDataFault } from '../faults.ts';
 import { type CountPlan, planCounts, RowSums } from '../row-sums.ts';
@@ -28,13 +28,23 @@ export async function insertRowTexts(
       await count(client, rowsOf(texts));
     });
   } catch (error) {
-    // A row is there already, is short, or is none that the table takes.
-    if (!isDataFault(error)) throw error;
+    if (!isRefusal(error)) throw error;
     await inTransaction(pool, async (client) => {
       await count(client, await insertNew(client, into, types, texts));
     });
   }
 }
+
+/**
+ * A row is there already, is short, or is none that the table takes. What a node of a Citus cluster says of a copy comes
+ * without its code: the statement that follows fails too where it was something else.
+ */
+function isRefusal(error: unknown): boolean {
+  return isDataFault(error) || (error instanceof pg.DatabaseError && error.routine === 'ReportCopyError');
+}
+
+/** A server that is silent is given up, with the connection. A little longer than it gives a statement by itself. */
+const COPIED_WITHIN_MS = 11_000;
 
 /** One that fails goes with its connection, which needs no further trip. */
 async function inTransaction(
@@ -60,7 +70,7 @@ async function copy(
 ): Promise<void> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   for (const text of texts) stream.write(text);
-  await finished(stream.end());
+  await finished(stream.end(), { signal: AbortSignal.timeout(COPIED_WITHIN_MS) });
 }
 
 /** Gives the rows that were not there already. */

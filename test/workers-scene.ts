@@ -61,20 +61,29 @@ interface WorkerCall {
 export class WorkerConnection {
   readonly #connection: RawConnection;
 
+  /** What its worker's request ids begin with. */
+  #mark = '';
+
   private constructor(connection: RawConnection) {
     this.#connection = connection;
+  }
+
+  static async open(url: string): Promise<WorkerConnection> {
+    const connection = new WorkerConnection(await RawConnection.open(url));
+    const { headers } = await connection.call('GET', '/healthz');
+    connection.#mark = (headers['x-request-id'] ?? '').split('-')[0] ?? '';
+    return connection;
   }
 
   /** One connection to each of so many workers. */
   static async toEach(url: string, workers: number): Promise<WorkerConnection[]> {
     const each = new Map<string, WorkerConnection>();
     for (let tries = 0; each.size < workers && tries < workers * 20; tries++) {
-      const connection = new WorkerConnection(await RawConnection.open(url));
-      const { headers } = await connection.call('GET', '/healthz');
-      // Request ids begin with a mark of the process.
-      const [mark = ''] = (headers['x-request-id'] ?? '').split('-');
-      if (each.has(mark)) connection.close();
-      else each.set(mark, connection);
+      const connection = await WorkerConnection.open(url).catch(() => null);
+      // It was on its way to a worker that died.
+      if (connection === null) continue;
+      if (each.has(connection.#mark)) connection.close();
+      else each.set(connection.#mark, connection);
     }
     if (each.size < workers) throw new Error(`only ${each.size} workers answered`);
     return [...each.values()];

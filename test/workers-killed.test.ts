@@ -1,6 +1,7 @@
 /** Workers, or the process that supervises them, are killed under load: whatever was acknowledged is there, once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { assertCounted } from './counts.ts';
 import { engines, makePlace, type Place } from './engines.ts';
 import { Load } from './load.ts';
@@ -128,11 +129,14 @@ describe('a worker that dies right after a tap', { skip }, () => {
     const addresses = workers.map(() => freshAddress());
     const headers = { 'user-agent': IPHONE, 'accept-language': 'en-US,en;q=0.9' };
     const [pid = 0] = workerPids(server).values();
-    const taps = workers.map((worker, turn) =>
-      worker.call('GET', `/l/${shortCode}`, { from: addresses[turn] ?? '', headers }),
-    );
-    await Promise.all(taps);
+    const taps = () =>
+      workers.map((worker, turn) =>
+        worker.call('GET', `/l/${shortCode}`, { from: addresses[turn] ?? '', headers }),
+      );
+    const letGo = await holdClicksBack(place);
+    await Promise.all(taps());
     process.kill(pid, 'SIGKILL');
+    await letGo();
     const [alive] = await WorkerConnection.toEach(server.url, 1);
     // Where its successor takes long to start, the SDK is told to come back: an install is never organic for that.
     for (const from of addresses) {
@@ -142,6 +146,19 @@ describe('a worker that dies right after a tap', { skip }, () => {
     for (const worker of [...workers, alive]) worker?.close();
   });
 });
+
+/** From now on no click gets into the database; gives what ends that, and what waits for it meanwhile. */
+async function holdClicksBack(place: Place): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: place.databaseUrl ?? '' });
+  await holder.connect();
+  await holder.query('begin; lock table clicks in share row exclusive mode');
+  return async () => {
+    // The database would do what a process asked for that is gone.
+    await holder.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    await holder.end();
+  };
+}
 
 describe('workers whose supervisor is killed under load', { skip }, () => {
   it('end by themselves, and a new start has the port, the folder and every click at once', async (t) => {

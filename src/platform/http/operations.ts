@@ -27,6 +27,7 @@ export function operationRoutes(
   }: { requireAdmin: onRequestAsyncHookHandler; checks: Record<string, () => Promise<Health>> },
 ): void {
   const tags = ['Server'];
+  ctx.siblings?.answer('metrics', () => ctx.metrics.getMetricsAsJSON());
   api.get('/healthz', {
     schema: { tags, summary: 'The process lives', response: { 200: Alive } },
     handler: async () => ({ status: 'ok' as const }),

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { workerDir } from '../platform/data-dir.ts';
+import { readRows, toRowText } from '../platform/db/index.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
 import { Journal } from './journal/index.ts';
 
@@ -77,7 +78,7 @@ async function write(owner: string, ids: string[]): Promise<void> {
   const directory = journalDirectory(owner);
   mkdirSync(directory, { recursive: true });
   const journal = await Journal.open(directory, LIMITS);
-  for (const id of ids) await journal.append(`{"id":"${id}","text":"${'x'.repeat(100)}"}`);
+  for (const id of ids) await journal.append(toRowText([id, 'x'.repeat(100)]));
   await journal.close();
 }
 
@@ -85,8 +86,8 @@ async function read(owner: string): Promise<string[]> {
   const journal = await Journal.open(journalDirectory(owner), LIMITS);
   const ids: string[] = [];
   for (let place = journal.start; ; ) {
-    const { jsonArrays, next } = await journal.read(place, 1_000);
-    ids.push(...jsonArrays.flatMap((json) => (JSON.parse(json) as { id: string }[]).map(({ id }) => id)));
+    const { batches, next } = await journal.read(place, 1_000);
+    ids.push(...batches.flatMap((batch) => readRows(batch.toString())).map(([id]) => String(id)));
     if (next.segment === place.segment && next.offset === place.offset) return ids;
     place = next;
   }

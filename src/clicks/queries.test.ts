@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
+import { citusUrl } from '../../test/citus.ts';
 import { engines } from '../../test/engines.ts';
 import { planOf } from '../../test/plan.ts';
 import { freshAddress, useWorld } from '../../test/world.ts';
@@ -45,7 +46,8 @@ for (const engine of engines)
       const plan = await planOf(db, (spied) => listClicksByAddress(spied, app.id, where));
       // PostgreSQL names a partition's index by its columns.
       assert.match(plan, /clicks_by_address|ip_hash_clicked_at_idx/);
-      assert.doesNotMatch(plan, /Seq Scan/);
+      // The nodes of a Citus cluster plan for the values, and read a partition that is empty whole.
+      if (citusUrl === undefined) assert.doesNotMatch(plan, /Seq Scan/);
       // PostgreSQL tells what it still has to look at in each row that the index leads to.
       assert.doesNotMatch(plan, /Filter: [^"]*visitor/);
     });

@@ -52,11 +52,11 @@ describe('journals that nobody owns', () => {
   it('bring along what the database refused', async () => {
     await write(dataDir, ['a']);
     await write(workerDir(dataDir, 1), ['b']);
-    appendFileSync(join(journalDirectory(dataDir), 'refused.ndjson'), '["x"]\n["cut');
-    appendFileSync(join(journalDirectory(workerDir(dataDir, 1)), 'refused.ndjson'), '["y"]\n');
+    appendFileSync(join(journalDirectory(dataDir), 'refused.tsv'), 'x\t1\ncut');
+    appendFileSync(join(journalDirectory(workerDir(dataDir, 1)), 'refused.tsv'), 'y\t2\n');
     await adoptJournals(dataDir, [dataDir]);
-    const lines = readFileSync(join(journalDirectory(dataDir), 'refused.ndjson'), 'utf8').split('\n');
-    assert.ok(lines.includes('["x"]') && lines.includes('["y"]'), lines.join('\n'));
+    const lines = readFileSync(join(journalDirectory(dataDir), 'refused.tsv'), 'utf8').split('\n');
+    assert.ok(lines.includes('x\t1') && lines.includes('y\t2'), lines.join('\n'));
   });
 
   it('are not touched while somebody still writes them', async () => {

@@ -9,6 +9,8 @@ export interface Clicks {
   installsWithClick(): Promise<number>;
   /** The database's processes that the service has connections to; none where it runs in the service's own. */
   servers(): Promise<number[]>;
+  /** All events. */
+  events(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -22,6 +24,7 @@ const INSTALLS_WITH_CLICK = `select count(*) as n from installs
 
 const SERVERS =
   "select pid from pg_stat_activity where datname = current_database() and application_name = 'throughline'";
+const EVENTS = 'select count(*) as n from events where app_id = (select app_id from bootstraps)';
 
 export function readSqlite(path: string): Clicks {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
@@ -30,6 +33,7 @@ export function readSqlite(path: string): Clicks {
     count: async (sinceMs = 0) => Number(counted.get(firstIdOf(sinceMs))?.n),
     installsWithClick: async () => Number(db.prepare(INSTALLS_WITH_CLICK).get()?.n),
     servers: async () => [],
+    events: async () => Number(db.prepare(EVENTS).get()?.n),
     close: async () => db.close(),
   };
 }
@@ -51,6 +55,10 @@ export async function readPostgres(databaseUrl: string): Promise<Clicks> {
     async servers() {
       const { rows } = await client.query<{ pid: number }>(SERVERS);
       return rows.map(({ pid }) => pid);
+    },
+    async events() {
+      const { rows } = await client.query<{ n: string }>(EVENTS);
+      return Number(rows[0]?.n);
     },
     close: () => client.end(),
   };

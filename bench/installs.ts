@@ -3,23 +3,18 @@
  * as many bare transactions on the same database, in turn, in one run on one machine.
  */
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { BareOrder, BareResult } from './bare-installs.ts';
-import { type Caller, jsonOf, locationOf, request, startCaller } from './calls.ts';
-import { machine, median, percentile, quietness, spread, table, whole } from './markdown.ts';
+import { type Caller, startCaller } from './calls.ts';
+import { machine, median, quietness, spread, table, whole } from './markdown.ts';
+import { download, type Installs, install, type Phone, tap } from './phones.ts';
 import { startPostgres } from './postgres.ts';
 import { say } from './progress.ts';
 import { machineIsQuiet } from './quiet.ts';
-import { waitUntilApplied } from './rounds.ts';
-import { SDK_KEY, type Service, startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 import { temporaryDirectory } from './temporary.ts';
-import { androidFingerprint, buildVisitors, LINKS, shortCode, type Visitor } from './visitors.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 const CONNECTIONS = [16, 64];
-/** Installs come later than this after their tap; an earlier one would be looked up once more for other nodes' sake. */
-const DOWNLOAD_MS = 31_000;
-const TAP_CONNECTIONS = 64;
 
 interface Size {
   readonly rounds: number;
@@ -29,12 +24,6 @@ interface Size {
 
 const FULL: Size = { rounds: 5, installs: 5_000, warmUp: 3_000 };
 const QUICK: Size = { rounds: 1, installs: 1_000, warmUp: 500 };
-
-/** A phone that tapped, and the referrer that Play will give to its app. */
-interface Phone {
-  readonly visitor: Visitor;
-  readonly referrer: string;
-}
 
 type Bare = Worker<BareOrder, BareResult>;
 
@@ -49,17 +38,12 @@ interface Side {
 interface InstallRounds {
   readonly engine: string;
   readonly connections: number;
-  readonly rounds: { readonly bare: Rate; readonly ours: Rate & Latencies }[];
+  readonly rounds: { readonly bare: Rate; readonly ours: Rate & Installs }[];
 }
 
 interface Rate {
   readonly perSecond: number;
   readonly beganQuiet: boolean;
-}
-
-interface Latencies {
-  readonly p50Ms: number;
-  readonly p99Ms: number;
 }
 
 export async function benchInstalls({ isQuick }: { isQuick: boolean }): Promise<string> {
@@ -69,12 +53,13 @@ export async function benchInstalls({ isQuick }: { isQuick: boolean }): Promise<
   await using onPostgres = await startService(await postgres.createDatabase('installs'));
   await using onSqlite = await startService(null);
   const services = { PostgreSQL: onPostgres, SQLite: onSqlite };
+  // Twice the warm-up: the bare program warms up too, on copies of clicks that are still to be claimed.
+  const taps = 2 * size.warmUp + CONNECTIONS.length * size.rounds * size.installs;
   const phones = {
-    PostgreSQL: await tap(caller, onPostgres, size),
-    SQLite: await tap(caller, onSqlite, size),
+    PostgreSQL: await tap(caller, onPostgres, taps),
+    SQLite: await tap(caller, onSqlite, taps),
   };
-  say('the phones download');
-  await wait(DOWNLOAD_MS);
+  await download();
 
   await using bares = new AsyncDisposableStack();
   const sides: Side[] = [];
@@ -118,63 +103,6 @@ async function interleave(
     }
   }
   return measured;
-}
-
-/** Each from an address of its own, on an Android phone that a link leads to Play. */
-async function tap(caller: Caller, service: Service, size: Size): Promise<Phone[]> {
-  // Twice the warm-up: the bare program warms up too, on copies of clicks that are still to be claimed.
-  const count = 2 * size.warmUp + CONNECTIONS.length * size.rounds * size.installs;
-  const visitors = buildVisitors(count, 20_261_120, 'android');
-  const startMs = Date.now();
-  const { answers } = await caller.call({
-    port: service.port,
-    connections: TAP_CONNECTIONS,
-    requests: visitors.map(({ address, userAgent, acceptLanguage }, i) =>
-      request('GET', `/l/${shortCode(i % LINKS)}`, {
-        'X-Forwarded-For': address,
-        'User-Agent': userAgent,
-        'Accept-Language': acceptLanguage,
-      }),
-    ),
-  });
-  await waitUntilApplied(service, startMs, count);
-  return visitors.map((visitor, i) => {
-    const referrer = locationOf(answers[i] ?? '').searchParams.get('referrer');
-    if (referrer === null) throw new Error('a tap did not lead to Play with a referrer');
-    return { visitor, referrer };
-  });
-}
-
-/** @throws when an install is not attributed to the click of its phone. */
-async function install(
-  caller: Caller,
-  service: Service,
-  phones: readonly Phone[],
-  connections: number,
-): Promise<{ perSecond: number } & Latencies> {
-  const { answers, latenciesMs, elapsedMs } = await caller.call({
-    port: service.port,
-    connections,
-    requests: phones.map(installRequest),
-  });
-  for (const [i, { referrer }] of phones.entries()) {
-    const answer = jsonOf<{ attributed: boolean; method: string; clickId: string }>(answers[i] ?? '');
-    const isExpected = answer.method === 'INSTALL_REFERRER' && referrer.endsWith(`=${answer.clickId}`);
-    if (!answer.attributed || !isExpected) throw new Error(`not attributed to its click: ${answers[i]}`);
-  }
-  return {
-    perSecond: (phones.length / elapsedMs) * 1_000,
-    p50Ms: percentile(latenciesMs, 0.5),
-    p99Ms: percentile(latenciesMs, 0.99),
-  };
-}
-
-function installRequest({ visitor, referrer }: Phone): string {
-  const headers = { 'X-Api-Key': SDK_KEY, 'X-Forwarded-For': visitor.address };
-  return request('POST', '/v1/sdk/install', headers, {
-    fingerprint: androidFingerprint(visitor),
-    installReferrer: referrer,
-  });
 }
 
 async function startBare(engine: string, { database }: Service): Promise<Bare> {

@@ -4,6 +4,7 @@
  *   npm run bench                            redirects against a bare server, and memory
  *   npm run bench -- pages                   landing pages against redirects
  *   npm run bench -- installs                attributed installs against bare transactions
+ *   npm run bench -- events                  events in batches and one by one, against a bare server
  *   npm run bench -- decisions [--clicks N]  what a decision costs at 100,000 clicks and at ten million (N)
  *   npm run bench -- webhooks                how soon and how fast webhooks arrive, and beside hanging receivers
  *   npm run bench -- erasure                 what erasing a person costs, and what redirects feel of it
@@ -14,6 +15,7 @@
 import { parseArgs } from 'node:util';
 import { benchDecisions } from './decisions.ts';
 import { benchErasure } from './erasure.ts';
+import { benchEvents } from './events.ts';
 import { benchInstalls } from './installs.ts';
 import { benchPages } from './pages.ts';
 import { benchPostbacks } from './postbacks.ts';
@@ -23,6 +25,7 @@ import { benchWebhooks } from './webhooks.ts';
 const BENCHES = {
   redirects: benchRedirects,
   installs: benchInstalls,
+  events: benchEvents,
   decisions: benchDecisions,
   webhooks: benchWebhooks,
   erasure: benchErasure,

@@ -14,6 +14,7 @@ export interface Server extends AsyncDisposable {
 }
 
 export interface Service extends Server {
+  readonly pid: number;
   /** The address of its PostgreSQL database, or the path of its SQLite file. */
   readonly database: string;
   readonly clicks: Clicks;
@@ -56,6 +57,7 @@ export async function startService(
   const database = databaseUrl ?? join(dataDir, 'throughline.db');
   const clicks = databaseUrl === null ? readSqlite(database) : await readPostgres(database);
   return {
+    pid: child.pid ?? 0,
     port: Number(new URL(url).port),
     database,
     clicks,

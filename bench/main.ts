@@ -9,10 +9,12 @@
  *   npm run bench -- webhooks                how soon and how fast webhooks arrive, and beside hanging receivers
  *   npm run bench -- erasure                 what erasing a person costs, and what redirects feel of it
  *   npm run bench -- postbacks               verified postbacks a second, against bare `crypto.verify`
+ *   npm run bench -- capacity [--clicks N]   what one click, install, event and delivery costs, up to ten million rows (N)
  *
  * With `--quick`: short rounds, to see that it all works.
  */
 import { parseArgs } from 'node:util';
+import { benchCapacity } from './capacity.ts';
 import { benchDecisions } from './decisions.ts';
 import { benchErasure } from './erasure.ts';
 import { benchEvents } from './events.ts';
@@ -24,6 +26,7 @@ import { benchWebhooks } from './webhooks.ts';
 
 const BENCHES = {
   redirects: benchRedirects,
+  capacity: benchCapacity,
   installs: benchInstalls,
   events: benchEvents,
   decisions: benchDecisions,

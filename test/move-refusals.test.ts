@@ -51,9 +51,12 @@ describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
   });
 
   it('says so where PostgreSQL cannot be reached', async () => {
-    await refuses(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED/, {
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-    });
+    await refuses(
+      /^The database of DATABASE_URL cannot be used: nothing listens at 127\.0\.0\.1:1\. Start PostgreSQL there/,
+      {
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      },
+    );
   });
 
   it('leaves a database alone that holds anything already', async (t) => {

@@ -98,21 +98,6 @@ for (const how of Object.keys(AWAY_SECONDS) as Absence[])
           load.answers.some((answer) => answer.path === path && answer.status < 300),
           path,
         );
-
-      console.log(
-        how,
-        JSON.stringify({
-          taps: load.taps.length,
-          tapsAway: whileAway(load.taps).length,
-          answers: load.answers.length,
-          refused: load.answers.filter((a) => a.status === 503).length,
-          max503: Math.max(...load.answers.filter((a) => a.status === 503).map((a) => a.tookMs)),
-          maxAny: Math.max(...load.answers.map((a) => a.tookMs)),
-          told: load.told.length,
-          codes: [...new Set(load.answers.map((a) => a.code))],
-          receipts: receipts.length,
-        }),
-      );
     });
 
     it('stores every click whose redirect arrived, once, and leaves none in the journal', async () => {
@@ -134,7 +119,9 @@ for (const how of Object.keys(AWAY_SECONDS) as Absence[])
     it('stores every event of every batch once, and says so of each', async () => {
       const told = load.toldOf('event');
       for (const { id, answer } of told) assert.deepEqual(answer, { status: 201, eventId: id });
-      const stored = (await queryStored(place, 'select id from events')).map(({ id }) => id);
+      const stored = (await queryStored(place, 'select client_event_id as id from events')).map(
+        ({ id }) => id,
+      );
       assert.deepEqual(stored.toSorted(), told.map(({ id }) => id).toSorted());
     });
 
@@ -155,11 +142,15 @@ for (const how of Object.keys(AWAY_SECONDS) as Absence[])
     });
 
     it('tells the webhook of each install and event by one message, which arrives', async () => {
-      const messages = await queryStored(place, 'select id, record_id from webhook_messages');
+      const messages = await queryStored(
+        place,
+        `select m.id, coalesce(e.client_event_id, m.record_id) as told_of
+         from webhook_messages m left join events e on e.app_id = m.app_id and e.id = m.record_id`,
+      );
       const told = ['install', 'open', 'event'].flatMap((kind) => load.toldOf(kind as 'event'));
       const attributed = told.filter(({ kind, answer }) => kind !== 'open' || answer.attributed === true);
       assert.deepEqual(
-        messages.map(({ record_id: id }) => id).toSorted(),
+        messages.map(({ told_of: id }) => id).toSorted(),
         attributed.map(({ id }) => id).toSorted(),
       );
       assert.deepEqual(

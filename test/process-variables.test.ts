@@ -80,16 +80,6 @@ describe('a bad variable', { concurrency: 2 }, () => {
     assert.ok(!existsSync(place.dataDir));
   });
 
-  it('WORKERS gets the same advice with and without DATABASE_URL', async (t) => {
-    const place = await makePlace('sqlite');
-    t.after(() => place.remove());
-    const told = async (env: Record<string, string>) =>
-      (await runCommand(['serve'], { ...place.env, WORKERS: '2', ...env })).stderr;
-    const advice = await told({});
-    assert.match(advice, /only be 1 in this version.*PostgreSQL.*DATA_DIR/);
-    assert.equal(await told({ DATABASE_URL: 'postgres://127.0.0.1/x', ...SECRET }), advice);
-  });
-
   it('DATA_DIR that is a file ends the start with one line that names it', async (t) => {
     const place = await makePlace('sqlite');
     t.after(() => place.remove());

@@ -82,6 +82,15 @@ describe('transactions that arrive together', () => {
     assert.ok(logged < 40, `${logged} pages were written`);
   });
 
+  it('are all committed when a turn comes that was taken after they had arrived', async () => {
+    // More than one group of them.
+    const commits = Array.from({ length: 200 }, (_, i) => commit([welcome(`guest ${i}`)]));
+    const turn = await writer.takeTurn();
+    assert.equal(guests().length, 200);
+    turn.release();
+    await Promise.all(commits);
+  });
+
   it('are all refused where the disk is full, and none of them is stored', async () => {
     const { page_count: pages } = reader.prepare('pragma page_count').get() as { page_count: number };
     await run(`pragma max_page_count = ${pages}`);

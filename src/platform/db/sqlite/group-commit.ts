@@ -12,33 +12,37 @@ interface Waiting {
 
 /**
  * Transactions that arrive while others are being committed are committed together, so that the disk is waited for once;
- * each is still all or nothing by itself, and sees what those before it did.
+ * each is still all or nothing by itself, and sees what those before it did. A group has its turn from its first one on:
+ * whoever takes a turn after a transaction has arrived has it when that is committed.
  * @returns what commits one: see `Store.commit`.
  */
 export function groupCommits(writer: SqliteWriter): (statements: Transaction) => Promise<number | null> {
-  const waiting: Waiting[] = [];
-  let isUnderWay = false;
+  /** The group that waits for its turn, and takes whoever arrives meanwhile. */
+  let gathering: Waiting[] | null = null;
 
-  async function commitAll(): Promise<void> {
-    isUnderWay = true;
-    while (waiting.length > 0) {
-      const turn = await writer.takeTurn();
-      const group = waiting.splice(0, MAX_TOGETHER);
-      try {
-        settle(group, await turn.runGroup(group.map(({ statements }) => statements)));
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      } finally {
-        turn.release();
-      }
+  async function commitGroup(group: readonly Waiting[]): Promise<void> {
+    const turn = await writer.takeTurn();
+    if (gathering === group) gathering = null;
+    try {
+      settle(group, await turn.runGroup(group.map(({ statements }) => statements)));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    } finally {
+      turn.release();
     }
-    isUnderWay = false;
+  }
+
+  function openGroup(): Waiting[] {
+    const group: Waiting[] = [];
+    gathering = group;
+    void commitGroup(group);
+    return group;
   }
 
   return (statements) => {
     const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-    waiting.push({ statements, resolve, reject });
-    if (!isUnderWay) void commitAll();
+    const group = gathering === null || gathering.length === MAX_TOGETHER ? openGroup() : gathering;
+    group.push({ statements, resolve, reject });
     return promise;
   };
 }

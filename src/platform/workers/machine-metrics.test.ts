@@ -40,4 +40,12 @@ describe('the metrics of a machine', () => {
     assert.match(text, /^taps_total 8$/m);
     assert.match(text, /^waiting_bytes 5$/m);
   });
+
+  it('keep what each of several workers had counted that died together', async () => {
+    const metrics = new MachineMetrics(() => 0);
+    metrics.note(1, await saying(3, 10));
+    metrics.note(2, await saying(4, 20));
+    await Promise.all([metrics.noteDeath(1), metrics.noteDeath(2)]);
+    assert.match(await textOf(metrics), /^taps_total 7$/m);
+  });
 });

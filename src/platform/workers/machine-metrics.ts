@@ -17,7 +17,7 @@ export class MachineMetrics {
   readonly #own = new Registry();
   /** What each worker that lives said last. */
   readonly #last = new Map<number, ProcessMetrics>();
-  #departed: ProcessMetrics = [];
+  #departed: Promise<ProcessMetrics> = Promise.resolve([]);
 
   /** @param listening how many workers are listening now. */
   constructor(listening: () => number) {
@@ -40,12 +40,16 @@ export class MachineMetrics {
     const last = this.#last.get(worker) ?? [];
     this.#last.delete(worker);
     const counted = last.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
-    this.#departed = await AggregatorRegistry.aggregate([this.#departed, counted]).getMetricsAsJSON();
+    // One after the other: workers may die together.
+    this.#departed = this.#departed.then((before) =>
+      AggregatorRegistry.aggregate([before, counted]).getMetricsAsJSON(),
+    );
+    await this.#departed;
   }
 
   async all(): Promise<readonly Reply<'metrics'>[]> {
-    const own = await this.#own.getMetricsAsJSON();
-    const all = [...this.#last, [SUPERVISOR, own] as const, [SUPERVISOR, this.#departed] as const];
+    const [own, departed] = await Promise.all([this.#own.getMetricsAsJSON(), this.#departed]);
+    const all = [...this.#last, [SUPERVISOR, own] as const, [SUPERVISOR, departed] as const];
     return all.map(([worker, answer]) => ({ worker, state: 'answered', answer }));
   }
 }

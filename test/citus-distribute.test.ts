@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { SPREAD_TABLES } from '../src/platform/db/citus/placements.ts';
 import { citusUrl, makeCitusDatabase, WITHOUT_CITUS } from './citus.ts';
 import { engines, makePlace, type Place } from './engines.ts';
+import { freePort } from './free-port.ts';
 import { makePlayLink, runCommand, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
 import { callServer } from './webhook-scene.ts';
@@ -107,6 +108,15 @@ describe('distributing what cannot be', () => {
     const { code, stderr } = await runCommand(DISTRIBUTE, { DATA_DIR: '/nowhere' });
     assert.equal(code, 1);
     assert.match(stderr, /^DATABASE_URL is not set: .*\.\n$/);
+  });
+
+  it('needs a database that answers, and says so in one line', async () => {
+    const url = `postgres://u:hidden-word@127.0.0.1:${await freePort()}/x`;
+    const env = { DATA_DIR: '/nowhere', DATABASE_URL: url, SECRET_KEY: 'a secret key for tests only' };
+    const { code, output, stderr } = await runCommand(DISTRIBUTE, env);
+    assert.equal(code, 1);
+    assert.match(stderr, /^The database of DATABASE_URL cannot be used: nothing listens at [^\n]+\.\n$/);
+    assert.doesNotMatch(output, /hidden-word/);
   });
 
   it('needs the Citus extension', { skip: WITHOUT_POSTGRES }, async (t) => {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { migrations } from '../../../migrations/index.ts';
-import { readConfig } from '../../platform/config.ts';
+import { type Config, readConfig } from '../../platform/config.ts';
 import { distributeTables } from '../../platform/db/citus/index.ts';
-import { openStore } from '../../platform/db/index.ts';
+import { databaseRefused, openStore } from '../../platform/db/index.ts';
 import { StartError } from '../../platform/errors.ts';
 import { createLog } from '../../platform/log.ts';
 import { misused } from '../arguments.ts';
@@ -17,23 +17,30 @@ const MAX_SHARDS = 1_024;
 /** Cuts the tables of the database into shards that lie on the nodes of its Citus cluster (docs/growing.md). */
 export async function distribute(args: readonly string[]): Promise<void> {
   const shards = readShards(args);
-  const { databaseUrl, dataDir } = readConfig(process.env);
+  const config = readConfig(process.env);
+  const { databaseUrl } = config;
   if (databaseUrl === null)
     throw new StartError(
       'DATABASE_URL is not set: only PostgreSQL can be distributed. Set it to the address of the Citus coordinator.',
     );
-  const store = await openStore({ databaseUrl, dataDir }, migrations, createLog('warn'), () => undefined);
-  try {
-    await store.migrate();
-  } finally {
-    await store.close();
-  }
   const progress = showProgress();
-  const { tables, nodes } = await distributeTables(databaseUrl, {
-    shards,
-    onTable: (table, { place, of }) => progress.say(`${place} of ${of}: ${table}`),
-  }).finally(() => progress.end());
-  process.stdout.write(`${summaryOf(tables, nodes)}\n`);
+  try {
+    await migrateAll(config);
+    const { tables, nodes } = await distributeTables(databaseUrl, {
+      shards,
+      onTable: (table, { place, of }) => progress.say(`${place} of ${of}: ${table}`),
+    });
+    progress.end();
+    process.stdout.write(`${summaryOf(tables, nodes)}\n`);
+  } catch (error) {
+    progress.end();
+    throw databaseRefused(config, error);
+  }
+}
+
+async function migrateAll(config: Config): Promise<void> {
+  const store = await openStore(config, migrations, createLog('warn'), () => undefined);
+  await store.migrate().finally(() => store.close());
 }
 
 function readShards(args: readonly string[]): number {

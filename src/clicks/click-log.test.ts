@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
 import { waitFor } from '../../test/webhook-scene.ts';
 import { DESKTOP, freshAddress, PIXEL, useWorld } from '../../test/world.ts';
+import { DAY_MS, isoTime } from '../platform/clock.ts';
 import { type ClickRow, NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from './click.ts';
 import { encodeBatch } from './journal/segment.ts';
 
@@ -194,6 +195,23 @@ for (const engine of engines)
       await world.open();
       assert.equal(readFileSync(join(journal, 'refused.tsv'), 'utf8').split(String(row?.id)).length, 2);
       assert.ok(!readFileSync(join(journal, 'refused.tsv'), 'utf8').includes(marker));
+    });
+
+    it('a click that turns up when its like were dropped for their age is stored without its person', async () => {
+      const app = await world.newApp();
+      await world.clickId((await world.newLink(app, PLAY)).shortCode);
+      const [row] = await clicksOf(app.id);
+      const { ids, clock, config } = world.service.ctx;
+      const left = [config.clickRetentionDays + 1, config.clickRetentionDays - 1].map((days) =>
+        journalRow(row, { id: ids.next(), clicked_at: isoTime(clock.nowMs() - days * DAY_MS) }),
+      );
+      await world.close();
+      const path = join(world.place.dataDir, 'journal', 'clicks-000000000903.journal');
+      writeFileSync(path, encodeBatch(left));
+      await world.open();
+      const [, old, young] = await clicksOf(app.id);
+      assert.deepEqual([old?.ip_hash, old?.user_agent, old?.accept_language], [null, null, null]);
+      assert.deepEqual([young?.ip_hash, young?.user_agent], [row?.ip_hash, PIXEL]);
     });
 
     it('after a stop everything is in the database and the journal is empty', async () => {

@@ -1,10 +1,12 @@
 /**
  * Tombstones of erased addresses. A journal that a crash left, or that another machine still has, may hold clicks of a
- * person who was erased meanwhile: they are stored as the shells that the erasure would have left.
+ * person who was erased meanwhile: they are stored as the shells that the erasure would have left. Tombstones are kept for
+ * as long as clicks are; a click that turns up later than that is stored as a shell whoever it is of.
  */
 import { isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { readRows, type TextRow, toFlag, toRowText } from '../platform/db/index.ts';
+import { endOfOld } from '../platform/drop-old.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
 import { clicksOfPerson } from './personal-data.ts';
 
@@ -53,10 +55,12 @@ export async function withoutErased(ctx: Ctx, batches: readonly Buffer[]): Promi
     .selectAll()
     .where('erased_until', '>=', oldest)
     .execute();
-  if (marks.length === 0) return batches;
+  const tooOld = isoTime(endOfOld(ctx, 'clicks', ctx.config.clickRetentionDays));
+  if (marks.length === 0 && oldest >= tooOld) return batches;
 
   const erasedUntil = new Map(marks.map((mark) => [keyOf(mark), mark.erased_until]));
   const isErased = (row: TextRow) => {
+    if (String(row[CLICKED_AT]) < tooOld) return true;
     if (row[IP_HASH] === null) return false;
     const address_mark = ctx.secrets.markAddress(String(row[IP_HASH]));
     return ([0, 1] as const).some((sandbox_only) => {

@@ -1,6 +1,7 @@
 /** What is too old goes: whole partitions at once where the engine has them, and rows without one little by little. */
+import { DAY_MS, startOf } from './clock.ts';
 import type { Ctx } from './ctx.ts';
-import type { PartitionedTable } from './db/index.ts';
+import { type PartitionedTable, PERIOD_OF } from './db/index.ts';
 import { leastIdAt } from './ids.ts';
 
 /**
@@ -9,6 +10,11 @@ import { leastIdAt } from './ids.ts';
  * @param step changes at most `limit` rows and gives how many it changed.
  */
 export type ForEachApp = (step: (appId: string, limit: number) => Promise<number>) => Promise<void>;
+
+/** What ended so many days ago is old; a day or a month of which a moment is younger is not. */
+export function endOfOld({ clock }: Ctx, table: PartitionedTable, keptDays: number): number {
+  return startOf(PERIOD_OF[table], clock.nowMs() - keptDays * DAY_MS);
+}
 
 /**
  * Drops a table's rows that were made before.

@@ -1,10 +1,9 @@
 import { listApps } from '../apps/index.ts';
 import { dropOldClicks, dropOldMarks } from '../clicks/index.ts';
 import { dropOldEvents } from '../events/index.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, startOf } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { type PartitionedTable, PERIOD_OF } from '../platform/db/index.ts';
-import type { ForEachApp } from '../platform/drop-old.ts';
+import { endOfOld, type ForEachApp } from '../platform/drop-old.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import { dropOldPostbacks, NO_APP, UNVERIFIED_KEPT_DAYS } from '../skan/index.ts';
@@ -44,11 +43,6 @@ export async function dropOld(ctx: Ctx, goOn: () => Promise<void> = async () => 
   const postbacksBeforeMs = ctx.clock.nowMs() - UNVERIFIED_KEPT_DAYS * DAY_MS;
   await forEachApp((appId, limit) => dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }));
   await dropOldMarks(ctx, isoTime(clicksBeforeMs));
-}
-
-/** What ended so many days ago is old; a day or a month of which a moment is younger is not. */
-function endOfOld({ clock }: Ctx, table: PartitionedTable, keptDays: number): number {
-  return startOf(PERIOD_OF[table], clock.nowMs() - keptDays * DAY_MS);
 }
 
 async function eachApp(ctx: Ctx, goOn: () => Promise<void>): Promise<ForEachApp> {

@@ -69,7 +69,7 @@ export async function openWholeStore(config: Config, dataDir: DataDir, log: Log)
   };
   const ctx = await openCtx(config, { log, onDeath }, dataDir);
   const clickLog = await openClickLog(ctx);
-  await clickLog.flush();
+  await clickLog.flush(async () => undefined);
   await clickLog.close();
   return ctx.store;
 }

@@ -12,6 +12,8 @@ import { isAtOrAfter, type Journal, type Position } from './journal/index.ts';
 
 /** What is read of the journal at once: some 7,000 clicks, tens of milliseconds of the database's time. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
+/** After a fault half as much is tried, down to some 50 clicks: a database that is slow ends statements that take long. */
+const LEAST_READ_BYTES = 16 * 1024;
 /**
  * Larger batches cost the database less: a page of the address index is written once for all the clicks that touch it.
  * So under load the next batch gathers for longer, unless a whole one waits. An SDK call that waits cuts it short.
@@ -48,6 +50,7 @@ export class ClickApplier {
   /** True while there is nothing to apply. */
   #idle = false;
   #underLoad = false;
+  #maxReadBytes = MAX_READ_BYTES;
   /** While the database is away nobody is slowed down for its sake. */
   #isApplying = true;
   #waiters: { place: Position; reached: (yes: boolean) => void }[] = [];
@@ -138,7 +141,7 @@ export class ClickApplier {
       this.#idle = false;
     }
     if (this.#waiters.length > 0 || this.#stopping) return;
-    if (this.#journal.bytesAfter(this.#position) >= MAX_READ_BYTES) return;
+    if (this.#journal.bytesAfter(this.#position) >= this.#maxReadBytes) return;
     await this.#pause(this.#underLoad ? GATHER_UNDER_LOAD_MS : GATHER_MS);
   }
 
@@ -147,9 +150,10 @@ export class ClickApplier {
   }
 
   async #applyNext(): Promise<void> {
-    const { batches, next, skippedBytes } = await this.#journal.read(this.#position, MAX_READ_BYTES);
-    if (batches.length > 0) await this.#insert(batches);
-    this.#underLoad = batches.reduce((sum, batch) => sum + batch.length, 0) > LOAD_BYTES;
+    const { batches, next, skippedBytes } = await this.#journal.read(this.#position, this.#maxReadBytes);
+    const bytes = batches.reduce((sum, batch) => sum + batch.length, 0);
+    if (batches.length > 0) await this.#insertOrHalve(batches, bytes);
+    this.#underLoad = bytes > LOAD_BYTES;
     if (skippedBytes > 0)
       this.#ctx.log.warn(
         { skippedBytes },
@@ -159,6 +163,16 @@ export class ClickApplier {
     this.#lag.applied(next);
     await this.#journal.dropBefore(next);
     for (const { place, reached } of this.#waiters) if (isAtOrAfter(next, place)) reached(true);
+  }
+
+  async #insertOrHalve(batches: readonly Buffer[], bytes: number): Promise<void> {
+    try {
+      await this.#insert(batches);
+      this.#maxReadBytes = Math.min(this.#maxReadBytes * 2, MAX_READ_BYTES);
+    } catch (error) {
+      this.#maxReadBytes = Math.max(Math.floor(bytes / 2), LEAST_READ_BYTES);
+      throw error;
+    }
   }
 
   async #insert(batches: readonly Buffer[]): Promise<void> {

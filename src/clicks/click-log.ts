@@ -1,10 +1,11 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Counter, Gauge } from 'prom-client';
-import { SECOND_MS } from '../platform/clock.ts';
+import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { readRows, type TextRow } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
+import { startLoop } from '../platform/loop.ts';
 import { onceEach } from '../platform/once.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
 import { ClickApplier, refusedFile } from './apply-journal.ts';
@@ -24,20 +25,33 @@ export interface ClickLog {
   /**
    * Resolves when every click recorded so far is in the database and none is in the journal's files any more; what was put
    * aside there is scrubbed of erased people.
+   * @param goOn asked while it waits; it throws where nobody waits any more.
    */
-  flush(): Promise<void>;
+  flush(goOn: () => Promise<void>): Promise<void>;
   /** Where writing failed last, it is tried once more first: without traffic nobody else would. */
   health(): Promise<{ ok: boolean; lost: number; waitingBytes: number }>;
   /** Writes and applies what is waiting. What the database does not take any more stays in the journal. */
   close(): Promise<void>;
 }
 
-export const JOURNAL_LIMITS: JournalLimits = { segmentBytes: 4 * 1024 * 1024, maxBytes: 1024 * 1024 * 1024 };
+export interface ClickLogLimits extends JournalLimits {
+  /**
+   * So often the segment is ended, however short it is. What a crash leaves is applied again from its start: it must be
+   * younger than what retention drops, or it would be counted twice.
+   */
+  readonly endSegmentEveryMs: number;
+}
+
+export const JOURNAL_LIMITS: ClickLogLimits = {
+  segmentBytes: 4 * 1024 * 1024,
+  maxBytes: 1024 * 1024 * 1024,
+  endSegmentEveryMs: HOUR_MS,
+};
 const MAX_WAIT_MS = 5 * SECOND_MS;
 /** A disk that stays full is not reported with every tap. */
 const WARN_EVERY_MS = 10 * SECOND_MS;
 
-export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIMITS): Promise<ClickLog> {
+export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LIMITS): Promise<ClickLog> {
   const directory = await prepareDirectory(ctx);
   const journal = await Journal.open(directory, limits);
   const applier = new ClickApplier(ctx, journal, directory);
@@ -46,6 +60,10 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
   // Somebody may have been erased while this process was away.
   await scrubRefused(ctx, refusedFile(directory));
   applier.start();
+  const ending = startLoop('end of a journal segment', limits.endSegmentEveryMs, ctx.log, async () => {
+    await journal.rotate();
+    applier.wake();
+  });
 
   const recorded = new Counter({
     name: 'throughline_clicks_recorded_total',
@@ -94,10 +112,12 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
     async applied() {
       if (!(await applier.reaches(journal.end, MAX_WAIT_MS))) throw new AppError('clicks.behind');
     },
-    async flush() {
+    async flush(goOn) {
       await journal.rotate();
-      while (!(await applier.reaches(journal.end, MAX_WAIT_MS)))
+      while (!(await applier.reaches(journal.end, MAX_WAIT_MS))) {
         ctx.log.info('clicks are still being applied');
+        await goOn();
+      }
       await scrubRefused(ctx, refusedFile(directory));
     },
     async health() {
@@ -108,6 +128,7 @@ export async function openClickLog(ctx: Ctx, limits: JournalLimits = JOURNAL_LIM
       return { ok: writable, lost, waitingBytes: journal.bytesOnDisk };
     },
     async close() {
+      await ending.stop();
       await journal.close();
       await applier.stop();
     },

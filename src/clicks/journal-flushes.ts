@@ -28,7 +28,7 @@ function alone(): JournalFlushes {
     serve: (clickLog) => {
       own = clickLog;
     },
-    flushAll: async () => await own?.flush(),
+    flushAll: async (goOn) => await own?.flush(goOn),
     stop: async () => undefined,
   };
 }
@@ -40,11 +40,15 @@ const ASK_AGAIN_MS = 100;
 async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes> {
   const id = ids.next();
   let own: ClickLog | undefined;
-  await report();
-  const reporting = startLoop('click journals', REPORT_EVERY_MS, log, report);
+  let isStopping = false;
+  const unlessStopping = async () => {
+    if (isStopping) throw new Error('the service stops');
+  };
+  await report(unlessStopping);
+  const reporting = startLoop('click journals', REPORT_EVERY_MS, log, () => report(unlessStopping));
 
   /** Says that this process lives, and flushes where somebody has asked for it. */
-  async function report(): Promise<void> {
+  async function report(goOn: () => Promise<void>): Promise<void> {
     const seen_at = isoTime(clock.nowMs());
     const row = await db
       .insertInto('journals')
@@ -54,7 +58,7 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
       .executeTakeFirstOrThrow();
     if (own === undefined || row.flush_wanted_at === null || (row.flushed_at ?? '') >= row.flush_wanted_at)
       return;
-    await own.flush();
+    await own.flush(goOn);
     await db.updateTable('journals').set({ flushed_at: row.flush_wanted_at }).where('id', '=', id).execute();
   }
 
@@ -65,7 +69,7 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
     async flushAll(goOn) {
       const wantedAt = isoTime(clock.nowMs());
       await db.updateTable('journals').set({ flush_wanted_at: wantedAt }).execute();
-      await report();
+      await report(goOn);
       for (;;) {
         const behind = await db
           .selectFrom('journals')
@@ -80,6 +84,7 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
       }
     },
     async stop() {
+      isStopping = true;
       await reporting.stop();
       // A row that stays is taken for a process that is gone, a little later.
       await db

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { Registry } from 'prom-client';
+import { engines } from '../../test/engines.ts';
+import { waitFor } from '../../test/webhook-scene.ts';
+import { useWorld } from '../../test/world.ts';
+import { isoTime } from '../platform/clock.ts';
+import type { Store } from '../platform/db/index.ts';
+import type { NewClick } from './click.ts';
+import { type ClickLog, type ClickLogLimits, JOURNAL_LIMITS, openClickLog } from './click-log.ts';
+
+for (const engine of engines)
+  describe(`a journal that is applied on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    /** A click log beside the service's, with a journal of its own. */
+    async function openAnother(
+      t: TestContext,
+      { store = world.service.ctx.store, ...limits }: Partial<ClickLogLimits> & { store?: Store },
+    ): Promise<{ clickLog: ClickLog; journal: string }> {
+      const { ctx } = world.service;
+      const dataDir = mkdtempSync(join(tmpdir(), 'throughline-click-log-'));
+      const own = { ...ctx, store, metrics: new Registry(), config: { ...ctx.config, dataDir } };
+      const clickLog = await openClickLog(own, { ...JOURNAL_LIMITS, ...limits });
+      t.after(async () => {
+        await clickLog.close();
+        rmSync(dataDir, { recursive: true });
+      });
+      return { clickLog, journal: join(dataDir, 'journal') };
+    }
+
+    function newClick(appId: string): NewClick {
+      const { ids, clock } = world.service.ctx;
+      return {
+        app_id: appId,
+        id: ids.next(),
+        link_id: ids.next(),
+        campaign_id: null,
+        sandbox: 0,
+        visitor: 'human',
+        visitor_reason: null,
+        platform: 'IOS',
+        ip_hash: null,
+        user_agent: 'x'.repeat(200),
+        accept_language: null,
+        device_model: null,
+        fingerprint: null,
+        clicked_at: isoTime(clock.nowMs()),
+      };
+    }
+
+    async function countClicks(appId: string): Promise<number> {
+      const { db } = world.service.ctx;
+      return (await db.selectFrom('clicks').select('id').where('app_id', '=', appId).execute()).length;
+    }
+
+    it('lets go of a click soon after it is in the database, without traffic too', async (t) => {
+      const { id: appId } = await world.newApp();
+      const { clickLog, journal } = await openAnother(t, { endSegmentEveryMs: 20 });
+      const click = newClick(appId);
+      await clickLog.record(click);
+      await waitFor('a journal without the click', async () =>
+        readdirSync(journal).some((name) => readIfThere(join(journal, name)).includes(click.id))
+          ? undefined
+          : true,
+      );
+      assert.equal(await countClicks(appId), 1);
+    });
+
+    it('comes by and by into a database that is too slow for all of it at once', async (t) => {
+      const { id: appId } = await world.newApp();
+      const { store } = world.service.ctx;
+      const insertRowTexts: Store['insertRowTexts'] = async (into, texts) => {
+        if (texts.reduce((sum, text) => sum + text.length, 0) > 20_000) throw new Error('statement timeout');
+        await store.insertRowTexts(into, texts);
+      };
+      const { clickLog } = await openAnother(t, { store: { ...store, insertRowTexts } });
+      for (let batch = 0; batch < 30; batch++)
+        await Promise.all(Array.from({ length: 10 }, () => clickLog.record(newClick(appId))));
+      await clickLog.applied();
+      assert.equal(await countClicks(appId), 300);
+    });
+
+    it('is waited for no longer than somebody wants to, where the database takes nothing', async (t) => {
+      const { id: appId } = await world.newApp();
+      const insertRowTexts = () => Promise.reject(new Error('the database is away'));
+      const { clickLog } = await openAnother(t, { store: { ...world.service.ctx.store, insertRowTexts } });
+      await clickLog.record(newClick(appId));
+      const goOn = () => Promise.reject(new Error('the service stops'));
+      await assert.rejects(clickLog.flush(goOn), /the service stops/);
+    });
+  });
+
+/** A segment may be removed meanwhile. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -135,10 +135,13 @@ export class Workers {
   }
 
   async #askAllFor(asker: Slot, id: number, question: Question): Promise<void> {
+    const { pid } = asker;
     let replies: readonly Reply<Question>[] = await Promise.all(
       this.#slots.map((slot) => slot.ask(question)),
     );
     if (question === 'metrics') replies = await this.#metrics.all();
+    // Whoever took the place of one that died has questions of the same numbers.
+    if (asker.pid !== pid) return;
     asker.tell({ says: 'replies', id, replies });
   }
 

@@ -1,18 +1,17 @@
 /** The daily counts beside what they count: the records themselves, grouped by a statement of the test's own. */
 import assert from 'node:assert/strict';
-import type { Place } from './engines.ts';
-import { queryStored, type StoredRow } from './stored.ts';
+import { queryStored, type StoredIn, type StoredRow } from './stored.ts';
 
 const NO_LINK = '00000000-0000-0000-0000-000000000000';
 const KEY = 'app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox';
 
 /** Every count that is stored, its stripes added up. */
-export async function readCounts(place: Place): Promise<StoredRow[]> {
+export async function readCounts(place: StoredIn): Promise<StoredRow[]> {
   return await listed(place, `select ${KEY}, sum(n) as n from daily_counts group by ${KEY}`);
 }
 
 /** What the counts have to be as long as no record was dropped. */
-export async function countRecords(place: Place): Promise<StoredRow[]> {
+export async function countRecords(place: StoredIn): Promise<StoredRow[]> {
   const day = (time: string) =>
     place.databaseUrl === null
       ? `substr(${time}, 1, 10)`
@@ -39,14 +38,14 @@ export async function countRecords(place: Place): Promise<StoredRow[]> {
 }
 
 /** Every record was counted once, and nothing else was. */
-export async function assertCounted(place: Place): Promise<void> {
+export async function assertCounted(place: StoredIn): Promise<void> {
   const records = await countRecords(place);
   assert.ok(records.length > 0, 'nothing is recorded');
   assert.deepEqual(await readCounts(place), records);
 }
 
 /** In one order, and with the numbers that PostgreSQL gives as text. */
-async function listed(place: Place, sql: string): Promise<StoredRow[]> {
+async function listed(place: StoredIn, sql: string): Promise<StoredRow[]> {
   const rows = await queryStored(place, sql);
   return rows
     .map((row) => ({ ...row, sandbox: Number(row.sandbox), n: Number(row.n) }))

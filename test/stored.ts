@@ -5,10 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Place } from './engines.ts';
 
+/** Where it is: a PostgreSQL database, or the SQLite file of a data directory. */
+export type StoredIn = Pick<Place, 'databaseUrl' | 'dataDir'>;
+
 export type StoredRow = Record<string, unknown>;
 
 /** Runs a query on the place's database; on SQLite read-only, so the service may be running. */
-export async function queryStored(place: Place, sql: string): Promise<StoredRow[]> {
+export async function queryStored(place: StoredIn, sql: string): Promise<StoredRow[]> {
   if (place.databaseUrl === null) {
     const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { readOnly: true, timeout: 5_000 });
     try {

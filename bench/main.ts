@@ -10,6 +10,9 @@
  *   npm run bench -- erasure                 what erasing a person costs, and what redirects feel of it
  *   npm run bench -- postbacks               verified postbacks a second, against bare `crypto.verify`
  *   npm run bench -- capacity [--clicks N]   what one click, install, event and delivery costs, up to ten million rows (N)
+ *   npm run bench -- soak [--minutes N] [--engine E]
+ *                                            an hour (N minutes) of mixed load on either database (`sqlite`, `postgres`): memory,
+ *                                            handles, latency
  *
  * With `--quick`: short rounds, to see that it all works.
  */
@@ -22,6 +25,7 @@ import { benchInstalls } from './installs.ts';
 import { benchPages } from './pages.ts';
 import { benchPostbacks } from './postbacks.ts';
 import { benchRedirects } from './redirects.ts';
+import { benchSoak } from './soak.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const BENCHES = {
@@ -34,14 +38,24 @@ const BENCHES = {
   erasure: benchErasure,
   postbacks: benchPostbacks,
   pages: benchPages,
+  soak: benchSoak,
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, clicks: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    clicks: { type: 'string' },
+    minutes: { type: 'string' },
+    engine: { type: 'string' },
+  },
 });
 const name = positionals[0] ?? 'redirects';
 if (!Object.hasOwn(BENCHES, name)) throw new Error(`there is no bench “${name}”: ${Object.keys(BENCHES)}`);
 const bench = BENCHES[name as keyof typeof BENCHES];
 const clicks = values.clicks === undefined ? null : Number(values.clicks);
-process.stdout.write(await bench({ isQuick: values.quick, clicks }));
+const minutes = values.minutes === undefined ? null : Number(values.minutes);
+if (minutes !== null && !(minutes > 0))
+  throw new Error(`--minutes must be a number above 0, not “${values.minutes}”`);
+const engine = values.engine ?? null;
+process.stdout.write(await bench({ isQuick: values.quick, clicks, minutes, engine }));

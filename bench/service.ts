@@ -21,6 +21,8 @@ export interface Service extends Server {
   memoryMb(): number;
   /** What it has taken of the processors so far; null where that is not known. */
   cpuTime(): Promise<CpuReading | null>;
+  /** What it says at `/metrics`, by name and labels as they stand there. */
+  metrics(): Promise<ReadonlyMap<string, number>>;
   /** How long its oldest click on disk has waited for the database. */
   behindMs(): Promise<number>;
 }
@@ -63,7 +65,8 @@ export async function startService(
     clicks,
     memoryMb: () => residentMb(child),
     cpuTime: async () => readCpuTime(child.pid ?? 0, await clicks.servers()),
-    behindMs: () => readBehindMs(url, dataDir),
+    metrics: () => readMetrics(url, dataDir),
+    behindMs: async () => behindMs(await readMetrics(url, dataDir)),
     async [Symbol.asyncDispose]() {
       await clicks.close();
       await stop(child);
@@ -128,12 +131,17 @@ async function createLink(url: string, link: number): Promise<void> {
   if (answer.status !== 201) throw new Error(`a link was not created: ${await answer.text()}`);
 }
 
-async function readBehindMs(url: string, dataDir: string): Promise<number> {
+async function readMetrics(url: string, dataDir: string): Promise<ReadonlyMap<string, number>> {
   const token = readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-  const seconds = /^throughline_clicks_behind_seconds (\S+)$/m.exec(await answer.text())?.[1];
+  const lines = (await answer.text()).matchAll(/^([^#\s]\S*) (\S+)$/gm);
+  return new Map(Array.from(lines, ([, name = '', value]) => [name, Number(value)]));
+}
+
+function behindMs(metrics: ReadonlyMap<string, number>): number {
+  const seconds = metrics.get('throughline_clicks_behind_seconds');
   if (seconds === undefined) throw new Error('the service does not say how far its database is behind');
-  return Number(seconds) * 1_000;
+  return seconds * 1_000;
 }
 
 function residentMb({ pid }: ChildProcess): number {

@@ -1,6 +1,6 @@
 /**
  * Where webhooks arrive, a process of its own: a bare `node:http` server that answers 200. It listens on two ports, and
- * what comes to a path below `/hang` on either is read and never answered.
+ * on either, what comes to a path below `/hang` is read and never answered, and one in ten below `/flaky` gets a 500.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,12 +36,14 @@ export interface Sample {
 }
 
 const POLL_MS = 10;
+const FLAKY_REFUSES_ONE_OF = 10;
 
 const servers = await Promise.all([listen(), listen()]);
 const ports = servers.map((server) => (server.address() as AddressInfo).port);
 let isOpen = true;
 let takesNotes = false;
 let waiting: ServerResponse[] = [];
+let toFlaky = 0;
 let notes = new Map<string, number>();
 let state = { count: 0, held: 0, openedMs: 0, lastMs: 0 };
 let sample: Sample | null = null;
@@ -82,6 +84,10 @@ async function listen() {
       request.resume();
       return;
     }
+    if (request.url?.startsWith('/flaky')) {
+      toFlaky += 1;
+      if (toFlaky % FLAKY_REFUSES_ONE_OF === 0) response.statusCode = 500;
+    }
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => arrived(request, chunks, response));
@@ -108,5 +114,5 @@ function arrived({ headers }: IncomingMessage, chunks: readonly Buffer[], respon
 }
 
 function answer(response: ServerResponse): void {
-  response.writeHead(200, { 'content-length': 0 }).end();
+  response.writeHead(response.statusCode, { 'content-length': 0 }).end();
 }

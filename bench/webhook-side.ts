@@ -39,9 +39,16 @@ async function install(caller: Caller, { port }: Service): Promise<string> {
   return jsonOf<{ installId: string }>(answers[0] ?? '').installId;
 }
 
-/** Subscribes an address to `event.recorded` and gives the webhook's identifier. */
-export async function subscribe({ service }: Side, url: string): Promise<string> {
-  const answer = await manage(service, 'POST', '', { url, secret: SECRET, events: ['event.recorded'] });
+/**
+ * Subscribes an address and gives the webhook's identifier.
+ * @param events what it is told of; none means everything.
+ */
+export async function subscribe(
+  { service }: Pick<Side, 'service'>,
+  url: string,
+  events: readonly string[] = ['event.recorded'],
+): Promise<string> {
+  const answer = await manage(service, 'POST', '', { url, secret: SECRET, events });
   return ((await answer.json()) as { id: string }).id;
 }
 
@@ -96,7 +103,10 @@ export async function recordEvents(
 }
 
 /** @throws when something is still to be sent, or under way, after so long. */
-export async function waitUntilIdle({ engine, log }: Side, withinMs: number): Promise<void> {
+export async function waitUntilIdle(
+  { engine, log }: Pick<Side, 'engine' | 'log'>,
+  withinMs: number,
+): Promise<void> {
   for (let waitedMs = 0; (await log.open()) > 0; waitedMs += POLL_MS) {
     if (waitedMs > withinMs) throw new Error(`${engine}: ${await log.open()} deliveries are still open`);
     await wait(POLL_MS);

@@ -15,7 +15,8 @@ import { journalFiles, queryStored } from './stored.ts';
 import { waitFor } from './webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
-const DISK_MB = 64;
+/** More than SQLite's log of writes takes before it is emptied: what is freed again is enough to go on. */
+const DISK_MB = 256;
 const TROUBLE_MS = 6_000;
 const BESIDE_MS = 2_000;
 const LINKS = 5;
@@ -81,8 +82,7 @@ for (const engine of engines)
 
       it('tells callers to come back where nothing can be stored, and nobody that something went wrong', () => {
         for (const { status, retryAfter, path } of load.answers) {
-          // On a slow machine the load lasts longer than the limit of links in a minute.
-          if (status < 300 || status === 429) continue;
+          if (status < 300) continue;
           assert.equal(`${path} ${status}`, `${path} 503`);
           assert.match(retryAfter ?? '', /^[1-9]\d*$/);
         }

@@ -15,8 +15,7 @@ import { journalFiles, queryStored } from './stored.ts';
 import { waitFor } from './webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
-/** More than SQLite's log of writes takes before it is emptied: what is freed again is enough to go on. */
-const DISK_MB = 256;
+const DISK_MB = 64;
 const TROUBLE_MS = 6_000;
 const BESIDE_MS = 2_000;
 const LINKS = 5;

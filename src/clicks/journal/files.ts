@@ -1,11 +1,17 @@
 /** Files by their descriptors: `FileHandle` costs a promise and an object more for each of the journal's many small writes. */
-import { close, fsync, ftruncate, open, read, write } from 'node:fs';
+import { close, constants, fsync, ftruncate, open, read, write } from 'node:fs';
 import { promisify } from 'node:util';
 
 export const openFile = promisify(open);
 export const closeFile = promisify(close);
 export const syncFile = promisify(fsync);
 export const truncateFile = promisify(ftruncate);
+
+/** For writing, made where it is not there; when a write to it returns, its bytes are on disk. */
+export async function openSynced(path: string): Promise<number> {
+  const { O_WRONLY, O_CREAT, O_DSYNC = constants.O_SYNC } = constants;
+  return await openFile(path, O_WRONLY | O_CREAT | O_DSYNC, 0o600);
+}
 
 export async function writeFully(file: number, bytes: Buffer, offset: number): Promise<void> {
   for (let done = 0; done < bytes.length; )

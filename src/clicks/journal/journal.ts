@@ -2,15 +2,14 @@
  * The journal: where a click is on disk before its redirect leaves.
  *
  * Rows gather in a batch while the batch before them is being written, so the batch size follows the load and nobody
- * waits for a timer. A segment is written with `O_DSYNC`: when a write returns, its bytes are on disk. It is filled with
- * zeros ahead of its use, since a write that makes a file longer takes twice as long to reach the disk. Segments are
- * read back in order, from the oldest, and removed once their rows are in the database; a new process starts a new
- * segment after those that it found. What waits in memory is one batch at most.
+ * waits for a timer. A write to a segment returns when its bytes are on disk, and finds the file filled with zeros
+ * (`NextSegment`). Segments are read back in order, from the oldest, and removed once their rows are in the database; a
+ * new process starts a new segment after those that it found. What waits in memory is one batch at most.
  */
-import { constants } from 'node:fs';
-import { readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { closeFile, openFile, readFully, syncFile, truncateFile, writeFully } from './files.ts';
+import { closeFile, openFile, openSynced, readFully, syncFile, truncateFile, writeFully } from './files.ts';
+import { NextSegment } from './next-segment.ts';
 import { decodeBatches, encodeBatch, isUnused, segmentName, segmentNumber } from './segment.ts';
 
 export interface JournalLimits {
@@ -48,8 +47,8 @@ export class Journal {
   #current: { number: number; file: number } | null = null;
   /** Of the segment to be started next. */
   #nextNumber = 1;
-  /** Resolves when that segment's file is there, filled with zeros; it stays away where the disk does not take it. */
-  #prepared: Promise<void> = Promise.resolve();
+  /** That segment's file, while there is a segment before it. */
+  #next: NextSegment | null = null;
   #gathering: Batch | null = null;
   #writing: Promise<void> | null = null;
   /** The segment ends with the batch that is written next. */
@@ -167,8 +166,7 @@ export class Journal {
   async close(): Promise<void> {
     await this.#writing;
     await this.#endSegment();
-    await this.#prepared;
-    await rm(this.#path(this.#nextNumber), { force: true });
+    await this.#next?.remove();
   }
 
   /** The batch that gathers; opening one starts the writing. */
@@ -212,14 +210,14 @@ export class Journal {
     }
     this.#segments.set(number, offset + bytes.length);
     this.#bytesOnDisk += bytes.length;
+    this.#next?.fillTo(offset + bytes.length);
     if (offset + bytes.length >= this.#limits.segmentBytes || this.#isRotating) await this.#endSegment();
   }
 
   async #startSegment(): Promise<{ number: number; file: number }> {
-    await this.#prepared;
+    await this.#next?.settle();
     const number = this.#nextNumber;
-    const { O_WRONLY, O_CREAT, O_DSYNC = constants.O_SYNC } = constants;
-    const file = await openFile(this.#path(number), O_WRONLY | O_CREAT | O_DSYNC, 0o600);
+    const file = await openSynced(this.#path(number));
     await this.#syncDirectory().catch(async (error: unknown) => {
       await closeFile(file);
       throw error;
@@ -227,17 +225,8 @@ export class Journal {
     this.#segments.set(number, 0);
     this.#nextNumber = number + 1;
     this.#current = { number, file };
-    this.#prepared = this.#prepare(number + 1);
+    this.#next = new NextSegment(this.#path(number + 1), this.#limits.segmentBytes);
     return this.#current;
-  }
-
-  async #prepare(number: number): Promise<void> {
-    const path = this.#path(number);
-    const zeros = Buffer.alloc(this.#limits.segmentBytes);
-    await writeFile(path, zeros, { mode: 0o600, flush: true })
-      .catch(() => rm(path, { force: true }))
-      // Where not even that works, starting the segment fails, and says why.
-      .catch(() => undefined);
   }
 
   async #endSegment(): Promise<void> {

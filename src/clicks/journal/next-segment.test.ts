@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { NextSegment } from './next-segment.ts';
+
+const MIB = 1024 * 1024;
+
+describe('the segment that is used next', () => {
+  let directory = '';
+  let path = '';
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'throughline-segment-'));
+    path = join(directory, 'next');
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('is filled with zeros no further than the one before it is used, and a little ahead', async () => {
+    const next = new NextSegment(path, 4 * MIB);
+    for (let used = 100; used <= MIB; used += 1_000) next.fillTo(used);
+    await next.settle();
+    const bytes = readFileSync(path);
+    assert.ok(bytes.length >= MIB - 1_000 && bytes.length <= 1.25 * MIB, String(bytes.length));
+    assert.ok(bytes.every((byte) => byte === 0));
+  });
+
+  it('is as long as a segment once that is used up, and no longer', async () => {
+    const next = new NextSegment(path, 300_000);
+    next.fillTo(150_000);
+    next.fillTo(300_500);
+    await next.settle();
+    assert.equal(readFileSync(path).length, 300_000);
+  });
+
+  it('is left alone once it is in use', async () => {
+    const next = new NextSegment(path, 4 * MIB);
+    next.fillTo(1);
+    await next.settle();
+    const { length } = readFileSync(path);
+    next.fillTo(3 * MIB);
+    await next.settle();
+    assert.equal(readFileSync(path).length, length);
+  });
+
+  it('is not there where the disk does not take it, or the journal closes', async () => {
+    const away = join(directory, 'missing', 'next');
+    const refused = new NextSegment(away, MIB);
+    refused.fillTo(1);
+    await refused.settle();
+    assert.equal(existsSync(away), false);
+    const unused = new NextSegment(path, MIB);
+    unused.fillTo(1);
+    await unused.remove();
+    assert.equal(existsSync(path), false);
+  });
+});

@@ -1,3 +1,4 @@
+import type { Compilable } from 'kysely';
 import type { Ctx } from '../platform/ctx.ts';
 import type { Db, EventIdsTable, EventsTable } from '../platform/db/index.ts';
 import type { WayPage } from '../platform/personal-data.ts';
@@ -11,6 +12,19 @@ export interface NewEvent {
 
 /** Inserted; there already, from the same install; or under an identifier that is another install's event's. */
 export type Fate = 'new' | 'known' | 'taken';
+
+/** For `store.commit`: changes no row where the event's identifier is there already. */
+export function insertEvent(db: Db, event: NewEvent): Compilable[] {
+  const insert = db.insertInto('events').values(event.row).returning('id');
+  const id = toEventId(event);
+  if (id === null) return [insert];
+  const insertId = db
+    .insertInto('event_ids')
+    .values(id)
+    .onConflict((conflict) => conflict.columns(['app_id', 'mark']).doNothing())
+    .returning('event_id');
+  return [insertId, insert];
+}
 
 /** Inserts those that are not there yet. One that is sent twice in a batch is inserted once, as it was sent first. */
 export async function insertEvents(
@@ -33,9 +47,7 @@ async function storeMarks(
   appId: string,
   events: readonly NewEvent[],
 ): Promise<ReadonlyMap<string, Marked>> {
-  const rows = events.flatMap(({ row, mark }) =>
-    mark === null ? [] : [{ app_id: appId, mark, event_id: row.id, install_id: row.install_id }],
-  );
+  const rows = events.map(toEventId).filter((row) => row !== null);
   // Two batches with the same events wait for each other without end unless both go through them in one order.
   rows.sort((a, b) => (a.mark < b.mark ? -1 : Number(a.mark > b.mark)));
   const inserted = new Set(await tx.store.insertMissing(tx.db, 'event_ids', rows, 'event_id'));
@@ -43,6 +55,12 @@ async function storeMarks(
   const known = rows.filter((row) => !isNew(row)).map(({ mark }) => mark);
   const earlier = await listMarked(tx, appId, known);
   return new Map([...rows.filter(isNew), ...earlier].map((each) => [each.mark, each]));
+}
+
+/** Null where the client made no identifier. */
+function toEventId({ row, mark }: NewEvent): EventIdsTable | null {
+  if (mark === null) return null;
+  return { app_id: row.app_id, mark, event_id: row.id, install_id: row.install_id };
 }
 
 async function listMarked(tx: Ctx, appId: string, marks: readonly string[]): Promise<Marked[]> {

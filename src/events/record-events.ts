@@ -1,14 +1,21 @@
-import { type Actor, canSee } from '../apps/index.ts';
+import { type Actor, type AppRow, canSee } from '../apps/index.ts';
 import { listInstalls } from '../attribution/index.ts';
 import { isoTime, LATEST_MS } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { type EventsTable, toFlag } from '../platform/db/index.ts';
+import { type DailyCountsTable, type EventsTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/http/validation.ts';
 import { addCounts, toCounts } from '../reports/index.ts';
-import { outboxOf, type PublishingCtx, storeOutbox } from '../webhooks/index.ts';
+import {
+  insertOutbox,
+  type Outbox,
+  outboxOf,
+  type PublishingCtx,
+  type Subscription,
+  storeOutbox,
+} from '../webhooks/index.ts';
 import { eventIdOf } from './event.ts';
-import { insertEvents, type NewEvent } from './queries.ts';
+import { insertEvent, insertEvents, type NewEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 import { eventRecorded, type KnownInstall } from './webhook-event.ts';
 
@@ -20,10 +27,28 @@ export async function recordEvent(
   ctx: PublishingCtx,
   { actor, event }: { actor: Actor; event: RecordEventInput },
 ): Promise<{ eventId: string }> {
+  const installs = await installsOf(ctx, actor, [event]);
+  const toRecord = toNewEvent(ctx, event, installs);
+  if (toRecord instanceof AppError) throw toRecord;
+  if (await isRecorded(ctx, toRecord, installs)) return { eventId: eventIdOf(toRecord.row) };
+  // Its identifier is an earlier event's: whose, shows among a batch's.
   const [outcome] = await recordAll(ctx, actor, [event]);
   if (outcome instanceof AppError) throw outcome;
   if (outcome === undefined) throw new Error('an event has no outcome');
   return { eventId: eventIdOf(outcome) };
+}
+
+/** In one trip to the database. False where the event's identifier is there already, and nothing is stored. */
+async function isRecorded(ctx: PublishingCtx, event: NewEvent, installs: Installs): Promise<boolean> {
+  const outbox = outboxFor(ctx, await audienceOf(ctx, event.row.app_id), [event.row], installs);
+  const failed = await ctx.store.commit([
+    ...insertEvent(ctx.db, event),
+    ...insertOutbox(ctx.db, outbox),
+    // Last, since whoever adds to the same count waits from here on.
+    addCounts(ctx.db, countsOf(ctx, [event.row], installs)),
+  ]);
+  if (failed === null) ctx.courier.wake(outbox.deliveries);
+  return failed === null;
 }
 
 /** Records a batch in one transaction. Gives one result for each event, in order; a bad one spoils no other. */
@@ -49,22 +74,19 @@ async function recordAll(
   actor: Actor,
   events: readonly (RecordEventInput | AppError)[],
 ): Promise<(EventsTable | AppError)[]> {
-  const app = await ctx.appDirectory.get(actor.appId);
-  const subscriptions = await ctx.subscriptions.get(app.id);
+  const audience = await audienceOf(ctx, actor.appId);
   const { outcomes, deliveries } = await inTransaction(ctx, async (tx) => {
     const installs = await installsOf(tx, actor, events);
     const checked = events.map((event) =>
-      event instanceof AppError ? event : toNewEvent(tx, event, installs.get(event.installId.toLowerCase())),
+      event instanceof AppError ? event : toNewEvent(tx, event, installs),
     );
     const good = checked.filter((event): event is NewEvent => !(event instanceof AppError));
     const fates = await insertEvents(tx, actor.appId, good);
     const news = good.filter((event) => fates.get(event) === 'new').map(({ row }) => row);
-    const told = news.map((event) =>
-      eventRecorded(event, { appName: app.name, install: installs.get(event.install_id) }),
-    );
-    const outbox = outboxOf(tx, app.id, subscriptions, told);
+    const outbox = outboxFor(tx, audience, news, installs);
     await storeOutbox(tx, outbox);
-    await countEvents(tx, news, installs);
+    // Last, since whoever adds to the same counts waits from here on.
+    if (news.length > 0) await addCounts(tx.db, countsOf(tx, news, installs)).execute();
     return {
       outcomes: checked.map((event) => {
         if (event instanceof AppError) return event;
@@ -77,35 +99,54 @@ async function recordAll(
   return outcomes;
 }
 
-/** Those that the events name and the caller may see, by their id. */
+/** By their id. */
+type Installs = ReadonlyMap<string, KnownInstall>;
+
+/** Those that the events name and the caller may see. */
 async function installsOf(
   tx: PublishingCtx,
   actor: Actor,
   events: readonly (RecordEventInput | AppError)[],
-): Promise<ReadonlyMap<string, KnownInstall>> {
+): Promise<Installs> {
   const ids = events.flatMap((event) => (event instanceof AppError ? [] : [event.installId.toLowerCase()]));
   const installs = await listInstalls(tx.db, actor.appId, [...new Set(ids)]);
   return new Map(installs.filter((row) => canSee(actor, row)).map((install) => [install.id, install]));
 }
 
-/** The transaction's last statement, since whoever adds to the same counts waits from there on. */
-async function countEvents(
-  tx: Ctx,
+/** Who is told of an app's events, and what they know it by. */
+interface Audience {
+  readonly app: AppRow;
+  readonly subscriptions: readonly Subscription[];
+}
+
+/** Read before a transaction: within one nobody asks for a second connection. */
+async function audienceOf(ctx: PublishingCtx, appId: string): Promise<Audience> {
+  const app = await ctx.appDirectory.get(appId);
+  return { app, subscriptions: await ctx.subscriptions.get(appId) };
+}
+
+function outboxFor(
+  ctx: Ctx,
+  { app, subscriptions }: Audience,
   events: readonly EventsTable[],
-  installs: ReadonlyMap<string, KnownInstall>,
-): Promise<void> {
+  installs: Installs,
+): Outbox {
+  const told = events.map((event) =>
+    eventRecorded(event, { appName: app.name, install: installs.get(event.install_id) }),
+  );
+  return outboxOf(ctx, app.id, subscriptions, told);
+}
+
+function countsOf(ctx: Ctx, events: readonly EventsTable[], installs: Installs): DailyCountsTable[] {
   const records = events.flatMap(({ install_id, created_at }) => {
     const install = installs.get(install_id);
     return install === undefined ? [] : [{ ...install, recordedAt: created_at }];
   });
-  if (records.length > 0) await addCounts(tx.db, toCounts(tx, 'event', records)).execute();
+  return toCounts(ctx, 'event', records);
 }
 
-function toNewEvent(
-  ctx: Ctx,
-  event: RecordEventInput,
-  install: KnownInstall | undefined,
-): NewEvent | AppError {
+function toNewEvent(ctx: Ctx, event: RecordEventInput, installs: Installs): NewEvent | AppError {
+  const install = installs.get(event.installId.toLowerCase());
   if (install === undefined) return new AppError('install.not_found');
   const properties = JSON.stringify(event.properties ?? {});
   if (Buffer.byteLength(properties) > MAX_PROPERTIES_BYTES)

@@ -147,6 +147,37 @@ describe('a worker that dies right after a tap', { skip }, () => {
   });
 });
 
+describe('a worker that hangs', { skip }, () => {
+  it('is killed and replaced, and what it had acknowledged is there, once', async (t) => {
+    const place = await makePlace('postgres');
+    const server = await startWorkers(place, 2);
+    t.after(async () => {
+      await server.end('SIGKILL');
+      await place.remove();
+    });
+    const load = new Load({
+      url: server.url,
+      key: KEY,
+      shortCodes: [await makePlayLink(server.url, KEY)],
+      taps: 20,
+      installs: 2,
+      outlivesBreaks: true,
+    });
+    await load.reaches(200, 2);
+    const pid = workerPids(server).get(2) ?? 0;
+    // As a loop without end would: it says nothing, and keeps its port and its connections.
+    process.kill(pid, 'SIGSTOP');
+    await successorOf(server, 2, pid);
+    assert.equal(lives(pid), false);
+    await load.stop();
+    assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
+    assert.ok(
+      logOf(server).some(({ msg, worker }) => msg === 'a worker hangs: it is killed' && worker === 2),
+    );
+    await assertStoredOnce(place, load.clickIds);
+  });
+});
+
 /** From now on no click gets into the database; gives what ends that, and what waits for it meanwhile. */
 async function holdClicksBack(place: Place): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: place.databaseUrl ?? '' });

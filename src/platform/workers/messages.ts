@@ -37,7 +37,11 @@ export const ASKING: Readonly<Record<Question, Asking>> = {
   metrics: { withinMs: 2 * SECOND_MS, waitsForStart: false },
 };
 
+/** So often a worker says that it lives. */
+export const ALIVE_EVERY_MS = SECOND_MS;
+
 export type ToSupervisor =
+  | { readonly says: 'alive' }
   | { readonly says: 'ready' }
   | { readonly says: 'listening' }
   | { readonly says: 'cannot_start'; readonly reason: string }

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { monotonicMs, SECOND_MS } from '../clock.ts';
 import {
+  ALIVE_EVERY_MS,
   type Answers,
   ASKING,
   isOurs,
@@ -15,6 +16,7 @@ import { workerEnv } from './supervisor.ts';
 const STEADY_AFTER_MS = 30 * SECOND_MS;
 const FIRST_PAUSE_MS = SECOND_MS;
 const LAST_PAUSE_MS = 30 * SECOND_MS;
+const STUCK_AFTER_MS = 15 * SECOND_MS;
 
 export type SlotState = 'away' | 'starting' | 'ready' | 'listening';
 
@@ -50,6 +52,8 @@ export class Slot {
   #deathsInARow = 0;
   #reason: string | null = null;
   #lastId = 0;
+  /** How often in a row it was looked after and had said nothing. */
+  #silences = 0;
   readonly #open = new Map<number, OpenQuestion>();
 
   constructor(number: number, env: Record<string, string>, events: SlotEvents) {
@@ -90,6 +94,15 @@ export class Slot {
     return Math.min(FIRST_PAUSE_MS * 2 ** (this.#deathsInARow - 2), LAST_PAUSE_MS);
   }
 
+  /**
+   * To be called once in `ALIVE_EVERY_MS`. Counted rather than timed: a machine that slept wakes with all its processes.
+   * @returns whether the worker serves but has said nothing for too long: its event loop hangs.
+   */
+  isStuck(): boolean {
+    this.#silences += 1;
+    return this.#state === 'listening' && this.#silences * ALIVE_EVERY_MS >= STUCK_AFTER_MS;
+  }
+
   tell(message: ToWorker): void {
     this.#worker?.send(message, () => undefined);
   }
@@ -124,6 +137,8 @@ export class Slot {
   }
 
   #hear(message: ToSupervisor): void {
+    this.#silences = 0;
+    if (message.says === 'alive') return;
     if (message.says === 'ask') this.#events.asks(message.id, message.question);
     else if (message.says === 'answer') this.#takeAnswer(message.id, message.answer);
     else if (message.says === 'cannot_start') this.#reason = message.reason;

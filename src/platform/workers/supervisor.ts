@@ -1,4 +1,11 @@
-import { type Answers, isOurs, type Question, type ToSupervisor, type ToWorker } from './messages.ts';
+import {
+  ALIVE_EVERY_MS,
+  type Answers,
+  isOurs,
+  type Question,
+  type ToSupervisor,
+  type ToWorker,
+} from './messages.ts';
 import { type Siblings, SiblingsByLine } from './siblings.ts';
 
 /** A worker's line to the process that started it, and by it to its siblings. */
@@ -34,6 +41,7 @@ export function connectSupervisor(): Supervisor {
     answer: (id: number, answer?: Answers[Question]) =>
       send({ says: 'answer', id, ...(answer !== undefined && { answer }) }),
   });
+  setInterval(() => send({ says: 'alive' }), ALIVE_EVERY_MS).unref();
   const mayListen = Promise.withResolvers<void>();
   const mustStop = Promise.withResolvers<void>();
   process.on('message', (message: ToWorker) => {

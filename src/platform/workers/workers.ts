@@ -2,7 +2,7 @@ import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { StartError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { MachineMetrics } from './machine-metrics.ts';
-import type { Answers, ProcessMetrics, Question, Reply } from './messages.ts';
+import { ALIVE_EVERY_MS, type Answers, type ProcessMetrics, type Question, type Reply } from './messages.ts';
 import { type Death, Slot } from './slot.ts';
 
 export interface WorkersOptions {
@@ -55,6 +55,7 @@ export class Workers {
     for (const slot of this.#slots) slot.tell({ says: 'listen' });
     await this.#allListening.promise;
     this.#isStarting = false;
+    setInterval(() => this.#killStuck(), ALIVE_EVERY_MS).unref();
   }
 
   /** Has all of them answer what is under way and end. False where one did not end well. */
@@ -84,6 +85,14 @@ export class Workers {
       answered: (question, answer) => this.#noteAnswer(number, question, answer),
     });
     return slot;
+  }
+
+  /** What one that hangs has acknowledged is on disk, and its successor goes on with it. */
+  #killStuck(): void {
+    for (const slot of this.#slots.filter((each) => each.isStuck())) {
+      this.#log.error({ worker: slot.number, pid: slot.pid }, 'a worker hangs: it is killed');
+      slot.kill();
+    }
   }
 
   #in(state: Slot['state']): number {

@@ -5,6 +5,7 @@ export { installsOfPerson, opensOfPerson } from './personal-data.ts';
 export {
   findInstall,
   type InstallRow,
+  installIsOf,
   listInstallRows,
   listInstalls,
   listInstallsOf,

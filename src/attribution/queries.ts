@@ -39,6 +39,16 @@ export async function listInstalls(
     .execute();
 }
 
+/** For `store.commit`: a part that fails once the install is not this user's any more. */
+export function installIsOf(db: Db, { app_id, id }: Pick<InstallRow, 'app_id' | 'id'>, userId: string) {
+  return db
+    .selectFrom('installs')
+    .select('id')
+    .where('app_id', '=', app_id)
+    .where('id', '=', id)
+    .where('user_id', '=', userId);
+}
+
 /** Where an install stands in time and whose it is: enough to choose those that teach. */
 export type InstallMark = Pick<InstallRow, 'id' | 'sandbox' | 'ip_hash' | 'installed_at'>;
 

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
 import { type TestApp, useWorld } from '../../test/world.ts';
+import type { PublishingCtx } from '../webhooks/index.ts';
+import { recordEvent } from './record-events.ts';
 
 for (const engine of engines)
   describe(`events on ${engine}`, () => {
@@ -87,6 +89,24 @@ for (const engine of engines)
           ['after', 'u-1'],
           ['own', 'u-2'],
         ],
+      );
+    });
+
+    it('an event does not bring back the user of an install that was erased while it was on its way', async () => {
+      const app = await world.newApp();
+      const installId = await newInstall(app);
+      await post(app, 'identify', { installId, userId: 'u-1' });
+      const { ctx } = world.service;
+      const commit: typeof ctx.store.commit = async (statements) => {
+        await ctx.db.updateTable('installs').set({ user_id: null }).where('id', '=', installId).execute();
+        return await ctx.store.commit(statements);
+      };
+      const late = { ...ctx, store: { ...ctx.store, commit } } as unknown as PublishingCtx;
+      const actor = { appId: app.id, keyId: '', mode: 'live', publishable: false } as const;
+      await recordEvent(late, { actor, event: { installId, eventName: 'late' } });
+      assert.deepEqual(
+        (await stored(app)).map((row) => [row.event_name, row.user_id]),
+        [['late', null]],
       );
     });
 

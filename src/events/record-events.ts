@@ -1,5 +1,5 @@
 import { type Actor, type AppRow, canSee } from '../apps/index.ts';
-import { listInstalls } from '../attribution/index.ts';
+import { installIsOf, listInstalls } from '../attribution/index.ts';
 import { isoTime, LATEST_MS } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { type DailyCountsTable, type EventsTable, toFlag } from '../platform/db/index.ts';
@@ -30,22 +30,26 @@ export async function recordEvent(
   const installs = await installsOf(ctx, actor, [event]);
   const toRecord = toNewEvent(ctx, event, installs);
   if (toRecord instanceof AppError) throw toRecord;
-  if (await isRecorded(ctx, toRecord, installs)) return { eventId: eventIdOf(toRecord.row) };
-  // Its identifier is an earlier event's: whose, shows among a batch's.
+  if (await storeAtOnce(ctx, toRecord, installs)) return { eventId: eventIdOf(toRecord.row) };
+  // Its identifier is an earlier event's, or its install's user was erased meanwhile: within a transaction that shows.
   const [outcome] = await recordAll(ctx, actor, [event]);
   if (outcome instanceof AppError) throw outcome;
   if (outcome === undefined) throw new Error('an event has no outcome');
   return { eventId: eventIdOf(outcome) };
 }
 
-/** In one trip to the database. False where the event's identifier is there already, and nothing is stored. */
-async function isRecorded(ctx: PublishingCtx, event: NewEvent, installs: Installs): Promise<boolean> {
-  const outbox = outboxFor(ctx, await audienceOf(ctx, event.row.app_id), [event.row], installs);
+/** In one trip to the database. Gives false, and stores nothing, where what was read before does not hold any more. */
+async function storeAtOnce(ctx: PublishingCtx, event: NewEvent, installs: Installs): Promise<boolean> {
+  const { row } = event;
+  const install = installs.get(row.install_id);
+  const outbox = outboxFor(ctx, await audienceOf(ctx, row.app_id), [row], installs);
   const failed = await ctx.store.commit([
+    // An erasure waits for transactions under way, and this one begins after the install was read.
+    ...(install?.user_id ? [installIsOf(ctx.db, install, install.user_id)] : []),
     ...insertEvent(ctx.db, event),
     ...insertOutbox(ctx.db, outbox),
     // Last, since whoever adds to the same count waits from here on.
-    addCounts(ctx.db, countsOf(ctx, [event.row], installs)),
+    addCounts(ctx.db, countsOf(ctx, [row], installs)),
   ]);
   if (failed === null) ctx.courier.wake(outbox.deliveries);
   return failed === null;

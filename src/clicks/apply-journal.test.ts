@@ -9,7 +9,7 @@ import { waitFor } from '../../test/webhook-scene.ts';
 import { useWorld } from '../../test/world.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Store } from '../platform/db/index.ts';
-import type { NewClick } from './click.ts';
+import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from './click.ts';
 import { type ClickLog, type ClickLogLimits, JOURNAL_LIMITS, openClickLog } from './click-log.ts';
 
 for (const engine of engines)
@@ -82,6 +82,19 @@ for (const engine of engines)
         await Promise.all(Array.from({ length: 10 }, () => clickLog.record(newClick(appId))));
       await clickLog.applied();
       assert.equal(await countClicks(appId), 300);
+    });
+
+    it('goes into a database that has it already as far as it is new, however much is on its way', async () => {
+      const { id: appId } = await world.newApp();
+      const [known, fresh] = [newClick(appId), newClick(appId)];
+      const { store } = world.service.ctx;
+      const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS } as const;
+      await store.insertRowTexts(into, [Buffer.from(`${toJournalRow(known)}\n`)]);
+      // More than a socket takes at once: a database that refuses the first row does so long before it has the last.
+      const again = Buffer.from(`${toJournalRow(known)}\n`.repeat(2_000));
+      const texts = [...Array(40).fill(again), Buffer.from(`${toJournalRow(fresh)}\n`)];
+      await store.insertRowTexts(into, texts);
+      assert.equal(await countClicks(appId), 2);
     });
 
     it('is waited for no longer than somebody wants to, where the database takes nothing', async (t) => {

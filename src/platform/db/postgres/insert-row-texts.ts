@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -43,9 +44,6 @@ function isRefusal(error: unknown): boolean {
   return isDataFault(error) || (error instanceof pg.DatabaseError && error.routine === 'ReportCopyError');
 }
 
-/** A server that is silent is given up, with the connection. A little longer than it gives a statement by itself. */
-const COPIED_WITHIN_MS = 11_000;
-
 /** One that fails goes with its connection, which needs no further trip. */
 async function inTransaction(
   pool: pg.Pool,
@@ -69,8 +67,15 @@ async function copy(
   texts: readonly Uint8Array[],
 ): Promise<void> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
+  // The server refuses while rows are still on their way, and the stream would go on writing to what it has let go of.
+  stream.once('error', () => socketOf(client).destroy());
   for (const text of texts) stream.write(text);
-  await finished(stream.end(), { signal: AbortSignal.timeout(COPIED_WITHIN_MS) });
+  await finished(stream.end());
+}
+
+/** `pg` has it, and says so nowhere. */
+function socketOf(client: pg.PoolClient): Socket {
+  return (client as pg.PoolClient & { connection: { stream: Socket } }).connection.stream;
 }
 
 /** Gives the rows that were not there already. */

@@ -131,3 +131,22 @@ describe('the check of a move', { skip: engines.length < 2 }, () => {
       await check();
     });
 });
+
+describe('a start on an empty PostgreSQL beside a SQLite file that was not moved', {
+  skip: engines.length < 2,
+}, () => {
+  it('is refused, since it would begin with nothing, and the file can be moved still', async (t) => {
+    const scene = await makeMoveScene();
+    t.after(() => scene.remove());
+    assert.equal((await runCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env)).code, 0);
+    const { code, stderr } = await runCommand(['serve'], { ...scene.env(), PORT: '0' });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^The database of DATABASE_URL is empty, and the data is in .*throughline\.db\. Move it there[^\n]+\n$/,
+    );
+    const moved = await runMove(scene);
+    assert.equal(moved.code, 0, moved.output);
+    assert.deepEqual(await queryStored(scene.target, 'select name from apps'), [{ name: 'Shoe shop' }]);
+  });
+});

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
 import { isoTime } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import { findMoveNote } from '../platform/data-dir.ts';
+import { databaseFile } from '../platform/db/index.ts';
+import { StartError } from '../platform/errors.ts';
 import type { AppRow } from './app.ts';
 import { createApp } from './create-app.ts';
 import { storeKey } from './create-key.ts';
@@ -17,12 +21,22 @@ export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKey
     const now = isoTime(tx.clock.nowMs());
     const app = await createApp(tx, { name: tx.config.bootstrap.appName ?? DEFAULT_APP_NAME });
     if (!(await insertBootstrap(tx.db, app.id, now))) throw new AlreadyDone();
+    refuseBesideUnmoved(tx);
     for (const kind of KEY_KINDS) await storeKey(tx, { appId: app.id, kind, key: keys[kind] });
     return { app, keys };
   }).catch((error: unknown) => {
     if (error instanceof AlreadyDone) return null;
     throw error;
   });
+}
+
+/** Whoever sets `DATABASE_URL` beside a filled SQLite file has forgotten to move it, and would go on with nothing. */
+function refuseBesideUnmoved({ config }: Ctx): void {
+  const file = databaseFile(config);
+  if (config.databaseUrl === null || !existsSync(file) || findMoveNote(config) !== null) return;
+  throw new StartError(
+    `The database of DATABASE_URL is empty, and the data is in ${file}. Move it there: npx throughline db move. To start with nothing, name another DATA_DIR.`,
+  );
 }
 
 /** Rolls the transaction back. */

@@ -38,7 +38,10 @@ export async function adoptJournals(dataDir: string, owners: readonly string[]):
 async function adoptJournal(fromDataDir: string, intoDataDir: string): Promise<void> {
   const [from, into] = [journalDirectory(fromDataDir), journalDirectory(intoDataDir)];
   await adoptSegments(from, into);
-  const refused = await readFile(refusedFile(from), 'utf8').catch(() => '');
+  const refused = await readFile(refusedFile(from), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
   if (refused === '') return;
   await mkdir(into, { recursive: true, mode: 0o700 });
   // A crash may have cut either file's last line: it stays a line of its own.

@@ -161,8 +161,8 @@ export class ClickApplier {
       );
     this.#position = next;
     this.#lag.applied(next);
-    await this.#journal.dropBefore(next);
     for (const { place, reached } of this.#waiters) if (isAtOrAfter(next, place)) reached(true);
+    await this.#journal.dropBefore(next);
   }
 
   async #insertOrHalve(batches: readonly Buffer[], bytes: number): Promise<void> {

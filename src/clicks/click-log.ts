@@ -157,6 +157,7 @@ function gaugeJournal(ctx: Ctx, journal: Journal, applier: ClickApplier): void {
     name: 'throughline_clicks_behind_seconds',
     help: 'Age of the oldest click on disk that is not in the database yet',
     registers: [ctx.metrics],
+    aggregator: 'max',
     collect() {
       this.set(applier.behindMs() / SECOND_MS);
     },

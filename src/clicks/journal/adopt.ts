@@ -19,7 +19,11 @@ export async function adoptSegments(from: string, into: string): Promise<void> {
 
 /** Their numbers, in order; none where there is no journal. */
 async function listSegments(directory: string): Promise<number[]> {
-  const names = await readdir(directory).catch(() => []);
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    // Anything else, and segments that are there would be written over.
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
   return names
     .map(segmentNumber)
     .filter((number) => number !== null)

@@ -55,7 +55,7 @@ export class NextSegment {
 
   async #giveUp(): Promise<void> {
     this.#wanted = this.#bytes;
-    await this.#close();
+    await this.#close().catch(() => undefined);
     // Where not even that works, starting the segment fails, and says why.
     await rm(this.#path, { force: true }).catch(() => undefined);
   }

@@ -41,7 +41,9 @@ export function operationRoutes(
     },
     handler: async (_request, reply) => {
       const results: Record<string, Health> = { database: await checkDatabase(ctx) };
-      for (const [name, check] of Object.entries(checks)) results[name] = await check();
+      // Whoever cannot even be asked is not well.
+      for (const [name, check] of Object.entries(checks))
+        results[name] = await check().catch(() => ({ ok: false }));
       const isReady = Object.values(results).every(({ ok }) => ok);
       const body = { status: isReady ? ('ready' as const) : ('not_ready' as const), checks: results };
       return reply.code(isReady ? 200 : 503).send(body);

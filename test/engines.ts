@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { copyCitusTemplate } from './citus.ts';
+import { copyCitusTemplate, makeCitusDatabase } from './citus.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -16,7 +16,10 @@ export const engines: readonly Engine[] =
       ? ['postgres']
       : ['sqlite', 'postgres'];
 
-/** A place of its own for one server: a data directory and, on PostgreSQL, an empty database. */
+/**
+ * A place of its own for one server: a data directory and, on PostgreSQL, an empty database; on a Citus cluster one that
+ * is migrated and distributed.
+ */
 export interface Place {
   readonly env: Record<string, string>;
   readonly dataDir: string;
@@ -24,16 +27,20 @@ export interface Place {
   remove(): Promise<void>;
 }
 
-/** @param server PostgreSQL's address, of a superuser; the run's own unless another is given. */
-export async function makePlace(engine: Engine, server = process.env.TEST_DATABASE_URL): Promise<Place> {
+export interface PlaceOptions {
+  /** PostgreSQL's address, of a superuser; the run's own, or the cluster's, unless another is given. */
+  readonly server?: string;
+  /** Without tables, on a Citus cluster too. */
+  readonly isEmpty?: boolean;
+}
+
+export async function makePlace(engine: Engine, options: PlaceOptions = {}): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'throughline-test-'));
   const env = { DATA_DIR: dataDir, HOST: '127.0.0.1', LOG_LEVEL: 'silent' };
   const removeDirectory = () => rmSync(dataDir, { recursive: true, force: true });
   if (engine === 'sqlite') return { env, dataDir, databaseUrl: null, remove: async () => removeDirectory() };
 
-  if (server === undefined)
-    throw new Error('TEST_DATABASE_URL is not set: run the tests with --test-global-setup');
-  const database = await makeDatabase(server);
+  const database = await makeDatabase(options);
   return {
     env: { ...env, DATABASE_URL: database.url, SECRET_KEY: 'a secret key for tests only' },
     dataDir,
@@ -45,9 +52,16 @@ export async function makePlace(engine: Engine, server = process.env.TEST_DATABA
   };
 }
 
-async function makeDatabase(server: string): Promise<{ url: string; remove(): Promise<void> }> {
-  const template = process.env.TEST_CITUS_TEMPLATE;
-  if (template !== undefined) return await copyCitusTemplate(server, template);
+async function makeDatabase({
+  server: given,
+  isEmpty = false,
+}: PlaceOptions): Promise<{ url: string; remove(): Promise<void> }> {
+  const { TEST_DATABASE_URL: own, TEST_CITUS_TEMPLATE: template } = process.env;
+  const server = given ?? own;
+  if (server === undefined)
+    throw new Error('TEST_DATABASE_URL is not set: run the tests with --test-global-setup');
+  if (given === undefined && template !== undefined)
+    return isEmpty ? await makeCitusDatabase(server) : await copyCitusTemplate(server, template);
   const name = `throughline_test_${randomBytes(6).toString('hex')}`;
   await administer(server, `create database ${name}`);
   const url = new URL(server);

@@ -17,6 +17,8 @@ interface BadDatabase {
   readonly is: string;
   /** What the line says. */
   readonly says: RegExp;
+  /** Of the server, which a cluster need not ask for. */
+  readonly needsPassword?: boolean;
   /** Makes it so; gives what is at `DATABASE_URL` where that is another address. */
   make(place: Place, t: TestContext): Promise<unknown>;
 }
@@ -47,6 +49,7 @@ const POSTGRES: readonly BadDatabase[] = [
   },
   {
     is: 'closed to this password',
+    needsPassword: true,
     says: /refuses the user or the password\. Correct them/,
     make: async ({ databaseUrl }) => changed(databaseUrl, { password: PASSWORD }),
   },
@@ -134,11 +137,19 @@ const EITHER: readonly BadDatabase[] = [
   },
 ];
 
+const asksForNoPassword = new URL(process.env.TEST_DATABASE_URL ?? 'postgres://u:p@h').password === '';
+
 for (const engine of engines)
   describe(`a database on ${engine}`, { concurrency: 2 }, () => {
-    for (const { is, says, make } of [...(engine === 'sqlite' ? SQLITE : POSTGRES), ...EITHER])
-      it(`that is ${is} ends serve and migrate with one line`, { timeout: 120_000 }, async (t) => {
-        const place = await makePlace(engine);
+    for (const { is, says, make, needsPassword = false } of [
+      ...(engine === 'sqlite' ? SQLITE : POSTGRES),
+      ...EITHER,
+    ])
+      it(`that is ${is} ends serve and migrate with one line`, {
+        timeout: 120_000,
+        skip: needsPassword && asksForNoPassword && 'needs a server that asks for a password',
+      }, async (t) => {
+        const place = await makePlace(engine, { isEmpty: true });
         t.after(() => place.remove());
         const url = await make(place, t);
         const before = await tablesOf(place, engine);
@@ -148,8 +159,8 @@ for (const engine of engines)
           assert.equal(code, 1, `${command}: ${output}`);
           assert.match(stderr, /^The database [^\n]+\.\n$/, command);
           assert.match(stderr, says);
-          for (const password of [PASSWORD, new URL(place.databaseUrl ?? 'a://:none@b').password])
-            assert.ok(!output.includes(password), `${command} shows the password`);
+          for (const password of [PASSWORD, new URL(place.databaseUrl ?? 'a://b').password])
+            assert.ok(password === '' || !output.includes(password), `${command} shows the password`);
         }
         assert.deepEqual(await tablesOf(place, engine), before, 'it left something behind');
       });

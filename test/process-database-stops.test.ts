@@ -37,7 +37,7 @@ for (const how of Object.keys(AWAY_SECONDS) as Absence[])
 
     before(async () => {
       postgres = await startPostgresServer();
-      place = await makePlace('postgres', postgres.url);
+      place = await makePlace('postgres', { server: postgres.url });
       receiver = await ReceiverProcess.start();
       server = await startServer(place, { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1', ...RECEIVER_ENV });
       const { url } = server;

@@ -22,7 +22,7 @@ for (const engine of engines)
       ['a database of the version before', true],
     ] as const)
       it(`leave ${what} as it was when their process is killed midway, and the next start completes`, async (t) => {
-        const place = await makePlace(engine);
+        const place = await makePlace(engine, { isEmpty: true });
         t.after(() => place.remove());
         if (before) assert.equal((await runCommand(['migrate'], place.env)).stdout, APPLIED);
         const half = await startHalfMigration(place);
@@ -40,7 +40,7 @@ for (const engine of engines)
       });
 
     it('that are missing are applied by the next start, and no others', async (t) => {
-      const place = await makePlace(engine);
+      const place = await makePlace(engine, { isEmpty: true });
       t.after(() => place.remove());
       await runCommand(['migrate'], place.env);
       const { store, applied } = await openMigrated(
@@ -59,7 +59,7 @@ for (const engine of engines)
 
 describe('processes that migrate one PostgreSQL at once', { skip: !engines.includes('postgres') }, () => {
   it('take turns, also after one that is killed at it', async (t) => {
-    const place = await makePlace('postgres');
+    const place = await makePlace('postgres', { isEmpty: true });
     t.after(() => place.remove());
     const half = await startHalfMigration(place);
     t.after(() => half.kill('SIGKILL'));

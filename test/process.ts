@@ -24,7 +24,7 @@ export interface RunningServer {
 
 /** A place with no setting but where its data is; the folder is not there yet. */
 export async function makeUnconfiguredPlace(engine: Engine): Promise<Place> {
-  const place = await makePlace(engine);
+  const place = await makePlace(engine, { isEmpty: true });
   const dataDir = join(place.dataDir, 'data');
   const { LOG_LEVEL: _level, ...env } = place.env;
   return { ...place, dataDir, env: { ...env, DATA_DIR: dataDir } };

@@ -15,7 +15,7 @@ for (const engine of engines)
   describe(`a server on ${engine} that is told to stop`, () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       it(`answers what is under way at ${signal}, and leaves every click in the database`, {
-        timeout: 30_000,
+        timeout: 90_000,
       }, async (t) => {
         const { place, server } = await start(t, engine);
         const shortCodes = [await makePlayLink(server.url, KEY), await makePlayLink(server.url, KEY)];
@@ -48,7 +48,7 @@ for (const engine of engines)
 for (const engine of engines)
   describe(`a server on ${engine} that stops`, () => {
     it('tells whoever it still answers that the connection goes, and says last that it stopped', {
-      timeout: 30_000,
+      timeout: 90_000,
     }, async (t) => {
       const { place, server } = await start(t, engine, { LOG_LEVEL: 'info' });
       const shortCode = await makePlayLink(server.url, KEY);
@@ -94,7 +94,7 @@ const clients: Record<string, (url: string) => Promise<RawConnection>> = {
 
 describe('a server that is told to stop', { concurrency: true }, () => {
   for (const [who, connect] of Object.entries(clients))
-    it(`is not held up by ${who}`, { timeout: 30_000 }, async (t) => {
+    it(`is not held up by ${who}`, { timeout: 90_000 }, async (t) => {
       const { server } = await start(t, engines[0] ?? 'sqlite');
       const connection = await connect(server.url);
       t.after(() => connection.destroy());

@@ -2,11 +2,11 @@
  * Journals whose process does not come back: where there are fewer workers than before, or one process where there were
  * workers, those that start apply with their own journals what the others left.
  */
-import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listWorkerDirs, lockWhenFree } from '../platform/data-dir.ts';
-import { refusedFile } from './apply-journal.ts';
 import { adoptSegments } from './journal/index.ts';
+import { RefusedClicks } from './refused-clicks.ts';
 
 /** The click journal of the process that owns a data directory. */
 export function journalDirectory(dataDir: string): string {
@@ -38,13 +38,5 @@ export async function adoptJournals(dataDir: string, owners: readonly string[]):
 async function adoptJournal(fromDataDir: string, intoDataDir: string): Promise<void> {
   const [from, into] = [journalDirectory(fromDataDir), journalDirectory(intoDataDir)];
   await adoptSegments(from, into);
-  const refused = await readFile(refusedFile(from), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  if (refused === '') return;
-  await mkdir(into, { recursive: true, mode: 0o700 });
-  // A crash may have cut either file's last line: it stays a line of its own.
-  await appendFile(refusedFile(into), `\n${refused}\n`, { mode: 0o600, flush: true });
-  await rm(refusedFile(from));
+  await new RefusedClicks(into).adopt(new RefusedClicks(from));
 }

@@ -1,5 +1,3 @@
-import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
@@ -9,6 +7,7 @@ import { ApplyLag } from './apply-lag.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
 import { toBatch, withoutErased } from './erased-addresses.ts';
 import { isAtOrAfter, type Journal, type Position } from './journal/index.ts';
+import type { RefusedClicks } from './refused-clicks.ts';
 
 /** What is read of the journal at once: some 7,000 clicks, tens of milliseconds of the database's time. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
@@ -41,7 +40,7 @@ const STOP_WITHIN_MS = 10 * SECOND_MS;
 export class ClickApplier {
   readonly #ctx: Ctx;
   readonly #journal: Journal;
-  readonly #directory: string;
+  readonly #refused: RefusedClicks;
   readonly #counts: RowCounts;
   readonly #lag: ApplyLag;
   #position: Position;
@@ -57,10 +56,10 @@ export class ClickApplier {
   /** Ends the pause under way. */
   #endPause: () => void = () => undefined;
 
-  constructor(ctx: Ctx, journal: Journal, directory: string) {
+  constructor(ctx: Ctx, journal: Journal, refused: RefusedClicks) {
     this.#ctx = ctx;
     this.#journal = journal;
-    this.#directory = directory;
+    this.#refused = refused;
     this.#counts = clickCounts(ctx);
     this.#position = journal.start;
     this.#lag = new ApplyLag(ctx.clock);
@@ -195,8 +194,8 @@ export class ClickApplier {
       await this.#store(batch);
     } catch (error) {
       if (!isDataFault(error)) throw error;
-      const path = refusedFile(this.#directory);
-      await appendFile(path, Buffer.concat(batch), { mode: 0o600, flush: true });
+      await this.#refused.add(batch);
+      const { path } = this.#refused;
       this.#ctx.log.error({ err: error, path }, 'the database refuses a click; it was put aside');
     }
   }
@@ -214,11 +213,6 @@ export class ClickApplier {
     await promise;
     clearTimeout(timer);
   }
-}
-
-/** Clicks that the database will never take, as they stand in the journal. */
-export function refusedFile(directory: string): string {
-  return join(directory, 'refused.tsv');
 }
 
 function brakeMs(behindMs: number): number {

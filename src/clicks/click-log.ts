@@ -1,17 +1,16 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Counter, Gauge } from 'prom-client';
 import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { readRows, type TextRow } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { startLoop } from '../platform/loop.ts';
 import { onceEach } from '../platform/once.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
-import { ClickApplier, refusedFile } from './apply-journal.ts';
-import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from './click.ts';
-import { toBatch, withoutErased } from './erased-addresses.ts';
+import { ClickApplier } from './apply-journal.ts';
+import { type NewClick, toJournalRow } from './click.ts';
 import { Journal, type JournalLimits } from './journal/index.ts';
+import { RefusedClicks } from './refused-clicks.ts';
 
 /** Where clicks are recorded: on disk before the redirect leaves, in the database moments later. */
 export interface ClickLog {
@@ -54,32 +53,20 @@ const WARN_EVERY_MS = 10 * SECOND_MS;
 export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LIMITS): Promise<ClickLog> {
   const directory = await prepareDirectory(ctx);
   const journal = await Journal.open(directory, limits);
-  const applier = new ClickApplier(ctx, journal, directory);
+  const refused = new RefusedClicks(directory);
+  const applier = new ClickApplier(ctx, journal, refused);
   journal.onWritten = () => applier.wake();
   journal.beforeNext = () => applier.brake();
   // Somebody may have been erased while this process was away.
-  await scrubRefused(ctx, refusedFile(directory));
+  await refused.scrub(ctx);
   applier.start();
   const ending = startLoop('end of a journal segment', limits.endSegmentEveryMs, ctx.log, async () => {
     await journal.rotate();
     applier.wake();
   });
 
-  const recorded = new Counter({
-    name: 'throughline_clicks_recorded_total',
-    help: 'Hits on short links that are on disk, by kind of visitor',
-    labelNames: ['visitor'],
-    registers: [ctx.metrics],
-  });
-  const lostTotal = new Counter({
-    name: 'throughline_clicks_lost_total',
-    help: 'Clicks that could not be written: their visitors went on without a click ID',
-    registers: [ctx.metrics],
-  });
+  const { recordedOf, lostTotal } = countClicks(ctx);
   gaugeJournal(ctx, journal, applier);
-
-  /** A child of the counter costs a fifth of naming its label each time. */
-  const recordedOf = onceEach((visitor) => recorded.labels(visitor));
 
   let lost = 0;
   let writable = true;
@@ -118,7 +105,7 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
         ctx.log.info('clicks are still being applied');
         await goOn();
       }
-      await scrubRefused(ctx, refusedFile(directory));
+      await refused.scrub(ctx);
     },
     async health() {
       writable ||= await journal.probe().then(
@@ -143,6 +130,22 @@ async function prepareDirectory({ config }: Ctx): Promise<string> {
   return directory;
 }
 
+function countClicks(ctx: Ctx) {
+  const recorded = new Counter({
+    name: 'throughline_clicks_recorded_total',
+    help: 'Hits on short links that are on disk, by kind of visitor',
+    labelNames: ['visitor'],
+    registers: [ctx.metrics],
+  });
+  const lostTotal = new Counter({
+    name: 'throughline_clicks_lost_total',
+    help: 'Clicks that could not be written: their visitors went on without a click ID',
+    registers: [ctx.metrics],
+  });
+  /** A child of the counter costs a fifth of naming its label each time. */
+  return { recordedOf: onceEach((visitor) => recorded.labels(visitor)), lostTotal };
+}
+
 function gaugeJournal(ctx: Ctx, journal: Journal, applier: ClickApplier): void {
   new Gauge({
     name: 'throughline_click_journal_bytes',
@@ -162,22 +165,4 @@ function gaugeJournal(ctx: Ctx, journal: Journal, applier: ClickApplier): void {
       this.set(applier.behindMs() / SECOND_MS);
     },
   });
-}
-
-async function scrubRefused(ctx: Ctx, path: string): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null) return;
-  const batches = [];
-  // One by one: each by its own age.
-  for (const row of readRows(text).filter(isWhole))
-    batches.push(...(await withoutErased(ctx, [toBatch([row])])));
-  const scrubbed = Buffer.concat(batches).toString();
-  if (scrubbed === text) return;
-  await writeFile(`${path}.new`, scrubbed, { mode: 0o600, flush: true });
-  await rename(`${path}.new`, path);
-}
-
-/** A crash may have cut a line; its click is in the journal still, and is put aside again. */
-function isWhole(row: TextRow): boolean {
-  return row.length > NEW_CLICK_COLUMNS.indexOf('clicked_at') && row.length <= NEW_CLICK_COLUMNS.length;
 }

@@ -17,7 +17,7 @@ export function openPool(config: pg.PoolConfig, log: Log): pg.Pool {
 /** Does something that may take longer than any request's statement, on connections of its own. */
 export type Patiently = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 
-/** @param settings without limits of time. */
+/** @param settings with limits of time only where the work has some. */
 export function onOwnConnections(settings: pg.PoolConfig, log: Log): Patiently {
   return async (work) => {
     const pool = openPool({ ...settings, max: 2 }, log);

@@ -34,6 +34,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** No request waits longer for a statement: the database ends it, and where it is silent we do, a little later. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 11_000;
+/** Of what nobody waits for. */
+const UNHURRIED_TIMEOUT_MS = 60_000;
 const MAX_CONNECTIONS = 10;
 /** Rows are found by keys: a plan that was kept from when a table, or today's partition, was empty must still do. */
 const BY_KEYS = '-c enable_seqscan=off -c jit=off';
@@ -89,7 +91,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     // A dump has rows as they are; what they were is vacuumed away by the database.
     scrubFiles: async () => undefined,
-    ...partitions(patiently),
+    ...partitions(onOwnConnections({ ...settings, query_timeout: UNHURRIED_TIMEOUT_MS }, log)),
     nextCountStripe: stripesInTurn(),
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({

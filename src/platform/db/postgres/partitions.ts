@@ -14,8 +14,10 @@ const MADE_AHEAD = { day: 7, month: 2 } as const satisfies Record<Period, number
  * not asked for where somebody holds it that will not let go at once, such as a dump; nor waited for longer than this.
  */
 const LOCK_TIMEOUT_MS = 300;
-/** PostgreSQL's `lock_not_available`, and `check_violation`: rows of that time are there already, without a partition. */
-const LATER = new Set(['55P03', '23514']);
+/** A new partition has the rest looked through, under that lock: where it holds much, the table is not held up for long. */
+const STATEMENT_TIMEOUT_MS = 5_000;
+/** PostgreSQL's `lock_not_available`, `query_canceled`, and `check_violation`: rows of that time are there already, without a partition. */
+const LATER = new Set(['55P03', '57014', '23514']);
 
 /** What a store does with them. */
 export function partitions(
@@ -106,6 +108,7 @@ async function atOnceOrLater(
       // Where Citus is, its nodes wait no longer either; elsewhere the name means nothing.
       await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
       await sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`).execute(tx);
+      await sql.raw(`set local statement_timeout = '${STATEMENT_TIMEOUT_MS}ms'`).execute(tx);
       await work(tx);
     });
     return true;

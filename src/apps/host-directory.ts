@@ -1,7 +1,7 @@
 import type { Ctx } from '../platform/ctx.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { type Reading, toReading } from '../platform/reading.ts';
-import { remember } from '../platform/remember.ts';
+import { remember, TRUST_MS } from '../platform/remember.ts';
 import { type AssociationFiles, makeAssociationFiles } from './association-files.ts';
 import { listApps, listOwnHosts } from './queries.ts';
 import { hostNameOf } from './short-link-host.ts';
@@ -25,8 +25,6 @@ interface FilesByHost {
   readonly shared: AssociationFiles;
 }
 
-/** A change made elsewhere is seen after this at the latest; the promise is one second. */
-const TRUST_MS = 800;
 /** All hosts are read at once: one key, however many names strangers make up. */
 const ALL_HOSTS = 'all';
 

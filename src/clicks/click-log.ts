@@ -65,7 +65,7 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
     applier.wake();
   });
 
-  const { recordedOf, lostTotal } = countClicks(ctx);
+  const { recordedOf, lostTotal } = createCounters(ctx);
   gaugeJournal(ctx, journal, applier);
 
   let lost = 0;
@@ -130,7 +130,7 @@ async function prepareDirectory({ config }: Ctx): Promise<string> {
   return directory;
 }
 
-function countClicks(ctx: Ctx) {
+function createCounters(ctx: Ctx) {
   const recorded = new Counter({
     name: 'throughline_clicks_recorded_total',
     help: 'Hits on short links that are on disk, by kind of visitor',

@@ -4,7 +4,7 @@ import type { Ctx } from '../platform/ctx.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Reading, toReading } from '../platform/reading.ts';
-import { remember } from '../platform/remember.ts';
+import { remember, TRUST_MS } from '../platform/remember.ts';
 import { isShortCode, type LinkedApp, type LinkRow, type ResolvedLink, shortUrlOf } from './link.ts';
 import { findLink, findShortCode } from './queries.ts';
 
@@ -24,8 +24,6 @@ export interface LinkDirectory {
   forgetLink(link: LinkRow): void;
 }
 
-/** A change made elsewhere is seen after this at the latest; the promise is one second. */
-const TRUST_MS = 800;
 const MAX_REMEMBERED = 100_000;
 /** Apart from the links, so that somebody who tries codes out cannot push known links out. */
 const MAX_REMEMBERED_UNKNOWN = 10_000;

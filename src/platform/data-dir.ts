@@ -1,12 +1,9 @@
 import {
   accessSync,
   chmodSync,
-  closeSync,
   constants,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -20,6 +17,7 @@ import { monotonicMs, SECOND_MS } from './clock.ts';
 import type { Config } from './config.ts';
 import { StartError } from './errors.ts';
 import { makeSecret } from './secrets.ts';
+import { syncPath } from './sync-path.ts';
 
 /** The folder that one process owns: database, journal, secrets. */
 export interface DataDir {
@@ -139,10 +137,7 @@ export function writePrivate(path: string, text: string): void {
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   chmodSync(draft, 0o600);
   renameSync(draft, path);
-  // A file's new name is on disk only when its directory is.
-  const directory = openSync(dirname(path), 'r');
-  fsyncSync(directory);
-  closeSync(directory);
+  syncPath(dirname(path));
 }
 
 export class DataDirTaken extends StartError {}

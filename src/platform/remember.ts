@@ -10,7 +10,7 @@ export interface Remembered<T> {
 }
 
 /** A change made elsewhere is seen after this at the latest; the promise is one second. */
-const TRUST_MS = 800;
+export const TRUST_MS = 800;
 const MAX_REMEMBERED = 10_000;
 
 /** For what is asked with every call. What `read` rejects with is not remembered. */

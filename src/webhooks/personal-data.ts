@@ -90,7 +90,7 @@ async function isErasedUnderWay(ctx: Ctx, appId: string): Promise<boolean> {
 }
 
 /** Takes what was answered to some messages out of the log. */
-export async function eraseAnswers(ctx: Ctx, appId: string, messageIds: readonly string[]): Promise<void> {
+async function eraseAnswers(ctx: Ctx, appId: string, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return;
   await ctx.db
     .updateTable('webhook_attempts')

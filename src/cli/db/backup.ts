@@ -1,19 +1,10 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readConfig } from '../../platform/config.ts';
 import { databaseFile } from '../../platform/db/index.ts';
 import { backUpSqlite } from '../../platform/db/sqlite/back-up.ts';
 import { StartError } from '../../platform/errors.ts';
+import { syncPath } from '../../platform/sync-path.ts';
 import { refuseWithoutData } from '../existing-data.ts';
 
 const SECRETS = ['secret-key', 'admin-token'];
@@ -35,7 +26,7 @@ export async function backup(folder: string): Promise<void> {
   try {
     fill(draft, config.dataDir);
     renameSync(draft, place);
-    sync(dirname(place));
+    syncPath(dirname(place));
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`${place} cannot be written: ${(error as Error).message}.`);
@@ -55,7 +46,8 @@ function fill(draft: string, dataDir: string): void {
   for (const name of SECRETS)
     if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(draft, name));
   for (const folder of ['journal', '.'])
-    for (const entry of readdirSync(join(draft, folder))) sync(join(draft, folder, entry));
+    for (const entry of readdirSync(join(draft, folder))) syncPath(join(draft, folder, entry));
+  syncPath(draft);
 }
 
 function copyJournal(from: string, to: string): void {
@@ -67,12 +59,6 @@ function copyJournal(from: string, to: string): void {
       // It is in the database.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r');
-  fsyncSync(file);
-  closeSync(file);
 }
 
 function report(place: string, hasOwnSecret: boolean): string {

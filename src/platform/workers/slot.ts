@@ -95,10 +95,11 @@ export class Slot {
   }
 
   /**
-   * To be called once in `ALIVE_EVERY_MS`. Counted rather than timed: a machine that slept wakes with all its processes.
+   * To be called once in `ALIVE_EVERY_MS`; what the worker says starts the count anew. Counted rather than timed: a machine
+   * that slept wakes with all its processes.
    * @returns whether the worker serves but has said nothing for too long: its event loop hangs.
    */
-  isStuck(): boolean {
+  noteSilence(): boolean {
     this.#silences += 1;
     return this.#state === 'listening' && this.#silences * ALIVE_EVERY_MS >= STUCK_AFTER_MS;
   }

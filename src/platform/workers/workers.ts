@@ -89,7 +89,8 @@ export class Workers {
 
   /** What one that hangs has acknowledged is on disk, and its successor goes on with it. */
   #killStuck(): void {
-    for (const slot of this.#slots.filter((each) => each.isStuck())) {
+    for (const slot of this.#slots) {
+      if (!slot.noteSilence()) continue;
       this.#log.error({ worker: slot.number, pid: slot.pid }, 'a worker hangs: it is killed');
       slot.kill();
     }

@@ -16,7 +16,10 @@ const MADE_AHEAD = { day: 7, month: 2 } as const satisfies Record<Period, number
 const LOCK_TIMEOUT_MS = 300;
 /** A new partition has the rest looked through, under that lock: where it holds much, the table is not held up for long. */
 const STATEMENT_TIMEOUT_MS = 5_000;
-/** PostgreSQL's `lock_not_available`, `query_canceled`, and `check_violation`: rows of that time are there already, without a partition. */
+/**
+ * PostgreSQL's `lock_not_available`, `query_canceled`, and `check_violation`: rows of that time are there already, without
+ * a partition.
+ */
 const LATER = new Set(['55P03', '57014', '23514']);
 
 /** What a store does with them. */

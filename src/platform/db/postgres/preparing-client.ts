@@ -41,7 +41,7 @@ export class PreparingClient extends pg.Client {
     if (typeof callback === 'function')
       return query.apply(this, [...args.slice(0, -1), this.#breakingOnSilence(callback as Callback)]);
     const answer = query.apply(this, [...args]);
-    // A statement that is an object of its own hears of its end by itself; none of ours is.
+    // A statement that is an object of its own, which a copy is, hears of its end by itself.
     if (answer instanceof Promise) answer.catch((error: unknown) => this.#breakOnSilence(error));
     return answer;
   }

@@ -1,10 +1,9 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../errors.ts';
 import { BUSY_TIMEOUT_MS } from './statements.ts';
 
 /**
- * Writes the database as it is at one moment into a new file, checked and on disk, while others read and write. `vacuum
+ * Writes the database as it is at one moment into a new file, checked, while others read and write. `vacuum
  * into` reads one snapshot: SQLite's other way, its backup interface, starts over with each write of another process.
  * The copy has rows only, and nothing of what was erased.
  * @throws StartError where the copy is not whole.
@@ -20,7 +19,4 @@ export function backUpSqlite(path: string, copyPath: string): void {
   const { integrity_check: verdict } = copy.prepare('pragma integrity_check').get() ?? {};
   copy.close();
   if (verdict !== 'ok') throw new StartError(`The copy of ${path} is not whole: ${verdict}. Try again.`);
-  const file = openSync(copyPath, 'r+');
-  fsyncSync(file);
-  closeSync(file);
 }

@@ -115,7 +115,7 @@ function statements(t: ColumnTypes): string[] {
       app_id ${t.uuid} not null,
       link_id ${t.uuid} not null
     )`,
-    `create table clicks (
+    `create table clicks (${t.arrival}
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,
       link_id ${t.uuid} not null,
@@ -133,7 +133,7 @@ function statements(t: ColumnTypes): string[] {
       clicked_at ${t.timestamp} not null,
       claimed_by_install ${t.uuid},
       claimed_by_open ${t.uuid},
-      primary key (app_id, id)
+      ${t.arrival === '' ? 'primary key' : 'unique'} (app_id, id)
     )${t.partitionedByTime}`,
     `create table installs (
       app_id ${t.uuid} not null,
@@ -282,7 +282,8 @@ function statements(t: ColumnTypes): string[] {
     )`,
   ].map((table) => table + t.tableSuffix);
 
-  return [...tables, dailyCountsTable(t), ...(t.engine === 'postgres' ? POSTGRES_ONLY : []), ...INDEXES];
+  const own = t.engine === 'postgres' ? POSTGRES_ONLY : SQLITE_ONLY;
+  return [...tables, dailyCountsTable(t), ...own, ...INDEXES];
 }
 
 function dailyCountsTable(t: ColumnTypes): string {
@@ -346,13 +347,22 @@ const POSTGRES_ONLY = [
   'create table webhook_attempts_other_days partition of webhook_attempts default',
   // Requests are counted in the database only where several processes share it.
   'create unlogged table rate_limits (key varchar(255) primary key, points integer not null default 0, expire bigint)',
+  ...addressIndexes('ip_hash, clicked_at'),
 ];
 
+// By runs of clicks, since addresses come in no order: see `listClicksFromAddress`.
+const SQLITE_ONLY = addressIndexes('arrival >> 14, ip_hash, arrival desc');
+
+function addressIndexes(columns: string): string[] {
+  return [
+    // Whatever a crawler does behind an address, the clicks that may be claimed there are found at once.
+    `create index clicks_by_address on clicks (${columns}) where visitor in ('human', 'tool')`,
+    // Nobody claims these, but a person may have made them, and may ask for them.
+    `create index clicks_by_address_of_others on clicks (${columns}) where visitor not in ('human', 'tool')`,
+  ];
+}
+
 const INDEXES = [
-  // Whatever a crawler does behind an address, the clicks that may be claimed there are found at once.
-  "create index clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool')",
-  // Nobody claims these, but a person may have made them, and may ask for them.
-  "create index clicks_by_address_of_others on clicks (ip_hash, clicked_at) where visitor not in ('human', 'tool')",
   'create index installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null',
   'create index installs_by_user on installs (app_id, user_id, id) where user_id is not null',
   'create index opens_by_address on opens (app_id, ip_hash, id) where ip_hash is not null',

@@ -56,7 +56,7 @@ CREATE TABLE bootstraps (
   made_at text not null
 ) strict;
 
-CREATE TABLE clicks (
+CREATE TABLE clicks (arrival integer primary key,
   app_id text not null,
   id text not null,
   link_id text not null,
@@ -74,7 +74,7 @@ CREATE TABLE clicks (
   clicked_at text not null,
   claimed_by_install text,
   claimed_by_open text,
-  primary key (app_id, id)
+  unique (app_id, id)
 ) strict;
 
 CREATE TABLE conversion_values (
@@ -353,9 +353,9 @@ CREATE UNIQUE INDEX apps_by_short_link_host on apps (short_link_host) where shor
 
 CREATE INDEX apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null;
 
-CREATE INDEX clicks_by_address on clicks (ip_hash, clicked_at) where visitor in ('human', 'tool');
+CREATE INDEX clicks_by_address on clicks (arrival >> 14, ip_hash, arrival desc) where visitor in ('human', 'tool');
 
-CREATE INDEX clicks_by_address_of_others on clicks (ip_hash, clicked_at) where visitor not in ('human', 'tool');
+CREATE INDEX clicks_by_address_of_others on clicks (arrival >> 14, ip_hash, arrival desc) where visitor not in ('human', 'tool');
 
 CREATE INDEX erased_addresses_by_time on erased_addresses (erased_until);
 

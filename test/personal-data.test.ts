@@ -7,8 +7,10 @@ import { type Engine, engines } from './engines.ts';
 import { queryStored } from './stored.ts';
 import { useWorld } from './world.ts';
 
+/** But for the order in which SQLite got its rows. */
 const COLUMNS: Record<Engine, string> = {
-  sqlite: `select m.name as t, c.name as c from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table'`,
+  sqlite: `select m.name as t, c.name as c from sqlite_master m, pragma_table_info(m.name) c
+    where m.type = 'table' and c.name <> 'arrival'`,
   postgres: `select relname as t, attname as c from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and a.attnum > 0 and not a.attisdropped`,

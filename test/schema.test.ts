@@ -31,6 +31,7 @@ for (const engine of engines)
           text: '',
           tableSuffix: '',
           keyedTableSuffix: '',
+          arrival: '',
           partitionedByTime: '',
         }),
       );

@@ -56,7 +56,7 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
   if (ipHash === null || !fingerprintEnabled || takeNamed(named).taken !== null)
     return { ...named, clicksFromAddress: null };
   const where = { ipHash, since, limit: MAX_CLICKS_FROM_ADDRESS };
-  return { ...named, clicksFromAddress: await listClicksByAddress(ctx.db, app.id, where) };
+  return { ...named, clicksFromAddress: await listClicksByAddress(ctx, app.id, where) };
 }
 
 /** Gives another node the time to apply the clicks that the app names. */

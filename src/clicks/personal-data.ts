@@ -38,12 +38,12 @@ export const clicksOfPerson: PersonalData<'clicks', ClickRow> = {
   }),
 };
 
-async function* find({ db }: Ctx, { appId, addresses, clicks }: Person): AsyncGenerator<ClickRow[]> {
+async function* find(ctx: Ctx, { appId, addresses, clicks }: Person): AsyncGenerator<ClickRow[]> {
   for (const ipHash of addresses)
     for (const claimable of [true, false])
       yield* pages<ClickRow>((after, limit) => {
         const page: AddressPage = { ipHash, claimable, after, limit };
-        return listClicksOfAddress(db, appId, page);
+        return listClicksOfAddress(ctx, appId, page);
       });
-  for (const some of parts(clicks)) yield await listClicks(db, appId, some);
+  for (const some of parts(clicks)) yield await listClicks(ctx.db, appId, some);
 }

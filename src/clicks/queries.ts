@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import { MINUTE_MS } from '../platform/clock.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../platform/ctx.ts';
 import type { Db } from '../platform/db/index.ts';
-import { leastIdAt } from '../platform/ids.ts';
 import type { ClickRow } from './click.ts';
 import { CLAIMABLE_VISITORS } from './visitor.ts';
 
@@ -18,29 +17,16 @@ export async function findClick(db: Db, appId: string, clickId: string): Promise
 }
 
 /** Written into the statement, not handed to it: only so do the databases see that the index covers all of them. */
-const CLAIMABLE = CLAIMABLE_VISITORS.map((kind) => sql.lit(kind));
-
-/** A click's id is made in the instant of its time, by a clock that may step back a little. */
-const ID_SLACK_MS = MINUTE_MS;
+const CLAIMABLE = sql.join(CLAIMABLE_VISITORS.map((kind) => sql.lit(kind)));
 
 /** Clicks that came from an address since a time, newest first, claimed ones too: they tell who else is there. */
 export async function listClicksByAddress(
-  db: Db,
+  { db, store }: Ctx,
   appId: string,
   where: { ipHash: string; since: string; limit: number },
 ): Promise<ClickRow[]> {
-  return await db
-    .selectFrom('clicks')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('ip_hash', '=', where.ipHash)
-    .where('clicked_at', '>=', where.since)
-    // Says nothing new, but which days' partitions to look into.
-    .where('id', '>=', leastIdAt(Date.parse(where.since) - ID_SLACK_MS))
-    .where('visitor', 'in', CLAIMABLE)
-    .orderBy('clicked_at', 'desc')
-    .limit(where.limit)
-    .execute();
+  const visitors = sql<SqlBool>`visitor in (${CLAIMABLE})`;
+  return await store.listClicksFromAddress(db, { ...where, appId, visitors, after: null });
 }
 
 export interface AddressPage {
@@ -52,25 +38,14 @@ export interface AddressPage {
   readonly limit: number;
 }
 
-/** Every click that ever came from an address, oldest first. */
+/** Every click that ever came from an address, newest first. */
 export async function listClicksOfAddress(
-  db: Db,
+  { db, store }: Ctx,
   appId: string,
-  { ipHash, claimable, after, limit }: AddressPage,
+  { claimable, ...page }: AddressPage,
 ): Promise<ClickRow[]> {
-  let clicks = db
-    .selectFrom('clicks')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('ip_hash', '=', ipHash)
-    .where('visitor', claimable ? 'in' : 'not in', CLAIMABLE);
-  if (after !== null) {
-    const { clicked_at, id } = after;
-    clicks = clicks
-      .where('clicked_at', '>=', clicked_at)
-      .where(({ eb, or }) => or([eb('clicked_at', '>', clicked_at), eb('id', '>', id)]));
-  }
-  return await clicks.orderBy('clicked_at').orderBy('id').limit(limit).execute();
+  const visitors = sql<SqlBool>`visitor ${sql.raw(claimable ? 'in' : 'not in')} (${CLAIMABLE})`;
+  return await store.listClicksFromAddress(db, { ...page, appId, visitors, since: null });
 }
 
 export async function listClicks(db: Db, appId: string, clickIds: readonly string[]): Promise<ClickRow[]> {

@@ -1,6 +1,7 @@
 import type { Compilable, Expression, Insertable, Kysely, SqlBool } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { ClicksFromAddress, StoredClick } from './clicks-from-address.ts';
 import type { PartitionedTable } from './partitioned-tables.ts';
 import type { Tables } from './tables.ts';
 
@@ -21,6 +22,8 @@ export interface ColumnTypes {
   readonly tableSuffix: string;
   /** The same for a table that is little more than its primary key: one tree holds it, not two. */
   readonly keyedTableSuffix: string;
+  /** The column that counts a table's rows as they arrive, and is the key that the engine keeps them by; nothing where there is none. */
+  readonly arrival: string;
   /** What follows it for a table that is kept in partitions by the time in its rows' ids; nothing where there are none. */
   readonly partitionedByTime: string;
 }
@@ -94,6 +97,8 @@ export interface Store {
    * finds, which is run first and by itself. Rows are then found by the column's index, however the tables are estimated.
    */
   isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool>;
+  /** Clicks that came from an address, the newest first: one statement, which looks at few clicks of others. */
+  listClicksFromAddress(db: Db, which: ClicksFromAddress): Promise<StoredClick[]>;
   /**
    * Has the statements of a transaction planned for the tables as they are now: a plan that was kept from when a table
    * was empty reads the whole of it when it is not.

@@ -7,7 +7,7 @@ export interface TableToMove {
   readonly name: keyof Tables;
   /** In one order for both databases. */
   readonly columns: readonly string[];
-  /** Its primary key, column by column. */
+  /** Column by column. */
   readonly key: readonly string[];
   /** As many as the source holds. */
   readonly rows: number;
@@ -16,15 +16,21 @@ export interface TableToMove {
 /** What a database's processes tell each other: it says nothing in another database. */
 const SERVERS_OWN: ReadonlySet<string> = new Set<keyof Tables>(['journals', 'leases', 'moves']);
 
-/** Every table of an embedded database whose rows are moved, by name. */
+/**
+ * Every table of an embedded database whose rows are moved, by name. The key is the one that is declared with the table,
+ * also where the rows have numbers besides, in the order of their arrival: those are this file's own.
+ */
 export async function listTables({ db }: Store): Promise<TableToMove[]> {
   const { rows } = await sql<{ name: keyof Tables; columns: string; key: string }>`
-    select t.name as name, json_group_array(c.name order by c.name) as columns,
-      json_group_array(c.name order by c.pk) filter (where c.pk > 0) as key
-    from sqlite_schema t join pragma_table_info(t.name) c
+    select t.name as name,
+      (select json_group_array(c.name order by c.name) from pragma_table_info(t.name) c
+        where c.name <> 'arrival') as columns,
+      (select json_group_array(c.name order by c.seqno)
+        from pragma_index_list(t.name) i join pragma_index_info(i.name) c where i.origin <> 'c') as key
+    from sqlite_schema t
     where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\'
       and t.name not like 'schema\\_migrations%' escape '\\'
-    group by t.name order by t.name`.execute(db);
+    order by t.name`.execute(db);
   const tables: TableToMove[] = [];
   for (const { name, columns, key } of rows.filter(({ name }) => !SERVERS_OWN.has(name)))
     tables.push({

@@ -6,6 +6,7 @@ import { migrate, pendingMigrations } from '../migrate.ts';
 import { planCounts } from '../row-sums.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
+import { listClicksFromAddress } from './clicks-from-address.ts';
 import { sqliteDialect } from './dialect.ts';
 import { groupCommits } from './group-commit.ts';
 import { openReader } from './reader.ts';
@@ -23,6 +24,7 @@ const types: ColumnTypes = {
   text: 'text',
   tableSuffix: ' strict',
   keyedTableSuffix: ' strict, without rowid',
+  arrival: 'arrival integer primary key,',
   partitionedByTime: '',
 };
 
@@ -71,6 +73,7 @@ export async function openSqlite(
     insertMissing: (db, table, rows, column) => insertMissing(db, { table, column }, rows, JSON_ROWS),
     isAmong: (column, ids) =>
       sql<SqlBool>`${sql.ref(column)} in (${isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`})`,
+    listClicksFromAddress,
     // Its plans do not go by how much a table holds.
     planAfresh: async () => undefined,
     async insertRowTexts({ table, columns, counts }, texts) {

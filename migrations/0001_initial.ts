@@ -54,6 +54,7 @@ function statements(t: ColumnTypes): string[] {
     `create table bootstraps (
       id ${t.integer} not null primary key check (id = 1),
       app_id ${t.uuid} not null,
+      secret_mark ${t.text} not null,
       made_at ${t.timestamp} not null
     )`,
     `create table moves (

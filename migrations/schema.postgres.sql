@@ -55,6 +55,7 @@ create table audit_log (
 create table bootstraps (
   id bigint not null,
   app_id uuid not null,
+  secret_mark text collate "C" not null,
   made_at timestamp(3) with time zone not null,
   PRIMARY KEY (id),
   CHECK ((id = 1))

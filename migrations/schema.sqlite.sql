@@ -53,6 +53,7 @@ CREATE TABLE audit_log (
 CREATE TABLE bootstraps (
   id integer not null primary key check (id = 1),
   app_id text not null,
+  secret_mark text not null,
   made_at text not null
 ) strict;
 

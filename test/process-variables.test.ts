@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { makePlace } from './engines.ts';
+import { engines, makePlace } from './engines.ts';
 import { makeUnconfiguredPlace, runCommand, startServer } from './process.ts';
 
 const SECRET = { SECRET_KEY: 'a secret key for tests only' };
@@ -119,6 +119,21 @@ describe('a bad variable', { concurrency: 2 }, () => {
     assert.equal(warnings.length, 2);
     assert.doesNotMatch(server.output(), /a1b2c3|d4e5f6/);
   });
+
+  for (const engine of engines)
+    it(`a SECRET_KEY that the data on ${engine} was not begun with is warned of at each start, the first one is not`, async (t) => {
+      const place = await makePlace(engine, { isEmpty: true });
+      t.after(() => place.remove());
+      const warningsWith = async (secret: string) => {
+        const server = await startServer(place, { SECRET_KEY: secret, LOG_LEVEL: 'warn' });
+        await server.end('SIGKILL');
+        return server.output().match(/SECRET_KEY is not the one[^"]+/g) ?? [];
+      };
+      assert.deepEqual(await warningsWith('the first secret key'), []);
+      assert.equal((await warningsWith('another secret key')).length, 1);
+      assert.equal((await warningsWith('another secret key')).length, 1);
+      assert.deepEqual(await warningsWith('the first secret key'), []);
+    });
 
   it('TRUST_PROXY that is missing behind a proxy is warned of once, whatever is asked for', async (t) => {
     const place = await makePlace('sqlite');

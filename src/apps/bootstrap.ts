@@ -8,26 +8,43 @@ import type { AppRow } from './app.ts';
 import { createApp } from './create-app.ts';
 import { storeKey } from './create-key.ts';
 import { KEY_KINDS, type KeyKind, makeKey } from './key.ts';
-import { insertBootstrap } from './queries.ts';
+import { insertBootstrap, readSecretMark } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
 
 export type FirstKeys = Record<KeyKind, string>;
 
-/** Makes the first app with one key of each kind, once per database. Null when that was done before. */
+/** What is signed with a database's root secret, so that another one is noticed. */
+const MARKED = 'throughline root secret mark v1';
+
+/**
+ * Makes the first app with one key of each kind, once per database. Null when that was done before; it is said then
+ * where it was done with another root secret.
+ */
 export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKeys } | null> {
   const keys = firstKeys(ctx);
   return await inTransaction(ctx, async (tx) => {
     const now = isoTime(tx.clock.nowMs());
     const app = await createApp(tx, { name: tx.config.bootstrap.appName ?? DEFAULT_APP_NAME });
-    if (!(await insertBootstrap(tx.db, app.id, now))) throw new AlreadyDone();
+    const secret_mark = tx.secrets.sign(MARKED);
+    if (!(await insertBootstrap(tx.db, { app_id: app.id, secret_mark, made_at: now })))
+      throw new AlreadyDone();
     refuseBesideUnmoved(tx);
     for (const kind of KEY_KINDS) await storeKey(tx, { appId: app.id, kind, key: keys[kind] });
     return { app, keys };
-  }).catch((error: unknown) => {
-    if (error instanceof AlreadyDone) return null;
-    throw error;
+  }).catch(async (error: unknown) => {
+    if (!(error instanceof AlreadyDone)) throw error;
+    await warnOfOtherSecret(ctx);
+    return null;
   });
+}
+
+/** It is no reason not to start: who lost the secret has to go on with another. */
+async function warnOfOtherSecret({ db, secrets, log }: Ctx): Promise<void> {
+  if (secrets.isSigned(MARKED, await readSecretMark(db))) return;
+  log.warn(
+    'SECRET_KEY is not the one that this database began with: addresses and secrets stored with the other one are not recognised. Set that one again, on every machine',
+  );
 }
 
 /** Whoever sets `DATABASE_URL` beside a filled SQLite file has forgotten to move it, and would go on with nothing. */

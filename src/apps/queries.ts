@@ -1,5 +1,11 @@
 import type { Ctx } from '../platform/ctx.ts';
-import { type ApiKeysTable, type AppsTable, type Db, isUniqueViolation } from '../platform/db/index.ts';
+import {
+  type ApiKeysTable,
+  type AppsTable,
+  type BootstrapsTable,
+  type Db,
+  isUniqueViolation,
+} from '../platform/db/index.ts';
 import type { AppRow } from './app.ts';
 
 export async function insertApp(db: Db, app: AppsTable): Promise<void> {
@@ -109,14 +115,27 @@ export async function updateKeyLastUsed(
 }
 
 /** True for the one process that may make the first app. */
-export async function insertBootstrap(db: Db, appId: string, madeAt: string): Promise<boolean> {
+export async function insertBootstrap(
+  db: Db,
+  made: Pick<BootstrapsTable, 'app_id' | 'secret_mark' | 'made_at'>,
+): Promise<boolean> {
   const inserted = await db
     .insertInto('bootstraps')
-    .values({ id: 1, app_id: appId, made_at: madeAt })
+    .values({ id: 1, ...made })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
   return inserted !== undefined;
+}
+
+/** Of the root secret that the first app was made with. */
+export async function readSecretMark(db: Db): Promise<string> {
+  const { secret_mark } = await db
+    .selectFrom('bootstraps')
+    .select('secret_mark')
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
+  return secret_mark;
 }
 
 /** Until the transaction ends, others that lock this app wait. Where no other process writes, transactions take turns anyway. */

@@ -74,6 +74,7 @@ export const COLUMN_CLASSES = {
   bootstraps: {
     id: 'shell',
     app_id: 'shell',
+    secret_mark: 'shell',
     made_at: 'shell',
   },
   moves: {

@@ -99,6 +99,8 @@ export interface ApiKeyHashesTable {
 export interface BootstrapsTable {
   id: number;
   app_id: string;
+  /** A text signed with the root secret, which tells that secret from others and nothing else of it. */
+  secret_mark: string;
   made_at: string;
 }
 

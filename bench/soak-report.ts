@@ -73,6 +73,9 @@ function vitalLines({ first, middle, last }: Windows): string[][] {
     line('Oldest click not in the database, highest', (window) => highest(window, 'behindMs'), ' ms'),
     line('Journal, highest', (window) => highest(window, 'journalMb'), ' MB', 1),
     line('SQLite’s log of writes, highest', (window) => highest(window, 'walMb'), ' MB', 1),
+    line('A synced write beside it, p50', ({ disk }) => disk.p50Ms, ' ms', 1),
+    line('A synced write beside it, p99', ({ disk }) => disk.p99Ms, ' ms', 1),
+    line('A synced write beside it, longest', ({ disk }) => disk.longestMs, ' ms'),
   ].filter((cells) => cells.slice(1).some((cell) => Number.parseFloat(cell) > 0));
 }
 

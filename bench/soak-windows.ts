@@ -1,12 +1,15 @@
 /** A soak cut into windows of equal length, what was seen in each, and what that says of whether the service stays as it is. */
 import { median } from './markdown.ts';
 import type { Latency } from './mixed-load.ts';
+import type { SyncedWrites } from './synced-writes.ts';
 import { type Point, trendOf } from './trend.ts';
 import type { Vitals } from './vitals.ts';
 
 export interface Window {
   readonly vitals: readonly Vitals[];
   readonly latencies: readonly Latency[];
+  /** What the disk took meanwhile for the least that a tap waits for. */
+  readonly disk: SyncedWrites;
 }
 
 /** After the warm-up. */

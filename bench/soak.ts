@@ -14,6 +14,7 @@ import { waitUntilApplied } from './rounds.ts';
 import { type Service, startService } from './service.ts';
 import { report } from './soak-report.ts';
 import { highest, inOrder, lowest, type Window, type Windows } from './soak-windows.ts';
+import type { SyncedWrites } from './synced-writes.ts';
 import { readVitals, type Vitals } from './vitals.ts';
 import { openLog } from './webhook-log.ts';
 import { type Receiver, startReceiver } from './webhook-pace.ts';
@@ -32,6 +33,7 @@ const LOOK_EVERY_MS = 5_000;
 const IDLE_WITHIN_MS = 120_000;
 
 type Load = Worker<MixedOrder, MixedResult>;
+type Disk = Worker<object, SyncedWrites>;
 
 export interface Soak {
   readonly engine: Engine;
@@ -65,6 +67,7 @@ async function soak(engine: Engine, postgres: Postgres, receiver: Receiver, tota
   const databaseUrl = engine === 'SQLite' ? null : await postgres.createDatabase('soak');
   await using service = await startService(databaseUrl, [], { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
   await using load: Load = await startWorker<MixedOrder, MixedResult>('mixed-load.ts');
+  await using disk: Disk = await startWorker<object, SyncedWrites>('synced-writes.ts');
   const { ports } = await receiver.ask({ kind: 'ports' });
   const everything: string[] = [];
   const steadyId = await subscribe({ service }, `http://127.0.0.1:${ports[0]}/steady`, everything);
@@ -73,13 +76,17 @@ async function soak(engine: Engine, postgres: Postgres, receiver: Receiver, tota
   const beganQuiet = await machineIsQuiet();
   const startMs = Date.now();
   await order(load, { kind: 'start', port: service.port });
-  const [, ...windows] = await watch(engine, service, load, totalMs);
+  const [, ...windows] = await watch(engine, { service, load, disk }, totalMs);
   const { acknowledged } = await order(load, { kind: 'stop' });
   await check({ engine, service, steadyId, startMs }, acknowledged);
   return { engine, beganQuiet, windows: inOrder(windows), found: acknowledged };
 }
 
-async function watch(engine: Engine, service: Service, load: Load, totalMs: number): Promise<Window[]> {
+async function watch(
+  engine: Engine,
+  { service, load, disk }: { service: Service; load: Load; disk: Disk },
+  totalMs: number,
+): Promise<Window[]> {
   const windowMs = totalMs / WINDOWS;
   const everyMs = Math.min(LOOK_EVERY_MS, windowMs / SAMPLES_IN_WINDOW);
   const startMs = Date.now();
@@ -91,7 +98,7 @@ async function watch(engine: Engine, service: Service, load: Load, totalMs: numb
       vitals.push(await readVitals(service));
     } while (Date.now() < startMs + n * windowMs);
     const { latencies } = await order(load, { kind: 'look' });
-    const window = { vitals, latencies };
+    const window = { vitals, latencies, disk: await disk.ask({}) };
     say(`${engine}, window ${n} of ${WINDOWS}: ${summary(window)}`);
     windows.push(window);
   }
@@ -115,6 +122,7 @@ function summary(window: Window): string {
     `${lowest(window, 'descriptors')} descriptors`,
     p99('redirect'),
     p99('event'),
+    `a synced write p99 ${window.disk.p99Ms.toFixed(1)} ms, at most ${window.disk.longestMs.toFixed(0)} ms`,
     `behind ${highest(window, 'behindMs').toFixed(0)} ms at most`,
   ].join(', ');
 }

@@ -351,7 +351,7 @@ const POSTGRES_ONLY = [
   ...addressIndexes('ip_hash, clicked_at'),
 ];
 
-// By runs of clicks, since addresses come in no order: see `listClicksFromAddress`.
+// By runs of clicks, since addresses come in no order: see `platform/db/sqlite/clicks-from-address.ts`.
 const SQLITE_ONLY = addressIndexes('arrival >> 14, ip_hash, arrival desc');
 
 function addressIndexes(columns: string): string[] {
@@ -381,7 +381,7 @@ const INDEXES = [
   'create index webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id)',
   'create index webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id)',
   // An answer may repeat what was sent; most receivers answer nothing.
-  "create index webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> ''",
+  "create index webhook_attempts_answered on webhook_attempts (app_id, message_id, id) where response_body <> ''",
   // Few, of which an answer may have come after they were erased.
   "create index webhook_messages_erased on webhook_messages (app_id, id) where body = ''",
   'create index idempotency_keys_by_age on idempotency_keys (created_at)',

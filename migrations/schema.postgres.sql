@@ -409,7 +409,7 @@ CREATE INDEX postbacks_not_verified ON public.postbacks USING btree (app_id, id)
 
 CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) WHERE (verdict = 'verified'::text);
 
-CREATE INDEX webhook_attempts_answered ON ONLY public.webhook_attempts USING btree (app_id, message_id) WHERE (response_body <> ''::text);
+CREATE INDEX webhook_attempts_answered ON ONLY public.webhook_attempts USING btree (app_id, message_id, id) WHERE (response_body <> ''::text);
 
 CREATE INDEX webhook_attempts_by_event_type ON ONLY public.webhook_attempts USING btree (app_id, event_type, id);
 

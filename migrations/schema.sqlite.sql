@@ -392,7 +392,7 @@ CREATE INDEX postbacks_not_verified on postbacks (app_id, id) where verdict <> '
 
 CREATE UNIQUE INDEX postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified';
 
-CREATE INDEX webhook_attempts_answered on webhook_attempts (app_id, message_id) where response_body <> '';
+CREATE INDEX webhook_attempts_answered on webhook_attempts (app_id, message_id, id) where response_body <> '';
 
 CREATE INDEX webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id);
 

@@ -10,8 +10,8 @@ import { freshAddress, useWorld } from './world.ts';
 
 /** SQLite says so of every step; PostgreSQL's plans go by what a table holds. Runs of clicks are few, and no table. */
 const WHOLE_TABLE = /^SCAN (?!json_each|\d+-ROW VALUES|CONSTANT ROW|runs$)/;
-/** But for attempts under way, which are few, and an index that holds nothing but what was erased. */
-const WHOLE_APP = /^SEARCH (?!.*(?:under_way|messages_erased)).*\(app_id=\?\)/;
+/** All of an app, or all since a time; but for attempts under way, which are few, and an index of what was erased alone. */
+const WHOLE_APP = /^SEARCH (?!.*(?:under_way|messages_erased)).*\(app_id=\?(?: AND id[<>]\?)*\)/;
 
 describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, () => {
   const world = useWorld('sqlite');

@@ -2,7 +2,7 @@
  * A process that writes a few bytes to the disk at a steady pace, each of them there before the next: the least of what
  * a tap waits for. Run beside a service, it tells the disk's own pauses from the service's.
  */
-import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -28,7 +28,7 @@ process.on('message', () => {
   const result: SyncedWrites = {
     p50Ms: percentile(tookMs, 0.5),
     p99Ms: percentile(tookMs, 0.99),
-    longestMs: Math.max(...tookMs),
+    longestMs: tookMs.reduce((longest, ms) => Math.max(longest, ms), 0),
   };
   tookMs = [];
   process.send?.(result);
@@ -50,6 +50,7 @@ async function writeForever(): Promise<never> {
 function makeFile(path: string): number {
   const file = openSync(path, 'w');
   writeSync(file, Buffer.alloc(FILE_BYTES));
+  fsyncSync(file);
   closeSync(file);
   return openSync(path, constants.O_RDWR | constants.O_DSYNC);
 }

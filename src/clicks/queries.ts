@@ -23,10 +23,10 @@ const CLAIMABLE = sql.join(CLAIMABLE_VISITORS.map((kind) => sql.lit(kind)));
 export async function listClicksByAddress(
   { db, store }: Ctx,
   appId: string,
-  where: { ipHash: string; since: string; limit: number },
+  { ipHash, ...where }: { ipHash: string; since: string; limit: number },
 ): Promise<ClickRow[]> {
   const visitors = sql<SqlBool>`visitor in (${CLAIMABLE})`;
-  return await store.listClicksFromAddress(db, { ...where, appId, visitors, after: null });
+  return await store.listRecentClicks(db, { appId, ipHash, visitors }, where);
 }
 
 export interface AddressPage {
@@ -42,10 +42,10 @@ export interface AddressPage {
 export async function listClicksOfAddress(
   { db, store }: Ctx,
   appId: string,
-  { claimable, ...page }: AddressPage,
+  { ipHash, claimable, ...page }: AddressPage,
 ): Promise<ClickRow[]> {
   const visitors = sql<SqlBool>`visitor ${sql.raw(claimable ? 'in' : 'not in')} (${CLAIMABLE})`;
-  return await store.listClicksFromAddress(db, { ...page, appId, visitors, since: null });
+  return await store.listClicksPage(db, { appId, ipHash, visitors }, page);
 }
 
 export async function listClicks(db: Db, appId: string, clickIds: readonly string[]): Promise<ClickRow[]> {

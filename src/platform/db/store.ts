@@ -1,7 +1,7 @@
 import type { Compilable, Expression, Insertable, Kysely, SqlBool } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import type { ClicksFromAddress, StoredClick } from './clicks-from-address.ts';
+import type { ClickAddress, StoredClick } from './clicks-from-address.ts';
 import type { PartitionedTable } from './partitioned-tables.ts';
 import type { Tables } from './tables.ts';
 
@@ -97,8 +97,21 @@ export interface Store {
    * finds, which is run first and by itself. Rows are then found by the column's index, however the tables are estimated.
    */
   isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool>;
-  /** Clicks that came from an address, the newest first: one statement, which looks at few clicks of others. */
-  listClicksFromAddress(db: Db, which: ClicksFromAddress): Promise<StoredClick[]>;
+  /** The newest clicks that came from an address since a time (ISO 8601), the newest first. */
+  listRecentClicks(
+    db: Db,
+    address: ClickAddress,
+    where: { since: string; limit: number },
+  ): Promise<StoredClick[]>;
+  /**
+   * All clicks that came from an address, newest first, page by page.
+   * @param where `after` is the last click of the page before, as it was read; null for the first page.
+   */
+  listClicksPage(
+    db: Db,
+    address: ClickAddress,
+    where: { after: StoredClick | null; limit: number },
+  ): Promise<StoredClick[]>;
   /**
    * Has the statements of a transaction planned for the tables as they are now: a plan that was kept from when a table
    * was empty reads the whole of it when it is not.

@@ -9,7 +9,7 @@ import { type Row, readRows } from './read-rows.ts';
 export interface MovedTable {
   readonly name: string;
   readonly rows: number;
-  /** Of every value of every row, in the order of the primary key; hexadecimal. */
+  /** Of every value of every row, in the order of the key; hexadecimal. */
   readonly sha256: string;
 }
 

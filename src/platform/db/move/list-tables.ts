@@ -7,7 +7,7 @@ export interface TableToMove {
   readonly name: keyof Tables;
   /** In one order for both databases. */
   readonly columns: readonly string[];
-  /** Column by column. */
+  /** What tells its rows from one another, column by column. */
   readonly key: readonly string[];
   /** As many as the source holds. */
   readonly rows: number;
@@ -17,16 +17,19 @@ export interface TableToMove {
 const SERVERS_OWN: ReadonlySet<string> = new Set<keyof Tables>(['journals', 'leases', 'moves']);
 
 /**
- * Every table of an embedded database whose rows are moved, by name. The key is the one that is declared with the table,
- * also where the rows have numbers besides, in the order of their arrival: those are this file's own.
+ * Every table of an embedded database whose rows are moved, by name. Where a table counts its rows as they arrive, the
+ * numbers are this file's own, and its key is what is declared unique.
  */
 export async function listTables({ db }: Store): Promise<TableToMove[]> {
   const { rows } = await sql<{ name: keyof Tables; columns: string; key: string }>`
     select t.name as name,
       (select json_group_array(c.name order by c.name) from pragma_table_info(t.name) c
         where c.name <> 'arrival') as columns,
-      (select json_group_array(c.name order by c.seqno)
-        from pragma_index_list(t.name) i join pragma_index_info(i.name) c where i.origin <> 'c') as key
+      coalesce(
+        (select json_group_array(c.name order by c.pk) from pragma_table_info(t.name) c
+          where c.pk > 0 and c.name <> 'arrival' having count(*) > 0),
+        (select json_group_array(c.name order by c.seqno)
+          from pragma_index_list(t.name) i join pragma_index_info(i.name) c where i.origin = 'u')) as key
     from sqlite_schema t
     where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\'
       and t.name not like 'schema\\_migrations%' escape '\\'

@@ -10,7 +10,7 @@ const MAX_ROWS = 1_000;
 /** About so much text is in memory at once, if rows are as long as those before them. */
 const PAGE_CHARACTERS = 2_000_000;
 
-/** Reads a table in the order of its primary key, which is the same on both engines, some rows at a time. */
+/** Reads a table in the order of its key, which is the same on both engines, some rows at a time. */
 export async function* readRows(db: Db, table: TableToMove): AsyncGenerator<readonly Row[]> {
   let limit = FIRST_ROWS;
   let last: Row | null = null;

@@ -1,21 +1,41 @@
-import { type ClicksFromAddress, leastIdSince, type StoredClick } from '../clicks-from-address.ts';
+/** Each day's partition has an index by address and time. */
+import { type ClickAddress, leastIdSince, type StoredClick } from '../clicks-from-address.ts';
 import type { Db } from '../store.ts';
 
-/** See `Store.listClicksFromAddress`. Each day's partition has an index by address and time. */
-export async function listClicksFromAddress(
+/** See `Store.listRecentClicks`. */
+export async function listRecentClicks(
   db: Db,
-  { appId, ipHash, visitors, since, after, limit }: ClicksFromAddress,
+  address: ClickAddress,
+  { since, limit }: { since: string; limit: number },
 ): Promise<StoredClick[]> {
-  let clicks = db
-    .selectFrom('clicks')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('ip_hash', '=', ipHash)
-    .where(visitors);
-  if (since !== null) clicks = clicks.where('clicked_at', '>=', since).where('id', '>=', leastIdSince(since));
+  return await newestFirst(db, address)
+    .where('clicked_at', '>=', since)
+    .where('id', '>=', leastIdSince(since))
+    .limit(limit)
+    .execute();
+}
+
+/** See `Store.listClicksPage`. */
+export async function listClicksPage(
+  db: Db,
+  address: ClickAddress,
+  { after, limit }: { after: StoredClick | null; limit: number },
+): Promise<StoredClick[]> {
+  let clicks = newestFirst(db, address);
   if (after !== null)
     clicks = clicks
       .where('clicked_at', '<=', after.clicked_at)
       .where(({ eb, or }) => or([eb('clicked_at', '<', after.clicked_at), eb('id', '<', after.id)]));
-  return await clicks.orderBy('clicked_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return await clicks.limit(limit).execute();
+}
+
+function newestFirst(db: Db, { appId, ipHash, visitors }: ClickAddress) {
+  return db
+    .selectFrom('clicks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('ip_hash', '=', ipHash)
+    .where(visitors)
+    .orderBy('clicked_at', 'desc')
+    .orderBy('id', 'desc');
 }

@@ -9,7 +9,7 @@ import { insertMany, insertMissing } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { listClicksFromAddress } from './clicks-from-address.ts';
+import { listClicksPage, listRecentClicks } from './clicks-from-address.ts';
 import { commit } from './commit.ts';
 import { onOwnConnections, openPool } from './connections.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
@@ -80,7 +80,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       await insertMissing(db, { table, column }, rows, jsonRowsOf(await typesOf(db, table))),
     isAmong: (column, ids) =>
       sql<SqlBool>`${sql.ref(column)} = any(${isExpression(ids) ? sql`array(${ids})` : sql`${ids}::uuid[]`})`,
-    listClicksFromAddress,
+    listRecentClicks,
+    listClicksPage,
     async planAfresh(tx) {
       await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
     },

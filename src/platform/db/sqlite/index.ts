@@ -6,7 +6,7 @@ import { migrate, pendingMigrations } from '../migrate.ts';
 import { planCounts } from '../row-sums.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { listClicksFromAddress } from './clicks-from-address.ts';
+import { listClicksPage, listRecentClicks } from './clicks-from-address.ts';
 import { sqliteDialect } from './dialect.ts';
 import { groupCommits } from './group-commit.ts';
 import { openReader } from './reader.ts';
@@ -73,7 +73,8 @@ export async function openSqlite(
     insertMissing: (db, table, rows, column) => insertMissing(db, { table, column }, rows, JSON_ROWS),
     isAmong: (column, ids) =>
       sql<SqlBool>`${sql.ref(column)} in (${isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`})`,
-    listClicksFromAddress,
+    listRecentClicks,
+    listClicksPage,
     // Its plans do not go by how much a table holds.
     planAfresh: async () => undefined,
     async insertRowTexts({ table, columns, counts }, texts) {

@@ -114,7 +114,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
 
 /** For what requests wait for. */
 function openImpatientPool(settings: pg.PoolConfig, log: Log): pg.Pool {
-  const pool = openPool(
+  return openPool(
     {
       ...settings,
       Client: PreparingClient,
@@ -122,12 +122,11 @@ function openImpatientPool(settings: pg.PoolConfig, log: Log): pg.Pool {
       max: MAX_CONNECTIONS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: SILENCE_TIMEOUT_MS,
+      // Ahead of whatever the connection is for, which fails too where this does.
+      onConnect: (client) => client.query(PLAN_ONCE),
     },
     log,
   );
-  // Ahead of whatever the connection is for, which fails too where this does.
-  pool.on('connect', (client) => client.query(PLAN_ONCE).catch(() => undefined));
-  return pool;
 }
 
 const MIGRATIONS_LOCK = 'throughline migrations';

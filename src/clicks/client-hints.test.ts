@@ -85,8 +85,8 @@ for (const engine of engines)
         click.fingerprint,
       ]);
       assert.deepEqual(seen, [
-        ['user-agent:browser', 'Pixel 8', '{"platformVersion":"14.0.0"}'],
         ['user-agent:browser', null, null],
+        ['user-agent:browser', 'Pixel 8', '{"platformVersion":"14.0.0"}'],
       ]);
     });
 

@@ -58,6 +58,6 @@ const minutes = values.minutes === undefined ? null : Number(values.minutes);
 if (minutes !== null && !(minutes > 0))
   throw new Error(`--minutes must be a number above 0, not “${values.minutes}”`);
 const engine = values.engine ?? null;
-// Servers and directories go when this process exits, which a signal alone is not.
+// Servers and directories go by this process's `exit`, which a signal alone does not bring about.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.stdout.write(await bench({ isQuick: values.quick, clicks, minutes, engine }));

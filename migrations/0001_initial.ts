@@ -116,7 +116,8 @@ function statements(t: ColumnTypes): string[] {
       app_id ${t.uuid} not null,
       link_id ${t.uuid} not null
     )`,
-    `create table clicks (${t.arrival}
+    `create table clicks (
+      ${t.arrival}
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,
       link_id ${t.uuid} not null,

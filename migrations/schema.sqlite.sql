@@ -57,7 +57,8 @@ CREATE TABLE bootstraps (
   made_at text not null
 ) strict;
 
-CREATE TABLE clicks (arrival integer primary key,
+CREATE TABLE clicks (
+  arrival integer primary key,
   app_id text not null,
   id text not null,
   link_id text not null,

@@ -18,8 +18,8 @@ export type FirstKeys = Record<KeyKind, string>;
 const MARKED = 'throughline root secret mark v1';
 
 /**
- * Makes the first app with one key of each kind, once per database. Null when that was done before; it is said then
- * where it was done with another root secret.
+ * Makes the first app with one key of each kind, once per database. Null when that was done before; a root secret other
+ * than the one of then is warned of.
  */
 export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKeys } | null> {
   const keys = firstKeys(ctx);

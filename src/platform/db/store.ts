@@ -22,7 +22,7 @@ export interface ColumnTypes {
   readonly tableSuffix: string;
   /** The same for a table that is little more than its primary key: one tree holds it, not two. */
   readonly keyedTableSuffix: string;
-  /** The column that counts a table's rows as they arrive, and is the key that the engine keeps them by; nothing where there is none. */
+  /** The column that numbers a table's rows as they arrive, which makes it the primary key; nothing where there is none. */
   readonly arrival: string;
   /** What follows it for a table that is kept in partitions by the time in its rows' ids; nothing where there are none. */
   readonly partitionedByTime: string;

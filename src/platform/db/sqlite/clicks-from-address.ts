@@ -1,6 +1,6 @@
 /**
  * Addresses come in no order. An index of all clicks by address has each new one in another page, and every commit writes
- * as many pages as it has clicks: two thirds of what a click cost, and most of what went to the disk. So clicks are
+ * as many pages as it has clicks (what that costs is in `docs/benchmarks.md`). So clicks are
  * indexed by runs: 2^14 that arrived one after another, within which they are by address. New ones are in the pages of
  * one run alone, and whoever asks for an address looks into one run after the other, the newest first.
  */
@@ -12,7 +12,7 @@ import type { Db } from '../store.ts';
 /** The migration's indexes have the same. */
 const RUN_BITS = 14;
 const RUN_CLICKS = 2 ** RUN_BITS;
-/** Reads are on the main thread: so many runs take it a millisecond or two where they come from the disk. */
+/** Reads are on the main thread, and a run may come from the disk: others get their turn after so many. */
 const RUNS_AT_ONCE = 64;
 
 /** See `Store.listRecentClicks`. What arrived late, with an older time, counts as new until it is sorted. */
@@ -28,7 +28,7 @@ export async function listRecentClicks(
     union all
     select run - 1 from runs
     where run > (select min(arrival) >> ${sql.lit(RUN_BITS)} from clicks) and ${begins} >= ${leastIdSince(since)}`;
-  return await selectFrom(db, address, { runs, end: null, limit })
+  return await selectFrom(db, address, { runs, end: Number.MAX_SAFE_INTEGER, limit })
     .where('clicked_at', '>=', since)
     .orderBy('clicked_at', 'desc')
     .orderBy('id', 'desc')
@@ -59,8 +59,8 @@ export async function listClicksPage(
 interface InRuns {
   /** The rows of `runs`, the newest first. */
   readonly runs: RawBuilder<unknown>;
-  /** Only those that arrived before; null for all. */
-  readonly end: number | null;
+  /** Only those that arrived before. */
+  readonly end: number;
   readonly limit: number;
 }
 
@@ -73,7 +73,7 @@ function selectFrom(db: Db, { appId, ipHash, visitors }: ClickAddress, { runs, e
     with recursive runs (run) as not materialized (${runs})
     select clicks.arrival from runs cross join clicks
     where clicks.arrival >> ${sql.lit(RUN_BITS)} = run and clicks.ip_hash = ${ipHash} and ${visitors}
-      and clicks.arrival < ${end ?? Number.MAX_SAFE_INTEGER}
+      and clicks.arrival < ${end}
     limit ${limit}`;
   return (
     db
@@ -89,7 +89,7 @@ function firstIdOf(run: RawBuilder<unknown>): RawBuilder<string> {
   return sql`(select id from clicks where arrival >= (${run}) << ${sql.lit(RUN_BITS)} order by arrival limit 1)`;
 }
 
-/** By two statements in one: SQLite finds either end at once, but not both. */
+/** A query for each: SQLite goes over the whole table for both in one. */
 async function readEnds(db: Db): Promise<{ oldest: number; newest: number }> {
   const { oldest, newest } = await db
     .selectNoFrom([

@@ -26,9 +26,10 @@ export async function listClicksPage(
     clicks = clicks
       .where('clicked_at', '<=', after.clicked_at)
       .where(({ eb, or }) => or([eb('clicked_at', '<', after.clicked_at), eb('id', '<', after.id)]));
-  return await clicks.limit(limit).execute();
+  return await clicks.orderBy('id', 'desc').limit(limit).execute();
 }
 
+/** In the order of the index, so that a limit ends the reading of an address that a crawler has. */
 function newestFirst(db: Db, { appId, ipHash, visitors }: ClickAddress) {
   return db
     .selectFrom('clicks')
@@ -36,6 +37,5 @@ function newestFirst(db: Db, { appId, ipHash, visitors }: ClickAddress) {
     .where('app_id', '=', appId)
     .where('ip_hash', '=', ipHash)
     .where(visitors)
-    .orderBy('clicked_at', 'desc')
-    .orderBy('id', 'desc');
+    .orderBy('clicked_at', 'desc');
 }

@@ -1,15 +1,13 @@
 /** Fills a service's tables of clicks and events up to so many rows, by the statements that the service has for many rows. */
-import { dirname } from 'node:path';
 import pg from 'pg';
-import { migrations } from '../migrations/index.ts';
 import { readUserAgent } from '../src/devices/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { openStore, type Store } from '../src/platform/db/index.ts';
+import type { Store } from '../src/platform/db/index.ts';
 import { createIds } from '../src/platform/ids.ts';
-import { createLog } from '../src/platform/log.ts';
 import { deriveSecrets } from '../src/platform/secrets.ts';
 import { say } from './progress.ts';
 import { SECRET_KEY, type Service } from './service.ts';
+import { openStoreOf } from './store.ts';
 import { buildVisitors } from './visitors.ts';
 
 const ROWS_AT_ONCE = 2_000;
@@ -21,21 +19,12 @@ const SAY_EVERY = 250_000;
  * @param there how many each has already.
  */
 export async function grow(
-  { database }: Service,
+  service: Service,
   there: { readonly clicks: number; readonly events: number },
   rows: number,
   installIds: readonly string[],
 ): Promise<void> {
-  const databaseUrl = database.startsWith('postgres') ? database : null;
-  const fail = (cause: unknown) => {
-    throw cause;
-  };
-  const store = await openStore(
-    { databaseUrl, dataDir: dirname(database) },
-    migrations,
-    createLog('silent'),
-    fail,
-  );
+  const store = await openStoreOf(service);
   try {
     const rowOf = await rowMakers(store, installIds);
     for (const table of ['clicks', 'events'] as const) {
@@ -47,7 +36,7 @@ export async function grow(
         if (have % SAY_EVERY < ROWS_AT_ONCE) say(`  ${have} of ${rows} ${table}`);
       }
     }
-    if (databaseUrl !== null) await settle(databaseUrl);
+    if (store.engine === 'postgres') await settle(service.database);
   } finally {
     await store.close();
   }

@@ -35,6 +35,7 @@ const MAX_LATENCY_MS = 2_000;
 
 const KINDS = {
   redirects: { begins: 'HTTP/1.1 302 ', requests: buildRequests('redirects') },
+  redirectsOfMany: { begins: 'HTTP/1.1 302 ', requests: buildRequests('redirectsOfMany') },
   pages: { begins: 'HTTP/1.1 200 ', requests: buildRequests('pages') },
 };
 /** Where in them the next request is; rounds go on where the last one stopped. */

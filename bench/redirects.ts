@@ -4,6 +4,7 @@
  */
 
 import { costOf } from './cpu-time.ts';
+import { makeManyLinks } from './many-links.ts';
 import { median } from './markdown.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { say } from './progress.ts';
@@ -18,8 +19,18 @@ import {
   startLoad,
 } from './rounds.ts';
 import { type Server, type Service, startBare, startService } from './service.ts';
+import { type Answers, linksOf } from './visitors.ts';
 
-const CONNECTIONS = [64, 256];
+const CASES: readonly Case[] = [
+  { connections: 64, answers: 'redirects' },
+  { connections: 256, answers: 'redirects' },
+  { connections: 256, answers: 'redirectsOfMany' },
+];
+
+interface Case {
+  readonly connections: number;
+  readonly answers: Answers;
+}
 
 interface Size {
   readonly rounds: number;
@@ -53,8 +64,9 @@ async function measureRedirects(load: Load, postgres: Postgres, size: Size): Pro
   await using onSqlite = await startService(null);
   await using onPostgres = await startService(await postgres.createDatabase('redirects'));
   const measured: RedirectRounds[] = [];
-  for (const connections of CONNECTIONS)
-    measured.push(...(await interleave(load, { bare, onSqlite, onPostgres }, connections, size)));
+  for (const service of [onSqlite, onPostgres]) await makeManyLinks(service);
+  for (const each of CASES)
+    measured.push(...(await interleave(load, { bare, onSqlite, onPostgres }, each, size)));
   await checkTotals(measured, { SQLite: onSqlite, PostgreSQL: onPostgres });
   return measured;
 }
@@ -63,27 +75,28 @@ async function measureRedirects(load: Load, postgres: Postgres, size: Size): Pro
 async function interleave(
   load: Load,
   servers: { bare: Server; onSqlite: Service; onPostgres: Service },
-  connections: number,
+  { connections, answers }: Case,
   { rounds: count, pace }: Size,
 ): Promise<RedirectRounds[]> {
-  const sqlite: RedirectRounds = { engine: 'SQLite', connections, rounds: [], atHalf: null };
-  const postgres: RedirectRounds = { engine: 'PostgreSQL', connections, rounds: [], atHalf: null };
+  const links = linksOf(answers);
+  const sqlite: RedirectRounds = { engine: 'SQLite', connections, links, rounds: [], atHalf: null };
+  const postgres: RedirectRounds = { engine: 'PostgreSQL', connections, links, rounds: [], atHalf: null };
   for (let round = 1; round <= count; round++) {
-    say(`${connections} connections, round ${round} of ${count}`);
-    const bare = await bareRound(load, servers.bare, connections, pace);
+    say(`${connections} connections, ${links} links, round ${round} of ${count}`);
+    const bare = await bareRound(load, servers.bare, connections, pace, answers);
     sayRate('bare node:http', bare);
     for (const [{ engine, rounds }, service] of [
       [sqlite, servers.onSqlite],
       [postgres, servers.onPostgres],
     ] as const) {
-      const ours = await serviceRound(load, service, connections, pace);
+      const ours = await serviceRound(load, service, connections, pace, answers);
       sayRate(engine, ours.load);
       sayCost(ours);
       rounds.push({ bare, ours });
     }
   }
-  sqlite.atHalf = await atHalf(load, servers.onSqlite, sqlite, pace);
-  postgres.atHalf = await atHalf(load, servers.onPostgres, postgres, pace);
+  sqlite.atHalf = await atHalf(load, servers.onSqlite, sqlite, { pace, answers });
+  postgres.atHalf = await atHalf(load, servers.onPostgres, postgres, { pace, answers });
   return [sqlite, postgres];
 }
 
@@ -92,10 +105,10 @@ async function atHalf(
   load: Load,
   service: Service,
   { connections, rounds }: RedirectRounds,
-  pace: Pace,
+  { pace, answers }: { pace: Pace; answers: Answers },
 ): Promise<ServiceRound> {
   const perSecond = median(rounds.map(({ ours }) => ours.load.perSecond)) / 2;
-  const round = await serviceRound(load, service, connections, { ...pace, perSecond });
+  const round = await serviceRound(load, service, connections, { ...pace, perSecond }, answers);
   sayRate('at half of that', round.load);
   sayCost(round);
   return round;

@@ -7,6 +7,7 @@ import type { Pace, Round, ServiceRound } from './rounds.ts';
 export interface RedirectRounds {
   readonly engine: string;
   readonly connections: number;
+  readonly links: number;
   readonly rounds: { readonly bare: Round; readonly ours: ServiceRound }[];
   /** A round at half of the rate that those came to, once it was. */
   atHalf: ServiceRound | null;
@@ -32,16 +33,38 @@ export function report({ redirects, memory, pace, postgresVersion }: Measured): 
     machine(postgresVersion),
     method(redirects, pace),
     table(
-      ['Database', 'Connections', 'Ours / bare', 'Ours', 'Bare', 'p50', 'p99', 'p99 at half of that'],
+      [
+        'Database',
+        'Connections',
+        'Links',
+        'Ours / bare',
+        'Ours',
+        'Bare',
+        'p50',
+        'p99',
+        'p99 at half of that',
+      ],
       redirects.map(ratios),
     ),
     'Every redirect received is one row; what was not in the database yet when the load stopped:',
     table(
-      ['Database', 'Connections', 'Redirects', 'Rows', 'Behind', 'Caught up after', 'Oldest click waited'],
+      [
+        'Database',
+        'Connections',
+        'Links',
+        'Redirects',
+        'Rows',
+        'Behind',
+        'Caught up after',
+        'Oldest click waited',
+      ],
       redirects.map(rows),
     ),
     'Processor time of one click: the event loop, the threads of the journal, SQLite’s thread or PostgreSQL’s processes, and V8’s own threads:',
-    table(['Database', 'Connections', 'Event loop', 'Journal', 'Database', 'Engine'], redirects.map(costs)),
+    table(
+      ['Database', 'Connections', 'Links', 'Event loop', 'Journal', 'Database', 'Engine'],
+      redirects.map(costs),
+    ),
     'Resident memory of a fresh service:',
     table(['Database', 'Clicks', 'Memory', 'Clicks', 'Memory', 'Growth'], memory.map(growth)),
   ].join('\n\n')}\n`;
@@ -56,11 +79,12 @@ function method(redirects: readonly RedirectRounds[], pace: Pace): string {
   ].join('\n');
 }
 
-function ratios({ engine, connections, rounds, atHalf }: RedirectRounds): string[] {
+function ratios({ engine, connections, links, rounds, atHalf }: RedirectRounds): string[] {
   const ratio = rounds.map(({ bare, ours }) => ours.load.perSecond / bare.perSecond);
   return [
     engine,
     String(connections),
+    whole(links),
     spread(ratio),
     `${whole(median(rounds.map(({ ours }) => ours.load.perSecond)))}/s`,
     `${whole(median(rounds.map(({ bare }) => bare.perSecond)))}/s`,
@@ -71,13 +95,14 @@ function ratios({ engine, connections, rounds, atHalf }: RedirectRounds): string
 }
 
 /** The rows are known to be as many as the redirects: the rounds fail otherwise. */
-function rows({ engine, connections, rounds }: RedirectRounds): string[] {
+function rows({ engine, connections, links, rounds }: RedirectRounds): string[] {
   const redirects = whole(rounds.reduce((sum, { ours }) => sum + ours.load.answers, 0));
   const behind = rounds.map(({ ours }) => ours.lag.rows);
   const afterMs = rounds.map(({ ours }) => ours.lag.ms);
   return [
     engine,
     String(connections),
+    whole(links),
     redirects,
     redirects,
     `${whole(median(behind))} (at most ${whole(Math.max(...behind))})`,
@@ -86,10 +111,10 @@ function rows({ engine, connections, rounds }: RedirectRounds): string[] {
   ];
 }
 
-function costs({ engine, connections, rounds }: RedirectRounds): string[] {
+function costs({ engine, connections, links, rounds }: RedirectRounds): string[] {
   const of = (part: keyof CpuTime) =>
     `${median(rounds.map(({ ours }) => ours.cpu?.[part] ?? Number.NaN)).toFixed(1)} µs`;
-  return [engine, String(connections), of('main'), of('journal'), of('database'), of('engine')];
+  return [engine, String(connections), whole(links), of('main'), of('journal'), of('database'), of('engine')];
 }
 
 function growth({ engine, few, fewMb, many, manyMb }: MemoryGrowth): string[] {

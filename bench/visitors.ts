@@ -1,6 +1,9 @@
 /** Who taps: many addresses, devices and languages, the same ones in every run. */
 
+/** Every service of a bench has so many. */
 export const LINKS = 48;
+/** For taps that spread over more than are known from a moment ago. */
+export const MANY_LINKS = 10_000;
 const ADDRESSES = 40_000;
 const USER_AGENTS = 4_000;
 const REQUESTS = 60_000;
@@ -12,20 +15,26 @@ export function shortCode(link: number): string {
   return `bench-${String(link).padStart(2, '0')}`;
 }
 
-/** What taps are answered with: programs get the redirect, browsers on iPhones the landing page. */
-export type Answers = 'redirects' | 'pages';
+/** What taps are answered with: programs get the redirect, of few links or of many, browsers on iPhones the landing page. */
+export type Answers = 'redirects' | 'redirectsOfMany' | 'pages';
+
+/** How many links are tapped. */
+export function linksOf(answers: Answers): number {
+  return answers === 'redirectsOfMany' ? MANY_LINKS : LINKS;
+}
 
 /** Requests for the links, ready to be written to a socket. */
 export function buildRequests(answers: Answers): Buffer[] {
   const random = seededRandom(20_260_901);
   const isForPages = answers === 'pages';
+  const links = linksOf(answers);
   const userAgents = Array.from({ length: USER_AGENTS }, () => (isForPages ? iphone : userAgent)(random));
   const accept = isForPages ? 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' : '*/*';
   const addresses = Array.from({ length: ADDRESSES }, () => address(random));
   return Array.from({ length: REQUESTS }, () =>
     Buffer.from(
       [
-        `GET /l/${shortCode(Math.floor(random() * LINKS))} HTTP/1.1`,
+        `GET /l/${shortCode(Math.floor(random() * links))} HTTP/1.1`,
         'Host: links.example.com',
         `X-Forwarded-For: ${pick(random, addresses)}`,
         `User-Agent: ${pick(random, userAgents)}`,

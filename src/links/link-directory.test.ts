@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { TableNode } from 'kysely';
 import { engines } from '../../test/engines.ts';
 import { DESKTOP, useWorld } from '../../test/world.ts';
 import { DAY_MS, SECOND_MS } from '../platform/clock.ts';
+import type { Db } from '../platform/db/index.ts';
 import { createLinkDirectory } from './link-directory.ts';
 
 for (const engine of engines)
@@ -62,6 +64,35 @@ for (const engine of engines)
       });
     });
 
+    it('links that are tapped together are read anew by one statement for each app, and each leads to its own', async () => {
+      const { ctx } = world.service;
+      const apps = [await world.newApp(), await world.newApp()];
+      const codes: string[] = [];
+      for (const app of [...apps, ...apps, ...apps]) {
+        const { shortCode } = await world.newLink(app, {
+          fallbackUrl: `https://example.com/${codes.length}`,
+        });
+        codes.push(shortCode);
+      }
+      const asked: string[] = [];
+      const directory = createLinkDirectory({ ...ctx, db: saying(ctx.db, asked) });
+      const whereAll = async () => {
+        const links = await Promise.all(codes.map((code) => directory.resolve(code)));
+        return links.map((link) => link?.fallbackUrl);
+      };
+      const expected = codes.map((_, place) => `https://example.com/${place}`);
+      assert.deepEqual(await whereAll(), expected);
+
+      const changed = codes.at(-1) ?? '';
+      const body = { fallbackUrl: 'https://example.com/changed' };
+      await world.call('PATCH', `/v1/links/${changed}`, { key: apps[1]?.keys.live ?? '', body });
+      await world.call('DELETE', `/v1/links/${codes[0]}`, { key: apps[0]?.keys.live ?? '' });
+      world.clock.advance(SECOND_MS);
+      asked.length = 0;
+      assert.deepEqual(await whereAll(), [undefined, ...expected.slice(1, -1), body.fallbackUrl]);
+      assert.deepEqual(asked.toSorted(), ['apps', 'apps', 'links', 'links']);
+    });
+
     it('an expired link answers 410, or goes to its fallback, and records no click', async () => {
       const app = await world.newApp();
       const plain = await world.newLink(app, { expiresInDays: 1 });
@@ -93,3 +124,16 @@ for (const engine of engines)
       assert.match(String(missing.headers['content-type']), /^text\/html/);
     });
   });
+
+/** A database that tells which tables are read. */
+function saying(db: Db, tables: string[]): Db {
+  return db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'SelectQueryNode')
+        for (const from of node.from?.froms ?? [])
+          if (from.kind === 'TableNode') tables.push((from as TableNode).table.identifier.name);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+}

@@ -1,3 +1,4 @@
+import type { Ctx } from '../platform/ctx.ts';
 import type { Db, LinksTable } from '../platform/db/index.ts';
 import type { LinkRow } from './link.ts';
 
@@ -36,6 +37,21 @@ export async function findLink(db: Db, appId: string, linkId: string): Promise<L
     .where('app_id', '=', appId)
     .where('id', '=', linkId)
     .executeTakeFirst();
+}
+
+/** The links with these ids, without those that were deleted. */
+export async function findLinks(
+  { db, store }: Ctx,
+  appId: string,
+  ids: readonly string[],
+): Promise<LinkRow[]> {
+  return await db
+    .selectFrom('links')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', ids))
+    .where('deleted_at', 'is', null)
+    .execute();
 }
 
 /** The link with this code, unless it is deleted. */

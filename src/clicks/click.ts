@@ -25,7 +25,28 @@ export const NEW_CLICK_COLUMNS = [
   'fingerprint',
 ] as const satisfies readonly (keyof NewClick)[];
 
+type ValuesOf<Columns extends readonly (keyof NewClick)[]> = {
+  readonly [Place in keyof Columns]: NewClick[Columns[Place]];
+};
+
 /** A click as it stands in the journal: its values in the order of `NEW_CLICK_COLUMNS`. */
 export function toJournalRow(click: NewClick): string {
-  return toRowText(NEW_CLICK_COLUMNS.map((column) => click[column]));
+  // By name, since reading a property by a name that changes takes several times as long.
+  const values: ValuesOf<typeof NEW_CLICK_COLUMNS> = [
+    click.app_id,
+    click.id,
+    click.link_id,
+    click.campaign_id,
+    click.sandbox,
+    click.visitor,
+    click.platform,
+    click.ip_hash,
+    click.user_agent,
+    click.accept_language,
+    click.clicked_at,
+    click.visitor_reason,
+    click.device_model,
+    click.fingerprint,
+  ];
+  return toRowText(values);
 }

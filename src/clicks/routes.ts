@@ -19,7 +19,7 @@ import { EXPIRED_PAGE, NOT_FOUND_PAGE } from './pages/end-pages.ts';
 import { asksForHtml, drawPage, type Page, pageHeaders } from './pages/page.ts';
 import { previewPage } from './pages/preview-page.ts';
 import { recordClick } from './record-click.ts';
-import { classifyVisitor } from './visitor.ts';
+import { classifyVisitor, type Visitor } from './visitor.ts';
 
 type RedirectCtx = Ctx & { linkDirectory: LinkDirectory; hostDirectory: HostDirectory; clickLog: ClickLog };
 
@@ -36,6 +36,14 @@ interface Tap {
   readonly address: string | undefined;
 }
 
+/** What is known of a tap once its click is on disk. */
+interface Followed {
+  readonly link: ResolvedLink;
+  readonly visitor: Visitor;
+  /** Null where it could not be written. */
+  readonly clickId: string | null;
+}
+
 /** The short link past the framework: this is the hottest path. */
 export function shortLinks(ctx: RedirectCtx, answer: (tap: Tap) => void): Shortcut {
   const addressOf = visitorAddresses(ctx);
@@ -48,7 +56,7 @@ export function shortLinks(ctx: RedirectCtx, answer: (tap: Tap) => void): Shortc
   };
 }
 
-/** Resolve, choose, record, redirect; on Node's own request and response. */
+/** Resolve, record, choose, redirect; on Node's own request and response. */
 export function answerTaps(ctx: RedirectCtx): (tap: Tap) => void {
   const durations = requestDurations(ctx);
   const durationOf = onceEach((outcome) => {
@@ -58,7 +66,21 @@ export function answerTaps(ctx: RedirectCtx): (tap: Tap) => void {
   return async (tap) => {
     const startedMs = monotonicMs();
     try {
-      await follow(ctx, tap);
+      const found = findLink(ctx, tap);
+      // Nearly always known: to wait for that too would cost every tap a turn of its own.
+      const link = found instanceof Promise ? await found : found;
+      if (link === null) sendEnd(tap, new AppError('link.not_found'), NOT_FOUND_PAGE);
+      else if (isExpired(link, ctx.clock.nowMs())) sendExpired(tap, link);
+      else {
+        const visitor = classifyVisitor(tap.request.method, tap.request.headers);
+        const clickId = await recordClick(ctx, {
+          link,
+          visitor,
+          address: tap.address,
+          headers: tap.request.headers,
+        });
+        sendAnswer(ctx, tap, { link, visitor, clickId });
+      }
     } catch (error) {
       answerThrown(ctx, tap, error);
     }
@@ -97,26 +119,32 @@ export function redirectRoutes(api: Api, answer: (tap: Tap) => void): void {
   });
 }
 
-async function follow(ctx: RedirectCtx, tap: Tap): Promise<void> {
-  const { request, address } = tap;
+/** The link that the visitor's host knows by this code. */
+function findLink(
+  ctx: RedirectCtx,
+  { request, shortCode }: Tap,
+): ResolvedLink | null | Promise<ResolvedLink | null> {
   const hostOwner = ctx.hostDirectory.ownerOf(request.headers.host ?? '');
-  const link = await ctx.linkDirectory.resolve(tap.shortCode);
-  if (link === null || isElsewhere(link, await hostOwner))
-    return sendEnd(tap, new AppError('link.not_found'), NOT_FOUND_PAGE);
-  if (isExpired(link, ctx.clock.nowMs())) return sendExpired(tap, link);
-  const visitor = classifyVisitor(request.method, request.headers);
-  const clickId = await recordClick(ctx, { link, visitor, address, headers: request.headers });
-  const { accept, 'accept-language': acceptLanguage } = request.headers;
-  const answer = chooseAnswer(link, { visitor, clickId, accept });
-  if (answer.kind === 'redirect') return redirect(tap, answer.location);
-  if (answer.kind === 'preview') return sendPage(tap, 200, previewPage(link, visitor.platform));
-  const visit = { visitor, clickId, destination: answer.destination, acceptLanguage };
-  sendPage(tap, 200, landingPage(ctx, link, visit));
+  const link = ctx.linkDirectory.resolve(shortCode);
+  if (link instanceof Promise || hostOwner instanceof Promise)
+    return Promise.all([link, hostOwner]).then(([link, hostOwner]) => notElsewhere(link, hostOwner));
+  return notElsewhere(link, hostOwner);
 }
 
-/** Whether the visitor came to a host that another app has for itself. */
-function isElsewhere({ appId }: ResolvedLink, hostOwner: string | undefined): boolean {
-  return hostOwner !== undefined && hostOwner !== appId;
+/** Null too where the visitor came to a host that another app has for itself. */
+function notElsewhere(link: ResolvedLink | null, hostOwner: string | undefined): ResolvedLink | null {
+  return hostOwner === undefined || hostOwner === link?.appId ? link : null;
+}
+
+function sendAnswer(ctx: RedirectCtx, tap: Tap, { link, visitor, clickId }: Followed): void {
+  const { accept, 'accept-language': acceptLanguage } = tap.request.headers;
+  const answer = chooseAnswer(link, { visitor, clickId, accept });
+  if (answer.kind === 'redirect') redirect(tap, answer.location);
+  else if (answer.kind === 'preview') sendPage(tap, 200, previewPage(link, visitor.platform));
+  else {
+    const visit = { visitor, clickId, destination: answer.destination, acceptLanguage };
+    sendPage(tap, 200, landingPage(ctx, link, visit));
+  }
 }
 
 /** Empty where it cannot even be read: such a link leads where every unknown code leads. */

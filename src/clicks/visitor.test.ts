@@ -43,7 +43,8 @@ describe('user agents that are known', () => {
     it(`are each what the table says: ${group}`, () => {
       for (const { cells, userAgent } of known) {
         const { kind, reason, platform, inApp } = classify({ 'user-agent': userAgent });
-        const { model, family, osVersion } = readUserAgent(userAgent);
+        const { model, family, osVersion, ...whole } = readUserAgent(userAgent);
+        assert.equal(platform, whole.platform, userAgent);
         const found = [kind, reason, platform, inApp, model ?? family, osVersion];
         assert.deepEqual(
           found.map((value) => value ?? '-'),

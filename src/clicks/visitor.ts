@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { type Platform, readUserAgent } from '../devices/index.ts';
+import { type Platform, readPlatform } from '../devices/index.ts';
 import { cut } from '../platform/text.ts';
 import { type InAppBrowser, inAppBrowserIn } from './in-app-browsers.ts';
 import { MACHINES, type MachineKind, type MachineName, machineIn, unknownMachineIn } from './machines.ts';
@@ -61,7 +61,7 @@ function visitorOf(header: string): Visitor {
   const userAgent = cut(header, MAX_USER_AGENT_CHARACTERS);
   let visitor = known.get(userAgent);
   if (visitor === undefined) {
-    visitor = { ...whoIs(userAgent), platform: readUserAgent(userAgent).platform };
+    visitor = { ...whoIs(userAgent), platform: readPlatform(userAgent) };
     known.set(userAgent, visitor);
   }
   return visitor;

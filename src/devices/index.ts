@@ -9,4 +9,4 @@ export {
   signalsOfClick,
   signalsOfDevice,
 } from './signals.ts';
-export { readUserAgent } from './user-agent.ts';
+export { readPlatform, readUserAgent } from './user-agent.ts';

@@ -6,6 +6,7 @@ import { openPage, STORES } from './landing-scene.ts';
 import { freshAddress, type TestApp, useWorld } from './world.ts';
 
 const MINUTE_MS = 60_000;
+const RACES = 10;
 
 for (const engine of engines)
   describe(`the clipboard token on ${engine}`, () => {
@@ -72,6 +73,19 @@ for (const engine of engines)
         body: { fingerprint: { platform: 'IOS' }, clickId: copied },
       });
       assert.equal(body.method, 'ORGANIC');
+    });
+
+    it('serves once: of an install and an open that bring it at the same moment, one', async () => {
+      for (let round = 0; round < RACES; round++) {
+        const { app, copied } = await scene();
+        const open = async () => {
+          const body = { fingerprint: { platform: 'IOS' }, clickId: copied };
+          const key = app.keys.live_publishable;
+          return (await world.call('POST', '/v1/sdk/open', { key, from: freshAddress(), body })).body;
+        };
+        const answers = await Promise.all([install(app, copied), open()]);
+        assert.deepEqual(answers.map(({ method }) => method).sort(), ['CLICK_ID', 'ORGANIC']);
+      }
     });
 
     it('serves for an hour', async () => {

@@ -1,14 +1,14 @@
 import type { Ctx } from '../platform/ctx.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { type Reading, toReading } from '../platform/reading.ts';
-import { remember, TRUST_MS } from '../platform/remember.ts';
+import { isTrusted, remember } from '../platform/remember.ts';
 import { type AssociationFiles, makeAssociationFiles } from './association-files.ts';
 import { listApps, listOwnHosts } from './queries.ts';
 import { hostNameOf } from './short-link-host.ts';
 
 /**
- * What is found at which host, which is given as the `Host` header has it. At most a second behind a change on another
- * node; with the database away, as it was last.
+ * What is found at which host, which is given as the `Host` header has it. At most a second behind a change by another
+ * process; with the database away, as it was last.
  */
 export interface HostDirectory {
   /** The app that has this host for itself; undefined where all apps are. For the hottest path: it never fails. */
@@ -85,7 +85,7 @@ function createOwners(ctx: Ctx) {
   return {
     read: () => read().value,
     of(host: string) {
-      if (known !== undefined && ctx.clock.nowMs() - known.readAtMs <= TRUST_MS) return find(host);
+      if (known !== undefined && isTrusted(known.readAtMs, ctx.clock.nowMs())) return find(host);
       const { value, late } = underWay ?? read();
       return Promise.race([value, late]).then(() => find(host));
     },

@@ -3,6 +3,7 @@ import { isoTime, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
+import { isTrusted } from '../platform/remember.ts';
 import type { Actor } from './app.ts';
 import { hashKey, isKeyShaped, isMistyped, regionOf } from './key.ts';
 import { findActiveKeyByHash, updateKeyLastUsed } from './queries.ts';
@@ -16,7 +17,7 @@ export interface KeyRing {
   close(): Promise<void>;
 }
 
-/** A key revoked on another node works here no longer than this; the promise is 5 s. */
+/** A key revoked by another process works here no longer than this; the promise is 5 s. */
 const TRUST_MS = 3 * SECOND_MS;
 const MAX_REMEMBERED = 10_000;
 /** The time of last use is exact to this. */
@@ -37,7 +38,7 @@ export function createKeyRing(ctx: Ctx): KeyRing {
 
       const hash = hashKey(key);
       let entry = known.get(hash);
-      if (entry === undefined || ctx.clock.nowMs() - entry.readAtMs > TRUST_MS) {
+      if (entry === undefined || !isTrusted(entry.readAtMs, ctx.clock.nowMs(), TRUST_MS)) {
         entry = await readKey(ctx, hash);
         known.set(hash, entry);
       }

@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import type { KeyRing } from './key-ring.ts';
 import { findKey, revokeKey as revoke } from './queries.ts';
 
-/** The key stops working here at once, and on every other node within seconds. Revoking twice changes nothing. */
+/** The key stops working here at once, and in every other process within seconds. Revoking twice changes nothing. */
 export async function revokeKey(
   ctx: Ctx & { keyRing: KeyRing },
   { appId, keyId }: { appId: string; keyId: string },

@@ -125,7 +125,7 @@ function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
     onRequest,
     schema: {
       ...common,
-      summary: 'Revoke a key; it stops working on every node within 5 seconds',
+      summary: 'Revoke a key; it stops working everywhere within 5 seconds',
       params: KeyParams,
       response: { 204: NoContent, ...read },
     },

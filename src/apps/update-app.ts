@@ -8,7 +8,7 @@ import type { UpdateAppInput } from './schemas.ts';
 import { refuseTakenHost } from './short-link-host.ts';
 
 /**
- * Changes the fields that the input names. The app's links follow within a second on every node.
+ * Changes the fields that the input names. The app's links follow within a second, everywhere.
  * @throws AppError `app.host_taken` when another app has the short link host.
  */
 export async function updateApp(

@@ -59,7 +59,7 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
   return { ...named, clicksFromAddress: await listClicksByAddress(ctx, app.id, where) };
 }
 
-/** Gives another node the time to apply the clicks that the app names. */
+/** Gives another process the time to apply the clicks that the app names. */
 export async function awaitNamedClicks(
   ctx: Ctx,
   { app, referrerClickId, explicitClickId }: Question,

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { listClicks } from '../clicks/index.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
+import { isTrusted } from '../platform/remember.ts';
 import { isNamed, type Method, type Trace } from './decide.ts';
 import { toKnownInstall } from './lesson.ts';
 import { type Knowledge, learn, newKnowledge } from './matching/index.ts';
@@ -51,7 +52,7 @@ export function createKnowledgeBase(ctx: Ctx): KnowledgeBase {
     async of(appId) {
       const entry = known.get(appId);
       if (entry === undefined) return await (underWay.get(appId) ?? read(appId));
-      if (ctx.clock.nowMs() - entry.readAtMs > TRUST_MS) refresh(appId);
+      if (!isTrusted(entry.readAtMs, ctx.clock.nowMs(), TRUST_MS)) refresh(appId);
       return entry.knowledge;
     },
   };

@@ -79,13 +79,15 @@ async function earlierAnswer<Answer>(
 async function claimAndInsert(
   ctx: AttributionCtx,
   {
-    question: { app, claimant: by },
-    decision: { click },
+    question: { app, claimant: by, explicitToken },
+    decision: { click, method },
     id,
     prepared: { insert, counted, event },
   }: { question: Question; decision: Decision; id: string; prepared: Prepared<unknown> },
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
-  const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id })];
+  // A token from the clipboard serves once, whoever brings it.
+  const isSole = method === 'CLICK_ID' && explicitToken !== 'none';
+  const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id, isSole })];
   const subscriptions = await ctx.subscriptions.get(app.id);
   const outbox = outboxOf(ctx, app.id, subscriptions, event === null ? [] : [event]);
   // Last, since whoever adds to the same count waits from here on.

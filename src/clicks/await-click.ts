@@ -4,12 +4,12 @@ import type { Ctx } from '../platform/ctx.ts';
 import { uuidTimeMs } from '../platform/ids.ts';
 import { findClick } from './queries.ts';
 
-/** Another node may have recorded a click this fresh without having applied it yet. */
+/** Another process may have recorded a click this fresh without having applied it yet. */
 const FRESH_CLICK_MS = 30 * SECOND_MS;
 const LOOK_AGAIN_FOR_MS = 2 * SECOND_MS;
 const LOOK_AGAIN_EVERY_MS = 100;
 
-/** Gives another node the time to apply a click that somebody names and that is only seconds old. */
+/** Gives another process the time to apply a click that somebody names and that is only seconds old. */
 export async function awaitFreshClick(ctx: Ctx, appId: string, clickId: string): Promise<void> {
   if (!ctx.store.isShared || !isFresh(clickId, ctx.clock.nowMs())) return;
   const untilMs = ctx.clock.nowMs() + LOOK_AGAIN_FOR_MS;

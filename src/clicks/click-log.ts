@@ -28,7 +28,7 @@ export interface ClickLog {
    */
   flush(goOn: () => Promise<void>): Promise<void>;
   /** Where writing failed last, it is tried once more first: without traffic nobody else would. */
-  health(): Promise<{ ok: boolean; lost: number; waitingBytes: number }>;
+  health(): Promise<{ ok: boolean; lost: number; journalBytes: number }>;
   /** Writes and applies what is waiting. What the database does not take any more stays in the journal. */
   close(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
         () => true,
         () => false,
       );
-      return { ok: writable, lost, waitingBytes: journal.bytesOnDisk };
+      return { ok: writable, lost, journalBytes: journal.bytesOnDisk };
     },
     async close() {
       await ending.stop();

@@ -1,4 +1,4 @@
-export { adoptJournals } from './adopt-journals.ts';
+export { adoptJournals, journalDirectory } from './adopt-journals.ts';
 export { awaitFreshClick } from './await-click.ts';
 export { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 export type { ClickRow, NewClick } from './click.ts';

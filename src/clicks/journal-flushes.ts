@@ -58,7 +58,15 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
       .executeTakeFirstOrThrow();
     if (own === undefined || row.flush_wanted_at === null || (row.flushed_at ?? '') >= row.flush_wanted_at)
       return;
-    await own.flush(goOn);
+    await own.flush(async () => {
+      await goOn();
+      // Who says nothing for long is taken for gone, and what its journal holds is not waited for.
+      await db
+        .updateTable('journals')
+        .set({ seen_at: isoTime(clock.nowMs()) })
+        .where('id', '=', id)
+        .execute();
+    });
     await db.updateTable('journals').set({ flushed_at: row.flush_wanted_at }).where('id', '=', id).execute();
   }
 

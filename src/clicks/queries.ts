@@ -84,16 +84,26 @@ export async function describeClick(
 }
 
 /**
- * Claims a click for an install or an open. It changes no row when another was faster, also in the same instant on
- * another node.
+ * Claims a click for an install or an open. It changes no row when another was faster, also in the same instant in
+ * another process.
+ * @param claim `isSole`: only where neither an install nor an open has claimed it.
  */
-export function claimClick(db: Db, appId: string, clickId: string, claim: { by: Claimant; id: string }) {
-  const column = claim.by === 'install' ? 'claimed_by_install' : 'claimed_by_open';
+export function claimClick(
+  db: Db,
+  appId: string,
+  clickId: string,
+  { by, id, isSole }: { by: Claimant; id: string; isSole: boolean },
+) {
+  const [column, other] =
+    by === 'install'
+      ? (['claimed_by_install', 'claimed_by_open'] as const)
+      : (['claimed_by_open', 'claimed_by_install'] as const);
   return db
     .updateTable('clicks')
-    .set({ [column]: claim.id })
+    .set({ [column]: id })
     .where('app_id', '=', appId)
     .where('id', '=', clickId)
     .where(column, 'is', null)
+    .$if(isSole, (query) => query.where(other, 'is', null))
     .returning('id');
 }

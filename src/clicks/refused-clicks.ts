@@ -6,11 +6,15 @@ import { readRows, type TextRow } from '../platform/db/index.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
 import { toBatch, withoutErased } from './erased-addresses.ts';
 
+const LINE_FEED = Buffer.from('\n');
+
 export class RefusedClicks {
   /** Of the file, which is there once a click was put aside. */
   readonly path: string;
   /** One thing at a time is done to the file: what is put aside while it is scrubbed would be gone. */
   #last: Promise<void> = Promise.resolve();
+  /** A full disk may take the beginning of a line: what comes next begins another. */
+  #mayBeCut = false;
 
   /** @param directory the journal's. */
   constructor(directory: string) {
@@ -19,7 +23,12 @@ export class RefusedClicks {
 
   /** Resolves when they are on disk. */
   async add(batches: readonly Buffer[]): Promise<void> {
-    await this.#inTurn(() => append(this.path, Buffer.concat(batches)));
+    await this.#inTurn(async () => {
+      const rows = this.#mayBeCut ? [LINE_FEED, ...batches] : batches;
+      this.#mayBeCut = true;
+      await append(this.path, Buffer.concat(rows));
+      this.#mayBeCut = false;
+    });
   }
 
   /** Takes out of it who was erased. */

@@ -30,7 +30,7 @@ export function withSiblings({ siblings }: Pick<Ctx, 'siblings'>, own: ClickLog)
       return {
         ok: answers.every(({ ok }) => ok),
         lost: answers.reduce((sum, { lost }) => sum + lost, 0),
-        waitingBytes: answers.reduce((sum, { waitingBytes }) => sum + waitingBytes, 0),
+        journalBytes: answers.reduce((sum, { journalBytes }) => sum + journalBytes, 0),
       };
     },
   };

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 
 /** What was read a moment ago, by key. */
 export interface Remembered<T> {
-  /** At most a second behind a change on another node. */
+  /** At most a second behind a change by another process. */
   get(key: string): Promise<T>;
   /** A change made by this process is seen here at once. */
   forget(key: string): void;
@@ -11,6 +11,11 @@ export interface Remembered<T> {
 
 /** A change made elsewhere is seen after this at the latest; the promise is one second. */
 export const TRUST_MS = 800;
+
+/** Whether what was read at a time may be believed still. A clock that was set back makes it old, and not young for that long. */
+export function isTrusted(readAtMs: number, nowMs: number, trustMs: number = TRUST_MS): boolean {
+  return nowMs >= readAtMs && nowMs - readAtMs <= trustMs;
+}
 const MAX_REMEMBERED = 10_000;
 
 /** For what is asked with every call. What `read` rejects with is not remembered. */
@@ -22,7 +27,7 @@ export function remember<T>(clock: Clock, read: (key: string) => Promise<T>): Re
     async get(key) {
       const entry = known.get(key);
       const nowMs = clock.nowMs();
-      if (entry !== undefined && nowMs - entry.readAtMs <= TRUST_MS) return entry.value;
+      if (entry !== undefined && isTrusted(entry.readAtMs, nowMs)) return entry.value;
       const changesBefore = changes;
       const value = await read(key);
       if (changes === changesBefore) known.set(key, { value, readAtMs: nowMs });

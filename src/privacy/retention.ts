@@ -15,7 +15,9 @@ const DROPPED_AT_ONCE = 1_000;
 /** Drops, every hour and in one process at a time, what has been kept for as long as it may be. */
 export function startRetention(ctx: Ctx): Loop {
   const lease: Lease = { name: 'retention', holder: ctx.ids.next(), forMs: 5 * MINUTE_MS };
+  let isStopping = false;
   const goOn = async () => {
+    if (isStopping) throw new Error('the service stops');
     if (!(await holdLease(ctx, lease))) throw new Error('another process has taken the retention over');
   };
   const work = async () => {
@@ -25,12 +27,18 @@ export function startRetention(ctx: Ctx): Loop {
     await releaseLease(ctx, lease);
   };
   // Soon, for whoever starts it anew every hour.
-  return startLoop('retention', HOUR_MS, ctx.log, work, MINUTE_MS);
+  const loop = startLoop('retention', HOUR_MS, ctx.log, work, MINUTE_MS);
+  return {
+    async stop() {
+      isStopping = true;
+      await loop.stop();
+    },
+  };
 }
 
 /**
  * Drops all of it: clicks and deliveries by whole days, events by whole months, postbacks by their time.
- * @param goOn asked before each transaction; it throws where another process does it.
+ * @param goOn asked before each transaction; it throws where another process does it, or this one stops.
  */
 export async function dropOld(ctx: Ctx, goOn: () => Promise<void> = async () => undefined): Promise<void> {
   const { clickRetentionDays, webhookRetentionDays, eventRetentionDays } = ctx.config;

@@ -12,7 +12,7 @@ export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>
 export interface Answers {
   /** Whether every click that it acknowledged is in the database. */
   applied: boolean;
-  clicks: { readonly ok: boolean; readonly lost: number; readonly waitingBytes: number };
+  clicks: { readonly ok: boolean; readonly lost: number; readonly journalBytes: number };
   metrics: ProcessMetrics;
 }
 

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { monotonicMs, SECOND_MS } from '../clock.ts';
+import { MINUTE_MS, monotonicMs, SECOND_MS } from '../clock.ts';
 import {
   ALIVE_EVERY_MS,
   type Answers,
@@ -17,6 +17,8 @@ const STEADY_AFTER_MS = 30 * SECOND_MS;
 const FIRST_PAUSE_MS = SECOND_MS;
 const LAST_PAUSE_MS = 30 * SECOND_MS;
 const STUCK_AFTER_MS = 15 * SECOND_MS;
+/** A start waits for the database at most; while it does, calls that need every worker's clicks wait for it. */
+const START_WITHIN_MS = 2 * MINUTE_MS;
 
 export type SlotState = 'away' | 'starting' | 'ready' | 'listening';
 
@@ -54,6 +56,8 @@ export class Slot {
   #lastId = 0;
   /** How often in a row it was looked after and had said nothing. */
   #silences = 0;
+  /** How often it was looked after before it was ready. */
+  #looksAtStart = 0;
   readonly #open = new Map<number, OpenQuestion>();
 
   constructor(number: number, env: Record<string, string>, events: SlotEvents) {
@@ -75,6 +79,7 @@ export class Slot {
     const worker = cluster.fork(this.#env);
     this.#worker = worker;
     this.#state = 'starting';
+    this.#looksAtStart = 0;
     this.#startedAtMs = monotonicMs();
     this.#reason = null;
     worker.on('message', (message: ToSupervisor) => {
@@ -97,10 +102,15 @@ export class Slot {
   /**
    * To be called once in `ALIVE_EVERY_MS`; what the worker says starts the count anew. Counted rather than timed: a machine
    * that slept wakes with all its processes.
-   * @returns whether the worker serves but has said nothing for too long: its event loop hangs.
+   * @returns whether the worker serves but has said nothing for too long, since its event loop hangs, or does not come to
+   * the end of its start.
    */
   noteSilence(): boolean {
     this.#silences += 1;
+    if (this.#state === 'starting') {
+      this.#looksAtStart += 1;
+      return this.#looksAtStart * ALIVE_EVERY_MS >= START_WITHIN_MS;
+    }
     return this.#state === 'listening' && this.#silences * ALIVE_EVERY_MS >= STUCK_AFTER_MS;
   }
 

@@ -29,6 +29,8 @@ export interface Courier {
 /** Other processes' deliveries, and what a crash left, are found after this at the latest. */
 const LOOK_EVERY_MS = SECOND_MS;
 const LOOKED_AT_ONCE = 200;
+/** When the database was away, those who waited for it to record how attempts ended do that first. */
+const LOOKS_BEFORE_TAKING_OVER = 3;
 /** Longer than an attempt: whoever made it has recorded it by then, or is gone. */
 const ABANDONED_AFTER_MS = ATTEMPT_TIMEOUT_MS + 5 * SECOND_MS;
 const STOP_PATIENCE_MS = 2 * SECOND_MS;
@@ -57,6 +59,8 @@ class RunningCourier implements Courier {
   readonly #interruption = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #underWay = new Set<Promise<void>>();
+  /** Looks in a row that the database answered. */
+  #looks = LOOKS_BEFORE_TAKING_OVER;
   /** The webhook where the last look stopped; null where it came to the end. */
   #lookedUpTo: string | null = null;
 
@@ -157,10 +161,14 @@ class RunningCourier implements Courier {
   }
 
   async #look(): Promise<void> {
-    await recordAbandoned(this.#ctx, this.#ctx.clock.nowMs() - ABANDONED_AFTER_MS);
+    const looks = this.#looks;
+    this.#looks = 0;
+    if (looks >= LOOKS_BEFORE_TAKING_OVER)
+      await recordAbandoned(this.#ctx, this.#ctx.clock.nowMs() - ABANDONED_AFTER_MS);
     const waiting = await listWaiting(this.#ctx.db, this.#lookedUpTo, LOOKED_AT_ONCE);
     this.#lookedUpTo = waiting.length < LOOKED_AT_ONCE ? null : (waiting.at(-1)?.webhook_id ?? null);
     this.wake(waiting);
+    this.#looks = looks + 1;
   }
 }
 

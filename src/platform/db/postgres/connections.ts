@@ -4,6 +4,33 @@ import type { Log } from '../../log.ts';
 import type { Db } from '../store.ts';
 import type { Tables } from '../tables.ts';
 
+/**
+ * A machine that loses its power, or its network, says nothing: the server would keep its transactions, and what they
+ * lock, for as long as TCP does by itself, which is two hours.
+ */
+const UNLESS_TOLD =
+  '-c idle_in_transaction_session_timeout=30s -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
+const KEEP_ALIVE_AFTER_MS = 30_000;
+
+/** What every session needs: times as `parsers.ts` reads them; the loser of a race for a row sees what the winner wrote. */
+const SESSION = '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed';
+/** By which `db distribute` sees that a service is running. */
+const APPLICATION_NAME = 'throughline';
+
+/** `pg` has the parameters of an address win over settings: its options are kept, but for those that we depend on. */
+export function settingsOf(databaseUrl: string): pg.PoolConfig & { options: string } {
+  const url = new URL(databaseUrl);
+  const own = url.searchParams.get('options') ?? '';
+  for (const name of ['options', 'application_name']) url.searchParams.delete(name);
+  return {
+    connectionString: url.href,
+    application_name: APPLICATION_NAME,
+    options: [UNLESS_TOLD, own, SESSION].join(' '),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  };
+}
+
 /** Connections to one database. What breaks fails what was asked of it, and ends neither the pool nor the process. */
 export function openPool(config: pg.PoolConfig, log: Log): pg.Pool {
   const pool = new pg.Pool(config);

@@ -11,7 +11,7 @@ import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { listClicksPage, listRecentClicks } from './clicks-from-address.ts';
 import { commit } from './commit.ts';
-import { onOwnConnections, openPool } from './connections.ts';
+import { onOwnConnections, openPool, settingsOf } from './connections.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
 import { columnTypes, jsonRowsOf } from './json-rows.ts';
 import { parseAsSqlite } from './parsers.ts';
@@ -51,11 +51,8 @@ const PLAN_ONCE = `select set_config('plan_cache_mode', 'force_generic_plan', fa
 /** Opens a pool of connections; none is made before the first query. */
 export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log): Store {
   const settings: pg.PoolConfig = {
-    connectionString: databaseUrl,
+    ...settingsOf(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: 'throughline',
-    // Read committed: the loser of a race for a row sees what the winner wrote.
-    options: '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed',
     types: parseAsSqlite,
   };
   const pool = openImpatientPool(settings, log);

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { engines, makePlace } from '../../../../test/engines.ts';
+import { settingsOf } from './connections.ts';
+
+describe('the parameters of DATABASE_URL', { skip: !engines.includes('postgres') }, () => {
+  it('are kept, but for what the service itself depends on', async (t) => {
+    const place = await makePlace('postgres');
+    t.after(() => place.remove());
+    const options = encodeURIComponent('-c work_mem=5MB -c timezone=Asia/Tokyo -c datestyle=German');
+    const client = new pg.Client(
+      settingsOf(`${place.databaseUrl}?application_name=mine&options=${options}&connect_timeout=7`),
+    );
+    await client.connect();
+    const { rows } = await client.query<{ name: string; setting: string }>(
+      `select name, setting from pg_settings
+       where name in ('work_mem', 'TimeZone', 'DateStyle', 'application_name', 'idle_in_transaction_session_timeout')`,
+    );
+    await client.end();
+    assert.deepEqual(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])), {
+      application_name: 'throughline',
+      DateStyle: 'ISO, DMY',
+      idle_in_transaction_session_timeout: '30000',
+      TimeZone: 'UTC',
+      work_mem: '5120',
+    });
+  });
+});

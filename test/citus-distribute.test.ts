@@ -119,12 +119,15 @@ describe('distributing what cannot be', () => {
     assert.doesNotMatch(output, /hidden-word/);
   });
 
-  it('needs the Citus extension', { skip: WITHOUT_POSTGRES }, async (t) => {
+  it('needs the Citus extension, and makes no table where it is not', {
+    skip: WITHOUT_POSTGRES,
+  }, async (t) => {
     const place = await makePlace('postgres');
     t.after(() => place.remove());
     const { code, stderr } = await runCommand(DISTRIBUTE, place.env);
     assert.equal(code, 1);
     assert.match(stderr, /^The database of DATABASE_URL has no Citus\. .*create extension citus\.\n$/);
+    assert.deepEqual(await queryStored(place, `select 1 from pg_class where relname = 'clicks'`), []);
   });
 
   it('says what is wrong with its words', async () => {

@@ -46,10 +46,12 @@ export async function makeCitusDatabase(coordinator: string): Promise<ClusterDat
 export async function makeCitusTemplate(coordinator: string): Promise<ClusterDatabase & { name: string }> {
   const database = await makeCitusDatabase(coordinator);
   const config = { databaseUrl: database.url, dataDir: '' };
-  const store = await openStore(config, migrations, createLog('silent'), () => undefined);
-  await store.migrate();
-  await store.close();
-  await distributeTables(database.url, { shards: SHARDS, onTable: () => undefined });
+  const migrate = async () => {
+    const store = await openStore(config, migrations, createLog('silent'), () => undefined);
+    await store.migrate();
+    await store.close();
+  };
+  await distributeTables(database.url, { shards: SHARDS, migrate, onTable: () => undefined });
   const name = new URL(database.url).pathname.slice(1);
   for (const { url } of await listNodes(coordinator)) {
     await run(url, `alter database ${name} allow_connections false`);

@@ -1,8 +1,9 @@
 /** What `db move` refuses, each in one line that says what to do, and that it then has changed nothing. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { migrations } from '../migrations/index.ts';
 import { readConfig } from '../src/platform/config.ts';
@@ -68,7 +69,29 @@ describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
     });
     assert.deepEqual(await queryStored(other, 'select name from apps'), [{ name: 'Other' }]);
   });
+
+  it('names the file where that is what is damaged', async () => {
+    damageTable(join(scene.source.dataDir, 'throughline.db'), 'apps');
+    const { code, stderr } = await runMove(scene);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^The database .*throughline\.db cannot be used: the file is damaged \(.*\)\. Restore a backup\.$/m,
+    );
+  });
 });
+
+/** Overwrites the first page of a table. */
+function damageTable(path: string, table: string): void {
+  const db = new DatabaseSync(path);
+  const { page_size: pageBytes } = db.prepare('pragma page_size').get() as { page_size: number };
+  const found = db.prepare('select rootpage from sqlite_schema where name = ?').get(table);
+  const { rootpage } = found as { rootpage: number };
+  db.close();
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(pageBytes, 0xff), 0, pageBytes, (rootpage - 1) * pageBytes);
+  closeSync(file);
+}
 
 describe('the check of a move', { skip: engines.length < 2 }, () => {
   let scene: MoveScene;

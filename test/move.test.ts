@@ -151,10 +151,11 @@ describe('a SQLite file that is moved to PostgreSQL', { skip: engines.length < 2
   it('is not served from the old file any more, whoever asks, until its note is deleted', async () => {
     await world.close();
     const { DATABASE_URL: _url, SECRET_KEY: _key, ...env } = scene.env();
-    for (const args of [['serve'], ['apps', 'list'], ['migrate']]) {
+    const backup = ['db', 'backup', join(scene.source.dataDir, '..', 'backup-of-the-old')];
+    for (const args of [['serve'], ['apps', 'list'], ['migrate'], backup]) {
       const { code, stderr } = await runCommand(args, { ...env, PORT: '0' });
       assert.equal(code, 1);
-      assert.match(stderr, /^The data in .* was moved to PostgreSQL at .*: set DATABASE_URL\. .*\n$/);
+      assert.match(stderr, /^The data in .* was moved to PostgreSQL at .*: set DATABASE_URL[.,] .*\n$/);
     }
     const note = JSON.parse(readFileSync(join(scene.source.dataDir, 'moved.json'), 'utf8'));
     assert.deepEqual(Object.keys(note), ['moveId', 'movedAt']);

@@ -1,7 +1,7 @@
 /** First starts that something gets in the way of, and those at a terminal. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -72,6 +72,22 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('a first start with a new database in a DATA_DIR that was used before', () => {
+  it('leaves the file with the keys of the old database as it is', async (t) => {
+    const place = await makeUnconfiguredPlace('sqlite');
+    t.after(() => place.remove());
+    await (await startServer(place)).end('SIGTERM');
+    const keys = (name: string) => readFileSync(join(place.dataDir, name), 'utf8');
+    const before = keys('first-keys.txt');
+    for (const end of ['', '-wal', '-shm'])
+      rmSync(join(place.dataDir, `throughline.db${end}`), { force: true });
+    await (await startServer(place)).end('SIGTERM');
+    assert.equal(keys('first-keys.txt'), before);
+    const [key = ''] = keys('first-keys-2.txt').match(KEYS) ?? [];
+    assert.ok(key !== '' && !before.includes(key));
+  });
+});
 
 for (const engine of engines)
   describe(`a first start on ${engine} with PORT=0`, () => {

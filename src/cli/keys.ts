@@ -26,7 +26,7 @@ export async function keys([verb, ...args]: readonly string[]): Promise<void> {
     case 'revoke': {
       const [appId = '', keyId = ''] = readWords(USAGES.revoke, args, ['APP_ID', 'KEY_ID']);
       await withAdmin((call) => call('DELETE', `${pathOf(appId)}/${encodeURIComponent(keyId)}`));
-      process.stdout.write('Revoked. It stops working on every node within 5 seconds.\n');
+      process.stdout.write('Revoked. It stops working everywhere within 5 seconds.\n');
       return;
     }
     default:

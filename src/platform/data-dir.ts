@@ -34,6 +34,8 @@ const ADDRESS_FILE = 'server.json';
 const WORKERS_FOLDER = 'workers';
 const SECRET_FILE = 'secret-key';
 const ADMIN_TOKEN_FILE = 'admin-token';
+/** What a copy of the directory needs beside the data. */
+export const SECRET_FILES = [SECRET_FILE, ADMIN_TOKEN_FILE];
 
 /**
  * Takes the data directory for this process alone.

@@ -1,13 +1,13 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { journalDirectory } from '../../clicks/index.ts';
 import { readConfig } from '../../platform/config.ts';
+import { findMoveNote, SECRET_FILES } from '../../platform/data-dir.ts';
 import { databaseFile } from '../../platform/db/index.ts';
 import { backUpSqlite } from '../../platform/db/sqlite/back-up.ts';
 import { StartError } from '../../platform/errors.ts';
 import { syncPath } from '../../platform/sync-path.ts';
 import { refuseWithoutData } from '../existing-data.ts';
-
-const SECRETS = ['secret-key', 'admin-token'];
 
 /**
  * Makes a folder that is a data directory as it was at one moment, while the service runs: database, click journal and
@@ -20,6 +20,11 @@ export async function backup(folder: string): Promise<void> {
       'The data is in the PostgreSQL of DATABASE_URL: back it up with pg_dump, as docs/backup.md says.',
     );
   await refuseWithoutData(config);
+  const note = findMoveNote(config);
+  if (note !== null)
+    throw new StartError(
+      `The data in ${config.dataDir} was moved to PostgreSQL at ${note.movedAt}: set DATABASE_URL, and back that up with pg_dump, as docs/backup.md says.`,
+    );
   const place = resolve(folder);
   if (existsSync(place)) throw new StartError(`${place} is there already. Name a folder that is not.`);
   const draft = `${place}.${process.pid}.partial`;
@@ -40,13 +45,13 @@ export async function backup(folder: string): Promise<void> {
  * The journal first: a click that leaves it meanwhile is in the database then, and one that is in both is stored once.
  */
 function fill(draft: string, dataDir: string): void {
-  mkdirSync(join(draft, 'journal'), { recursive: true, mode: 0o700 });
-  copyJournal(join(dataDir, 'journal'), join(draft, 'journal'));
+  mkdirSync(journalDirectory(draft), { recursive: true, mode: 0o700 });
+  copyJournal(journalDirectory(dataDir), journalDirectory(draft));
   backUpSqlite(databaseFile({ dataDir }), databaseFile({ dataDir: draft }));
-  for (const name of SECRETS)
+  for (const name of SECRET_FILES)
     if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(draft, name));
-  for (const folder of ['journal', '.'])
-    for (const entry of readdirSync(join(draft, folder))) syncPath(join(draft, folder, entry));
+  for (const folder of [journalDirectory(draft), draft])
+    for (const entry of readdirSync(folder)) syncPath(join(folder, entry));
   syncPath(draft);
 }
 

@@ -14,7 +14,7 @@ export const DISTRIBUTE_USAGE = 'throughline db distribute [--shards N]';
 const SHARDS = 32;
 const MAX_SHARDS = 1_024;
 
-/** Cuts the tables of the database into shards that lie on the nodes of its Citus cluster (docs/growing.md). */
+/** Cuts the tables of the database into shards that lie on the nodes of its Citus cluster (docs/citus.md). */
 export async function distribute(args: readonly string[]): Promise<void> {
   const shards = readShards(args);
   const config = readConfig(process.env);
@@ -25,9 +25,9 @@ export async function distribute(args: readonly string[]): Promise<void> {
     );
   const progress = showProgress();
   try {
-    await migrateAll(config);
     const { tables, nodes } = await distributeTables(databaseUrl, {
       shards,
+      migrate: () => migrateAll(config),
       onTable: (table, { place, of }) => progress.say(`${place} of ${of}: ${table}`),
     });
     progress.end();

@@ -1,4 +1,5 @@
 /** What every start does, of one process or of many. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstKeys } from '../../apps/index.ts';
 import type { Config } from '../../platform/config.ts';
@@ -27,9 +28,16 @@ export function showKeys(
     process.stdout.write(`${text}\n`);
     return;
   }
-  const path = join(directory, 'first-keys.txt');
+  const path = unusedPath(directory);
   writePrivate(path, `${text}\n`);
   process.stdout.write(`The keys of the first app are in ${path}\n`);
+}
+
+/** The keys of a database that was used before may be nowhere else. */
+function unusedPath(directory: string): string {
+  let path = join(directory, 'first-keys.txt');
+  for (let count = 2; existsSync(path); count++) path = join(directory, `first-keys-${count}.txt`);
+  return path;
 }
 
 /**

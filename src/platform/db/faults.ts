@@ -43,6 +43,11 @@ export function isDataFault(error: unknown): boolean {
   return typeof errcode === 'number' && SQLITE_DATA.has(errcode & 0xff);
 }
 
+/** Whether it was SQLite that failed: no other driver has result codes. */
+export function isOfSqlite(error: unknown): boolean {
+  return typeof faultOf(error).errcode === 'number';
+}
+
 /** An error of a driver, by what it has to be known by; of several, the first. */
 export function faultOf(error: unknown): { code?: unknown; errcode?: unknown; message?: unknown } {
   if (error instanceof AggregateError && error.errors.length > 0) return faultOf(error.errors[0]);

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { StartError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { explainFault } from './explain-fault.ts';
+import { isOfSqlite } from './faults.ts';
 import { refuseUnfinishedMove } from './move/index.ts';
 import { databaseFile, openStore } from './open-store.ts';
 import type { Migrations, Store } from './store.ts';
@@ -30,12 +31,13 @@ export async function openMigrated(
   }
 }
 
-/** @returns `error` itself where it says what to do; never with the password. */
+/**
+ * What does work on both databases names the one whose fault it is.
+ * @returns `error` itself where it says what to do; never with the password.
+ */
 export function databaseRefused(config: Pick<Config, 'databaseUrl' | 'dataDir'>, error: unknown): StartError {
   if (error instanceof StartError) return error;
-  const what =
-    config.databaseUrl === null ? `The database ${databaseFile(config)}` : 'The database of DATABASE_URL';
-  return new StartError(`${what} cannot be used: ${explainFault(error, config.databaseUrl)}.`, {
-    cause: error,
-  });
+  const databaseUrl = isOfSqlite(error) ? null : config.databaseUrl;
+  const what = databaseUrl === null ? `The database ${databaseFile(config)}` : 'The database of DATABASE_URL';
+  return new StartError(`${what} cannot be used: ${explainFault(error, databaseUrl)}.`, { cause: error });
 }

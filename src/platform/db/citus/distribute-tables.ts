@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../../errors.ts';
+import { settingsOf } from '../postgres/connections.ts';
 import type { Db } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { SPREAD_TABLES, type SpreadTable } from './placements.ts';
@@ -10,6 +11,8 @@ import { listNotSpread } from './spread.ts';
 export interface DistributeOptions {
   /** How many shards a table is cut into, where none is yet. More nodes than shards are of no use. */
   readonly shards: number;
+  /** Brings the schema up to date, once it is known that the database is a cluster's and that nobody uses it. */
+  readonly migrate: () => Promise<void>;
   /** Told of each table that is distributed from now on. */
   readonly onTable: (table: string, at: { place: number; of: number }) => void;
 }
@@ -23,20 +26,22 @@ export interface Distributed {
 }
 
 /**
- * Distributes the tables of a migrated database, empty or filled: one after the other, each with its rows in a
+ * Distributes the tables of a database, empty or filled: one after the other, each with its rows in a
  * transaction of its own, so that after a cut the next call goes on. What is distributed already stays as it is.
  * @throws StartError where the database is no coordinator of a Citus cluster, or where a service runs on it.
  */
 export async function distributeTables(
   databaseUrl: string,
-  { shards, onTable }: DistributeOptions,
+  { shards, migrate, onTable }: DistributeOptions,
 ): Promise<Distributed> {
   // Not the name of the service's connections, which are looked for.
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: 'throughline db' });
+  const settings = { ...settingsOf(databaseUrl), application_name: 'throughline db' };
+  const pool = new pg.Pool({ ...settings, max: 1 });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     const nodes = await countNodes(db);
     await refuseBesideService(db);
+    await migrate();
     const tables = await listNotSpread(db);
     for (const [index, table] of tables.entries()) {
       onTable(table.table, { place: index + 1, of: tables.length });

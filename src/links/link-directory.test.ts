@@ -93,6 +93,18 @@ for (const engine of engines)
       assert.deepEqual(asked.toSorted(), ['apps', 'apps', 'links', 'links']);
     });
 
+    it('a clock that is set back keeps no change from being followed', async () => {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app, { fallbackUrl: 'https://example.com/old' });
+      const ofAnotherProcess = createLinkDirectory(world.service.ctx);
+      assert.equal((await ofAnotherProcess.resolve(shortCode))?.fallbackUrl, 'https://example.com/old');
+      const body = { fallbackUrl: 'https://example.com/new' };
+      await world.call('PATCH', `/v1/links/${shortCode}`, { key: app.keys.live, body });
+      world.clock.advance(-60 * SECOND_MS);
+      assert.equal((await ofAnotherProcess.resolve(shortCode))?.fallbackUrl, 'https://example.com/new');
+      world.clock.advance(60 * SECOND_MS);
+    });
+
     it('an expired link answers 410, or goes to its fallback, and records no click', async () => {
       const app = await world.newApp();
       const plain = await world.newLink(app, { expiresInDays: 1 });

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../../test/engines.ts';
+import { useWorld } from '../../test/world.ts';
+import { SECOND_MS } from '../platform/clock.ts';
+import { createJournalFlushes } from './journal-flushes.ts';
+
+describe('flushing the journals of all processes', { skip: !engines.includes('postgres') }, () => {
+  const world = useWorld('postgres');
+
+  it('a process that has much to flush is not taken for one that is gone', async (t) => {
+    const { ctx } = world.service;
+    const flushes = await createJournalFlushes(ctx);
+    t.after(() => flushes.stop());
+    const lastSeen = async () => {
+      const journals = await ctx.db.selectFrom('journals').select('seen_at').orderBy('seen_at').execute();
+      return Date.parse(journals.at(-1)?.seen_at ?? '');
+    };
+    let seenMs: number[] = [];
+    flushes.serve({
+      ...ctx.clickLog,
+      async flush(goOn) {
+        const before = await lastSeen();
+        world.clock.advance(40 * SECOND_MS);
+        await goOn();
+        seenMs = [before, await lastSeen()];
+      },
+    });
+    await flushes.flushAll(async () => undefined);
+    assert.ok((seenMs[1] ?? 0) - (seenMs[0] ?? 0) >= 40 * SECOND_MS, String(seenMs));
+  });
+});

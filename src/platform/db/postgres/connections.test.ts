@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { engines, makePlace } from '../../../../test/engines.ts';
+import { engines } from '../../../../test/engines.ts';
 import { settingsOf } from './connections.ts';
 
 describe('the parameters of DATABASE_URL', { skip: !engines.includes('postgres') }, () => {
-  it('are kept, but for what the service itself depends on', async (t) => {
-    const place = await makePlace('postgres');
-    t.after(() => place.remove());
+  it('are kept, but for what the service itself depends on', async () => {
     const options = encodeURIComponent('-c work_mem=5MB -c timezone=Asia/Tokyo -c datestyle=German');
     const client = new pg.Client(
-      settingsOf(`${place.databaseUrl}?application_name=mine&options=${options}&connect_timeout=7`),
+      settingsOf(
+        `${process.env.TEST_DATABASE_URL}?application_name=mine&options=${options}&connect_timeout=7`,
+      ),
     );
     await client.connect();
     const { rows } = await client.query<{ name: string; setting: string }>(

@@ -94,16 +94,15 @@ export function claimClick(
   clickId: string,
   { by, id, isSole }: { by: Claimant; id: string; isSole: boolean },
 ) {
-  const [column, other] =
-    by === 'install'
-      ? (['claimed_by_install', 'claimed_by_open'] as const)
-      : (['claimed_by_open', 'claimed_by_install'] as const);
+  const column = by === 'install' ? 'claimed_by_install' : 'claimed_by_open';
   return db
     .updateTable('clicks')
     .set({ [column]: id })
     .where('app_id', '=', appId)
     .where('id', '=', clickId)
     .where(column, 'is', null)
-    .$if(isSole, (query) => query.where(other, 'is', null))
+    .$if(isSole, (query) =>
+      query.where('claimed_by_install', 'is', null).where('claimed_by_open', 'is', null),
+    )
     .returning('id');
 }

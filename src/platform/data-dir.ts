@@ -124,6 +124,15 @@ export function findMoveNote(config: Pick<Config, 'dataDir'>): MoveNote | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MoveNote) : null;
 }
 
+/** @throws StartError for a SQLite file whose data was moved away: what it holds is no longer so. */
+export function refuseMoved(config: Pick<Config, 'dataDir'>): void {
+  const note = findMoveNote(config);
+  if (note !== null)
+    throw new StartError(
+      `The data in ${config.dataDir} was moved to PostgreSQL at ${note.movedAt}: set DATABASE_URL. To go back to the file as it was then, delete ${moveNoteFile(config)}.`,
+    );
+}
+
 /** From here on nobody uses the SQLite file, which stays as it is, unless the note is deleted. */
 export function leaveMoveNote(config: Pick<Config, 'dataDir'>, note: MoveNote): void {
   writePrivate(moveNoteFile(config), `${JSON.stringify(note)}\n`);

@@ -11,11 +11,6 @@ export interface Remembered<T> {
 
 /** A change made elsewhere is seen after this at the latest; the promise is one second. */
 export const TRUST_MS = 800;
-
-/** Whether what was read at a time may be believed still. A clock that was set back makes it old, and not young for that long. */
-export function isTrusted(readAtMs: number, nowMs: number, trustMs: number = TRUST_MS): boolean {
-  return nowMs >= readAtMs && nowMs - readAtMs <= trustMs;
-}
 const MAX_REMEMBERED = 10_000;
 
 /** For what is asked with every call. What `read` rejects with is not remembered. */
@@ -38,4 +33,9 @@ export function remember<T>(clock: Clock, read: (key: string) => Promise<T>): Re
       known.delete(key);
     },
   };
+}
+
+/** Whether what was read at a time may be believed still. A clock that was set back makes it old, and not young for that long. */
+export function isTrusted(readAtMs: number, nowMs: number, trustMs: number = TRUST_MS): boolean {
+  return nowMs >= readAtMs && nowMs - readAtMs <= trustMs;
 }

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } 
 import { dirname, join, resolve } from 'node:path';
 import { journalDirectory } from '../../clicks/index.ts';
 import { readConfig } from '../../platform/config.ts';
-import { findMoveNote, SECRET_FILES } from '../../platform/data-dir.ts';
+import { refuseMoved, SECRET_FILES } from '../../platform/data-dir.ts';
 import { databaseFile } from '../../platform/db/index.ts';
 import { backUpSqlite } from '../../platform/db/sqlite/back-up.ts';
 import { StartError } from '../../platform/errors.ts';
@@ -20,11 +20,7 @@ export async function backup(folder: string): Promise<void> {
       'The data is in the PostgreSQL of DATABASE_URL: back it up with pg_dump, as docs/backup.md says.',
     );
   await refuseWithoutData(config);
-  const note = findMoveNote(config);
-  if (note !== null)
-    throw new StartError(
-      `The data in ${config.dataDir} was moved to PostgreSQL at ${note.movedAt}: set DATABASE_URL, and back that up with pg_dump, as docs/backup.md says.`,
-    );
+  refuseMoved(config);
   const place = resolve(folder);
   if (existsSync(place)) throw new StartError(`${place} is there already. Name a folder that is not.`);
   const draft = `${place}.${process.pid}.partial`;

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { findMoveNote, moveNoteFile } from '../data-dir.ts';
-import { StartError } from '../errors.ts';
+import { refuseMoved } from '../data-dir.ts';
 import type { Log } from '../log.ts';
 import { openPostgres } from './postgres/index.ts';
 import { openSqlite } from './sqlite/index.ts';
@@ -20,11 +19,7 @@ export async function openStore(
   onDeath: (cause: unknown) => void,
 ): Promise<Store> {
   if (config.databaseUrl !== null) return openPostgres(config.databaseUrl, migrations, log);
-  const note = findMoveNote(config);
-  if (note !== null)
-    throw new StartError(
-      `The data in ${config.dataDir} was moved to PostgreSQL at ${note.movedAt}: set DATABASE_URL. To go back to the file as it was then, delete ${moveNoteFile(config)}.`,
-    );
+  refuseMoved(config);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   return await openSqlite(databaseFile(config), migrations, onDeath);
 }

@@ -17,7 +17,7 @@ const STEADY_AFTER_MS = 30 * SECOND_MS;
 const FIRST_PAUSE_MS = SECOND_MS;
 const LAST_PAUSE_MS = 30 * SECOND_MS;
 const STUCK_AFTER_MS = 15 * SECOND_MS;
-/** A start waits for the database at most; while it does, calls that need every worker's clicks wait for it. */
+/** It applies no clicks before, and calls of all workers wait for them. */
 const START_WITHIN_MS = 2 * MINUTE_MS;
 
 export type SlotState = 'away' | 'starting' | 'ready' | 'listening';
@@ -56,8 +56,6 @@ export class Slot {
   #lastId = 0;
   /** How often in a row it was looked after and had said nothing. */
   #silences = 0;
-  /** How often it was looked after before it was ready. */
-  #looksAtStart = 0;
   readonly #open = new Map<number, OpenQuestion>();
 
   constructor(number: number, env: Record<string, string>, events: SlotEvents) {
@@ -79,7 +77,6 @@ export class Slot {
     const worker = cluster.fork(this.#env);
     this.#worker = worker;
     this.#state = 'starting';
-    this.#looksAtStart = 0;
     this.#startedAtMs = monotonicMs();
     this.#reason = null;
     worker.on('message', (message: ToSupervisor) => {
@@ -107,10 +104,7 @@ export class Slot {
    */
   noteSilence(): boolean {
     this.#silences += 1;
-    if (this.#state === 'starting') {
-      this.#looksAtStart += 1;
-      return this.#looksAtStart * ALIVE_EVERY_MS >= START_WITHIN_MS;
-    }
+    if (this.#state === 'starting') return monotonicMs() - this.#startedAtMs >= START_WITHIN_MS;
     return this.#state === 'listening' && this.#silences * ALIVE_EVERY_MS >= STUCK_AFTER_MS;
   }
 

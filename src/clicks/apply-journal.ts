@@ -18,7 +18,7 @@ const LEAST_READ_BYTES = 16 * 1024;
  * So under load the next batch gathers for longer, unless a whole one waits. An SDK call that waits cuts it short.
  */
 const GATHER_MS = 20;
-const GATHER_UNDER_LOAD_MS = 200;
+const GATHER_UNDER_LOAD_MS = 100;
 /** A batch this long means load: some 100 clicks. */
 const LOAD_BYTES = 64 * 1024;
 const FIRST_RETRY_MS = 100;

@@ -1,21 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Counter, Gauge } from 'prom-client';
+import { Gauge } from 'prom-client';
 import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { startLoop } from '../platform/loop.ts';
-import { onceEach } from '../platform/once.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
 import { ClickApplier } from './apply-journal.ts';
 import { type NewClick, toJournalRow } from './click.ts';
 import { Journal, type JournalLimits } from './journal/index.ts';
+import { Outcomes } from './outcomes.ts';
 import { RefusedClicks } from './refused-clicks.ts';
 
 /** Where clicks are recorded: on disk before the redirect leaves, in the database moments later. */
 export interface ClickLog {
-  /** The click's id once it is on disk; null when it cannot be written, which is counted: the visitor goes on all the same. */
-  record(click: NewClick): Promise<string | null>;
+  /**
+   * Whether the click is on disk, once that is known: one that cannot be written is counted, and its visitor goes on all
+   * the same. Never rejects.
+   */
+  record(click: NewClick): Promise<boolean>;
   /**
    * Resolves when every click recorded so far is in the database, so that nobody reads before their own write.
    * @throws AppError `clicks.behind` when that takes too long.
@@ -47,8 +50,6 @@ export const JOURNAL_LIMITS: ClickLogLimits = {
   endSegmentEveryMs: HOUR_MS,
 };
 const MAX_WAIT_MS = 5 * SECOND_MS;
-/** A disk that stays full is not reported with every tap. */
-const WARN_EVERY_MS = 10 * SECOND_MS;
 
 export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LIMITS): Promise<ClickLog> {
   const directory = await prepareDirectory(ctx);
@@ -65,37 +66,11 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
     applier.wake();
   });
 
-  const { recordedOf, lostTotal } = createCounters(ctx);
+  const outcomes = new Outcomes(ctx);
   gaugeJournal(ctx, journal, applier);
 
-  let lost = 0;
-  let writable = true;
-  let warnedAtMs = Number.NEGATIVE_INFINITY;
-
-  function noteLoss(error: unknown): void {
-    lost += 1;
-    writable = false;
-    lostTotal.inc();
-    if (ctx.clock.nowMs() - warnedAtMs < WARN_EVERY_MS) return;
-    warnedAtMs = ctx.clock.nowMs();
-    ctx.log.error(
-      { err: error, lost },
-      'clicks cannot be written: visitors go on, but these clicks are lost',
-    );
-  }
-
   return {
-    async record(click) {
-      try {
-        await journal.append(toJournalRow(click));
-      } catch (error) {
-        noteLoss(error);
-        return null;
-      }
-      writable = true;
-      recordedOf(click.visitor).inc();
-      return click.id;
-    },
+    record: (click) => outcomes.of(click.visitor, journal.append(toJournalRow(click))),
     async applied() {
       if (!(await applier.reaches(journal.end, MAX_WAIT_MS))) throw new AppError('clicks.behind');
     },
@@ -108,11 +83,11 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
       await refused.scrub(ctx);
     },
     async health() {
-      writable ||= await journal.probe().then(
+      outcomes.isWritable ||= await journal.probe().then(
         () => true,
         () => false,
       );
-      return { ok: writable, lost, journalBytes: journal.bytesOnDisk };
+      return { ok: outcomes.isWritable, lost: outcomes.lost, journalBytes: journal.bytesOnDisk };
     },
     async close() {
       await ending.stop();
@@ -128,22 +103,6 @@ async function prepareDirectory({ config }: Ctx): Promise<string> {
   const directory = journalDirectory(dataDir);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return directory;
-}
-
-function createCounters(ctx: Ctx) {
-  const recorded = new Counter({
-    name: 'throughline_clicks_recorded_total',
-    help: 'Hits on short links that are on disk, by kind of visitor',
-    labelNames: ['visitor'],
-    registers: [ctx.metrics],
-  });
-  const lostTotal = new Counter({
-    name: 'throughline_clicks_lost_total',
-    help: 'Clicks that could not be written: their visitors went on without a click ID',
-    registers: [ctx.metrics],
-  });
-  /** A child of the counter costs a fifth of naming its label each time. */
-  return { recordedOf: onceEach((visitor) => recorded.labels(visitor)), lostTotal };
 }
 
 function gaugeJournal(ctx: Ctx, journal: Journal, applier: ClickApplier): void {

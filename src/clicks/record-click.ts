@@ -18,15 +18,16 @@ interface NewTap {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Records a hit on a link. Gives the click's id, once it is on disk; null when it could not be written. */
+/** Records a hit on a link. Gives the id of its click, which there is only where it comes onto the disk. */
 export function recordClick(
   ctx: Ctx & { clickLog: ClickLog },
   { link, visitor, address, headers }: NewTap,
-): Promise<string | null> {
+): { readonly id: string; readonly onDisk: Promise<boolean> } {
   const { model, platformVersion } = clientHintsIn(headers);
-  return ctx.clickLog.record({
+  const id = ctx.ids.next();
+  const onDisk = ctx.clickLog.record({
     app_id: link.appId,
-    id: ctx.ids.next(),
+    id,
     link_id: link.id,
     campaign_id: link.campaignId,
     sandbox: toFlag(link.sandbox),
@@ -40,4 +41,5 @@ export function recordClick(
     device_model: model,
     fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),
   });
+  return { id, onDisk };
 }

@@ -59,10 +59,9 @@ export function shortLinks(ctx: RedirectCtx, answer: (tap: Tap) => void): Shortc
 /** Resolve, record, choose, redirect; on Node's own request and response. */
 export function answerTaps(ctx: RedirectCtx): (tap: Tap) => void {
   const durations = requestDurations(ctx);
-  const durationOf = onceEach((outcome) => {
-    const [method = '', status = ''] = outcome.split(' ');
-    return durations.labels({ method, route: ROUTE, status });
-  });
+  const durationsOfGet = onceEach((status: number) => durations.of({ method: 'GET', route: ROUTE, status }));
+  const durationsOf = (method: string, status: number) =>
+    method === 'GET' ? durationsOfGet(status) : durations.of({ method, route: ROUTE, status });
   return async (tap) => {
     const startedMs = monotonicMs();
     try {
@@ -73,19 +72,15 @@ export function answerTaps(ctx: RedirectCtx): (tap: Tap) => void {
       else if (isExpired(link, ctx.clock.nowMs())) sendExpired(tap, link);
       else {
         const visitor = classifyVisitor(tap.request.method, tap.request.headers);
-        const clickId = await recordClick(ctx, {
-          link,
-          visitor,
-          address: tap.address,
-          headers: tap.request.headers,
-        });
-        sendAnswer(ctx, tap, { link, visitor, clickId });
+        const { address, request } = tap;
+        const { id, onDisk } = recordClick(ctx, { link, visitor, address, headers: request.headers });
+        sendAnswer(ctx, tap, { link, visitor, clickId: (await onDisk) ? id : null });
       }
     } catch (error) {
       answerThrown(ctx, tap, error);
     }
-    const outcome = `${tap.request.method} ${tap.response.statusCode}`;
-    durationOf(outcome).observe((monotonicMs() - startedMs) / 1_000);
+    const { method = '' } = tap.request;
+    durationsOf(method, tap.response.statusCode).observe((monotonicMs() - startedMs) / 1_000);
   };
 }
 

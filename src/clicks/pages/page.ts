@@ -61,7 +61,7 @@ export function pageHeaders({ script = '' }: Page): Readonly<Record<string, stri
   };
 }
 
-const policyFor = onceEach((script) => {
+const policyFor = onceEach((script: string) => {
   const own = script === '' ? '' : `; script-src ${sourceOf(script)}; connect-src 'self'`;
   return `default-src 'none'; style-src ${sourceOf(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'${own}`;
 });

@@ -1,0 +1,93 @@
+import { Counter } from 'prom-client';
+import { SECOND_MS } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import type { NewClick } from './click.ts';
+
+/** A disk that stays full is not reported with every batch. */
+const WARN_EVERY_MS = 10 * SECOND_MS;
+
+/** Clicks that are written to the journal together. */
+interface Batch {
+  readonly written: Promise<void>;
+  /** Shared by all that wait: a promise for each click takes as long as making its row. */
+  readonly onDisk: Promise<boolean>;
+  readonly clicks: Map<NewClick['visitor'], number>;
+}
+
+/** Whether clicks came onto the disk: counted, and told to those who wait. */
+export class Outcomes {
+  readonly #ctx: Ctx;
+  readonly #recordedTotal: Counter<'visitor'>;
+  readonly #lostTotal: Counter;
+  #batch: Batch | undefined;
+  #lost = 0;
+  #warnedAtMs = Number.NEGATIVE_INFINITY;
+  /** Whether what was written last came onto the disk. */
+  isWritable = true;
+
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx;
+    this.#recordedTotal = new Counter({
+      name: 'throughline_clicks_recorded_total',
+      help: 'Hits on short links that are on disk, by kind of visitor',
+      labelNames: ['visitor'],
+      registers: [ctx.metrics],
+    });
+    this.#lostTotal = new Counter({
+      name: 'throughline_clicks_lost_total',
+      help: 'Clicks that could not be written: their visitors went on without a click ID',
+      registers: [ctx.metrics],
+    });
+  }
+
+  /** How many clicks could not be written. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /**
+   * Whether a visitor's click is on disk, once that is known. Never rejects.
+   * @param written the journal's promise, one for each batch.
+   */
+  of(visitor: NewClick['visitor'], written: Promise<void>): Promise<boolean> {
+    if (this.#batch?.written !== written) this.#batch = this.#startBatch(written);
+    const { clicks, onDisk } = this.#batch;
+    clicks.set(visitor, (clicks.get(visitor) ?? 0) + 1);
+    return onDisk;
+  }
+
+  #startBatch(written: Promise<void>): Batch {
+    const clicks: Batch['clicks'] = new Map();
+    const onDisk = written.then(
+      () => this.#noteRecorded(clicks),
+      (error: unknown) => this.#noteLost(clicks, error),
+    );
+    return { written, onDisk, clicks };
+  }
+
+  #noteRecorded(clicks: Batch['clicks']): true {
+    this.isWritable = true;
+    for (const [visitor, count] of clicks) this.#recordedTotal.inc({ visitor }, count);
+    return true;
+  }
+
+  #noteLost(clicks: Batch['clicks'], error: unknown): false {
+    this.isWritable = false;
+    for (const count of clicks.values()) {
+      this.#lost += count;
+      this.#lostTotal.inc(count);
+    }
+    this.#warn(error);
+    return false;
+  }
+
+  #warn(error: unknown): void {
+    const nowMs = this.#ctx.clock.nowMs();
+    if (nowMs - this.#warnedAtMs < WARN_EVERY_MS) return;
+    this.#warnedAtMs = nowMs;
+    this.#ctx.log.error(
+      { err: error, lost: this.#lost },
+      'clicks cannot be written: visitors go on, but these clicks are lost',
+    );
+  }
+}

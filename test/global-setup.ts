@@ -2,13 +2,18 @@
  * Starts one real PostgreSQL for the whole test run. `TEST_DATABASE_URL` names another one to use instead, and
  * `TEST_CITUS_URL` the coordinator of a Citus cluster, on which databases are distributed then.
  */
+import { fileURLToPath } from 'node:url';
 import { type ClusterDatabase, citusUrl, makeCitusTemplate } from './citus.ts';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
 let server: PostgresServer | undefined;
 let template: ClusterDatabase | undefined;
 
+/** What is compiled once serves the hundreds of processes that follow: a start takes a second instead of nearly two. */
+const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/compiled/', import.meta.url));
+
 export async function globalSetup(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   if (citusUrl !== undefined) {
     const made = await makeCitusTemplate(citusUrl);
     template = made;

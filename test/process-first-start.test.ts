@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { engines, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
-import { commandLine, makeUnconfiguredPlace, runCommand, startServer } from './process.ts';
+import { commandLine, makeUnconfiguredPlace, OWN_ENV, runCommand, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -94,7 +94,7 @@ for (const engine of engines)
     it('names the port that it really has: to the command line, in the instructions and in short URLs', async (t) => {
       const place = await makeUnconfiguredPlace(engine);
       const server = spawn(process.execPath, [MAIN, 'serve'], {
-        env: { PATH: process.env.PATH, ...place.env, PORT: '0' },
+        env: { ...OWN_ENV, ...place.env, PORT: '0' },
         cwd: dirname(place.dataDir),
         stdio: 'ignore',
       });
@@ -159,7 +159,7 @@ async function startBriefly(place: Place): Promise<{ code: number | null; stderr
 async function showAtTerminal(place: Place): Promise<string> {
   const port = await freePort();
   const child = spawn('script', ['-qec', commandLine('serve'), '/dev/null'], {
-    env: { PATH: process.env.PATH, ...place.env, PORT: String(port) },
+    env: { ...OWN_ENV, ...place.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';

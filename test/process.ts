@@ -7,6 +7,12 @@ import { type Engine, makePlace, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** All that a process of the program gets of our own environment. */
+export const OWN_ENV = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};
 const START_WITHIN_MS = 90_000;
 /** A command that should end and does not is killed: its code is null. */
 const END_WITHIN_MS = 90_000;
@@ -101,7 +107,7 @@ export function commandLine(...args: string[]): string {
 function run(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { ...OWN_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

@@ -8,7 +8,7 @@ import { makeManyLinks } from './many-links.ts';
 import { median } from './markdown.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { say } from './progress.ts';
-import { type MemoryGrowth, type RedirectRounds, report } from './report.ts';
+import { type AtHalf, type MemoryGrowth, type RedirectRounds, report } from './report.ts';
 import {
   bareRound,
   click,
@@ -61,20 +61,21 @@ export async function benchRedirects({ isQuick }: { isQuick: boolean }): Promise
 
 async function measureRedirects(load: Load, postgres: Postgres, size: Size): Promise<RedirectRounds[]> {
   await using bare = await startBare();
+  await using synced = await startBare('bare-synced.ts');
   await using onSqlite = await startService(null);
   await using onPostgres = await startService(await postgres.createDatabase('redirects'));
   const measured: RedirectRounds[] = [];
   for (const service of [onSqlite, onPostgres]) await makeManyLinks(service);
   for (const each of CASES)
-    measured.push(...(await interleave(load, { bare, onSqlite, onPostgres }, each, size)));
+    measured.push(...(await interleave(load, { bare, synced, onSqlite, onPostgres }, each, size)));
   await checkTotals(measured, { SQLite: onSqlite, PostgreSQL: onPostgres });
   return measured;
 }
 
-/** Bare, SQLite, PostgreSQL, bare, …: what disturbs the machine for a while disturbs all of them. */
+/** Bare, synced, SQLite, PostgreSQL, bare, …: what disturbs the machine for a while disturbs all of them. */
 async function interleave(
   load: Load,
-  servers: { bare: Server; onSqlite: Service; onPostgres: Service },
+  servers: { bare: Server; synced: Server; onSqlite: Service; onPostgres: Service },
   { connections, answers }: Case,
   { rounds: count, pace }: Size,
 ): Promise<RedirectRounds[]> {
@@ -85,6 +86,8 @@ async function interleave(
     say(`${connections} connections, ${links} links, round ${round} of ${count}`);
     const bare = await bareRound(load, servers.bare, connections, pace, answers);
     sayRate('bare node:http', bare);
+    const synced = await bareRound(load, servers.synced, connections, pace, answers);
+    sayRate('bare, with a line on disk', synced);
     for (const [{ engine, rounds }, service] of [
       [sqlite, servers.onSqlite],
       [postgres, servers.onPostgres],
@@ -92,26 +95,31 @@ async function interleave(
       const ours = await serviceRound(load, service, connections, pace, answers);
       sayRate(engine, ours.load);
       sayCost(ours);
-      rounds.push({ bare, ours });
+      rounds.push({ bare, synced, ours });
     }
   }
-  sqlite.atHalf = await atHalf(load, servers.onSqlite, sqlite, { pace, answers });
-  postgres.atHalf = await atHalf(load, servers.onPostgres, postgres, { pace, answers });
+  for (const [measured, service] of [
+    [sqlite, servers.onSqlite],
+    [postgres, servers.onPostgres],
+  ] as const)
+    measured.atHalf = await atHalf(load, { service, synced: servers.synced }, measured, { pace, answers });
   return [sqlite, postgres];
 }
 
-/** A round at half of the rate that the others came to. */
+/** A round at half of the rate that the others came to, and one of the synced server's at the same rate. */
 async function atHalf(
   load: Load,
-  service: Service,
+  { service, synced: syncedServer }: { service: Service; synced: Server },
   { connections, rounds }: RedirectRounds,
   { pace, answers }: { pace: Pace; answers: Answers },
-): Promise<ServiceRound> {
+): Promise<AtHalf> {
   const perSecond = median(rounds.map(({ ours }) => ours.load.perSecond)) / 2;
-  const round = await serviceRound(load, service, connections, { ...pace, perSecond }, answers);
-  sayRate('at half of that', round.load);
-  sayCost(round);
-  return round;
+  const ours = await serviceRound(load, service, connections, { ...pace, perSecond }, answers);
+  sayRate('at half of that', ours.load);
+  sayCost(ours);
+  const synced = await bareRound(load, syncedServer, connections, { ...pace, perSecond }, answers);
+  sayRate('bare, with a line on disk', synced);
+  return { ours, synced };
 }
 
 /** @throws where a redirect did not become exactly one row. */
@@ -119,7 +127,7 @@ async function checkTotals(measured: RedirectRounds[], services: Record<string, 
   for (const [engine, { clicks }] of Object.entries(services)) {
     const received = measured
       .filter((rounds) => rounds.engine === engine)
-      .flatMap(({ rounds, atHalf }) => [...rounds.map(({ ours }) => ours), ...(atHalf ? [atHalf] : [])])
+      .flatMap(({ rounds, atHalf }) => [...rounds.map(({ ours }) => ours), ...(atHalf ? [atHalf.ours] : [])])
       .reduce((sum, { load }) => sum + load.answers, 0);
     const rows = await clicks.count();
     if (rows !== received) throw new Error(`${engine}: ${received} redirects, but ${rows} clicks`);

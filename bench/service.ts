@@ -27,8 +27,9 @@ export interface Service extends Server {
   behindMs(): Promise<number>;
 }
 
-export async function startBare(): Promise<Server> {
-  const child = fork(join(import.meta.dirname, 'bare.ts'));
+/** @param file `bare.ts`, or that of the server that has a line of each request on disk first. */
+export async function startBare(file: 'bare.ts' | 'bare-synced.ts' = 'bare.ts'): Promise<Server> {
+  const child = fork(join(import.meta.dirname, file));
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { port, [Symbol.asyncDispose]: () => stop(child) };
 }

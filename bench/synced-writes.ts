@@ -2,12 +2,11 @@
  * A process that writes a few bytes to the disk at a steady pace, each of them there before the next: the least of what
  * a tap waits for. Run beside a service, it tells the disk's own pauses from the service's.
  */
-import { closeSync, constants, fsyncSync, openSync, write, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { write } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { percentile } from './markdown.ts';
-import { temporaryDirectory } from './temporary.ts';
+import { openSyncedFile } from './synced-file.ts';
 
 /** Since it was last asked. */
 export interface SyncedWrites {
@@ -19,7 +18,6 @@ export interface SyncedWrites {
 const EVERY_MS = 20;
 /** About the row of one click. */
 const LINE = Buffer.alloc(400, 'x');
-/** Written over and over, and never made longer: that would be more than one write. */
 const FILE_BYTES = 4 * 1024 * 1024;
 
 let tookMs: number[] = [];
@@ -38,19 +36,11 @@ process.send?.('ready');
 await writeForever();
 
 async function writeForever(): Promise<never> {
-  const file = makeFile(join(temporaryDirectory('disk'), 'file'));
+  const file = openSyncedFile('disk', FILE_BYTES);
   for (let offset = 0; ; offset = (offset + LINE.length) % (FILE_BYTES - LINE.length)) {
     const startMs = performance.now();
     await promisify(write)(file, LINE, 0, LINE.length, offset);
     tookMs.push(performance.now() - startMs);
     await wait(EVERY_MS);
   }
-}
-
-function makeFile(path: string): number {
-  const file = openSync(path, 'w');
-  writeSync(file, Buffer.alloc(FILE_BYTES));
-  fsyncSync(file);
-  closeSync(file);
-  return openSync(path, constants.O_RDWR | constants.O_DSYNC);
 }

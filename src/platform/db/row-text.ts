@@ -24,10 +24,19 @@ export function toRowText(values: readonly (string | number | null)[]): string {
 
 /** @param text rows, each with its line feed. */
 export function readRows(text: string): TextRow[] {
+  return linesOf(text).map(readRow);
+}
+
+/** Rows as they stand in a text, without their line feeds. */
+export function linesOf(text: string): string[] {
   const lines = text.split('\n');
   // What follows the last line feed is no row.
   lines.pop();
-  return lines.map((line) => line.split('\t').map(fromField));
+  return lines;
+}
+
+export function readRow(line: string): TextRow {
+  return line.split('\t').map(fromField);
 }
 
 function toField(value: string | number | null): string {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isDataFault } from '../faults.ts';
 import { type CountPlan, planCounts, RowSums } from '../row-sums.ts';
-import { readRows, type TextRow } from '../row-text.ts';
+import { linesOf, readRow, type TextRow, toRowText } from '../row-text.ts';
 import type { RowTarget } from '../store.ts';
 import { type ColumnTypesByName, jsonRowsOf } from './json-rows.ts';
 
@@ -21,17 +21,18 @@ export async function insertRowTexts(
   const types = await typesOf(into.table);
   const plan = into.counts === undefined ? null : planCounts(into.counts, into.columns);
   const countTypes = plan === null ? types : await typesOf(plan.table);
-  const count = (client: pg.PoolClient, rows: Iterable<TextRow>) =>
-    plan === null ? undefined : addCounts(client, plan, countTypes, rows);
+  const count = (client: pg.PoolClient, lines: Iterable<string>) =>
+    plan === null ? undefined : addCounts(client, plan, countTypes, lines);
   try {
     await inTransaction(pool, async (client) => {
       await copy(client, into, texts);
-      await count(client, rowsOf(texts));
+      await count(client, linesIn(texts));
     });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     await inTransaction(pool, async (client) => {
-      await count(client, await insertNew(client, into, types, texts));
+      const rows = await insertNew(client, into, types, texts);
+      await count(client, rows.map(toRowText));
     });
   }
 }
@@ -89,7 +90,7 @@ async function insertNew(
   const text = `insert into ${table} (${columns.join(', ')})
     select ${columns.map(value).join(', ')} from ${before}$1${after} as r on conflict do nothing
     returning ${columns.map((column) => `${column}::text`).join(', ')}`;
-  const values = [JSON.stringify([...rowsOf(texts)])];
+  const values = [JSON.stringify(Array.from(linesIn(texts), readRow))];
   return (await client.query<TextRow>({ text, values, rowMode: 'array' })).rows;
 }
 
@@ -101,11 +102,11 @@ async function addCounts(
   client: pg.PoolClient,
   plan: CountPlan,
   types: ColumnTypesByName,
-  rows: Iterable<TextRow>,
+  lines: Iterable<string>,
 ): Promise<void> {
   const { table, keyColumns, sum } = plan;
   const sums = new RowSums(plan);
-  for (const row of rows) sums.add(row);
+  for (const line of lines) sums.add(line);
   const key = keyColumns.join(', ');
   const { value, before, after } = jsonRowsOf(types);
   await client.query(
@@ -117,7 +118,7 @@ async function addCounts(
   );
 }
 
-function* rowsOf(texts: readonly Uint8Array[]): Generator<TextRow> {
+function* linesIn(texts: readonly Uint8Array[]): Generator<string> {
   const utf8 = new TextDecoder();
-  for (const text of texts) yield* readRows(utf8.decode(text));
+  for (const text of texts) yield* linesOf(utf8.decode(text));
 }

@@ -3,7 +3,7 @@ import { openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type CountPlan, RowSums } from '../row-sums.ts';
-import { readRows } from '../row-text.ts';
+import { linesOf, readRow } from '../row-text.ts';
 import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
 import { clearLeftovers, findLeftovers } from './unallocated-space.ts';
 
@@ -119,7 +119,8 @@ function runForRows({ sql, texts, counts }: Extract<WriterRequest, { op: 'runFor
   const sums = counts === null ? null : new RowSums(counts);
   inTransaction(() => {
     for (const text of texts)
-      for (const row of readRows(utf8.decode(text))) if (statement.run(...row).changes > 0) sums?.add(row);
+      for (const line of linesOf(utf8.decode(text)))
+        if (statement.run(...readRow(line)).changes > 0) sums?.add(line);
     if (counts === null || sums === null) return;
     const add = prepared(addingStatement(counts));
     for (const count of sums.counts()) add.run(...count);

@@ -48,6 +48,7 @@ function statements(t: ColumnTypes): string[] {
       fingerprint_window_hours ${t.integer} not null,
       fingerprint_ios ${t.flag} not null,
       fingerprint_android ${t.flag} not null,
+      links_revision ${t.integer} not null,
       created_at ${t.timestamp} not null,
       updated_at ${t.timestamp} not null
     )`,

@@ -37,6 +37,7 @@ create table apps (
   fingerprint_window_hours bigint not null,
   fingerprint_ios smallint not null,
   fingerprint_android smallint not null,
+  links_revision bigint not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   PRIMARY KEY (id)

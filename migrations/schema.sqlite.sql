@@ -36,6 +36,7 @@ CREATE TABLE apps (
   fingerprint_window_hours integer not null,
   fingerprint_ios integer not null,
   fingerprint_android integer not null,
+  links_revision integer not null,
   created_at text not null,
   updated_at text not null
 ) strict;

@@ -28,6 +28,7 @@ export async function createApp(ctx: Ctx, input: CreateAppInput): Promise<AppRow
     fingerprint_window_hours: WINDOW_DEFAULT_HOURS.fingerprint,
     fingerprint_ios: 1,
     fingerprint_android: 1,
+    links_revision: 0,
     created_at: now,
     updated_at: now,
     ...columnsOf(ctx.config, input),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Ctx } from '../platform/ctx.ts';
 import {
   type ApiKeysTable,
@@ -46,7 +47,25 @@ export async function updateApp(
   appId: string,
   changes: Partial<AppsTable>,
 ): Promise<AppRow | undefined> {
-  return await db.updateTable('apps').set(changes).where('id', '=', appId).returningAll().executeTakeFirst();
+  return await db
+    .updateTable('apps')
+    .set({ ...changes, links_revision: NEXT_REVISION })
+    .where('id', '=', appId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+const NEXT_REVISION = sql<number>`links_revision + 1`;
+
+/** Says that a link of the app changed, in the transaction that changes it: all processes look for that. */
+export async function reviseLinks(tx: Db, appId: string): Promise<void> {
+  await tx.updateTable('apps').set({ links_revision: NEXT_REVISION }).where('id', '=', appId).execute();
+}
+
+/** -1 where there is no such app. */
+export async function findLinksRevision(db: Db, appId: string): Promise<number> {
+  const app = await db.selectFrom('apps').select('links_revision').where('id', '=', appId).executeTakeFirst();
+  return app?.links_revision ?? -1;
 }
 
 /** False when the same key exists already. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TableNode } from 'kysely';
 import { engines } from '../../test/engines.ts';
-import { DESKTOP, useWorld } from '../../test/world.ts';
-import { DAY_MS, SECOND_MS } from '../platform/clock.ts';
+import { DESKTOP, type TestApp, useWorld } from '../../test/world.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Db } from '../platform/db/index.ts';
 import { createLinkDirectory } from './link-directory.ts';
 
@@ -11,6 +11,22 @@ for (const engine of engines)
   describe(`the way from a short code to a destination on ${engine}`, () => {
     const world = useWorld(engine);
     const whereTo = async (code: string) => (await world.tap(code, { userAgent: DESKTOP })).headers.location;
+
+    const newCode = async (app: TestApp, fallbackUrl?: string) =>
+      (await world.newLink(app, fallbackUrl === undefined ? {} : { fallbackUrl })).shortCode;
+
+    /** The directory of another process that has known these links for a while, and what it asks from now on. */
+    async function knowing(codes: readonly string[]) {
+      const asked: string[] = [];
+      const { ctx } = world.service;
+      const directory = createLinkDirectory({ ...ctx, db: saying(ctx.db, asked) });
+      for (let second = 0; second < 4; second++) {
+        for (const code of codes) await directory.resolve(code);
+        world.clock.advance(SECOND_MS);
+      }
+      asked.length = 0;
+      return { directory, asked };
+    }
 
     it('a change is followed by the very next tap', async () => {
       const app = await world.newApp();
@@ -90,7 +106,91 @@ for (const engine of engines)
       world.clock.advance(SECOND_MS);
       asked.length = 0;
       assert.deepEqual(await whereAll(), [undefined, ...expected.slice(1, -1), body.fallbackUrl]);
-      assert.deepEqual(asked.toSorted(), ['apps', 'apps', 'links', 'links']);
+      assert.deepEqual(asked.toSorted(), ['apps', 'apps', 'apps', 'apps', 'links', 'links']);
+    });
+
+    it('links that did not change are not read again: one look at their app does for all of them', async () => {
+      const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
+      const codes = await Promise.all(Array.from({ length: 5 }, async () => await newCode(app)));
+      const { directory, asked } = await knowing(codes);
+      for (let second = 0; second < 50; second++) {
+        world.clock.advance(SECOND_MS);
+        for (const code of codes) assert.notEqual(await directory.resolve(code), null);
+      }
+      assert.deepEqual(new Set(asked), new Set(['apps']));
+      assert.ok(asked.length <= 50);
+    });
+
+    it('a change by another process is followed within a second, whatever was known and for how long', async () => {
+      const app = await world.newApp({ fallbackUrl: 'https://example.com/app' });
+      const key = app.keys.live;
+      const [plain, own, gone] = [await newCode(app), await newCode(app), await newCode(app)];
+      const { directory } = await knowing([plain, own, gone]);
+      const whereAll = async () => {
+        const links = await Promise.all([plain, own, gone].map((code) => directory.resolve(code)));
+        return links.map((link) => link?.fallbackUrl);
+      };
+      const before = ['https://example.com/app', 'https://example.com/app', 'https://example.com/app'];
+      assert.deepEqual(await whereAll(), before);
+      await world.call('PATCH', `/v1/links/${own}`, {
+        key,
+        body: { fallbackUrl: 'https://example.com/own' },
+      });
+      world.clock.advance(SECOND_MS);
+      assert.deepEqual(await whereAll(), before.with(1, 'https://example.com/own'));
+      await world.call('DELETE', `/v1/links/${gone}`, { key });
+      world.clock.advance(SECOND_MS);
+      assert.deepEqual(await whereAll(), [before[0], 'https://example.com/own', undefined]);
+      await world.admin('PATCH', `/apps/${app.id}`, { fallbackUrl: 'https://example.com/new' });
+      world.clock.advance(SECOND_MS);
+      assert.deepEqual(await whereAll(), ['https://example.com/new', 'https://example.com/own', undefined]);
+    });
+
+    it('a link that is read right after a change is read once more: on a cluster its node may commit later', async () => {
+      const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
+      const code = await newCode(app);
+      const { directory } = await knowing([code]);
+      const { db } = world.service.ctx;
+      await db.updateTable('apps').set({ links_revision: 1_000 }).where('id', '=', app.id).execute();
+      world.clock.advance(SECOND_MS);
+      assert.equal((await directory.resolve(code))?.fallbackUrl, 'https://example.com/');
+      await db
+        .updateTable('links')
+        .set({ fallback_url: 'https://example.com/late' })
+        .where('app_id', '=', app.id)
+        .execute();
+      world.clock.advance(SECOND_MS);
+      assert.equal((await directory.resolve(code))?.fallbackUrl, 'https://example.com/late');
+    });
+
+    it('what is changed in the database, past the service, is followed within a minute', async () => {
+      const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
+      const code = await newCode(app);
+      const { directory } = await knowing([code]);
+      await world.service.ctx.db
+        .updateTable('links')
+        .set({ fallback_url: 'https://example.com/by-hand' })
+        .where('app_id', '=', app.id)
+        .execute();
+      world.clock.advance(MINUTE_MS);
+      assert.equal((await directory.resolve(code))?.fallbackUrl, 'https://example.com/by-hand');
+    });
+
+    it('links that change while they are read are followed, however reading and changing meet', async () => {
+      const app = await world.newApp();
+      const code = await newCode(app, 'https://example.com/0');
+      const { directory } = await knowing([code]);
+      for (let turn = 1; turn <= 20; turn++) {
+        const body = { fallbackUrl: `https://example.com/${turn}` };
+        world.clock.advance(SECOND_MS);
+        await Promise.all([
+          directory.resolve(code),
+          world.call('PATCH', `/v1/links/${code}`, { key: app.keys.live, body }),
+          directory.resolve(code),
+        ]);
+        world.clock.advance(SECOND_MS);
+        assert.equal((await directory.resolve(code))?.fallbackUrl, body.fallbackUrl);
+      }
     });
 
     it('a clock that is set back keeps no change from being followed', async () => {

@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Reading, toReading } from '../platform/reading.ts';
 import { isTrusted, remember } from '../platform/remember.ts';
 import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
+import { createLinkRevisions } from './link-revisions.ts';
 import { findLink } from './queries.ts';
-import { createLinkResolver } from './resolve-links.ts';
+import { createLinkResolver, type ReadLink } from './resolve-links.ts';
 
 /** The only way a short code, or the link of a click, becomes a link: for redirect, SDK and preview alike. */
 export interface LinkDirectory {
@@ -28,26 +30,50 @@ const MAX_REMEMBERED = 100_000;
 /** Apart from the links, so that somebody who tries codes out cannot push known links out. */
 const MAX_REMEMBERED_UNKNOWN = 10_000;
 
-type Known = { link: ResolvedLink | null; readAtMs: number };
+/** However its app's revision is, nothing is believed for longer: what is changed past us, in the database, is seen then. */
+const TRUST_UNCHANGED_MS = MINUTE_MS;
+
+interface Known extends ReadLink {
+  readonly readAtMs: number;
+}
 
 export function createLinkDirectory(ctx: Ctx): LinkDirectory {
   const links = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
   const unknown = new LRUCache<string, Known>({ max: MAX_REMEMBERED_UNKNOWN });
   const underWay = new Map<string, Reading<ResolvedLink | null>>();
-  const resolver = createLinkResolver(ctx);
+  const revisions = createLinkRevisions(ctx);
+  const resolver = createLinkResolver(ctx, revisions);
   const rows = remember(ctx.clock, async (key) => {
     const [appId = '', linkId = ''] = key.split(' ');
     return (await findLink(ctx.db, appId, linkId)) ?? null;
   });
 
-  function read(code: string, before: ResolvedLink | null): Reading<ResolvedLink | null> {
+  /** Without waiting: by the time at which it was read, or by its app's revision. */
+  function isCurrent(entry: Known): boolean {
+    if (isTrusted(entry.readAtMs, ctx.clock.nowMs())) return true;
+    if (entry.link === null || !mayBeUnchanged(entry)) return false;
+    const revision = revisions.of(entry.link.appId);
+    return !(revision instanceof Promise) && revision.number === entry.revision;
+  }
+
+  function mayBeUnchanged({ revision, readAtMs }: Known): boolean {
+    return revision !== null && isTrusted(readAtMs, ctx.clock.nowMs(), TRUST_UNCHANGED_MS);
+  }
+
+  async function readAgain(entry: Known, link: ResolvedLink): Promise<ReadLink> {
+    if (mayBeUnchanged(entry) && (await revisions.of(link.appId)).number === entry.revision) return entry;
+    return await resolver.again(link);
+  }
+
+  function read(code: string, before: Known | undefined): Reading<ResolvedLink | null> {
     const readAtMs = ctx.clock.nowMs();
     const reading = toReading(
-      (before === null ? resolver.byCode(code) : resolver.again(before))
-        .then((link) => {
+      (before?.link ? readAgain(before, before.link) : resolver.byCode(code))
+        .then((found) => {
+          const { link, revision } = found;
           // A link forgotten meanwhile was changed after this read began.
-          if (underWay.get(code) !== reading) return link;
-          (link === null ? unknown : links).set(code, { link, readAtMs });
+          if (found === before || underWay.get(code) !== reading) return link;
+          (link === null ? unknown : links).set(code, { link, revision, readAtMs });
           (link === null ? links : unknown).delete(code);
           return link;
         })
@@ -69,8 +95,8 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
     resolve(code) {
       if (!isShortCode(code)) return null;
       const entry = links.get(code) ?? unknown.get(code);
-      if (entry !== undefined && isTrusted(entry.readAtMs, ctx.clock.nowMs())) return entry.link;
-      const fresh = underWay.get(code) ?? read(code, entry?.link ?? null);
+      if (entry !== undefined && isCurrent(entry)) return entry.link;
+      const fresh = underWay.get(code) ?? read(code, entry);
       return entry === undefined ? orUnavailable(fresh) : orStale(fresh, entry);
     },
     find: (appId, linkId) => rows.get(rowKey(appId, linkId)),

@@ -1,4 +1,5 @@
-import type { Ctx } from '../platform/ctx.ts';
+import { reviseLinks } from '../apps/index.ts';
+import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import type { Db, LinksTable } from '../platform/db/index.ts';
 import type { LinkRow } from './link.ts';
 
@@ -79,18 +80,23 @@ export async function listLinks(
   return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
 }
 
+/** The link as it is now; undefined where there is none, or none any more. */
 export async function updateLink(
-  db: Db,
+  ctx: Ctx,
   appId: string,
   linkId: string,
   changes: Partial<LinksTable>,
 ): Promise<LinkRow | undefined> {
-  return await db
-    .updateTable('links')
-    .set(changes)
-    .where('app_id', '=', appId)
-    .where('id', '=', linkId)
-    .where('deleted_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
+  return await inTransaction(ctx, async ({ db }) => {
+    const updated = await db
+      .updateTable('links')
+      .set(changes)
+      .where('app_id', '=', appId)
+      .where('id', '=', linkId)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (updated !== undefined) await reviseLinks(db, appId);
+    return updated;
+  });
 }

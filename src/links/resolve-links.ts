@@ -2,49 +2,66 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type AppRow, findApp, type LandingPage, shortLinkBase } from '../apps/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type LinkedApp, type LinkRow, type ResolvedLink, shortUrlOf } from './link.ts';
+import { isSettled, type LinkRevisions } from './link-revisions.ts';
 import { findLinks, findShortCode } from './queries.ts';
 
-/** Reads links as taps need them; null where there is none, or none any more. */
-export interface LinkResolver {
-  byCode(code: string): Promise<ResolvedLink | null>;
-  /** The same link as it is now: what a code means never changes. */
-  again(link: ResolvedLink): Promise<ResolvedLink | null>;
+/** A link as a tap needs it. */
+export interface ReadLink {
+  /** Null where there is none, or none any more. */
+  readonly link: ResolvedLink | null;
+  /** The number of the revision that it is of; null where it may be of the one before. */
+  readonly revision: number | null;
 }
+
+export interface LinkResolver {
+  byCode(code: string): Promise<ReadLink>;
+  /** The same link as it is now: what a code means never changes. */
+  again(link: ResolvedLink): Promise<ReadLink>;
+}
+
+const NO_LINK: ReadLink = { link: null, revision: null };
 
 /** The links of one app that are read next. */
 interface Batch {
   readonly ids: string[];
-  readonly links: Promise<ReadonlyMap<string, ResolvedLink>>;
+  readonly read: Promise<{
+    readonly links: ReadonlyMap<string, ResolvedLink>;
+    readonly revision: number | null;
+  }>;
 }
 
 /**
  * All links of an app that are asked for in one turn of the event loop share a statement: where taps spread over
- * thousands of links, most taps come to one that was not read for a second.
+ * thousands of links, a change of one makes all of them be read anew.
  */
-export function createLinkResolver(ctx: Ctx): LinkResolver {
+export function createLinkResolver(ctx: Ctx, revisions: LinkRevisions): LinkResolver {
   const gathering = new Map<string, Batch>();
 
   function gather(appId: string): Batch {
     const ids: string[] = [];
-    const links = othersTurn().then(() => {
+    const read = othersTurn().then(async () => {
       gathering.delete(appId);
-      return readLinks(ctx, appId, ids);
+      // Before the links: what changes meanwhile makes a later one.
+      const revision = await revisions.of(appId);
+      const isOfIt = isSettled(revision, ctx.clock.nowMs());
+      return { links: await readLinks(ctx, appId, ids), revision: isOfIt ? revision.number : null };
     });
-    const batch = { ids, links };
+    const batch = { ids, read };
     gathering.set(appId, batch);
     return batch;
   }
 
-  async function read(appId: string, id: string): Promise<ResolvedLink | null> {
-    const { ids, links } = gathering.get(appId) ?? gather(appId);
-    ids.push(id);
-    return (await links).get(id) ?? null;
+  async function read(appId: string, id: string): Promise<ReadLink> {
+    const batch = gathering.get(appId) ?? gather(appId);
+    batch.ids.push(id);
+    const { links, revision } = await batch.read;
+    return { link: links.get(id) ?? null, revision };
   }
 
   return {
     async byCode(code) {
       const entry = await findShortCode(ctx.db, code);
-      return entry === undefined ? null : await read(entry.app_id, entry.link_id);
+      return entry === undefined ? NO_LINK : await read(entry.app_id, entry.link_id);
     },
     again: ({ appId, id }) => read(appId, id),
   };

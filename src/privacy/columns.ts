@@ -53,6 +53,7 @@ export const COLUMN_CLASSES = {
     fingerprint_window_hours: 'customer',
     fingerprint_ios: 'customer',
     fingerprint_android: 'customer',
+    links_revision: 'shell',
     created_at: 'shell',
     updated_at: 'shell',
   },

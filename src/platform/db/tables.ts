@@ -72,6 +72,8 @@ export interface AppsTable {
   fingerprint_window_hours: number;
   fingerprint_ios: Flag;
   fingerprint_android: Flag;
+  /** Grows with each change of the app and of a link of it, in the same transaction. */
+  links_revision: number;
   created_at: string;
   updated_at: string;
 }

@@ -20,9 +20,13 @@ export function chooseDestination(
   return link.fallbackUrl === null ? null : toHref(link.fallbackUrl);
 }
 
+/** Three to a link: as many as tens of thousands of links have. Some 20 MB where they are full. */
+const MAX_REMEMBERED = 50_000;
 /** Addresses recur with every tap on a link, so what was worked out about one is kept. */
-const hrefs = new LRUCache<string, string>({ max: 10_000 });
-const playTemplates = new LRUCache<string, { before: string; after: string } | 'not Play'>({ max: 10_000 });
+const hrefs = new LRUCache<string, string>({ max: MAX_REMEMBERED });
+const playTemplates = new LRUCache<string, { before: string; after: string } | 'not Play'>({
+  max: MAX_REMEMBERED,
+});
 
 /** The address in the ASCII form that a header can carry. */
 function toHref(address: string): string {

@@ -29,7 +29,7 @@ const LAST_RETRY_MS = 2 * SECOND_MS;
  */
 const BRAKE_FROM_MS = 500;
 const BEHIND_PER_BRAKE_MS = 10;
-const MAX_BRAKE_MS = 25;
+const MAX_BRAKE_MS = 50;
 /** How long `stop` waits for a database that is slow or away. */
 const STOP_WITHIN_MS = 10 * SECOND_MS;
 

@@ -134,7 +134,7 @@ describe('the check of a move', { skip: engines.length < 2 }, () => {
       a.ios_app_store_id, a.android_package, a.android_cert_fingerprints, a.url_scheme, a.short_link_host,
       a.ios_destination, a.android_destination, a.fallback_url, a.landing_page, a.clipboard_token,
       a.referrer_window_hours, a.click_id_window_hours, a.fingerprint_window_hours, a.fingerprint_ios,
-      a.fingerprint_android, a.created_at, a.updated_at from apps a limit 1`,
+      a.fingerprint_android, a.links_revision, a.created_at, a.updated_at from apps a limit 1`,
     ],
   ] as const)
     it(`fails for ${what}, and names the table and the row`, async () => {

@@ -57,9 +57,13 @@ export async function updateApp(
 
 const NEXT_REVISION = sql<number>`links_revision + 1`;
 
-/** Says that a link of the app changed, in the transaction that changes it: all processes look for that. */
-export async function reviseLinks(tx: Db, appId: string): Promise<void> {
-  await tx.updateTable('apps').set({ links_revision: NEXT_REVISION }).where('id', '=', appId).execute();
+/** Says that a link of the app changes, to be committed with the change: all processes look for that. */
+export function reviseLinks(db: Db, appId: string) {
+  return db
+    .updateTable('apps')
+    .set({ links_revision: NEXT_REVISION })
+    .where('id', '=', appId)
+    .returning('id');
 }
 
 /** -1 where there is no such app. */

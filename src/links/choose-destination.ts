@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Platform } from '../devices/index.ts';
 import type { ResolvedLink } from './link.ts';
 
+const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
+
 /** The parameter of the Play referrer that carries the click. */
 export const CLICK_ID_PARAMETER = 'svc_click_id';
 
@@ -20,12 +22,15 @@ export function chooseDestination(
   return link.fallbackUrl === null ? null : toHref(link.fallbackUrl);
 }
 
-/** Three to a link: as many as tens of thousands of links have. Some 20 MB where they are full. */
-const MAX_REMEMBERED = 50_000;
-/** Addresses recur with every tap on a link, so what was worked out about one is kept. */
-const hrefs = new LRUCache<string, string>({ max: MAX_REMEMBERED });
+/** Addresses recur with every tap on a link, so what was worked out about one is kept: for tens of thousands of links. */
+const hrefs = new LRUCache<string, string>({
+  maxSize: MAX_REMEMBERED_CHARACTERS,
+  sizeCalculation: (href, address) => href.length + address.length,
+});
 const playTemplates = new LRUCache<string, { before: string; after: string } | 'not Play'>({
-  max: MAX_REMEMBERED,
+  maxSize: MAX_REMEMBERED_CHARACTERS,
+  sizeCalculation: (template, address) =>
+    address.length + (template === 'not Play' ? 0 : template.before.length + template.after.length),
 });
 
 /** The address in the ASCII form that a header can carry. */

@@ -48,7 +48,7 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
     return (await findLink(ctx.db, appId, linkId)) ?? null;
   });
 
-  /** Without waiting: by the time at which it was read, or by its app's revision. */
+  /** By the time at which it was read, or by its app's revision, as far as that is known without waiting. */
   function isCurrent(entry: Known): boolean {
     if (isTrusted(entry.readAtMs, ctx.clock.nowMs())) return true;
     if (entry.link === null || !mayBeUnchanged(entry)) return false;

@@ -1,5 +1,5 @@
 import { reviseLinks } from '../apps/index.ts';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import type { Ctx } from '../platform/ctx.ts';
 import type { Db, LinksTable } from '../platform/db/index.ts';
 import type { LinkRow } from './link.ts';
 
@@ -82,21 +82,18 @@ export async function listLinks(
 
 /** The link as it is now; undefined where there is none, or none any more. */
 export async function updateLink(
-  ctx: Ctx,
+  { db, store }: Ctx,
   appId: string,
   linkId: string,
   changes: Partial<LinksTable>,
 ): Promise<LinkRow | undefined> {
-  return await inTransaction(ctx, async ({ db }) => {
-    const updated = await db
-      .updateTable('links')
-      .set(changes)
-      .where('app_id', '=', appId)
-      .where('id', '=', linkId)
-      .where('deleted_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
-    if (updated !== undefined) await reviseLinks(db, appId);
-    return updated;
-  });
+  const update = db
+    .updateTable('links')
+    .set(changes)
+    .where('app_id', '=', appId)
+    .where('id', '=', linkId)
+    .where('deleted_at', 'is', null)
+    .returning('id');
+  const failed = await store.commit([update, reviseLinks(db, appId)]);
+  return failed === null ? await findLink(db, appId, linkId) : undefined;
 }

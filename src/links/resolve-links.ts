@@ -9,7 +9,7 @@ import { findLinks, findShortCode } from './queries.ts';
 export interface ReadLink {
   /** Null where there is none, or none any more. */
   readonly link: ResolvedLink | null;
-  /** The number of the revision that it is of; null where it may be of the one before. */
+  /** The number of a revision of its app that it is not older than; null where none is known to be settled. */
   readonly revision: number | null;
 }
 
@@ -24,7 +24,7 @@ const NO_LINK: ReadLink = { link: null, revision: null };
 /** The links of one app that are read next. */
 interface Batch {
   readonly ids: string[];
-  readonly read: Promise<{
+  readonly found: Promise<{
     readonly links: ReadonlyMap<string, ResolvedLink>;
     readonly revision: number | null;
   }>;
@@ -39,14 +39,14 @@ export function createLinkResolver(ctx: Ctx, revisions: LinkRevisions): LinkReso
 
   function gather(appId: string): Batch {
     const ids: string[] = [];
-    const read = othersTurn().then(async () => {
+    const found = othersTurn().then(async () => {
       gathering.delete(appId);
       // Before the links: what changes meanwhile makes a later one.
-      const revision = await revisions.of(appId);
-      const isOfIt = isSettled(revision, ctx.clock.nowMs());
+      const revision = revisions.last(appId);
+      const isOfIt = revision !== null && isSettled(revision, ctx.clock.nowMs());
       return { links: await readLinks(ctx, appId, ids), revision: isOfIt ? revision.number : null };
     });
-    const batch = { ids, read };
+    const batch = { ids, found };
     gathering.set(appId, batch);
     return batch;
   }
@@ -54,7 +54,7 @@ export function createLinkResolver(ctx: Ctx, revisions: LinkRevisions): LinkReso
   async function read(appId: string, id: string): Promise<ReadLink> {
     const batch = gathering.get(appId) ?? gather(appId);
     batch.ids.push(id);
-    const { links, revision } = await batch.read;
+    const { links, revision } = await batch.found;
     return { link: links.get(id) ?? null, revision };
   }
 

@@ -101,7 +101,7 @@ export class Journal {
   }
 
   /**
-   * Resolves when the row is on disk.
+   * Resolves when the row is on disk. Rows that are written together share the promise.
    * @param row a text without a line feed.
    * @throws JournalFull, or the file system's error; then the row is not in the journal.
    */

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { Ctx } from '../platform/ctx.ts';
+import { Outcomes } from './outcomes.ts';
+
+function open() {
+  const metrics = new Registry();
+  const ctx = { metrics, clock: { nowMs: () => 60_000 }, log: pino({ level: 'silent' }) } as unknown as Ctx;
+  return { outcomes: new Outcomes(ctx), text: () => metrics.metrics() };
+}
+
+describe('what becomes of clicks', () => {
+  it('is told to all of a batch, and each counts as what it is', async () => {
+    const { outcomes, text } = open();
+    const written = Promise.withResolvers<void>();
+    const told = ['human', 'tool', 'human'].map((visitor) => outcomes.of(visitor, written.promise));
+    assert.doesNotMatch(await text(), /recorded_total\{/);
+    written.resolve();
+    assert.deepEqual(await Promise.all(told), [true, true, true]);
+    assert.match(await text(), /recorded_total\{visitor="human"\} 2$/m);
+    assert.match(await text(), /recorded_total\{visitor="tool"\} 1$/m);
+    assert.equal(outcomes.lost, 0);
+  });
+
+  it('is a loss of each where the batch fails, and not of those refused or written beside it', async () => {
+    const { outcomes, text } = open();
+    const failing = Promise.withResolvers<void>();
+    const told = [
+      outcomes.of('human', failing.promise),
+      outcomes.of('human', Promise.reject(new Error('the journal is full'))),
+      outcomes.of('tool', failing.promise),
+    ];
+    failing.reject(new Error('no space'));
+    assert.deepEqual(await Promise.all(told), [false, false, false]);
+    assert.equal(outcomes.isWritable, false);
+    assert.equal(await outcomes.of('human', Promise.resolve()), true);
+    assert.equal(outcomes.isWritable, true);
+    assert.equal(outcomes.lost, 3);
+    assert.match(await text(), /lost_total 3$/m);
+    assert.match(await text(), /recorded_total\{visitor="human"\} 1$/m);
+  });
+});

@@ -9,7 +9,7 @@ const WARN_EVERY_MS = 10 * SECOND_MS;
 /** Clicks that are written to the journal together. */
 interface Batch {
   readonly written: Promise<void>;
-  /** Shared by all that wait: a promise for each click takes as long as making its row. */
+  /** Shared by all that wait, so that no click makes a promise of its own. */
   readonly onDisk: Promise<boolean>;
   readonly clicks: Map<NewClick['visitor'], number>;
 }

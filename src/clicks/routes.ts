@@ -71,9 +71,10 @@ export function answerTaps(ctx: RedirectCtx): (tap: Tap) => void {
       if (link === null) sendEnd(tap, new AppError('link.not_found'), NOT_FOUND_PAGE);
       else if (isExpired(link, ctx.clock.nowMs())) sendExpired(tap, link);
       else {
-        const visitor = classifyVisitor(tap.request.method, tap.request.headers);
         const { address, request } = tap;
-        const { id, onDisk } = recordClick(ctx, { link, visitor, address, headers: request.headers });
+        const { method, headers } = request;
+        const visitor = classifyVisitor(method, headers);
+        const { id, onDisk } = recordClick(ctx, { link, visitor, address, headers });
         sendAnswer(ctx, tap, { link, visitor, clickId: (await onDisk) ? id : null });
       }
     } catch (error) {

@@ -2,8 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { Platform } from '../devices/index.ts';
 import type { ResolvedLink } from './link.ts';
 
-const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
-
 /** The parameter of the Play referrer that carries the click. */
 export const CLICK_ID_PARAMETER = 'svc_click_id';
 
@@ -22,6 +20,7 @@ export function chooseDestination(
   return link.fallbackUrl === null ? null : toHref(link.fallbackUrl);
 }
 
+const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
 /** Addresses recur with every tap on a link, so what was worked out about one is kept: for tens of thousands of links. */
 const hrefs = new LRUCache<string, string>({
   maxSize: MAX_REMEMBERED_CHARACTERS,

@@ -5,7 +5,7 @@ import { engines } from '../../test/engines.ts';
 import { DESKTOP, type TestApp, useWorld } from '../../test/world.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Db } from '../platform/db/index.ts';
-import { createLinkDirectory } from './link-directory.ts';
+import { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 
 for (const engine of engines)
   describe(`the way from a short code to a destination on ${engine}`, () => {
@@ -15,17 +15,29 @@ for (const engine of engines)
     const newCode = async (app: TestApp, fallbackUrl?: string) =>
       (await world.newLink(app, fallbackUrl === undefined ? {} : { fallbackUrl })).shortCode;
 
+    /** Without a new revision. */
+    const changeUnseen = async (app: TestApp, fallback_url: string) =>
+      await world.service.ctx.db
+        .updateTable('links')
+        .set({ fallback_url })
+        .where('app_id', '=', app.id)
+        .execute();
+
     /** The directory of another process that has known these links for a while, and what it asks from now on. */
     async function knowing(codes: readonly string[]) {
       const asked: string[] = [];
       const { ctx } = world.service;
       const directory = createLinkDirectory({ ...ctx, db: saying(ctx.db, asked) });
+      await becomeKnown(directory, codes);
+      asked.length = 0;
+      return { directory, asked };
+    }
+
+    async function becomeKnown(directory: LinkDirectory, codes: readonly string[]): Promise<void> {
       for (let second = 0; second < 4; second++) {
         for (const code of codes) await directory.resolve(code);
         world.clock.advance(SECOND_MS);
       }
-      asked.length = 0;
-      return { directory, asked };
     }
 
     it('a change is followed by the very next tap', async () => {
@@ -154,11 +166,7 @@ for (const engine of engines)
       await db.updateTable('apps').set({ links_revision: 1_000 }).where('id', '=', app.id).execute();
       world.clock.advance(SECOND_MS);
       assert.equal((await directory.resolve(code))?.fallbackUrl, 'https://example.com/');
-      await db
-        .updateTable('links')
-        .set({ fallback_url: 'https://example.com/late' })
-        .where('app_id', '=', app.id)
-        .execute();
+      await changeUnseen(app, 'https://example.com/late');
       world.clock.advance(SECOND_MS);
       assert.equal((await directory.resolve(code))?.fallbackUrl, 'https://example.com/late');
     });
@@ -167,11 +175,7 @@ for (const engine of engines)
       const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
       const code = await newCode(app);
       const { directory } = await knowing([code]);
-      await world.service.ctx.db
-        .updateTable('links')
-        .set({ fallback_url: 'https://example.com/by-hand' })
-        .where('app_id', '=', app.id)
-        .execute();
+      await changeUnseen(app, 'https://example.com/by-hand');
       world.clock.advance(MINUTE_MS);
       assert.equal((await directory.resolve(code))?.fallbackUrl, 'https://example.com/by-hand');
     });
@@ -191,6 +195,21 @@ for (const engine of engines)
         world.clock.advance(SECOND_MS);
         assert.equal((await directory.resolve(code))?.fallbackUrl, body.fallbackUrl);
       }
+    });
+
+    it('a look at the app that hangs holds up neither a link that is not known nor, for long, a change', async () => {
+      const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
+      const [first, second, notKnown] = [await newCode(app), await newCode(app), await newCode(app)];
+      const db = hanging(world.service.ctx.db);
+      const directory = createLinkDirectory({ ...world.service.ctx, db: db.once });
+      await becomeKnown(directory, [first, second]);
+      db.hang();
+      assert.equal((await directory.resolve(first))?.fallbackUrl, 'https://example.com/');
+      assert.equal((await directory.resolve(notKnown))?.fallbackUrl, 'https://example.com/');
+      const body = { fallbackUrl: 'https://example.com/new' };
+      await world.call('PATCH', `/v1/links/${second}`, { key: app.keys.live, body });
+      await new Promise((resolve) => setTimeout(resolve, SECOND_MS));
+      assert.equal((await directory.resolve(second))?.fallbackUrl, body.fallbackUrl);
     });
 
     it('a clock that is set back keeps no change from being followed', async () => {
@@ -248,4 +267,25 @@ function saying(db: Db, tables: string[]): Db {
     },
     transformResult: async ({ result }) => result,
   });
+}
+
+/** A database whose first answer after `hang` never comes. */
+function hanging(db: Db): { readonly once: Db; hang(): void } {
+  let isNext = false;
+  const once = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (isNext) {
+        isNext = false;
+        await new Promise(() => undefined);
+      }
+      return result;
+    },
+  });
+  return {
+    once,
+    hang() {
+      isNext = true;
+    },
+  };
 }

@@ -24,16 +24,18 @@ export interface Revision {
   readonly seenAtMs: number;
 }
 
-interface Seen {
-  readonly revision: Revision;
+/** When a revision was read: by the clock that may be set, and by the monotonic one. */
+interface ReadTime {
   readonly readAtMs: number;
-  /** By the monotonic clock, as that of a reading. */
   readonly startedMs: number;
 }
 
-interface Reading {
+interface Seen extends ReadTime {
+  readonly revision: Revision;
+}
+
+interface UnderWay extends ReadTime {
   readonly revision: Promise<Revision>;
-  readonly startedMs: number;
 }
 
 const MAX_APPS = 10_000;
@@ -44,32 +46,29 @@ const SETTLES_WITHIN_MS = 2 * SECOND_MS;
 
 export function createLinkRevisions({ db, clock }: Ctx): LinkRevisions {
   const seen = new LRUCache<string, Seen>({ max: MAX_APPS });
-  const underWay = new Map<string, Reading>();
+  const underWay = new Map<string, UnderWay>();
 
-  function read(appId: string): Reading {
-    const [readAtMs, startedMs] = [clock.nowMs(), monotonicMs()];
+  function read(appId: string): UnderWay {
+    const time = { readAtMs: clock.nowMs(), startedMs: monotonicMs() };
     const revision = findLinksRevision(db, appId)
-      .then((number) => note(appId, { number, readAtMs, startedMs }))
+      .then((number) => note(appId, number, time))
       .finally(() => {
         if (underWay.get(appId) === reading) underWay.delete(appId);
       });
-    const reading = { revision, startedMs };
+    const reading = { revision, ...time };
     // Whoever only looks whether it is known does not wait for it.
     revision.catch(() => undefined);
     underWay.set(appId, reading);
     return reading;
   }
 
-  function note(
-    appId: string,
-    { number, readAtMs, startedMs }: Omit<Seen, 'revision'> & { number: number },
-  ): Revision {
+  function note(appId: string, number: number, time: ReadTime): Revision {
     const before = seen.get(appId);
-    if (before !== undefined && before.startedMs > startedMs) return before.revision;
+    if (before !== undefined && before.startedMs > time.startedMs) return before.revision;
     const nowMs = clock.nowMs();
     const isSame = before?.revision.number === number && before.revision.seenAtMs <= nowMs;
     const revision = isSame ? before.revision : { number, seenAtMs: nowMs };
-    seen.set(appId, { revision, readAtMs, startedMs });
+    seen.set(appId, { revision, ...time });
     return revision;
   }
 

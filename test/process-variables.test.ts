@@ -80,12 +80,12 @@ describe('a bad variable', { concurrency: 2 }, () => {
     assert.ok(!existsSync(place.dataDir));
   });
 
-  it('DATA_DIR that is a file ends the start with one line that names it', async (t) => {
+  it('DATA_DIR that is a file, or where no folder can be made, ends the start with one line that names it', async (t) => {
     const place = await makePlace('sqlite');
     t.after(() => place.remove());
     const path = join(place.dataDir, 'file');
     writeFileSync(path, '');
-    for (const DATA_DIR of [path, join(path, 'below')]) {
+    for (const DATA_DIR of [path, join(path, 'below'), '/proc/no/folder']) {
       const { code, stderr } = await runCommand(['serve'], { ...place.env, DATA_DIR });
       assert.equal(code, 1);
       assert.match(stderr, /^DATA_DIR [^\n]+\n$/);

@@ -3,7 +3,6 @@ import {
   chmodSync,
   constants,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, SECOND_MS } from './clock.ts';
 import type { Config } from './config.ts';
 import { StartError } from './errors.ts';
+import { makeFolder } from './make-folder.ts';
 import { makeSecret } from './secrets.ts';
 import { syncPath } from './sync-path.ts';
 
@@ -44,7 +44,7 @@ export const SECRET_FILES = [SECRET_FILE, ADMIN_TOKEN_FILE];
 export function takeDataDir(config: Config): DataDir {
   const path = resolve(config.dataDir);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
   } catch (error) {
     throw new StartError(`DATA_DIR ${path} cannot be made: ${(error as Error).message}.`);
   }

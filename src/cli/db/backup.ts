@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { journalDirectory } from '../../clicks/index.ts';
 import { readConfig } from '../../platform/config.ts';
@@ -6,6 +6,7 @@ import { refuseMoved, SECRET_FILES } from '../../platform/data-dir.ts';
 import { databaseFile } from '../../platform/db/index.ts';
 import { backUpSqlite } from '../../platform/db/sqlite/back-up.ts';
 import { StartError } from '../../platform/errors.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
 import { syncPath } from '../../platform/sync-path.ts';
 import { refuseWithoutData } from '../existing-data.ts';
 
@@ -41,7 +42,7 @@ export async function backup(folder: string): Promise<void> {
  * The journal first: a click that leaves it meanwhile is in the database then, and one that is in both is stored once.
  */
 function fill(draft: string, dataDir: string): void {
-  mkdirSync(journalDirectory(draft), { recursive: true, mode: 0o700 });
+  makeFolder(journalDirectory(draft));
   copyJournal(journalDirectory(dataDir), journalDirectory(draft));
   backUpSqlite(databaseFile({ dataDir }), databaseFile({ dataDir: draft }));
   for (const name of SECRET_FILES)

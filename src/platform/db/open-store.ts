@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { refuseMoved } from '../data-dir.ts';
 import type { Log } from '../log.ts';
+import { makeFolder } from '../make-folder.ts';
 import { openPostgres } from './postgres/index.ts';
 import { openSqlite } from './sqlite/index.ts';
 import type { Migrations, Store } from './store.ts';
@@ -20,7 +20,7 @@ export async function openStore(
 ): Promise<Store> {
   if (config.databaseUrl !== null) return openPostgres(config.databaseUrl, migrations, log);
   refuseMoved(config);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(resolve(config.dataDir));
   return await openSqlite(databaseFile(config), migrations, onDeath);
 }
 

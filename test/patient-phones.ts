@@ -18,6 +18,8 @@ export interface PatientLoadOptions {
   readonly phones: number;
   /** In one batch. */
   readonly events: number;
+  /** Whether the service may be started anew meanwhile: who reaches nobody comes back, too. */
+  readonly mayBeAway?: boolean;
 }
 
 /** One answer to a call, which may have needed several. */
@@ -42,6 +44,7 @@ const TAP_PAUSE_MS = 30;
 const PHONE_PAUSE_MS = 50;
 /** More often, and it would meet the limit of links in a minute. */
 const LINK_PAUSE_MS = 1_100;
+const AWAY_PAUSE_MS = 500;
 /** Whoever waits this long for an answer was forgotten. */
 const HANGS_AFTER_MS = 60_000;
 
@@ -95,12 +98,11 @@ export class PatientLoad {
   async #tap(): Promise<void> {
     const { url, shortCodes } = this.#options;
     this.#tapsSent += 1;
-    const answer = await fetch(`${url}/l/${shortCodes[this.#tapsSent % shortCodes.length]}`, {
+    const answer = await this.#fetch(`${url}/l/${shortCodes[this.#tapsSent % shortCodes.length]}`, {
       redirect: 'manual',
       headers: { 'user-agent': PIXEL, 'x-forwarded-for': this.#address() },
-      signal: AbortSignal.timeout(HANGS_AFTER_MS),
     });
-    await answer.arrayBuffer();
+    if (answer === null) return;
     const { status } = answer;
     const location = answer.headers.get('location');
     // Without an ID where the click could not be kept.
@@ -150,19 +152,32 @@ export class PatientLoad {
     const headers = { 'x-api-key': key, 'content-type': 'application/json', ...more };
     for (;;) {
       const startedMs = Date.now();
-      const answer = await fetch(url + path, {
+      const answer = await this.#fetch(url + path, {
         method,
         headers: { ...headers, 'x-forwarded-for': this.#address() },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(HANGS_AFTER_MS),
       });
-      const text = await answer.text();
-      const { status } = answer;
+      if (answer === null) {
+        await sleep(AWAY_PAUSE_MS);
+        continue;
+      }
+      const { status, text } = answer;
       const [code, retryAfter] = [answer.headers.get('x-service-error'), answer.headers.get('retry-after')];
       this.answers.push({ path, status, code, retryAfter, atMs: Date.now(), tookMs: Date.now() - startedMs });
-      if (answer.ok) return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+      if (status < 300) return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
       if (status !== 503 && status !== 429) throw new Error(`${path} was answered ${status}: ${text}`);
       await sleep(Number(retryAfter) * 1_000);
+    }
+  }
+
+  /** Null where nobody was reached. */
+  async #fetch(url: string, request: RequestInit) {
+    try {
+      const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(HANGS_AFTER_MS) });
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    } catch (error) {
+      if (this.#options.mayBeAway && error instanceof TypeError) return null;
+      throw error;
     }
   }
 

@@ -1,9 +1,9 @@
-/** A disk that is full for a while, or read-only at the start: visitors go on, and what was acknowledged is there, once. */
+/** A disk that is full for a while, or read-only: visitors go on, and what was acknowledged is there, once. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,17 +22,37 @@ const LINKS = 5;
 const mayMount = process.platform === 'linux' && triesToMount();
 const skip = mayMount ? false : 'needs Linux and the right to mount a file system';
 
+interface Trouble {
+  readonly skip: string | false;
+  /** Whether the service has to be started anew once it has passed. */
+  readonly restarts: boolean;
+  make(): string;
+  begin(disk: string): void;
+  end(disk: string): void;
+}
+
 /** What happens to the disk of `DATA_DIR`, and how it passes. */
-const TROUBLES: Record<string, { begin(disk: string): void; end(disk: string): void }> = {
+const TROUBLES: Record<string, Trouble> = {
   'is full': {
+    skip,
+    restarts: false,
+    make: mountDisk,
     begin: fill,
     end: (disk) => rmSync(join(disk, 'ballast')),
+  },
+  // So ext4 makes itself when it finds a fault.
+  'is read-only': {
+    skip: skip || (triesToBreak() ? false : 'needs loop devices and ext4'),
+    restarts: true,
+    make: mountImage,
+    begin: breakDisk,
+    end: repair,
   },
 };
 
 for (const engine of engines)
   for (const [what, trouble] of Object.entries(TROUBLES))
-    describe(`on ${engine} a data directory whose disk ${what} for a while`, { skip }, () => {
+    describe(`on ${engine} a data directory whose disk ${what} for a while`, { skip: trouble.skip }, () => {
       let place: Place;
       let disk = '';
       let server: RunningServer | undefined;
@@ -41,20 +61,24 @@ for (const engine of engines)
 
       before(async () => {
         const whole = await makePlace(engine);
-        disk = mountDisk();
+        disk = trouble.make();
         const dataDir = join(disk, 'data');
         place = { ...whole, dataDir, env: { ...whole.env, DATA_DIR: dataDir } };
-        server = await startServer(place, { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1' });
+        const env = { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1' };
+        server = await startServer(place, env);
         const { url } = server;
         const shortCodes = await Promise.all(Array.from({ length: LINKS }, () => makePlayLink(url, KEY)));
-        load = new PatientLoad({ url, key: KEY, shortCodes, tappers: 4, phones: 4, events: 40 });
+        const callers = { tappers: 4, phones: 4, events: 40, mayBeAway: trouble.restarts };
+        load = new PatientLoad({ url, key: KEY, shortCodes, ...callers });
         await sleep(BESIDE_MS);
         await waitFor('every link was tapped', async () =>
           load.taps.length > 10 * LINKS ? true : undefined,
         );
         trouble.begin(disk);
         await sleep(TROUBLE_MS);
+        if (trouble.restarts) await server.end('SIGTERM');
         trouble.end(disk);
+        if (trouble.restarts) server = await startServer(place, { ...env, PORT: new URL(url).port });
         await waitFor('it is ready again', async () =>
           (await fetch(`${url}/readyz`)).ok ? true : undefined,
         );
@@ -167,12 +191,58 @@ function mountDisk(): string {
   return directory;
 }
 
+/** A disk of its own, whose file system may be broken. */
+function mountImage(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'throughline-disk-'));
+  run('truncate', '--size', `${DISK_MB}M`, imageOf(directory));
+  run('mkfs.ext4', '-q', imageOf(directory));
+  mountAgain(directory);
+  return directory;
+}
+
+function imageOf(directory: string): string {
+  return `${directory}.image`;
+}
+
+function mountAgain(directory: string): void {
+  mount('-o', 'loop,errors=remount-ro', imageOf(directory), directory);
+}
+
+function breakDisk(directory: string): void {
+  const device = run('findmnt', '--noheadings', '--output', 'SOURCE', directory).trim();
+  writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'by a test');
+}
+
+function repair(directory: string): void {
+  run('umount', directory);
+  // It ends with 1 where it mended something.
+  spawnSync('e2fsck', ['-p', imageOf(directory)]);
+  mountAgain(directory);
+}
+
+function triesToBreak(): boolean {
+  try {
+    const disk = mountImage();
+    breakDisk(disk);
+    unmount(disk);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function unmount(directory: string): void {
   spawnSync('umount', ['--lazy', directory]);
   rmSync(directory, { recursive: true, force: true });
+  rmSync(imageOf(directory), { force: true });
 }
 
 function mount(...args: string[]): void {
-  const { status, stderr } = spawnSync('mount', args);
-  if (status !== 0) throw new Error(`mount ${args.join(' ')}: ${stderr}`);
+  run('mount', ...args);
+}
+
+function run(command: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) throw error ?? new Error(`${command} ${args.join(' ')}: ${stderr}`);
+  return stdout;
 }

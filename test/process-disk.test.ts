@@ -1,13 +1,22 @@
 /** A disk that is full for a while, or read-only: visitors go on, and what was acknowledged is there, once. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertCounted } from './counts.ts';
+import {
+  breakDown,
+  fill,
+  makeReadOnly,
+  makeRoom,
+  mountDisk,
+  mountImage,
+  noDisk,
+  noImage,
+  repair,
+  unmount,
+} from './disks.ts';
 import { engines, makePlace, type Place } from './engines.ts';
 import { PatientLoad } from './patient-phones.ts';
 import { makePlayLink, type RunningServer, runCommand, startServer } from './process.ts';
@@ -15,12 +24,9 @@ import { journalFiles, queryStored } from './stored.ts';
 import { waitFor } from './webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
-const DISK_MB = 64;
 const TROUBLE_MS = 6_000;
 const BESIDE_MS = 2_000;
 const LINKS = 5;
-const mayMount = process.platform === 'linux' && triesToMount();
-const skip = mayMount ? false : 'needs Linux and the right to mount a file system';
 
 interface Trouble {
   readonly skip: string | false;
@@ -34,18 +40,18 @@ interface Trouble {
 /** What happens to the disk of `DATA_DIR`, and how it passes. */
 const TROUBLES: Record<string, Trouble> = {
   'is full': {
-    skip,
+    skip: noDisk,
     restarts: false,
     make: mountDisk,
     begin: fill,
-    end: (disk) => rmSync(join(disk, 'ballast')),
+    end: makeRoom,
   },
   // So ext4 makes itself when it finds a fault.
   'is read-only': {
-    skip: skip || (triesToBreak() ? false : 'needs loop devices and ext4'),
+    skip: noImage,
     restarts: true,
     make: mountImage,
-    begin: breakDisk,
+    begin: breakDown,
     end: repair,
   },
 };
@@ -144,7 +150,7 @@ for (const engine of engines)
     });
 
 for (const engine of engines)
-  describe(`on ${engine} a start with a data directory that is read-only`, { skip }, () => {
+  describe(`on ${engine} a start with a data directory that is read-only`, { skip: noDisk }, () => {
     for (const isUsed of [false, true])
       it(`ends with one line that names it, ${isUsed ? 'also where it was used before' : 'where it is empty'}`, async (t) => {
         const place = await makePlace(engine);
@@ -155,7 +161,7 @@ for (const engine of engines)
         });
         const env = { ...place.env, DATA_DIR: disk };
         if (isUsed) await (await startServer({ ...place, env })).end('SIGTERM');
-        mount('-o', 'remount,ro', disk);
+        makeReadOnly(disk);
         for (const command of engine === 'sqlite' ? ['serve', 'migrate'] : ['serve']) {
           const { code, stderr } = await runCommand([command], env);
           assert.equal(code, 1);
@@ -163,86 +169,3 @@ for (const engine of engines)
         }
       });
   });
-
-/** Takes what is left, to the last block. */
-function fill(disk: string): void {
-  const ballast = join(disk, 'ballast');
-  for (let { bavail, bsize } = statfsSync(disk); bavail > 0; { bavail, bsize } = statfsSync(disk))
-    try {
-      writeFileSync(ballast, Buffer.alloc(Math.min(bavail, 1_024) * bsize), { flag: 'a' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    }
-}
-
-function triesToMount(): boolean {
-  const directory = mkdtempSync(join(tmpdir(), 'throughline-mount-'));
-  const isDone = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', directory]).status === 0;
-  if (isDone) spawnSync('umount', [directory]);
-  rmSync(directory, { recursive: true });
-  return isDone;
-}
-
-/** A file system of its own, in memory. */
-function mountDisk(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'throughline-disk-'));
-  mkdirSync(directory, { recursive: true });
-  mount('-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', directory);
-  return directory;
-}
-
-/** A disk of its own, whose file system may be broken. */
-function mountImage(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'throughline-disk-'));
-  run('truncate', '--size', `${DISK_MB}M`, imageOf(directory));
-  run('mkfs.ext4', '-q', imageOf(directory));
-  mountAgain(directory);
-  return directory;
-}
-
-function imageOf(directory: string): string {
-  return `${directory}.image`;
-}
-
-function mountAgain(directory: string): void {
-  mount('-o', 'loop,errors=remount-ro', imageOf(directory), directory);
-}
-
-function breakDisk(directory: string): void {
-  const device = run('findmnt', '--noheadings', '--output', 'SOURCE', directory).trim();
-  writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'by a test');
-}
-
-function repair(directory: string): void {
-  run('umount', directory);
-  // It ends with 1 where it mended something.
-  spawnSync('e2fsck', ['-p', imageOf(directory)]);
-  mountAgain(directory);
-}
-
-function triesToBreak(): boolean {
-  try {
-    const disk = mountImage();
-    breakDisk(disk);
-    unmount(disk);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function unmount(directory: string): void {
-  spawnSync('umount', ['--lazy', directory]);
-  rmSync(directory, { recursive: true, force: true });
-  rmSync(imageOf(directory), { force: true });
-}
-
-function mount(...args: string[]): void {
-  run('mount', ...args);
-}
-
-function run(command: string, ...args: string[]): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
-  if (status !== 0) throw error ?? new Error(`${command} ${args.join(' ')}: ${stderr}`);
-  return stdout;
-}

@@ -1,0 +1,114 @@
+/** Disks of their own for a test, small and in its hands. They take Linux and the right to mount. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+const DISK_MB = 64;
+
+/** In memory. */
+export function mountDisk(): string {
+  const directory = makeDirectory();
+  mount('-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', directory);
+  return directory;
+}
+
+/** Takes what is left, to the last block. */
+export function fill(disk: string): void {
+  for (let { bavail, bsize } = statfsSync(disk); bavail > 0; { bavail, bsize } = statfsSync(disk))
+    try {
+      writeFileSync(ballastOf(disk), Buffer.alloc(Math.min(bavail, 1_024) * bsize), { flag: 'a' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+}
+
+export function makeRoom(disk: string): void {
+  rmSync(ballastOf(disk));
+}
+
+export function makeReadOnly(disk: string): void {
+  mount('-o', 'remount,ro', disk);
+}
+
+/** In a file, so that its file system may break. */
+export function mountImage(): string {
+  const directory = makeDirectory();
+  run('truncate', '--size', `${DISK_MB}M`, imageOf(directory));
+  run('mkfs.ext4', '-q', imageOf(directory));
+  mountAgain(directory);
+  return directory;
+}
+
+/** It finds a fault and takes nothing any more, for whoever has a file of it open too. */
+export function breakDown(disk: string): void {
+  const device = run('findmnt', '--noheadings', '--output', 'SOURCE', disk).trim();
+  writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'by a test');
+}
+
+/** Nobody may use it meanwhile. */
+export function repair(disk: string): void {
+  run('umount', disk);
+  // It ends with 1 where it mended something.
+  spawnSync('e2fsck', ['-p', imageOf(disk)]);
+  mountAgain(disk);
+}
+
+export function unmount(disk: string): void {
+  spawnSync('umount', ['--lazy', disk]);
+  rmSync(disk, { recursive: true, force: true });
+  rmSync(imageOf(disk), { force: true });
+}
+
+/** Why there can be no disk; false where there can. */
+export const noDisk =
+  process.platform === 'linux' && works(() => unmount(mountDisk()))
+    ? false
+    : 'needs Linux and the right to mount a file system';
+
+/** Why there can be none that breaks down. */
+export const noImage = noDisk || (works(tryImage) ? false : 'needs loop devices and ext4');
+
+function tryImage(): void {
+  const disk = mountImage();
+  try {
+    breakDown(disk);
+  } finally {
+    unmount(disk);
+  }
+}
+
+function works(attempt: () => void): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function makeDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'throughline-disk-'));
+}
+
+function ballastOf(disk: string): string {
+  return join(disk, 'ballast');
+}
+
+function imageOf(disk: string): string {
+  return `${disk}.image`;
+}
+
+function mountAgain(disk: string): void {
+  mount('-o', 'loop,errors=remount-ro', imageOf(disk), disk);
+}
+
+function mount(...args: string[]): void {
+  run('mount', ...args);
+}
+
+function run(command: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) throw error ?? new Error(`${command} ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}

@@ -68,6 +68,11 @@ for (const [how, goAway] of Object.entries(ABSENCES))
 
     it('a link that nobody used yet is not said to be unknown, but to be asked for again', async () => {
       await assertComeBack(await tapOnce(server.url, unread));
+      const inBrowser = await tapOnce(server.url, unread, { accept: 'text/html,*/*;q=0.8' });
+      assert.equal(inBrowser.status, 503);
+      assert.match(inBrowser.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      assert.equal(inBrowser.headers.get('x-service-error'), 'database.unavailable');
+      assert.match(await inBrowser.text(), /Load the page again/);
     });
 
     it('an install is told to come back', async () => {
@@ -148,8 +153,11 @@ describe('a connection to PostgreSQL that is lost', { skip: !engines.includes('p
   });
 });
 
-async function tapOnce(url: string, code: string): Promise<Response> {
-  return await fetch(`${url}/l/${code}`, { redirect: 'manual', headers: { 'user-agent': PIXEL } });
+async function tapOnce(url: string, code: string, headers: Record<string, string> = {}): Promise<Response> {
+  return await fetch(`${url}/l/${code}`, {
+    redirect: 'manual',
+    headers: { 'user-agent': PIXEL, ...headers },
+  });
 }
 
 async function assertComeBack(answer: Response): Promise<void> {

@@ -15,7 +15,7 @@ import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 import type { ClickLog } from './click-log.ts';
 import { ACCEPT_CLIENT_HINTS, knowsClientHints } from './client-hints.ts';
 import { landingPage } from './landing/index.ts';
-import { EXPIRED_PAGE, NOT_FOUND_PAGE } from './pages/end-pages.ts';
+import { EXPIRED_PAGE, NOT_FOUND_PAGE, UNAVAILABLE_PAGE } from './pages/end-pages.ts';
 import { asksForHtml, drawPage, type Page, pageHeaders } from './pages/page.ts';
 import { previewPage } from './pages/preview-page.ts';
 import { recordClick } from './record-click.ts';
@@ -181,6 +181,7 @@ function sendExpired(tap: Tap, link: ResolvedLink): void {
 function sendEnd(tap: Tap, fault: AppError, page: Page): void {
   if (asksForHtml(tap.request.headers.accept)) {
     tap.response.setHeader('x-service-error', fault.code);
+    if (fault.retryAfterSeconds !== null) tap.response.setHeader('retry-after', fault.retryAfterSeconds);
     sendPage(tap, fault.status, page);
   } else sendFault(tap, fault);
 }
@@ -208,5 +209,5 @@ function answerThrown(ctx: Ctx, tap: Tap, thrown: unknown): void {
   if (fault.status >= 500)
     ctx.log.error({ err: thrown, requestId: tap.requestId, route: ROUTE }, 'a request failed');
   if (tap.response.headersSent) tap.response.destroy();
-  else sendFault(tap, fault);
+  else sendEnd(tap, fault, UNAVAILABLE_PAGE);
 }

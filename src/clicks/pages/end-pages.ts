@@ -9,3 +9,8 @@ export const EXPIRED_PAGE: Page = {
   title: 'Link expired',
   body: '<p>This link has expired. Ask for a new one where you found it.</p>',
 };
+
+export const UNAVAILABLE_PAGE: Page = {
+  title: 'Try again in a moment',
+  body: '<p>This link cannot be looked up right now. Load the page again in a few seconds.</p>',
+};

@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, startOf } from '../src/platform/clock.ts';
-import { dropOld } from '../src/privacy/retention.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, startOf } from '../src/platform/clock.ts';
+import type { Log } from '../src/platform/log.ts';
+import { dropOld, startRetention } from '../src/privacy/retention.ts';
 import { countRecords, readCounts } from './counts.ts';
 import { engines } from './engines.ts';
 import { queryStored, type StoredRow } from './stored.ts';
@@ -91,6 +92,32 @@ for (const engine of engines)
       await Promise.allSettled([dropOld(ctx), dropOld(ctx), dropOld(ctx)]);
       assert.deepEqual(await clicksOf(app), []);
       assert.deepEqual(await readCounts(world.place), before);
+    });
+
+    it('that is stopped leaves what is left to the next, at once, and says of no fault', async (t) => {
+      const app = await world.newApp(STORES);
+      const { shortCode } = await world.newLink(app);
+      await makeRoom();
+      await tapsOf(world, shortCode, 3);
+      await world.service.ctx.clickLog.applied();
+      world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
+      const said: unknown[] = [];
+      const log = { ...world.service.ctx.log, error: (told: unknown) => said.push(told) } as unknown as Log;
+      const begin = () => {
+        const retention = startRetention({ ...world.service.ctx, log });
+        t.mock.timers.tick(MINUTE_MS);
+        return retention;
+      };
+
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      await begin().stop();
+      // Whole partitions go first, at once.
+      assert.equal((await clicksOf(app)).length, engine === 'sqlite' ? 3 : 0);
+      const next = begin();
+      t.mock.timers.reset();
+      await waitFor('the next drops them', async () => (await clicksOf(app)).length === 0 || undefined);
+      await next.stop();
+      assert.deepEqual(said, []);
     });
 
     it('drops what webhooks were told, sent or not, and keeps the later', async () => {

@@ -12,7 +12,10 @@ import { dropOldDeliveries } from '../webhooks/index.ts';
 /** So few that nobody waits for it. */
 const DROPPED_AT_ONCE = 1_000;
 
-/** Drops, every hour and in one process at a time, what has been kept for as long as it may be. */
+/**
+ * Drops, every hour and in one process at a time, what has been kept for as long as it may be. To stop takes the
+ * transaction under way.
+ */
 export function startRetention(ctx: Ctx): Loop {
   const lease: Lease = { name: 'retention', holder: ctx.ids.next(), forMs: 5 * MINUTE_MS };
   let isStopping = false;
@@ -23,8 +26,14 @@ export function startRetention(ctx: Ctx): Loop {
   const work = async () => {
     await ctx.store.makePartitions(ctx.clock.nowMs());
     if (!(await holdLease(ctx, lease))) return;
-    await dropOld(ctx, goOn);
-    await releaseLease(ctx, lease);
+    try {
+      await dropOld(ctx, goOn);
+    } catch (error) {
+      // What is left is whoever's has the lease next.
+      if (!isStopping) throw error;
+    } finally {
+      await releaseLease(ctx, lease);
+    }
   };
   // Soon, for whoever starts it anew every hour.
   const loop = startLoop('retention', HOUR_MS, ctx.log, work, MINUTE_MS);
@@ -38,7 +47,7 @@ export function startRetention(ctx: Ctx): Loop {
 
 /**
  * Drops all of it: clicks and deliveries by whole days, events by whole months, postbacks by their time.
- * @param goOn asked before each transaction; it throws where another process does it, or this one stops.
+ * @param goOn asked before rows are deleted, a thousand at a time; it throws where another process does it, or this one stops.
  */
 export async function dropOld(ctx: Ctx, goOn: () => Promise<void> = async () => undefined): Promise<void> {
   const { clickRetentionDays, webhookRetentionDays, eventRetentionDays } = ctx.config;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SECOND_MS } from '../platform/clock.ts';
+import { monotonicMs, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isDataFault, type RowCounts, readRows, type TextRow } from '../platform/db/index.ts';
 import { clickCounts } from '../reports/index.ts';
@@ -15,12 +15,13 @@ const MAX_READ_BYTES = 2 * 1024 * 1024;
 const LEAST_READ_BYTES = 16 * 1024;
 /**
  * Larger batches cost the database less: a page of the address index is written once for all the clicks that touch it.
- * So under load the next batch gathers for longer, unless a whole one waits. An SDK call that waits cuts it short.
+ * But a short one holds the processors up for less. So the next batch gathers for three times as long as the last one
+ * took, unless a whole one waits: large batches where the database has much to do, small ones else. An SDK call that
+ * waits cuts it short.
  */
-const GATHER_MS = 20;
-const GATHER_UNDER_LOAD_MS = 100;
-/** A batch this long means load: some 100 clicks. */
-const LOAD_BYTES = 64 * 1024;
+const GATHER_PER_APPLIED = 3;
+const LEAST_GATHER_MS = 20;
+const MOST_GATHER_MS = 100;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2 * SECOND_MS;
 /**
@@ -48,7 +49,8 @@ export class ClickApplier {
   #finished: Promise<void> = Promise.resolve();
   /** True while there is nothing to apply. */
   #idle = false;
-  #underLoad = false;
+  /** How long the last batch took. */
+  #appliedInMs = 0;
   #maxReadBytes = MAX_READ_BYTES;
   /** While the database is away nobody is slowed down for its sake. */
   #isApplying = true;
@@ -141,7 +143,7 @@ export class ClickApplier {
     }
     if (this.#waiters.length > 0 || this.#stopping) return;
     if (this.#journal.bytesAfter(this.#position) >= this.#maxReadBytes) return;
-    await this.#pause(this.#underLoad ? GATHER_UNDER_LOAD_MS : GATHER_MS);
+    await this.#pause(gatherMs(this.#appliedInMs));
   }
 
   #isDone(): boolean {
@@ -149,10 +151,11 @@ export class ClickApplier {
   }
 
   async #applyNext(): Promise<void> {
+    const startedMs = monotonicMs();
     const { batches, next, skippedBytes } = await this.#journal.read(this.#position, this.#maxReadBytes);
     const bytes = batches.reduce((sum, batch) => sum + batch.length, 0);
     if (batches.length > 0) await this.#insertOrHalve(batches, bytes);
-    this.#underLoad = bytes > LOAD_BYTES;
+    this.#appliedInMs = monotonicMs() - startedMs;
     if (skippedBytes > 0)
       this.#ctx.log.warn(
         { skippedBytes },
@@ -213,6 +216,10 @@ export class ClickApplier {
     await promise;
     clearTimeout(timer);
   }
+}
+
+function gatherMs(appliedInMs: number): number {
+  return Math.min(MOST_GATHER_MS, Math.max(LEAST_GATHER_MS, appliedInMs * GATHER_PER_APPLIED));
 }
 
 function brakeMs(behindMs: number): number {

@@ -1,4 +1,5 @@
-/** Disks of their own for a test, small and in its hands. They take Linux and the right to mount. */
+/** Disks of their own for a test, small and in its hands. They need Linux and the right to mount. */
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +9,7 @@ const DISK_MB = 64;
 
 /** In memory. */
 export function mountDisk(): string {
-  const directory = makeDirectory();
-  mount('-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', directory);
-  return directory;
+  return makeDisk((disk) => mount('-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk));
 }
 
 /** Takes what is left, to the last block. */
@@ -33,11 +32,11 @@ export function makeReadOnly(disk: string): void {
 
 /** In a file, so that its file system may break. */
 export function mountImage(): string {
-  const directory = makeDirectory();
-  run('truncate', '--size', `${DISK_MB}M`, imageOf(directory));
-  run('mkfs.ext4', '-q', imageOf(directory));
-  mountAgain(directory);
-  return directory;
+  return makeDisk((disk) => {
+    run('truncate', '--size', `${DISK_MB}M`, imageOf(disk));
+    run('mkfs.ext4', '-q', imageOf(disk));
+    mountAgain(disk);
+  });
 }
 
 /** It finds a fault and takes nothing any more, for whoever has a file of it open too. */
@@ -49,15 +48,16 @@ export function breakDown(disk: string): void {
 /** Nobody may use it meanwhile. */
 export function repair(disk: string): void {
   run('umount', disk);
-  // It ends with 1 where it mended something.
-  spawnSync('e2fsck', ['-p', imageOf(disk)]);
+  const { status } = spawnSync('e2fsck', ['-f', '-y', imageOf(disk)]);
+  // 1 where it mended something.
+  if (status === null || status > 1) throw new Error(`e2fsck ended with ${status}`);
   mountAgain(disk);
 }
 
 export function unmount(disk: string): void {
+  rmSync(imageOf(disk), { force: true });
   spawnSync('umount', ['--lazy', disk]);
   rmSync(disk, { recursive: true, force: true });
-  rmSync(imageOf(disk), { force: true });
 }
 
 /** Why there can be no disk; false where there can. */
@@ -66,13 +66,17 @@ export const noDisk =
     ? false
     : 'needs Linux and the right to mount a file system';
 
-/** Why there can be none that breaks down. */
-export const noImage = noDisk || (works(tryImage) ? false : 'needs loop devices and ext4');
+/** Why there can be none that breaks down and is repaired; it is tried. */
+export function noImage(): string | false {
+  return noDisk || (works(tryImage) ? false : 'needs loop devices and an ext4 that may be broken');
+}
 
 function tryImage(): void {
   const disk = mountImage();
   try {
     breakDown(disk);
+    assert.throws(() => writeFileSync(ballastOf(disk), 'x'));
+    repair(disk);
   } finally {
     unmount(disk);
   }
@@ -87,8 +91,15 @@ function works(attempt: () => void): boolean {
   }
 }
 
-function makeDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'throughline-disk-'));
+function makeDisk(make: (disk: string) => void): string {
+  const disk = mkdtempSync(join(tmpdir(), 'throughline-disk-'));
+  try {
+    make(disk);
+    return disk;
+  } catch (error) {
+    unmount(disk);
+    throw error;
+  }
 }
 
 function ballastOf(disk: string): string {

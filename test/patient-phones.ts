@@ -18,8 +18,6 @@ export interface PatientLoadOptions {
   readonly phones: number;
   /** In one batch. */
   readonly events: number;
-  /** Whether the service may be started anew meanwhile: who reaches nobody comes back, too. */
-  readonly mayBeAway?: boolean;
 }
 
 /** One answer to a call, which may have needed several. */
@@ -54,6 +52,8 @@ export class PatientLoad {
   readonly taps: { readonly status: number; readonly clickId: string | null; readonly atMs: number }[] = [];
   /** Installs by their ids, with the user each was linked to. */
   readonly users = new Map<string, string>();
+  /** While the service is started anew: who reaches nobody comes back, too. */
+  mayBeAway = false;
   readonly #options: PatientLoadOptions;
   readonly #done: Promise<unknown>;
   #addresses = 0;
@@ -176,7 +176,7 @@ export class PatientLoad {
       const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(HANGS_AFTER_MS) });
       return { status: answer.status, headers: answer.headers, text: await answer.text() };
     } catch (error) {
-      if (this.#options.mayBeAway && error instanceof TypeError) return null;
+      if (this.mayBeAway && error instanceof TypeError) return null;
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 /** PostgreSQL's own disk is full for a while: visitors notice nothing, callers come back, and nothing is lost. */
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { assertCounted } from './counts.ts';
 import { fill, makeRoom, mountDisk, noDisk, unmount } from './disks.ts';
 import { engines, makePlace, type Place } from './engines.ts';
 import { PatientLoad } from './patient-phones.ts';
+import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { journalFiles, queryStored } from './stored.ts';
 import { waitFor } from './webhook-scene.ts';
@@ -16,15 +17,11 @@ const KEY = 'svc_live_0123456789abcdef';
 const FULL_MS = 6_000;
 const BESIDE_MS = 2_000;
 const LINKS = 5;
-const { TEST_DATABASE_URL: server = '', TEST_CITUS_TEMPLATE: citus } = process.env;
-
-const skip =
-  (!engines.includes('postgres') && 'is PostgreSQL’s alone') ||
-  (citus !== undefined && 'the disks of a cluster are not ours') ||
-  noDisk;
+const skip = (!engines.includes('postgres') && 'is PostgreSQL’s alone') || noDisk;
 
 describe('PostgreSQL whose disk is full for a while', { skip }, () => {
   let disk = '';
+  let postgres: PostgresServer | undefined;
   let place: Place;
   let service: RunningServer | undefined;
   let load: PatientLoad;
@@ -34,8 +31,9 @@ describe('PostgreSQL whose disk is full for a while', { skip }, () => {
 
   before(async () => {
     disk = mountDisk();
-    place = await makePlace('postgres', { server });
-    await moveTo(disk, place);
+    postgres = await startPostgresServer();
+    place = await makePlace('postgres', { server: postgres.url });
+    await moveTo(disk, place, postgres);
     service = await startServer(place, { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1' });
     const { url } = service;
     const shortCodes = await Promise.all(Array.from({ length: LINKS }, () => makePlayLink(url, KEY)));
@@ -44,6 +42,9 @@ describe('PostgreSQL whose disk is full for a while', { skip }, () => {
     await waitFor('every link was tapped', async () => (load.taps.length > 10 * LINKS ? true : undefined));
     fill(disk);
     fullMs = Date.now();
+    await waitFor('somebody is told to come back', async () =>
+      load.answers.some(({ status }) => status === 503) ? true : undefined,
+    );
     await sleep(FULL_MS);
     roomMs = Date.now();
     makeRoom(disk);
@@ -53,10 +54,9 @@ describe('PostgreSQL whose disk is full for a while', { skip }, () => {
   });
   after(async () => {
     await service?.end('SIGKILL');
-    await place?.remove();
-    if (disk === '') return;
-    await askServer(`drop tablespace if exists ${tablespaceOn(disk)}`);
-    unmount(disk);
+    await postgres?.stop();
+    if (disk !== '') unmount(disk);
+    rmSync(place?.dataDir ?? '', { recursive: true, force: true });
   });
 
   it('redirects every visitor of a known link, with a click ID', () => {
@@ -99,18 +99,12 @@ describe('PostgreSQL whose disk is full for a while', { skip }, () => {
 });
 
 /** Has a database that nobody uses yet on a disk of its own; PostgreSQL's log of writes stays where it is. */
-async function moveTo(disk: string, { databaseUrl }: Place): Promise<void> {
-  const [{ data_directory: home } = {}] = await askServer('show data_directory');
+async function moveTo(disk: string, { databaseUrl }: Place, { url }: PostgresServer): Promise<void> {
+  const ask = (statement: string) => queryStored({ databaseUrl: url, dataDir: '' }, statement);
+  const [{ data_directory: home } = {}] = await ask('show data_directory');
   const { uid, gid } = statSync(String(home));
   chownSync(disk, uid, gid);
   chmodSync(disk, 0o700);
-  const tablespace = tablespaceOn(disk);
-  await askServer(`create tablespace ${tablespace} location '${disk}'`);
-  await askServer(`alter database ${basename(databaseUrl ?? '')} set tablespace ${tablespace}`);
+  await ask(`create tablespace small location '${disk}'`);
+  await ask(`alter database ${basename(databaseUrl ?? '')} set tablespace small`);
 }
-
-function tablespaceOn(disk: string): string {
-  return `test_${basename(disk).replace(/\W/g, '_').toLowerCase()}`;
-}
-
-const askServer = (statement: string) => queryStored({ databaseUrl: server, dataDir: '' }, statement);

@@ -104,17 +104,17 @@ for (const engine of engines)
       const said: unknown[] = [];
       const log = { ...world.service.ctx.log, error: (told: unknown) => said.push(told) } as unknown as Log;
       const begin = () => {
+        t.mock.timers.enable({ apis: ['setTimeout'] });
         const retention = startRetention({ ...world.service.ctx, log });
         t.mock.timers.tick(MINUTE_MS);
+        t.mock.timers.reset();
         return retention;
       };
 
-      t.mock.timers.enable({ apis: ['setTimeout'] });
       await begin().stop();
       // Whole partitions go first, at once.
       assert.equal((await clicksOf(app)).length, engine === 'sqlite' ? 3 : 0);
       const next = begin();
-      t.mock.timers.reset();
       await waitFor('the next drops them', async () => (await clicksOf(app)).length === 0 || undefined);
       await next.stop();
       assert.deepEqual(said, []);

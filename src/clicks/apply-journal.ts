@@ -15,8 +15,8 @@ const MAX_READ_BYTES = 2 * 1024 * 1024;
 const LEAST_READ_BYTES = 16 * 1024;
 /**
  * Larger batches cost the database less: a page of the address index is written once for all the clicks that touch it.
- * But a short one holds the processors up for less. So the next batch gathers for three times as long as the last one
- * took, unless a whole one waits: large batches where the database has much to do, small ones else. An SDK call that
+ * But a small one holds the processors up for less long. So the next batch gathers for three times as long as the last one
+ * took, unless a whole one waits: large batches where the database has much to do, small ones otherwise. An SDK call that
  * waits cuts it short.
  */
 const GATHER_PER_APPLIED = 3;

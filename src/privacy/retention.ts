@@ -13,14 +13,15 @@ import { dropOldDeliveries } from '../webhooks/index.ts';
 const DROPPED_AT_ONCE = 1_000;
 
 /**
- * Drops, every hour and in one process at a time, what has been kept for as long as it may be. To stop takes the
- * transaction under way.
+ * Drops, every hour and in one process at a time, what has been kept for as long as it may be. Stopping waits for
+ * the transaction under way.
  */
 export function startRetention(ctx: Ctx): Loop {
   const lease: Lease = { name: 'retention', holder: ctx.ids.next(), forMs: 5 * MINUTE_MS };
+  const stopped = new Error('the service stops');
   let isStopping = false;
   const goOn = async () => {
-    if (isStopping) throw new Error('the service stops');
+    if (isStopping) throw stopped;
     if (!(await holdLease(ctx, lease))) throw new Error('another process has taken the retention over');
   };
   const work = async () => {
@@ -29,8 +30,8 @@ export function startRetention(ctx: Ctx): Loop {
     try {
       await dropOld(ctx, goOn);
     } catch (error) {
-      // What is left is whoever's has the lease next.
-      if (!isStopping) throw error;
+      // What is left falls to whoever has the lease next.
+      if (error !== stopped) throw error;
     } finally {
       await releaseLease(ctx, lease);
     }

@@ -12,5 +12,5 @@ export const EXPIRED_PAGE: Page = {
 
 export const UNAVAILABLE_PAGE: Page = {
   title: 'Try again in a moment',
-  body: '<p>This link cannot be looked up right now. Load the page again in a few seconds.</p>',
+  body: '<p>This link cannot be followed right now. Load the page again in a few seconds.</p>',
 };

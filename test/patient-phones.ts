@@ -2,9 +2,13 @@
  * Phones and servers that call the service as docs/outages.md asks them to, while people tap links: who is told to come
  * back comes back with the same ids until there is an answer.
  */
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assertCounted } from './counts.ts';
+import type { Place } from './engines.ts';
 import { clickIdIn } from './load.ts';
+import { journalFiles, queryStored } from './stored.ts';
 import { IPHONE_FINGERPRINT, PIXEL } from './world.ts';
 
 export interface PatientLoadOptions {
@@ -186,4 +190,20 @@ export class PatientLoad {
     this.#addresses += 1;
     return `10.${(this.#addresses >> 16) & 255}.${(this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
   }
+}
+
+/** Whether everything that was acknowledged is stored and counted, once, and nothing waits in a journal. */
+export async function assertKept(place: Place, load: PatientLoad): Promise<void> {
+  const told = (kind: Told['kind']) => load.toldOf(kind).map(({ id }) => id);
+  for (const [column, table, ids] of [
+    ['id', 'clicks', load.clickIds],
+    ['id', 'installs', told('install')],
+    ['id', 'opens', told('open')],
+    ['client_event_id', 'events', told('event')],
+  ] as const) {
+    const stored = (await queryStored(place, `select ${column} as id from ${table}`)).map(({ id }) => id);
+    assert.deepEqual(stored.toSorted(), ids.toSorted(), table);
+  }
+  assert.deepEqual(journalFiles(place), []);
+  await assertCounted(place);
 }

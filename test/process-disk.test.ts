@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertCounted } from './counts.ts';
 import {
   breakDown,
   fill,
@@ -18,9 +17,8 @@ import {
   unmount,
 } from './disks.ts';
 import { engines, makePlace, type Place } from './engines.ts';
-import { PatientLoad } from './patient-phones.ts';
+import { assertKept, PatientLoad } from './patient-phones.ts';
 import { makePlayLink, type RunningServer, runCommand, startServer } from './process.ts';
-import { journalFiles, queryStored } from './stored.ts';
 import { waitFor } from './webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
@@ -127,21 +125,7 @@ for (const engine of engines)
       });
 
       it('lost nothing of what it acknowledged, and has nothing twice', async () => {
-        for (const [table, ids] of [
-          ['clicks', load.clickIds],
-          ...(['install', 'open', 'event'] as const).map((kind) => [
-            `${kind}s`,
-            load.toldOf(kind).map(({ id }) => id),
-          ]),
-        ] as [string, string[]][]) {
-          const column = table === 'events' ? 'client_event_id' : 'id';
-          const stored = (await queryStored(place, `select ${column} as id from ${table}`)).map(
-            ({ id }) => id,
-          );
-          assert.deepEqual(stored.toSorted(), ids.toSorted(), table);
-        }
-        assert.deepEqual(journalFiles(place), []);
-        await assertCounted(place);
+        await assertKept(place, load);
       });
 
       it('has a whole database, and ends well', async () => {

@@ -112,6 +112,7 @@ for (const engine of engines)
       };
 
       await begin().stop();
+      assert.deepEqual(await stored("select name from leases where name = 'retention'"), []);
       // Whole partitions go first, at once.
       assert.equal((await clicksOf(app)).length, engine === 'sqlite' ? 3 : 0);
       const next = begin();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { startLoop } from '../platform/loop.ts';
+import { LoopStopped, startLoop } from '../platform/loop.ts';
 import type { ClickLog } from './click-log.ts';
 
 /** The click journals of all processes that share the database. */
@@ -42,7 +42,7 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
   let own: ClickLog | undefined;
   let isStopping = false;
   const unlessStopping = async () => {
-    if (isStopping) throw new Error('the service stops');
+    if (isStopping) throw new LoopStopped();
   };
   await report(unlessStopping);
   const reporting = startLoop('click journals', REPORT_EVERY_MS, log, () => report(unlessStopping));

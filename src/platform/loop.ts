@@ -1,5 +1,14 @@
 import type { Log } from './log.ts';
 
+/** What a run throws that leaves off since its loop is stopped: no fault. */
+export class LoopStopped extends Error {
+  override name = 'LoopStopped';
+
+  constructor() {
+    super('the service stops');
+  }
+}
+
 /** A background task that runs again and again until it is stopped. */
 export interface Loop {
   /** Stops after the run under way, if any. */
@@ -24,9 +33,10 @@ export function startLoop(
   const schedule = (afterMs: number) => {
     timer = setTimeout(() => {
       running = work()
-        .catch((error: unknown) =>
-          log.error({ err: error, loop: name }, 'a background run failed; it is tried again'),
-        )
+        .catch((error: unknown) => {
+          if (error instanceof LoopStopped) return;
+          log.error({ err: error, loop: name }, 'a background run failed; it is tried again');
+        })
         .then(() => {
           if (!stopped) schedule(intervalMs);
         });

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { endOfOld, type ForEachApp } from '../platform/drop-old.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
-import { type Loop, startLoop } from '../platform/loop.ts';
+import { type Loop, LoopStopped, startLoop } from '../platform/loop.ts';
 import { dropOldPostbacks, NO_APP, UNVERIFIED_KEPT_DAYS } from '../skan/index.ts';
 import { dropOldDeliveries } from '../webhooks/index.ts';
 
@@ -18,10 +18,9 @@ const DROPPED_AT_ONCE = 1_000;
  */
 export function startRetention(ctx: Ctx): Loop {
   const lease: Lease = { name: 'retention', holder: ctx.ids.next(), forMs: 5 * MINUTE_MS };
-  const stopped = new Error('the service stops');
   let isStopping = false;
   const goOn = async () => {
-    if (isStopping) throw stopped;
+    if (isStopping) throw new LoopStopped();
     if (!(await holdLease(ctx, lease))) throw new Error('another process has taken the retention over');
   };
   const work = async () => {
@@ -29,10 +28,8 @@ export function startRetention(ctx: Ctx): Loop {
     if (!(await holdLease(ctx, lease))) return;
     try {
       await dropOld(ctx, goOn);
-    } catch (error) {
-      // What is left falls to whoever has the lease next.
-      if (error !== stopped) throw error;
     } finally {
+      // What is left falls to whoever has the lease next.
       await releaseLease(ctx, lease);
     }
   };

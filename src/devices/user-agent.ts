@@ -27,8 +27,8 @@ export interface AgentReport {
 /** More of it is not looked at. */
 const MAX_CHARACTERS = 1_024;
 
-/** Parsing takes tens of microseconds, and few user agents make most of the traffic. */
-const known = new LRUCache<string, AgentReport>({ max: 20_000 });
+/** Parsing takes tens of microseconds, and few user agents make most of the traffic; installs come far more rarely than taps. */
+const known = new LRUCache<string, AgentReport>({ max: 5_000 });
 
 export function readUserAgent(text: string): AgentReport {
   const userAgent = cut(text, MAX_CHARACTERS);

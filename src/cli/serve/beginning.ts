@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstKeys } from '../../apps/index.ts';
 import type { Config } from '../../platform/config.ts';
+import type { Ctx } from '../../platform/ctx.ts';
 import { type DataDir, writePrivate } from '../../platform/data-dir.ts';
 import type { Api } from '../../platform/http/server.ts';
 import type { Log } from '../../platform/log.ts';
@@ -15,6 +16,16 @@ export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): 
   for (const [name, secret] of Object.entries({ SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken }))
     if (secret !== null && secret.length < STRONG_CHARACTERS)
       log.warn(`${name} is short enough to be guessed: use 32 random characters (openssl rand -base64 32)`);
+}
+
+/** Too few show only under load: calls are answered with 503 then. */
+export async function warnOfFewConnections({ store, config: { workers }, log }: Ctx): Promise<void> {
+  const connections = await store.connectionsOf(workers);
+  if (connections === null || connections.needed <= connections.allowed) return;
+  log.warn(
+    { workers, ...connections },
+    'the workers may need more connections than PostgreSQL allows: raise its max_connections, or lower WORKERS',
+  );
 }
 
 /** Keys on a terminal are for whoever sits there; anywhere else they would end up in a log. */

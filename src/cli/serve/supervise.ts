@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config.ts';
 import { type DataDir, takeDataDir, workerDir } from '../../platform/data-dir.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { Workers } from '../../platform/workers/index.ts';
-import { announce, showKeys, warnOfWeakSecrets } from './beginning.ts';
+import { announce, showKeys, warnOfFewConnections, warnOfWeakSecrets } from './beginning.ts';
 import { holdPort } from './port.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -44,6 +44,7 @@ async function begin(
   warnOfWeakSecrets(config, log);
   const ctx = await openCtx(config, { log, onDeath: () => undefined }, dataDir);
   try {
+    await warnOfFewConnections(ctx);
     const numbers = Array.from({ length: config.workers }, (_, index) => index + 1);
     await adoptJournals(
       dataDir.path,

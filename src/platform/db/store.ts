@@ -149,6 +149,11 @@ export interface Store {
   withoutPartition<T extends PartitionedTable>(table: T): T;
   /** Which of a count's rows (`stripe`) a transaction adds to: mostly another than those of this process that are under way. */
   nextCountStripe(): number;
+  /**
+   * How many connections so many processes may need together, and how many the database allows to all of its callers; null
+   * where there are none to count.
+   */
+  connectionsOf(processes: number): Promise<{ readonly needed: number; readonly allowed: number } | null>;
   /** A counter of a fixed window that all processes on this database share. */
   sharedLimiter(name: string, window: Window): RateLimiterAbstract;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../log.ts';
 import type { Db } from '../store.ts';
@@ -44,13 +44,24 @@ export function openPool(config: pg.PoolConfig, log: Log): pg.Pool {
 /** Does something that may take longer than any request's statement, on connections of its own. */
 export type Patiently = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 
+export const MAX_OWN_CONNECTIONS = 2;
+
 /** @param settings with limits of time only where the work has some. */
 export function onOwnConnections(settings: pg.PoolConfig, log: Log): Patiently {
   return async (work) => {
-    const pool = openPool({ ...settings, max: 2 }, log);
+    const pool = openPool({ ...settings, max: MAX_OWN_CONNECTIONS }, log);
     const db = new Kysely<Tables>({ dialect: new PatientDialect({ pool }) });
     return await work(db).finally(() => db.destroy());
   };
+}
+
+/** How many connections the server allows, to all its databases together, without those reserved for its owners. */
+export async function connectionsAllowed(db: Db): Promise<number> {
+  const { rows } = await sql<{ allowed: number }>`
+    select sum(case name when 'max_connections' then setting::int else -setting::int end)::int as allowed
+    from pg_settings
+    where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`.execute(db);
+  return rows[0]?.allowed ?? 0;
 }
 
 class PatientDialect extends PostgresDialect {

@@ -11,7 +11,13 @@ import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { listClicksPage, listRecentClicks } from './clicks-from-address.ts';
 import { commit } from './commit.ts';
-import { onOwnConnections, openPool, settingsOf } from './connections.ts';
+import {
+  connectionsAllowed,
+  MAX_OWN_CONNECTIONS,
+  onOwnConnections,
+  openPool,
+  settingsOf,
+} from './connections.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
 import { columnTypes, jsonRowsOf } from './json-rows.ts';
 import { parseAsSqlite } from './parsers.ts';
@@ -94,6 +100,10 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     scrubFiles: async () => undefined,
     ...partitions(onOwnConnections({ ...settings, query_timeout: UNHURRIED_TIMEOUT_MS }, log)),
     nextCountStripe: stripesInTurn(),
+    connectionsOf: async (processes) => ({
+      needed: processes * (MAX_CONNECTIONS + MAX_OWN_CONNECTIONS),
+      allowed: await connectionsAllowed(db),
+    }),
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({
         storeClient: pool,

@@ -91,6 +91,7 @@ export async function openSqlite(
     withoutPartition: (table) => table,
     // Transactions take turns.
     nextCountStripe: () => 0,
+    connectionsOf: async () => null,
     // One process owns the file, so its memory is all there is to share.
     sharedLimiter: (name, window) =>
       new RateLimiterMemory({ keyPrefix: name, points: window.points, duration: window.seconds }),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { migrations } from '../migrations/index.ts';
 import { openMigrated } from '../src/platform/db/index.ts';
@@ -14,6 +15,8 @@ import { waitFor } from './webhook-scene.ts';
 
 const NOTHING_TO_DO = 'Nothing to do: all migrations are applied.\n';
 const APPLIED = 'Applied: 0001_initial\n';
+/** Whoever waits for a second says so. */
+const SAID_AFTER_MS = 2_000;
 
 for (const engine of engines)
   describe(`migrations on ${engine}`, () => {
@@ -58,7 +61,7 @@ for (const engine of engines)
   });
 
 describe('processes that migrate one PostgreSQL at once', { skip: !engines.includes('postgres') }, () => {
-  it('take turns, also after one that is killed at it', async (t) => {
+  it('take turns, also after one that is killed at it, and say what they wait for', async (t) => {
     const place = await makePlace('postgres', { isEmpty: true });
     t.after(() => place.remove());
     const half = await startHalfMigration(place);
@@ -67,6 +70,7 @@ describe('processes that migrate one PostgreSQL at once', { skip: !engines.inclu
       runCommand(['migrate'], { ...place.env, DATA_DIR: name }),
     );
     await waiting(place, others.length);
+    await sleep(SAID_AFTER_MS);
     half.kill('SIGKILL');
     const ends = await Promise.all(others);
     assert.deepEqual(

@@ -137,16 +137,19 @@ function openImpatientPool(settings: pg.PoolConfig, log: Log): pg.Pool {
 }
 
 const MIGRATIONS_LOCK = 'throughline migrations';
+/** Processes that start together wait for each other for less, which is no news. */
+const WAITING_IS_NEWS_AFTER_MS = 1_000;
 
 /** Goes with its transaction, hence with the connection of a process that is killed. */
 function lockMigrations(log: Log): (tx: Db) => Promise<void> {
   return async (tx) => {
-    const tried = sql<{
-      taken: boolean;
-    }>`select pg_try_advisory_xact_lock(hashtext(${MIGRATIONS_LOCK})) as taken`;
-    if ((await tried.execute(tx)).rows[0]?.taken) return;
-    log.warn('another process migrates the database: waiting until it is done');
-    await sql`select pg_advisory_xact_lock(hashtext(${MIGRATIONS_LOCK}))`.execute(tx);
+    const warning = setTimeout(
+      () => log.warn('another process migrates the database: waiting until it is done'),
+      WAITING_IS_NEWS_AFTER_MS,
+    );
+    await sql`select pg_advisory_xact_lock(hashtext(${MIGRATIONS_LOCK}))`
+      .execute(tx)
+      .finally(() => clearTimeout(warning));
   };
 }
 

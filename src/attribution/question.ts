@@ -47,7 +47,7 @@ export async function toQuestion(
   };
 }
 
-/** The click that the app names: by its ID, by a token from the clipboard, or by the address that either came in. */
+/** The click that the app names: by its ID, by a token from the clipboard, or by the address that either came in, a short link or the app's own. */
 function explicitClick(
   ctx: Ctx,
   appId: string,
@@ -60,7 +60,7 @@ function explicitClick(
   return { explicitClickId: token.clickId, explicitToken: token.isExpired ? 'expired' : 'valid' };
 }
 
-const IN_ADDRESS = new RegExp(`^https?://[^#]*[?&]${CLICK_ID_PARAMETER}=([\\w.-]+)`, 'i');
+const IN_ADDRESS = new RegExp(`^[a-z][a-z\\d+.-]*:[^#]*[?&]${CLICK_ID_PARAMETER}=([\\w.-]+)`, 'i');
 
 /** A phone's clock is set by its network, and may still be off by so much. */
 const DEVICE_CLOCK_TOLERANCE_MS = MINUTE_MS;

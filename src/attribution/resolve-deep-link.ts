@@ -30,7 +30,16 @@ function codeInAddress(ctx: Ctx, { short_link_host: ownHost }: AppRow, address: 
   const code = /^\/l\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (code === undefined || !(url.hostname === ownHost || hosts.includes(url.host)))
     throw new AppError('link.not_found', { message: notOurs(hosts, ownHost) });
-  return code;
+  return decoded(code);
+}
+
+/** As a tap reads it; nobody's code where it cannot be read. */
+function decoded(code: string): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return '';
+  }
 }
 
 function notOurs(hosts: readonly string[], ownHost: string | null): string {

@@ -20,6 +20,7 @@ const MARKS = {
   qq: /\bQQ\/\d/,
   weibo: /\bWeibo\b|__weibo__/i,
   zalo: /\bZalo /,
+  viber: /\bViber\b/,
   baidu: /\bbaiduboxapp\//,
   // The Google app.
   google: /\bGSA\//,

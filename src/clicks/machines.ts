@@ -26,12 +26,13 @@ const PREVIEWERS = {
   pinterestbot: /pinterestbot|^pinterest\//i,
   redditbot: /redditbot/i,
   // Skype and Teams.
-  skypeuripreview: /skypeuripreview|msteams/i,
+  skypeuripreview: /skypeuripreview|^msteams/i,
   slackbot: /slackbot|slack-imgproxy/i,
   snapchat: /snap url preview|^snapchat\//i,
   telegrambot: /telegrambot/i,
   twitterbot: /twitterbot/i,
-  viber: /\bviber\b/i,
+  // An in-app browser has the name further behind.
+  viber: /^viber\b/i,
   vkshare: /vkshare/i,
   'link-preview': /(?:url|link)[ -]?(?:preview|expand|unfurl)|googlemessages/i,
 } as const;
@@ -101,10 +102,18 @@ export function machineIn(userAgent: string): Machine | null {
   return MARKED.find(({ mark }) => mark.test(userAgent))?.machine ?? null;
 }
 
-/** What no name gave away, by the look of it. That is a guess: some browsers inside apps look like a crawler, too. */
-export function unknownMachineIn(userAgent: string): Machine | null {
+/** Crawlers say what they are, or where to read about them. */
+const SAYS_SO = /bot\b|crawl|spider|https?:/i;
+
+/**
+ * What no name gave away, by the look of it, which is a guess.
+ * @param isWebView an app's own browser ends in the app's name, which may hold any word that crawlers' names hold, such as
+ * `News` and `Scan`: there the guess alone does not do.
+ */
+export function unknownMachineIn(userAgent: string, isWebView: boolean): Machine | null {
   // CUBOT makes phones.
-  return isbot(userAgent.replaceAll(/cubot/gi, '')) ? CRAWLER : null;
+  const named = userAgent.replaceAll(/cubot/gi, '');
+  return isbot(named) && (!isWebView || SAYS_SO.test(named)) ? CRAWLER : null;
 }
 
 function marked<Name extends MachineName>(kind: MachineKind, marks: Readonly<Record<Name, RegExp>>) {

@@ -71,7 +71,7 @@ function whoIs(userAgent: string): Pick<Visitor, 'kind' | 'reason' | 'inApp'> {
   const inApp = inAppBrowserIn(userAgent);
   // An app that is known says so much about itself that it may look like a machine nobody knows.
   const isKnownApp = inApp !== null && inApp !== 'webview';
-  const machine = machineIn(userAgent) ?? (isKnownApp ? null : unknownMachineIn(userAgent));
+  const machine = machineIn(userAgent) ?? (isKnownApp ? null : unknownMachineIn(userAgent, inApp !== null));
   if (machine !== null) return { kind: machine.kind, reason: `user-agent:${machine.name}`, inApp: null };
   const human = inApp === null ? 'browser' : 'in-app-browser';
   return { kind: 'human', reason: `user-agent:${human}`, inApp };

@@ -55,12 +55,16 @@ async function storeAtOnce(ctx: PublishingCtx, event: NewEvent, installs: Instal
   return failed === null;
 }
 
-/** Records a batch in one transaction. Gives one result for each event, in order; a bad one spoils no other. */
+/**
+ * Records a batch in one transaction. Gives one result for each event, in order; a bad one spoils no other.
+ * @param input `events`: an AppError where the body was read and an event found at fault.
+ */
 export async function recordEvents(
   ctx: PublishingCtx,
   { actor, events }: { actor: Actor; events: readonly unknown[] },
 ): Promise<EventResult[]> {
   const checked = events.map((event) => {
+    if (event instanceof AppError) return event;
     const fault = checkEvent(event);
     return fault === null ? (event as RecordEventInput) : new AppError('request.invalid', { message: fault });
   });

@@ -1,4 +1,5 @@
 import { type KeyRing, requireKey } from '../apps/index.ts';
+import { parseListBody, readBodiesWith } from '../platform/http/json-body.ts';
 import { limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
 import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
@@ -25,18 +26,21 @@ export function eventRoutes(api: Api, ctx: PublishingCtx & { keyRing: KeyRing })
     handler: async ({ actor, body }, reply) =>
       reply.code(201).send(await recordEvent(ctx, { actor, event: body })),
   });
-  api.post('/v1/sdk/events', {
-    onRequest,
-    bodyLimit: MAX_BATCH_BYTES,
-    schema: {
-      ...common,
-      summary: 'Record up to 500 events; a bad one spoils no other',
-      body: RecordEvents,
-      response: { 200: EventsRecorded, ...errorAnswers(400, 401, 413, 415, 429, 503) },
-    },
-    handler: async ({ actor, body }) => ({
-      results: await recordEvents(ctx, { actor, events: body.events }),
-    }),
+  api.register(async (batches: Api) => {
+    readBodiesWith(batches, parseListBody('events'));
+    batches.post('/v1/sdk/events', {
+      onRequest,
+      bodyLimit: MAX_BATCH_BYTES,
+      schema: {
+        ...common,
+        summary: 'Record up to 500 events; a bad one spoils no other',
+        body: RecordEvents,
+        response: { 200: EventsRecorded, ...errorAnswers(400, 401, 413, 415, 429, 503) },
+      },
+      handler: async ({ actor, body }) => ({
+        results: await recordEvents(ctx, { actor, events: body.events }),
+      }),
+    });
   });
   api.post('/v1/sdk/identify', {
     onRequest,

@@ -3,3 +3,4 @@ export { deepLinkPayload, isExpired, type LinkedApp, type LinkRow, type Resolved
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { drawSvgCode } from './qr/draw-qr-code.ts';
 export { readLink } from './read-link.ts';
+export { storeOnWeb } from './store-on-web.ts';

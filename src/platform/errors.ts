@@ -65,7 +65,7 @@ export const ERRORS = {
     409,
     'This Idempotency-Key was used with another body. Use a new key for a new request.',
   ],
-  'record.id_taken': [409, 'This id belongs to a record that the key cannot see. Make a new UUID.'],
+  'record.id_taken': [409, 'This id belongs to another record. Make a new UUID.'],
   'postback.other_app': [
     409,
     'The postback is not of the key’s app: its App Store id is another one. Set iosAppStoreId of the app, or send it with the other app’s key.',

@@ -1,5 +1,4 @@
-import type { FastifyRequest } from 'fastify';
-import { parseJsonBody } from '../platform/http/json-body.ts';
+import { parseJsonBody, readBodiesWith } from '../platform/http/json-body.ts';
 import type { Api } from '../platform/http/server.ts';
 
 declare module 'fastify' {
@@ -9,17 +8,10 @@ declare module 'fastify' {
   }
 }
 
-const JSON_TYPE = 'application/json';
-
 /** Has the routes of a scope see the text of a body beside what was read from it. */
 export function keepRawBody(scope: Api): void {
-  scope.removeContentTypeParser(JSON_TYPE);
-  scope.addContentTypeParser<Buffer>(
-    JSON_TYPE,
-    { parseAs: 'buffer' },
-    (request: FastifyRequest, body, done) => {
-      request.rawBody = body.toString('utf8');
-      parseJsonBody(request, body, done);
-    },
-  );
+  readBodiesWith(scope, (request, body, done) => {
+    request.rawBody = body.toString('utf8');
+    parseJsonBody(request, body, done);
+  });
 }

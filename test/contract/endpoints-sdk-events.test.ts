@@ -70,6 +70,53 @@ for (const engine of engines)
       assert.equal((await stored(app)).length, 500);
     });
 
+    it('POST /v1/sdk/events with an item that no body may hold spoils no other, and the outcome names the field', async () => {
+      const { app, installId } = await installed();
+      const good = JSON.stringify({ installId, eventName: 'good' });
+      const withProperties = (json: string) =>
+        `{"installId":"${installId}","eventName":"bad","properties":${json}}`;
+      const bad: [item: string, error: RegExp][] = [
+        [withProperties('{"text":"\\ud83d"}'), /properties\.text.*surrogate/],
+        [withProperties('{"text":"\\u0000"}'), /properties\.text.*NUL/],
+        [withProperties('{"\\ud83d":1}'), /surrogate/],
+        [withProperties(`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`), /deep/],
+        [withProperties('{"n":1e999}'), /properties\.n.*too large/],
+        [withProperties('{"__proto__":{"x":1}}'), /__proto__/],
+        [`{"__proto__":{"x":1},${good.slice(1)}`, /__proto__/],
+        ['"\\ud83d"', /surrogate/],
+      ];
+      const items = bad.flatMap(([item]) => [item, good]);
+      const { status, body, text } = await world.call('POST', '/v1/sdk/events', {
+        key: app.keys.live_publishable,
+        rawBody: `{"events":[${good},${items.join(',')}]}`,
+      });
+      assert.equal(status, 200, text);
+      const [first, ...rest] = body.results as { status: number; error?: string }[];
+      assert.equal(first?.status, 201);
+      for (const [place, [, error]] of bad.entries()) {
+        assert.equal(rest[2 * place]?.status, 400);
+        assert.match(rest[2 * place]?.error ?? '', error);
+        assert.equal(rest[2 * place + 1]?.status, 201);
+      }
+      assert.equal((await stored(app)).length, bad.length + 1);
+    });
+
+    it('POST /v1/sdk/events is refused whole where the body is at fault beside its items', async () => {
+      const { app, installId } = await installed();
+      const event = { installId, eventName: 'good' };
+      const many = { ...event, properties: { list: Array.from({ length: 60_000 }, () => 1) } };
+      for (const body of [
+        { events: [event], note: '\ud83d' },
+        { events: [event, many, many] },
+        { events: { 0: event }, note: 'x' },
+        [event],
+      ]) {
+        const answer = await send('events', app, body);
+        assert.equal(answer.status, 400, answer.text);
+      }
+      assert.equal((await stored(app)).length, 0);
+    });
+
     for (const [what, bad] of Object.entries({
       'an installId in the form of a URN': { installId: `urn:uuid:${randomUUID()}` },
       'an eventId in the form of a URN': { eventId: `urn:uuid:${randomUUID()}` },

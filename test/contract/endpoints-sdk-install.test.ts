@@ -24,6 +24,16 @@ for (const engine of engines)
       return { app, clickId: await world.clickId(shortCode, { from: freshAddress() }) };
     }
 
+    it('a clickId may be the address that the app was opened with', async () => {
+      for (const address of ['https://go.test/l/x', 'shop://products/42', 'com.example.shop:'])
+        for (const rest of ['', '&a=b', '#top']) {
+          const { app, clickId } = await clicked();
+          const opened = `${address}?b=c&svc_click_id=${clickId}${rest}`;
+          const { body } = await install(app, { clickId: opened });
+          assert.deepEqual([body.method, body.clickId ?? clickId], ['CLICK_ID', clickId], opened);
+        }
+    });
+
     it('POST /v1/sdk/install gives 200 and the attribution result with installId set', async () => {
       const { app, clickId } = await clicked();
       const { status, body } = await install(app, { clickId });

@@ -19,6 +19,8 @@ for (const engine of engines)
       for (const input of [
         { url: link.shortUrl },
         { url: `${link.shortUrl}?utm_source=mail#top` },
+        // As a tap reads it.
+        { url: link.shortUrl.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`) },
         { shortCode: link.shortCode },
         { shortCode: link.shortCode, installId },
       ]) {

@@ -33,6 +33,26 @@ for (const engine of engines)
       assert.equal(await countLinks(key), 0);
     });
 
+    it('the order of fields and white space make no other body', async () => {
+      const key = (await world.newApp()).keys.live;
+      const first = await post(key, {
+        deepLinkPath: '/a',
+        campaignId: 'c',
+        metadata: { x: { y: 1, z: [2] } },
+      });
+      const again = await post(key, {
+        metadata: { x: { z: [2], y: 1 } },
+        campaignId: 'c',
+        deepLinkPath: '/a',
+      });
+      assert.deepEqual([again.status, again.body], [201, first.body]);
+      assertError(
+        await post(key, { deepLinkPath: '/a', campaignId: 'c', metadata: { x: { y: 1, z: [3] } } }),
+        409,
+        'idempotency.conflict',
+      );
+    });
+
     it('another body with the same key is 409', async () => {
       const key = (await world.newApp()).keys.live;
       await post(key);

@@ -1,5 +1,5 @@
 import type { Platform } from '../../devices/index.ts';
-import { CLICK_ID_PARAMETER, type ResolvedLink } from '../../links/index.ts';
+import { CLICK_ID_PARAMETER, type ResolvedLink, storeOnWeb } from '../../links/index.ts';
 
 /**
  * The address that opens the app itself, with the link's path and the click: `shop://products/42?svc_click_id=…`, on
@@ -23,16 +23,10 @@ export function appAddress(
     ...(app.androidPackage === null ? [] : [`package=${app.androidPackage}`]),
     ...(destination === null
       ? []
-      : [`S.browser_fallback_url=${encodeURIComponent(webAddressOf(destination))}`]),
+      : // Given another than http(s), Chrome opens Play by itself, and the referrer with the click is lost.
+        [`S.browser_fallback_url=${encodeURIComponent(storeOnWeb(destination))}`]),
   ];
   return `intent://${screen}#Intent;${extras.join(';')};end`;
-}
-
-/** A browser falls back to http(s) alone. Given another, Chrome opens Play by itself, and the referrer with the click is lost. */
-function webAddressOf(destination: string): string {
-  const { protocol, host, pathname, search } = new URL(destination);
-  const isInPlay = protocol === 'market:' && (host || pathname) === 'details';
-  return isInPlay ? `https://play.google.com/store/apps/details${search}` : destination;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What pages about a link share; HTML. */
-import { chooseDestination, type ResolvedLink } from '../../links/index.ts';
+import type { Platform } from '../../devices/index.ts';
+import { chooseDestination, type ResolvedLink, storeOnWeb } from '../../links/index.ts';
 import { escapeHtml, shownHtml } from './page.ts';
 
 export function linkTitle({ ogTitle, app }: ResolvedLink): string {
@@ -8,9 +9,13 @@ export function linkTitle({ ogTitle, app }: ResolvedLink): string {
 
 /** Where phones get the app. @param clickId goes along to Play; null for whom nobody can claim. */
 export function storeList(link: ResolvedLink, clickId: string | null): string {
+  const store = (platform: Platform) => {
+    const destination = chooseDestination(link, platform, clickId);
+    return destination === null ? null : storeOnWeb(destination);
+  };
   return wayList([
-    ['App Store', chooseDestination(link, 'IOS', clickId)],
-    ['Google Play', chooseDestination(link, 'ANDROID', clickId)],
+    ['App Store', store('IOS')],
+    ['Google Play', store('ANDROID')],
   ]);
 }
 

@@ -104,10 +104,19 @@ for (const engine of engines)
       const fallbackUrl = 'https://example.com/?a=1&b="x"';
       const withFallback = await world.newLink(app, { ...STORES, fallbackUrl });
       assert.deepEqual(waysOf(await cardOf(withFallback.shortCode)), [new URL(fallbackUrl).href]);
-      const onAndroid = `${PIXEL} Viber/1.0`;
+      const onAndroid = `${PIXEL} facebookexternalhit/1.1`;
       assert.deepEqual(waysOf(await cardOf(withFallback.shortCode, onAndroid)), [STORES.androidDestination]);
       const withStores = await world.newLink(app, STORES);
       assert.deepEqual(waysOf(await cardOf(withStores.shortCode)), Object.values(STORES));
+      const inApps = await world.newLink(app, {
+        iosDestination: 'itms-apps://apps.apple.com/app/id1?mt=8',
+        androidDestination: 'market://details?id=com.example',
+      });
+      // A computer opens no store's own address.
+      assert.deepEqual(waysOf(await cardOf(inApps.shortCode)), [
+        'https://apps.apple.com/app/id1?mt=8',
+        'https://play.google.com/store/apps/details?id=com.example',
+      ]);
       const withNothing = await world.newLink(app);
       assert.deepEqual(waysOf(await cardOf(withNothing.shortCode)), []);
     });

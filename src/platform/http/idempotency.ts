@@ -38,7 +38,7 @@ export async function answerOnce<C extends Ctx>(
       app_id: request.appId,
       scope: request.scope,
       idempotency_key: key,
-      request_hash: ctx.secrets.hashRequest(JSON.stringify(request.body) ?? ''),
+      request_hash: ctx.secrets.hashRequest(inOrder(request.body)),
       status: 0,
       response: 'null',
       created_at: isoTime(tx.clock.nowMs()),
@@ -54,6 +54,15 @@ export async function answerOnce<C extends Ctx>(
       .execute();
     return answer;
   });
+}
+
+/** A body as JSON, whatever order its fields came in: clients that have no order send a retry in another one. */
+function inOrder(body: unknown): string {
+  const sorted = (_key: string, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  return JSON.stringify(body, sorted) ?? '';
 }
 
 /** Forgets the answers that are past their time. */

@@ -1,38 +1,112 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import type { Api } from './server.ts';
 
+const JSON_TYPE = 'application/json';
 const MAX_DEPTH = 64;
 /** Many times what a full batch of events holds: looking at more would keep everybody else waiting. */
 const MAX_VALUES = 100_000;
 
 /**
- * Parses a JSON body and refuses what no field may hold: deep nesting, more than 100,000 values, NUL characters (PostgreSQL cannot store them),
- * halves of surrogate pairs (no UTF-8 form), numbers too large to come back as they are, and keys named `__proto__`. An empty body is `undefined`.
+ * Parses a JSON body and refuses what no field may hold: deep nesting, more than 100,000 values, NUL characters (PostgreSQL
+ * cannot store them), halves of surrogate pairs (no UTF-8 form), numbers beyond all that is finite here (`1e999`), and keys
+ * named `__proto__`. An empty body is `undefined`.
  */
-export function parseJsonBody(
-  _request: FastifyRequest,
+export const parseJsonBody: BodyParser = parserOf(parseJson);
+
+/**
+ * The same of a body with a list, each of whose items is looked at by itself: what no field may hold is one item's fault,
+ * and an AppError stands in that item's place.
+ */
+export function parseListBody(list: string): BodyParser {
+  return parserOf((body) => parseList(body, list));
+}
+
+/** Has the routes of a scope read their JSON bodies in a way of their own. */
+export function readBodiesWith(scope: Api, parser: BodyParser): void {
+  scope.removeContentTypeParser(JSON_TYPE);
+  scope.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, parser);
+}
+
+export type BodyParser = (
+  request: FastifyRequest,
   body: Buffer,
   done: (error: Error | null, body?: unknown) => void,
-): void {
+) => void;
+
+function parserOf(parse: (body: Buffer) => unknown): BodyParser {
+  return (_request, body, done) => {
+    try {
+      done(null, body.length === 0 ? undefined : parse(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+/** What `parseJsonBody` does, of any bytes. @throws AppError that says what is wrong with them. */
+export function parseJson(body: Buffer): unknown {
+  const value = readJson(body);
+  checkJson(value, 'The body', new ValueCount());
+  return value;
+}
+
+function parseList(body: Buffer, list: string): unknown {
+  const value = readJson(body);
+  const values = new ValueCount();
+  if (!hasList(value, list)) {
+    checkJson(value, 'The body', values);
+    return value;
+  }
+  const { [list]: items, ...rest } = value;
+  checkJson(rest, 'The body', values);
+  return { ...rest, [list]: (items as unknown[]).map((item) => faultIn(item, values) ?? item) };
+}
+
+function hasList(value: unknown, list: string): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.hasOwn(value, list) &&
+    Array.isArray((value as Record<string, unknown>)[list])
+  );
+}
+
+function faultIn(item: unknown, values: ValueCount): AppError | null {
   try {
-    done(null, body.length === 0 ? undefined : parseJson(body));
+    checkJson(item, 'The item', values);
+    return null;
   } catch (error) {
-    done(error as Error);
+    // Too many values are the whole body's fault.
+    if (error instanceof AppError && !values.isSpent) return error;
+    throw error;
   }
 }
 
-/** The same of any bytes. @throws AppError that says what is wrong with them. */
-export function parseJson(body: Buffer): unknown {
+function readJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new AppError('request.invalid_json');
-  let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8'));
+    return JSON.parse(body.toString('utf8')) as unknown;
   } catch {
     throw new AppError('request.invalid_json');
   }
-  checkJson(value);
-  return value;
+}
+
+/** The values of one body. */
+class ValueCount {
+  #count = 0;
+
+  get isSpent(): boolean {
+    return this.#count > MAX_VALUES;
+  }
+
+  /** @throws AppError when they are too many. */
+  add(more: number): void {
+    this.#count += more;
+    if (this.isSpent)
+      throw new AppError('request.invalid', { message: 'The body holds more than 100,000 values.' });
+  }
 }
 
 interface Container {
@@ -42,24 +116,18 @@ interface Container {
 }
 
 /** Walks without recursion: the depth is the sender's choice, the stack is ours. Only what holds more is kept waiting. */
-function checkJson(root: unknown): void {
+function checkJson(root: unknown, name: string, values: ValueCount): void {
   const waiting: Container[] = [];
-  let values = 0;
-  const count = (more: number) => {
-    values += more;
-    if (values > MAX_VALUES)
-      throw new AppError('request.invalid', { message: 'The body holds more than 100,000 values.' });
-  };
-  checkValue(root, 0, 'The body', waiting);
+  checkValue(root, 0, name, waiting);
   for (let container = waiting.pop(); container !== undefined; container = waiting.pop()) {
     const { value, depth, field } = container;
     if (Array.isArray(value)) {
-      count(value.length);
+      values.add(value.length);
       for (const element of value) checkValue(element, depth + 1, field, waiting);
       continue;
     }
     const entries = Object.entries(value);
-    count(entries.length);
+    values.add(entries.length);
     for (const [key, child] of entries) {
       checkText(key, field);
       if (key === '__proto__')

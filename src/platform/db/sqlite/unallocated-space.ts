@@ -7,6 +7,8 @@ import { fsyncSync, readSync, writeSync } from 'node:fs';
 
 /** Looked over at once: a millisecond or two, in which nobody else writes. */
 const SLICE_BYTES = 4 * 1024 * 1024;
+/** Used again and again: a file of gigabytes, looked over with every erasure, would leave as much for the collector. */
+const slice = Buffer.alloc(SLICE_BYTES);
 /** Other pages in use begin with a page's number. In a file with fewer, its first byte is 0 or 1, as no b-tree page's is. */
 const MAX_PAGES = 2 ** 25;
 const FILE_HEADER_BYTES = 100;
@@ -38,7 +40,6 @@ export function findLeftovers(file: number, firstPage: number): Leftovers {
   const layout = readLayout(file);
   const { pageBytes, pageCount } = layout;
   if (pageCount >= MAX_PAGES) return { pages: [], nextPage: null };
-  const slice = Buffer.alloc(SLICE_BYTES);
   const nothing = Buffer.alloc(pageBytes);
   const bytes = readSync(file, slice, 0, SLICE_BYTES, firstPage * pageBytes);
   const pages: number[] = [];

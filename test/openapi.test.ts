@@ -6,7 +6,13 @@ import { useWorld } from './world.ts';
 
 interface Document {
   readonly openapi: string;
-  readonly paths: Record<string, Record<string, { responses: Record<string, unknown>; summary?: string }>>;
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+interface Operation {
+  readonly responses: Record<string, unknown>;
+  readonly summary?: string;
+  readonly parameters?: readonly { name: string; required?: boolean; schema: { default?: unknown } }[];
 }
 
 describe('OpenAPI', () => {
@@ -31,6 +37,16 @@ describe('OpenAPI', () => {
       named.sort(),
       [...served.filter((operation) => !operation.startsWith('HEAD ')), 'GET /openapi.json'].sort(),
     );
+  });
+
+  it('what has a default need not be sent', async () => {
+    const { paths } = (await world.call('GET', '/openapi.json')).body as Document;
+    const parameters = Object.values(paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap((operation) => operation.parameters ?? []);
+    const withDefault = parameters.filter(({ schema }) => schema.default !== undefined);
+    assert.ok(withDefault.length > 10);
+    for (const { name, required } of withDefault) assert.equal(required, false, name);
   });
 
   it('it is OpenAPI 3.1, and every operation has a summary and a success', async () => {

@@ -33,6 +33,8 @@ const REFUSED: Record<string, string>[] = [
   ...['short', 'svc_live_short', 'svc_test_0123456789abcdef', 'svc_live_pub_0123456789abcdef', EU_KEY].map(
     (BOOTSTRAP_LIVE_KEY) => ({ BOOTSTRAP_LIVE_KEY }),
   ),
+  { ADMIN_TOKEN: 'schlüssel zum hof' },
+  { BOOTSTRAP_APP_NAME: 'x'.repeat(256) },
   { BOOTSTRAP_TEST_KEY: 'svc_live_0123456789abcdef' },
   { BOOTSTRAP_TEST_KEY: EU_KEY.replace('live', 'test') },
   { BOOTSTRAP_SDK_KEY: 'svc_live_0123456789abcdef' },

@@ -32,13 +32,17 @@ export function requireKey(keyRing: KeyRing, demand: KeyDemand) {
   };
 }
 
+const SECRET_KEYS = {
+  secret: 'a secret key (svc_live_… or svc_test_… without pub)',
+  live: 'the secret live key (svc_live_… without pub)',
+} as const;
+
 /** @throws AppError when the key is not valid or of a kind that does not open the endpoint. */
 export async function identify(keyRing: KeyRing, key: string, demand: KeyDemand): Promise<Actor> {
   const actor = await keyRing.identify(key);
   if (demand !== 'sdk' && actor.publishable)
     throw new AppError('key.wrong_kind', {
-      message:
-        'A publishable key opens /v1/sdk/* only. Use a secret key (svc_live_… or svc_test_… without pub), from a server.',
+      message: `A publishable key opens /v1/sdk/* only. Use ${SECRET_KEYS[demand]}, from a server.`,
     });
   if (demand === 'live' && actor.mode !== 'live')
     throw new AppError('key.wrong_kind', {
@@ -47,11 +51,14 @@ export async function identify(keyRing: KeyRing, key: string, demand: KeyDemand)
   return actor;
 }
 
+/** A scheme's name is in any case (RFC 9110, section 11.1). */
+const BEARER = /^bearer +(.+)$/i;
+
 /** A hook that lets only the operator in. */
 export function requireAdmin(adminToken: string) {
-  const expected = digest(`Bearer ${adminToken}`);
+  const expected = digest(adminToken);
   return async (request: FastifyRequest): Promise<void> => {
-    const given = request.headers.authorization;
+    const given = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (given === undefined || !timingSafeEqual(digest(given), expected))
       throw new AppError('admin.unauthorized');
   };

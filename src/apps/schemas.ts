@@ -21,7 +21,7 @@ const appFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
   iosBundleId: Nullable(Text('^[A-Za-z0-9.-]{1,255}$', '1 to 255 of A-Z a-z 0-9 . -')),
   iosTeamId: Nullable(Text('^[A-Za-z0-9]{1,32}$', '1 to 32 of A-Z a-z 0-9')),
-  iosAppStoreId: Nullable(Text('^[0-9]{1,20}$', '1 to 20 digits')),
+  iosAppStoreId: Nullable(Text('^[1-9][0-9]{0,19}$', '1 to 20 digits, the first of them not 0')),
   androidPackage: Nullable(Text('^[A-Za-z0-9_.]{1,255}$', '1 to 255 of A-Z a-z 0-9 . _')),
   androidCertFingerprints: Type.Array(
     Text(

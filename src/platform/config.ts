@@ -46,6 +46,7 @@ export interface Config {
 }
 
 const MAX_WORKERS = 64;
+const MAX_APP_NAME_CHARACTERS = 255;
 
 /**
  * Reads the environment.
@@ -84,7 +85,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     secretKey,
-    adminToken: text('ADMIN_TOKEN'),
+    adminToken: adminToken(text('ADMIN_TOKEN')),
     trustProxy: trustProxy(text('TRUST_PROXY')),
     erasureIntervalSeconds: integer(
       'ERASURE_INTERVAL_SECONDS',
@@ -105,7 +106,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'info',
     ),
     bootstrap: {
-      appName: text('BOOTSTRAP_APP_NAME'),
+      appName: appName(text('BOOTSTRAP_APP_NAME')),
       liveKey: firstSecretKey('BOOTSTRAP_LIVE_KEY', text('BOOTSTRAP_LIVE_KEY'), 'svc_live_', region),
       testKey: firstSecretKey('BOOTSTRAP_TEST_KEY', text('BOOTSTRAP_TEST_KEY'), 'svc_test_', region),
       sdkKey: firstKey('BOOTSTRAP_SDK_KEY', text('BOOTSTRAP_SDK_KEY'), SDK_PREFIXES, region),
@@ -115,6 +116,22 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 function refuse(name: string, why: string): never {
   throw new StartError(`${name} ${why}.`);
+}
+
+/** It is sent in a header. */
+function adminToken(value: string | null): string | null {
+  if (value !== null && !/^[\x20-\x7e]+$/.test(value))
+    refuse(
+      'ADMIN_TOKEN',
+      'must be ASCII letters, digits and signs, since a header carries it (try: openssl rand -base64 32)',
+    );
+  return value;
+}
+
+function appName(value: string | null): string | null {
+  if (value !== null && [...value].length > MAX_APP_NAME_CHARACTERS)
+    refuse('BOOTSTRAP_APP_NAME', `must be at most ${MAX_APP_NAME_CHARACTERS} characters`);
+  return value;
 }
 
 function integer<Fallback extends number | null>(

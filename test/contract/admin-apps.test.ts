@@ -17,7 +17,7 @@ const FIELDS: readonly (readonly [
 ])[] = [
   ['iosBundleId', 'com.example.shop', null, [7, 'with space', '']],
   ['iosTeamId', 'A1B2C3D4E5', null, [7, 'with space', '']],
-  ['iosAppStoreId', '525463029', null, [525463029, 'id525463029', '']],
+  ['iosAppStoreId', '525463029', null, [525463029, 'id525463029', '', '0525463029', '0']],
   ['androidPackage', 'com.example.shop', null, [7, 'with space', '']],
   ['androidCertFingerprints', [SHA_256], [], [SHA_256, ['AB:CD'], null]],
   ['urlScheme', 'shop', null, [7, 'with space', '1shop', 'javascript', 'Data', 'tel']],
@@ -134,6 +134,10 @@ for (const engine of engines)
         assertError(await world.call(method, path, { body }), 401, 'admin.unauthorized');
         assertError(await world.call(method, path, { body, key: live }), 401, 'admin.unauthorized');
         for (const token of ['', 'guess', live]) assertError(await bearer(token), 401, 'admin.unauthorized');
-        assert.notEqual((await bearer(world.service.dataDir.adminToken)).status, 401);
+        const { adminToken } = world.service.dataDir;
+        assert.notEqual((await bearer(adminToken)).status, 401);
+        // A scheme's name is in any case.
+        const headers = { authorization: `bearer ${adminToken}` };
+        assert.notEqual((await world.call(method, path, { body, headers })).status, 401);
       });
   });

@@ -104,7 +104,7 @@ for (const engine of engines)
     it('POST /v1/sdk/events is refused whole where the body is at fault beside its items', async () => {
       const { app, installId } = await installed();
       const event = { installId, eventName: 'good' };
-      const many = { ...event, properties: { list: Array.from({ length: 60_000 }, () => 1) } };
+      const many = { ...event, properties: { list: Array.from({ length: 130_000 }, () => 1) } };
       for (const body of [
         { events: [event], note: '\ud83d' },
         { events: [event, many, many] },

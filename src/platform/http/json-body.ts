@@ -6,10 +6,10 @@ import type { Api } from './server.ts';
 const JSON_TYPE = 'application/json';
 const MAX_DEPTH = 64;
 /** Many times what a full batch of events holds: looking at more would keep everybody else waiting. */
-const MAX_VALUES = 100_000;
+const MAX_VALUES = 250_000;
 
 /**
- * Parses a JSON body and refuses what no field may hold: deep nesting, more than 100,000 values, NUL characters (PostgreSQL
+ * Parses a JSON body and refuses what no field may hold: deep nesting, more than 250,000 values, NUL characters (PostgreSQL
  * cannot store them), halves of surrogate pairs (no UTF-8 form), numbers beyond all that is finite here (`1e999`), and keys
  * named `__proto__`. An empty body is `undefined`.
  */
@@ -105,7 +105,7 @@ class ValueCount {
   add(more: number): void {
     this.#count += more;
     if (this.isSpent)
-      throw new AppError('request.invalid', { message: 'The body holds more than 100,000 values.' });
+      throw new AppError('request.invalid', { message: 'The body holds more than 250,000 values.' });
   }
 }
 

@@ -1,8 +1,10 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifySchema } from 'fastify';
 
 /** What the document says beside the routes; the routes' own schemas are the rest. Routes without a tag are left out. */
 export const openApiDocument: FastifyDynamicSwaggerOptions = {
   hideUntagged: true,
+  transform: ({ schema, url }) => ({ schema: withOptionalDefaults(schema), url }),
   openapi: {
     openapi: '3.1.0',
     info: {
@@ -29,3 +31,16 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
     ],
   },
 };
+
+interface Parameters {
+  readonly properties: Record<string, { readonly default?: unknown }>;
+  readonly required?: readonly string[];
+}
+
+/** Our types say that a parameter with a default is always there; callers need not send it. */
+function withOptionalDefaults(schema: FastifySchema): FastifySchema {
+  const query = schema?.querystring as Parameters | undefined;
+  if (query?.required === undefined) return schema;
+  const required = query.required.filter((name) => query.properties[name]?.default === undefined);
+  return { ...schema, querystring: { ...query, required } };
+}

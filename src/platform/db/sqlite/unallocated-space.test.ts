@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { clearLeftovers, findLeftovers } from './unallocated-space.ts';
 
 const ROWS = 12_000;
+const MB = 2 ** 20;
 
 describe('clearing the unallocated space of a database', () => {
   let directory: string;
@@ -27,6 +28,18 @@ describe('clearing the unallocated space of a database', () => {
       assert.equal(faultsOf(db), 'ok');
       db.close();
     });
+
+  it('takes no more memory the more there is to look over', () => {
+    const path = join(directory, 'large.db');
+    makeDatabase(path, 'none');
+    const file = openSync(path, 'r');
+    const bytesBefore = process.memoryUsage().arrayBuffers;
+    // As often as for a file of 400 MB.
+    for (let slices = 0; slices < 100; slices += 1) findLeftovers(file, 0);
+    const grown = process.memoryUsage().arrayBuffers - bytesBefore;
+    closeSync(file);
+    assert.ok(grown < 2 * MB, `${grown} bytes more`);
+  });
 
   /** Rows that come in no order, of which most of one table go: pages behind pointer maps are free then. */
   function makeDatabase(path: string, autoVacuum: string): void {

@@ -6,7 +6,7 @@ import type { Api } from '../platform/http/server.ts';
 import type { PublishingCtx } from '../webhooks/index.ts';
 import { identify } from './identify.ts';
 import { recordEvent, recordEvents } from './record-events.ts';
-import { EventRecorded, EventsRecorded, Identify, RecordEvent, RecordEvents } from './schemas.ts';
+import { EventRecorded, EventsRecorded, Identify, MAX_BATCH, RecordEvent, RecordEvents } from './schemas.ts';
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ export function eventRoutes(api: Api, ctx: PublishingCtx & { keyRing: KeyRing })
       reply.code(201).send(await recordEvent(ctx, { actor, event: body })),
   });
   api.register(async (batches: Api) => {
-    readBodiesWith(batches, parseListBody('events'));
+    readBodiesWith(batches, parseListBody('events', MAX_BATCH));
     batches.post('/v1/sdk/events', {
       onRequest,
       bodyLimit: MAX_BATCH_BYTES,

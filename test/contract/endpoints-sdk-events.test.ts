@@ -108,6 +108,7 @@ for (const engine of engines)
       for (const body of [
         { events: [event], note: '\ud83d' },
         { events: [event, many, many] },
+        { events: Array.from({ length: 501 }, () => '\ud83d') },
         { events: { 0: event }, note: 'x' },
         [event],
       ]) {

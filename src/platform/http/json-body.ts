@@ -18,9 +18,10 @@ export const parseJsonBody: BodyParser = parserOf(parseJson);
 /**
  * The same of a body with a list, each of whose items is looked at by itself: what no field may hold is one item's fault,
  * and an AppError stands in that item's place.
+ * @param maxItems of a longer list, which is refused anyway, the first fault is the body's.
  */
-export function parseListBody(list: string): BodyParser {
-  return parserOf((body) => parseList(body, list));
+export function parseListBody(list: string, maxItems: number): BodyParser {
+  return parserOf((body) => parseList(body, list, maxItems));
 }
 
 /** Has the routes of a scope read their JSON bodies in a way of their own. */
@@ -52,25 +53,23 @@ export function parseJson(body: Buffer): unknown {
   return value;
 }
 
-function parseList(body: Buffer, list: string): unknown {
+function parseList(body: Buffer, list: string, maxItems: number): unknown {
   const value = readJson(body);
   const values = new ValueCount();
-  if (!hasList(value, list)) {
+  const items = listIn(value, list);
+  if (items === null || items.length > maxItems) {
     checkJson(value, 'The body', values);
     return value;
   }
-  const { [list]: items, ...rest } = value;
+  const { [list]: _items, ...rest } = value as Record<string, unknown>;
   checkJson(rest, 'The body', values);
-  return { ...rest, [list]: (items as unknown[]).map((item) => faultIn(item, values) ?? item) };
+  return { ...rest, [list]: items.map((item) => faultIn(item, values) ?? item) };
 }
 
-function hasList(value: unknown, list: string): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.hasOwn(value, list) &&
-    Array.isArray((value as Record<string, unknown>)[list])
-  );
+function listIn(value: unknown, list: string): unknown[] | null {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, list)) return null;
+  const items = (value as Record<string, unknown>)[list];
+  return Array.isArray(items) ? items : null;
 }
 
 function faultIn(item: unknown, values: ValueCount): AppError | null {

@@ -19,7 +19,7 @@ for (const engine of engines)
       for (const [field, value, text] of [
         ['iosBundleId', 'a b', 'iosBundleId must be 1 to 255 of A-Z a-z 0-9 . -.'],
         ['iosTeamId', '-', 'iosTeamId must be 1 to 32 of A-Z a-z 0-9.'],
-        ['iosAppStoreId', 'id12', 'iosAppStoreId must be 1 to 20 digits.'],
+        ['iosAppStoreId', 'id12', 'iosAppStoreId must be 1 to 20 digits, the first of them not 0.'],
         ['androidPackage', 'a-b', 'androidPackage must be 1 to 255 of A-Z a-z 0-9 . _.'],
         [
           'shortLinkHost',

@@ -9,7 +9,7 @@ const MAX_OBJECT_BYTES = 16 * 1024;
 
 /**
  * The columns that an input names; what it leaves out is left out here too, and null clears.
- * @throws AppError for an address no browser should be sent to, or an object that is too large or would not come back as it is.
+ * @throws AppError for an address no browser should be sent to, or an object that is too large.
  */
 export function columnsOf(input: UpdateLinkInput, actor: Actor, nowMs: number): Partial<LinksTable> {
   checkDestinations(input);
@@ -34,12 +34,7 @@ export function columnsOf(input: UpdateLinkInput, actor: Actor, nowMs: number): 
 }
 
 function objectText(field: string, object: Record<string, unknown> | null): string {
-  const text = JSON.stringify(object ?? {}, (key, value: unknown) => {
-    if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-    throw new AppError('request.invalid', {
-      message: `${key} in ${field} is beyond the whole numbers that JSON readers keep exact (2^53 − 1). Send it as a string.`,
-    });
-  });
+  const text = JSON.stringify(object ?? {});
   if (Buffer.byteLength(text) > MAX_OBJECT_BYTES)
     throw new AppError('request.invalid', { message: `${field} must be at most 16 KiB as JSON.` });
   return text;

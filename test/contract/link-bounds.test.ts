@@ -40,12 +40,6 @@ const BOUNDS: readonly Bound[] = [
     accepted: [{}, objectOf(KIB_16), objectOf(KIB_16, 'é')],
     refused: [objectOf(KIB_16 + 1), objectOf(KIB_16 + 1, 'é')],
   })),
-  ...['deepLinkParams', 'metadata'].map((field) => ({
-    rule: `${field}, whole numbers that come back as they are`,
-    field,
-    accepted: [{ id: 2 ** 53 - 1, of: [-(2 ** 53 - 1), 0.1, 1e-7] }],
-    refused: [{ id: 2 ** 53 }, { of: [{ id: -1e20 }] }],
-  })),
   {
     rule: 'campaignId, 1 to 255 characters',
     field: 'campaignId',

@@ -25,6 +25,13 @@ throughline --version
 
 ${FIELDS_NOTE}`;
 
+/** What a command with several verbs shows of itself. */
+const USAGES: Readonly<Record<string, string>> = {
+  db: DB_USAGE,
+  apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
+  keys: KEYS_USAGE,
+};
+
 const [command, ...args] = process.argv.slice(2);
 
 // Whatever is written is its owner's alone.
@@ -33,11 +40,17 @@ if (existsSync('.env')) process.loadEnvFile('.env');
 
 try {
   const explainsItself = command === 'simulate' || command === 'backtest';
-  await run(!explainsItself && args.some(isHelp) ? 'help' : command);
+  if (args.some(isHelp) && !explainsItself) showUsage(command);
+  else await run(command);
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
+}
+
+function showUsage(name = ''): void {
+  const usage = Object.hasOwn(USAGES, name) ? `Usage:\n\n${USAGES[name]}` : USAGE;
+  process.stdout.write(`${usage}\n`);
 }
 
 function isHelp(word: string): boolean {
@@ -65,8 +78,7 @@ async function run(name: string | undefined): Promise<void> {
     case 'help':
     case '--help':
     case '-h':
-      process.stdout.write(`${USAGE}\n`);
-      return;
+      return showUsage();
     case '--version':
       process.stdout.write(`${VERSION}\n`);
       return;

@@ -24,7 +24,13 @@ export const RECORDS = ['clicks', 'installs', 'opens', 'events'] as const;
 
 /** A text that nobody else has. */
 export const newMarker = () => `zq${randomBytes(8).toString('hex')}`;
-export const newAddress = () => `100.${randomInt(64, 128)}.${randomInt(100, 250)}.${randomInt(100, 250)}`;
+
+/** One that nobody else has in this run: whoever is erased by an address takes the unclaimed clicks of all who share it. */
+export function newAddress(): string {
+  addressesGiven += 1;
+  return `100.${64 + (Math.floor(addressesGiven / 150 ** 2) % 64)}.${100 + (Math.floor(addressesGiven / 150) % 150)}.${100 + (addressesGiven % 150)}`;
+}
+let addressesGiven = randomInt(64 * 150 ** 2);
 
 export interface Caller {
   readonly server: RunningServer;

@@ -117,6 +117,7 @@ for (const engine of engines)
           [['apps', 'create'], /name is required/],
           [['apps', 'create', 'name='], /name/],
           [['apps', 'update', id, 'fingerprintWindowHours=73'], /fingerprintWindowHours/],
+          [['apps', 'update', id, 'fingerprintWindowHours=0x10'], /fingerprintWindowHours/],
           [['apps', 'update', id, 'fingerprintIos=maybe'], /fingerprintIos/],
           [['apps', 'update', id, 'clipboardToken=1'], /clipboardToken/],
           [['apps', 'update', id, 'landingPage='], /landingPage must be one of auto, always, never/],
@@ -223,7 +224,20 @@ describe('the command line', () => {
     for (const name of ['serve', 'migrate', 'db backup FOLDER', 'db move', 'apps update', 'keys revoke'])
       assert.ok(stdout.includes(`throughline ${name}`), name);
     assert.ok(stdout.lastIndexOf('\nthroughline') < stdout.indexOf('A FIELD is'));
-    assert.equal((await runCommand(['keys', '--help'], {})).stdout, stdout);
+    assert.equal((await runCommand(['serve', '--help'], {})).stdout, stdout);
+  });
+
+  it('shows a command’s own usage alone when that one is asked for help', async () => {
+    for (const [args, first, foreign] of [
+      [['keys', '--help'], 'throughline keys list APP_ID', 'throughline apps'],
+      [['apps', 'update', '-h'], 'throughline apps list', 'throughline keys'],
+      [['db', 'move', '--help'], 'throughline db backup FOLDER', 'throughline serve'],
+    ] as const) {
+      const { code, stdout } = await runCommand([...args], {});
+      assert.equal(code, 0);
+      assert.ok(stdout.startsWith(`Usage:\n\n${first}`), stdout);
+      assert.ok(!stdout.includes(foreign), stdout);
+    }
   });
 
   it('shows its usage for what is no command of it, and opens nothing for that', async (t) => {

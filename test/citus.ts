@@ -90,7 +90,20 @@ async function listNodes(coordinator: string): Promise<Node[]> {
 }
 
 async function drop(nodes: readonly Node[], name: string): Promise<void> {
-  await Promise.all(nodes.map(({ url }) => run(url, `drop database if exists ${name} with (force)`)));
+  await Promise.all(nodes.map(({ url }) => dropAt(url, name)));
+}
+
+const DROP_TRIES = 20;
+const OBJECT_IN_USE = '55006';
+
+/** Citus begins a process of its own in each database again and again, which may come in between. */
+async function dropAt(url: string, name: string, tries = DROP_TRIES): Promise<void> {
+  try {
+    await run(url, `drop database if exists ${name} with (force)`);
+  } catch (error) {
+    if (tries === 1 || (error as { code?: string }).code !== OBJECT_IN_USE) throw error;
+    await dropAt(url, name, tries - 1);
+  }
 }
 
 function withName(url: string, name: string): string {

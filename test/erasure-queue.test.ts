@@ -1,7 +1,9 @@
-/** Requests are worked on one after the other; one that fails again and again holds up no other. */
+/** Requests are worked on one after the other and completed together; one that fails again and again holds up no other. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isoTime, SECOND_MS } from '../src/platform/clock.ts';
+import type { Ctx } from '../src/platform/ctx.ts';
+import { type ErasureRequest, insertErasureRequests } from '../src/privacy/queries.ts';
 import { engines } from './engines.ts';
 import { waitFor } from './webhook-scene.ts';
 import { type TestApp, useWorld, type World } from './world.ts';
@@ -23,6 +25,21 @@ for (const engine of engines)
       await ctx.db.updateTable('erasure_requests').set({ counts: '{}' }).where('id', '=', failing).execute();
       await completed(world, app, failing);
     });
+
+    it('many that wait are completed together, with the files of the database scrubbed once or little more', async (t) => {
+      const app = await world.newApp();
+      const { ctx } = world.service;
+      const scrubbing = t.mock.method(ctx.store, 'scrubFiles');
+      const waiting = Array.from({ length: 40 }, (_, place) =>
+        newRequest(ctx, app, { userId: `user ${place}` }),
+      );
+      await insertErasureRequests(ctx.db, waiting);
+      const call = { key: app.keys.live, body: { userId: 'the last' } };
+      const { requestIds } = (await world.call('POST', '/v1/privacy/erase', call)).body;
+      for (const id of [...waiting.map((request) => request.id), ...requestIds])
+        await completed(world, app, id);
+      assert.ok(scrubbing.mock.callCount() <= 10, `scrubbed ${scrubbing.mock.callCount()} times`);
+    });
   });
 
 /** A request on which a fault of ours comes whenever a record is scrubbed: its counts are none. */
@@ -30,23 +47,24 @@ async function plantFailing(world: World, app: TestApp): Promise<string> {
   const { ctx } = world.service;
   const { installId } = (await world.install(app)).body;
   await world.call('POST', '/v1/sdk/identify', { key: app.keys.live, body: { installId, userId: 'ada' } });
-  const id = ctx.ids.next();
-  await ctx.db
-    .insertInto('erasure_requests')
-    .values({
-      app_id: app.id,
-      id,
-      sandbox: 0,
-      ip_hash: null,
-      user_id: 'ada',
-      requested_at: isoTime(ctx.clock.nowMs()),
-      ways_found_at: null,
-      scrubbed_at: null,
-      completed_at: null,
-      counts: '7',
-    })
-    .execute();
-  return id;
+  const request = { ...newRequest(ctx, app, { userId: 'ada' }), counts: '7' };
+  await insertErasureRequests(ctx.db, [request]);
+  return request.id;
+}
+
+function newRequest(ctx: Ctx, app: TestApp, { userId }: { userId: string }): ErasureRequest {
+  return {
+    app_id: app.id,
+    id: ctx.ids.next(),
+    sandbox: 0,
+    ip_hash: null,
+    user_id: userId,
+    requested_at: isoTime(ctx.clock.nowMs()),
+    ways_found_at: null,
+    scrubbed_at: null,
+    completed_at: null,
+    counts: '{}',
+  };
 }
 
 async function completed(world: World, app: TestApp, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CompiledQuery, type RootOperationNode } from 'kysely';
 import { isoTime } from '../src/platform/clock.ts';
-import { erasePerson } from '../src/privacy/erase-person.ts';
+import { completeErasures, erasePerson } from '../src/privacy/erase-person.ts';
 import { findErasureRequest, insertErasureRequests } from '../src/privacy/queries.ts';
 import { engines } from './engines.ts';
 import { freshAddress, useWorld } from './world.ts';
@@ -60,7 +60,9 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
       flushAll: async () => undefined,
       stop: async () => undefined,
     };
-    await erasePerson({ ...ctx, db, journalFlushes }, request, async () => undefined);
+    const goOn = async () => undefined;
+    await erasePerson({ ...ctx, db, journalFlushes }, request, goOn);
+    await completeErasures({ ...ctx, db }, [request], goOn);
 
     const { counts } = (await findErasureRequest(ctx.db, app.id, request.id)) ?? {};
     assert.deepEqual(JSON.parse(counts ?? '{}'), {

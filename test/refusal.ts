@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ERRORS } from '../src/platform/errors.ts';
-import { findPendingErasure } from '../src/privacy/queries.ts';
+import { listPendingErasures } from '../src/privacy/queries.ts';
 import type { Answer, World } from './world.ts';
 
 export type Refusal = Pick<Answer, 'status' | 'headers' | 'body' | 'text'>;
@@ -66,7 +66,7 @@ const UNSTEADY = new Set(['rate_limits', 'api_keys', 'api_key_hashes', 'journals
 export async function storedRows(world: World): Promise<Record<string, string[]>> {
   const { db, store, clickLog } = world.service.ctx;
   await clickLog.applied();
-  while (await findPendingErasure(db, null)) await sleep(20);
+  while ((await listPendingErasures(db, { after: null, limit: 1 })).length > 0) await sleep(20);
   const names =
     store.engine === 'sqlite'
       ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`

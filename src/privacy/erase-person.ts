@@ -21,20 +21,15 @@ import {
 export type EraserCtx = Ctx & { journalFlushes: JournalFlushes };
 
 /**
- * Works on one request until nothing is left of the person. It may be cut at any point and begins again where its row
- * says; what was found is kept until the last record is scrubbed.
+ * Works on one request until no record holds anything of the person. It may be cut at any point and begins again where
+ * its row says; what was found is kept until the last record is scrubbed.
  */
 export async function erasePerson(
   ctx: EraserCtx,
   request: ErasureRequest,
   goOn: () => Promise<void>,
 ): Promise<void> {
-  if (request.scrubbed_at === null) await scrub(ctx, request, goOn);
-  await ctx.store.scrubFiles(goOn);
-  await completeErasureRequest(ctx.db, request, isoTime(ctx.clock.nowMs()));
-}
-
-async function scrub(ctx: EraserCtx, request: ErasureRequest, goOn: () => Promise<void>): Promise<void> {
+  if (request.scrubbed_at !== null) return;
   const person =
     request.ways_found_at === null ? await rememberWays(ctx, request, goOn) : await recallWays(ctx, request);
   // Clicks of before are in the table then, and later ones from an old journal are stored without the person.
@@ -46,6 +41,17 @@ async function scrub(ctx: EraserCtx, request: ErasureRequest, goOn: () => Promis
   }
   await settleErased(ctx, { appId: request.app_id, sinceMs: Date.parse(request.requested_at) }, goOn);
   await close(ctx, request);
+}
+
+/** Requests whose records are scrubbed are complete once nothing of these is left in the files of the database either. */
+export async function completeErasures(
+  ctx: Ctx,
+  requests: readonly ErasureRequest[],
+  goOn: () => Promise<void>,
+): Promise<void> {
+  if (requests.length === 0) return;
+  await ctx.store.scrubFiles(goOn);
+  for (const request of requests) await completeErasureRequest(ctx.db, request, isoTime(ctx.clock.nowMs()));
 }
 
 async function rememberWays(ctx: Ctx, request: ErasureRequest, goOn: () => Promise<void>): Promise<Person> {

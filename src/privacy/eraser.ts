@@ -1,9 +1,9 @@
-import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
+import { MINUTE_MS, monotonicMs, SECOND_MS } from '../platform/clock.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { startLoop } from '../platform/loop.ts';
-import { type EraserCtx, erasePerson } from './erase-person.ts';
-import { type ErasureRequest, findPendingErasure } from './queries.ts';
+import { completeErasures, type EraserCtx, erasePerson } from './erase-person.ts';
+import { type ErasureRequest, listPendingErasures } from './queries.ts';
 
 /** Works on erasure requests, one after the other, in one process at a time. One that fails holds up no other. */
 export interface Eraser {
@@ -17,6 +17,13 @@ const LEASE_MS = MINUTE_MS;
 const HOLD_EVERY_MS = 5 * SECOND_MS;
 /** Another process is at it, or something failed. */
 const LOOK_AGAIN_MS = 2 * SECOND_MS;
+
+/**
+ * Requests are erased one by one and completed together, at most so many and after about so long: to scrub the files of a
+ * database may mean to read them whole.
+ */
+const COMPLETED_AT_ONCE = 100;
+const COMPLETED_AFTER_MS = 5 * SECOND_MS;
 
 /** So often in `ERASURE_INTERVAL_SECONDS`: what another process left when it died is done within it, too. */
 const LOOKS_IN_INTERVAL = 3;
@@ -52,18 +59,13 @@ export function createEraser(ctx: EraserCtx): Eraser {
   async function work(): Promise<void> {
     let failed: ErasureRequest | null = null;
     for (;;) {
-      const request: ErasureRequest | undefined = isStopping
-        ? undefined
-        : await findPendingErasure(ctx.db, failed);
-      if (request === undefined) break;
+      const where = { after: failed, limit: COMPLETED_AT_ONCE };
+      const requests = isStopping ? [] : await listPendingErasures(ctx.db, where);
+      if (requests.length === 0) break;
       if (!(await hold())) return lookAgain();
-      try {
-        await erasePerson(ctx, request, goOn);
-      } catch (error) {
-        if (isStopping || isUnavailable(error)) throw error;
-        ctx.log.error({ err: error, requestId: request.id }, 'an erasure failed; it is tried again');
-        failed = request;
-      }
+      const done = await eraseSome(ctx, requests, goOn);
+      await completeErasures(ctx, done.erased, goOn);
+      failed = done.failed ?? failed;
     }
     await releaseLease(ctx, lease);
     if (failed !== null) lookAgain();
@@ -98,4 +100,28 @@ export function createEraser(ctx: EraserCtx): Eraser {
       await releaseLease(ctx, lease);
     },
   };
+}
+
+/** Erases one after the other, for a while; gives those that are erased, and the last one that failed. */
+async function eraseSome(
+  ctx: EraserCtx,
+  requests: readonly ErasureRequest[],
+  goOn: () => Promise<void>,
+): Promise<{ erased: ErasureRequest[]; failed: ErasureRequest | null }> {
+  const untilMs = monotonicMs() + COMPLETED_AFTER_MS;
+  const erased: ErasureRequest[] = [];
+  let failed: ErasureRequest | null = null;
+  for (const request of requests) {
+    if (monotonicMs() > untilMs) break;
+    try {
+      await erasePerson(ctx, request, goOn);
+      erased.push(request);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      await goOn();
+      ctx.log.error({ err: error, requestId: request.id }, 'an erasure failed; it is tried again');
+      failed = request;
+    }
+  }
+  return { erased, failed };
 }

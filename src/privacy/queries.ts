@@ -20,11 +20,11 @@ export async function findErasureRequest(
     .executeTakeFirst();
 }
 
-/** Server's own: of all apps, the one that has waited longest, of those that came after another where one is given. */
-export async function findPendingErasure(
+/** Server's own: of all apps, those that have waited longest, of those that came after another where one is given. */
+export async function listPendingErasures(
   db: Db,
-  after: ErasureRequest | null,
-): Promise<ErasureRequest | undefined> {
+  { after, limit }: { after: ErasureRequest | null; limit: number },
+): Promise<ErasureRequest[]> {
   return await db
     .selectFrom('erasure_requests')
     .selectAll()
@@ -37,8 +37,8 @@ export async function findPendingErasure(
     )
     .orderBy('requested_at')
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(limit)
+    .execute();
 }
 
 /** @throws where another process has scrubbed the last record meanwhile: nothing may be kept of the person any more. */

@@ -4,6 +4,7 @@ import type { TableNode } from 'kysely';
 import { engines } from '../../test/engines.ts';
 import { DESKTOP, type TestApp, useWorld } from '../../test/world.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
 import type { Db } from '../platform/db/index.ts';
 import { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 
@@ -212,6 +213,24 @@ for (const engine of engines)
       assert.equal((await directory.resolve(second))?.fallbackUrl, body.fallbackUrl);
     });
 
+    it('links that are known take a bounded room, however long they are: those tapped last are kept', async () => {
+      const app = await world.newApp();
+      const address = `https://example.com/${'a'.repeat(2_000)}`;
+      const { shortCode } = await world.newLink(app, {
+        deepLinkParams: { text: 'a'.repeat(16_000) },
+        ...{ iosDestination: address, androidDestination: address, fallbackUrl: address },
+      });
+      const codes = await copyLink(world.service.ctx, shortCode, 3_300);
+      // However long the reading takes, it was a moment ago.
+      const clock = { ...world.service.ctx.clock, nowMs: () => Date.parse('2026-11-22T00:00:00.000Z') };
+      const directory = createLinkDirectory({ ...world.service.ctx, clock });
+      for (const code of codes) await directory.resolve(code);
+      const isKnown = codes.toReversed().map((code) => !(directory.resolve(code) instanceof Promise));
+      const known = isKnown.indexOf(false);
+      assert.ok(known > 2_500 && known < 3_100, `${known} of ${codes.length}`);
+      await Promise.all(codes.map((code) => directory.resolve(code)));
+    });
+
     it('a clock that is set back keeps no change from being followed', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, { fallbackUrl: 'https://example.com/old' });
@@ -288,4 +307,23 @@ function hanging(db: Db): { readonly once: Db; hang(): void } {
       isNext = true;
     },
   };
+}
+
+/** Copies of a link as rows, past the service; gives their codes. */
+async function copyLink({ db, store, ids }: Ctx, shortCode: string, count: number): Promise<string[]> {
+  const model = await db
+    .selectFrom('links')
+    .selectAll()
+    .where('short_code', '=', shortCode)
+    .executeTakeFirstOrThrow();
+  const links = Array.from({ length: count }, (_, place) => ({
+    ...model,
+    id: ids.next(),
+    short_code: `${shortCode}-${place}`,
+  }));
+  const codes = links.map(({ short_code: code, app_id, id: link_id }) => ({ code, app_id, link_id }));
+  for (let from = 0; from < count; from += 100)
+    await store.insertMany(db, 'links', links.slice(from, from + 100));
+  await store.insertMany(db, 'short_codes', codes);
+  return links.map(({ short_code }) => short_code);
 }

@@ -27,6 +27,8 @@ export interface LinkDirectory {
 }
 
 const MAX_REMEMBERED = 100_000;
+/** Of all that is remembered, as JSON: ordinary links come to the number before, those as long as may be are some 2,800. */
+const MAX_REMEMBERED_CHARACTERS = 64 * 1024 * 1024;
 /** Apart from the links, so that somebody who tries codes out cannot push known links out. */
 const MAX_REMEMBERED_UNKNOWN = 10_000;
 
@@ -38,7 +40,11 @@ interface Known extends ReadLink {
 }
 
 export function createLinkDirectory(ctx: Ctx): LinkDirectory {
-  const links = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
+  const links = new LRUCache<string, Known>({
+    max: MAX_REMEMBERED,
+    maxSize: MAX_REMEMBERED_CHARACTERS,
+    sizeCalculation: ({ link }) => JSON.stringify(link).length,
+  });
   const unknown = new LRUCache<string, Known>({ max: MAX_REMEMBERED_UNKNOWN });
   const underWay = new Map<string, Reading<ResolvedLink | null>>();
   const revisions = createLinkRevisions(ctx);

@@ -19,5 +19,13 @@ export {
 export { bootstrap, type FirstKeys } from './bootstrap.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
-export { findApp, findAppByStoreId, findLinksRevision, listApps, lockApp, reviseLinks } from './queries.ts';
+export {
+  findApp,
+  findAppByStoreId,
+  findLinksRevision,
+  hasKeysOfRegion,
+  listApps,
+  lockApp,
+  reviseLinks,
+} from './queries.ts';
 export { shortLinkBase } from './short-link-host.ts';

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
+import type { Region } from '../platform/config.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import {
   type ApiKeysTable,
@@ -103,6 +104,18 @@ export async function findKey(db: Db, appId: string, keyId: string): Promise<Api
     .where('app_id', '=', appId)
     .where('id', '=', keyId)
     .executeTakeFirst();
+}
+
+/** Server's own. Keys that name no region are of where they were made, and are not among them. */
+export async function hasKeysOfRegion(db: Db, region: Region): Promise<boolean> {
+  const key = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where(sql<SqlBool>`hint like ${`svc\\_%\\_${region}\\_%`} escape '\\'`)
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return key !== undefined;
 }
 
 /** The only look-up without an app: the directory says whose key it is. Revoked keys are not found. */

@@ -3,7 +3,8 @@ import proxyAddr from '@fastify/proxy-addr';
 import { StartError } from './errors.ts';
 import { parseNetworks } from './outgoing/index.ts';
 
-export type Region = 'us' | 'eu';
+export const REGIONS = ['us', 'eu'] as const;
+export type Region = (typeof REGIONS)[number];
 
 /** Everything that can be set from outside, checked once at start. `.env.example` documents each variable. */
 export interface Config {
@@ -61,7 +62,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL')) ?? `http://localhost:${port}`;
   const databaseUrl = postgresUrl(text('DATABASE_URL'));
   const secretKey = text('SECRET_KEY');
-  const region = oneOf('REGION', text('REGION'), ['us', 'eu'] as const, 'us');
+  const region = oneOf('REGION', text('REGION'), REGIONS, 'us');
 
   if (databaseUrl !== null && secretKey === null)
     refuse(

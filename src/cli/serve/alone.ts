@@ -2,7 +2,7 @@ import { openService } from '../../app.ts';
 import { bootstrap } from '../../apps/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createLog } from '../../platform/log.ts';
-import { announce, listen, showKeys, warnOfWeakSecrets } from './beginning.ts';
+import { announce, listen, showKeys, warnOfOtherRegion, warnOfWeakSecrets } from './beginning.ts';
 import { holdPort } from './port.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -18,6 +18,7 @@ export async function serveAlone(config: Config): Promise<void> {
   });
   stopOnSignal(log, { stop: () => service.close(), endNow: () => undefined });
   warnOfWeakSecrets(config, log);
+  await warnOfOtherRegion(service.ctx);
   // The first keys can be shown only once, so nothing may be left that can fail after they are made.
   const held = await holdPort(config);
   const first = await bootstrap(service.ctx);

@@ -1,8 +1,8 @@
 /** What every start does, of one process or of many. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FirstKeys } from '../../apps/index.ts';
-import type { Config } from '../../platform/config.ts';
+import { type FirstKeys, hasKeysOfRegion } from '../../apps/index.ts';
+import { type Config, REGIONS } from '../../platform/config.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { type DataDir, writePrivate } from '../../platform/data-dir.ts';
 import type { Api } from '../../platform/http/server.ts';
@@ -26,6 +26,16 @@ export async function warnOfFewConnections({ store, config: { workers }, log }: 
     { workers, ...connections },
     'the workers may need more connections than PostgreSQL allows: raise its max_connections, or lower WORKERS',
   );
+}
+
+/** What belongs to one region must not come into another one's database. */
+export async function warnOfOtherRegion({ db, config: { region }, log }: Ctx): Promise<void> {
+  for (const other of REGIONS.filter((each) => each !== region))
+    if (await hasKeysOfRegion(db, other))
+      log.warn(
+        { region, other },
+        'the database holds API keys of another region, which are refused here: set REGION to that one, or name the database of this region',
+      );
 }
 
 /** Keys on a terminal are for whoever sits there; anywhere else they would end up in a log. */

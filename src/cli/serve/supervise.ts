@@ -5,7 +5,13 @@ import type { Config } from '../../platform/config.ts';
 import { type DataDir, takeDataDir, workerDir } from '../../platform/data-dir.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { Workers } from '../../platform/workers/index.ts';
-import { announce, showKeys, warnOfFewConnections, warnOfWeakSecrets } from './beginning.ts';
+import {
+  announce,
+  showKeys,
+  warnOfFewConnections,
+  warnOfOtherRegion,
+  warnOfWeakSecrets,
+} from './beginning.ts';
 import { holdPort } from './port.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -45,6 +51,7 @@ async function begin(
   const ctx = await openCtx(config, { log, onDeath: () => undefined }, dataDir);
   try {
     await warnOfFewConnections(ctx);
+    await warnOfOtherRegion(ctx);
     const numbers = Array.from({ length: config.workers }, (_, index) => index + 1);
     await adoptJournals(
       dataDir.path,

@@ -30,7 +30,7 @@ export function toAnswer(
       link === null
         ? null
         : deepLinkPayload(
-            { deepLinkPath: link.deep_link_path, deepLinkParams: parseObject(link.deep_link_params) },
+            { deepLinkPath: link.deep_link_path, deepLinkParamsText: link.deep_link_params },
             true,
           ),
     metadata: link === null ? {} : parseObject(link.metadata),

@@ -10,7 +10,7 @@ const LINK: ResolvedLink = {
   shortCode: 'hello',
   shortUrl: 'https://go.test/l/hello',
   deepLinkPath: '/',
-  deepLinkParams: {},
+  deepLinkParamsText: '{}',
   campaignId: null,
   sandbox: false,
   expiresAtMs: null,

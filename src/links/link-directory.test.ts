@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { TableNode } from 'kysely';
 import { engines } from '../../test/engines.ts';
 import { DESKTOP, type TestApp, useWorld } from '../../test/world.ts';
@@ -231,6 +233,18 @@ for (const engine of engines)
       await Promise.all(codes.map((code) => directory.resolve(code)));
     });
 
+    it('a code that nobody has is remembered alone, without the address it came in', async () => {
+      const directory = createLinkDirectory(world.service.ctx);
+      const beforeBytes = heapBytes();
+      for (let n = 0; n < 1_000; n++) {
+        const address = Buffer.from(`/l/nobody-has-this-${n}?${'x'.repeat(15_000)}`).toString('latin1');
+        await directory.resolve(address.slice('/l/'.length, address.indexOf('?')));
+      }
+      const grownBytes = heapBytes() - beforeBytes;
+      assert.equal(await directory.resolve('nobody-has-this-1'), null);
+      assert.ok(grownBytes < 5_000_000, `${grownBytes} bytes for 1,000 codes`);
+    });
+
     it('a clock that is set back keeps no change from being followed', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, { fallbackUrl: 'https://example.com/old' });
@@ -307,6 +321,13 @@ function hanging(db: Db): { readonly once: Db; hang(): void } {
       isNext = true;
     },
   };
+}
+
+/** What is in use, once garbage is collected. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
 }
 
 /** Copies of a link as rows, past the service; gives their codes. */

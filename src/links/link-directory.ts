@@ -5,6 +5,7 @@ import { isUnavailable } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Reading, toReading } from '../platform/reading.ts';
 import { isTrusted, remember } from '../platform/remember.ts';
+import { apart } from '../platform/text.ts';
 import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
 import { createLinkRevisions } from './link-revisions.ts';
 import { findLink } from './queries.ts';
@@ -43,16 +44,17 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
   const links = new LRUCache<string, Known>({
     max: MAX_REMEMBERED,
     maxSize: MAX_REMEMBERED_CHARACTERS,
-    sizeCalculation: ({ link }) => JSON.stringify(link).length,
+    sizeCalculation: ({ link }) => sizeOf(link),
   });
   const unknown = new LRUCache<string, Known>({ max: MAX_REMEMBERED_UNKNOWN });
   const underWay = new Map<string, Reading<ResolvedLink | null>>();
   const revisions = createLinkRevisions(ctx);
   const resolver = createLinkResolver(ctx, revisions);
-  const rows = remember(ctx.clock, async (key) => {
+  const findRow = async (key: string) => {
     const [appId = '', linkId = ''] = key.split(' ');
     return (await findLink(ctx.db, appId, linkId)) ?? null;
-  });
+  };
+  const rows = remember<LinkRow | null>(ctx.clock, findRow, { maxSize: MAX_REMEMBERED_CHARACTERS, sizeOf });
 
   /** By the time at which it was read, or by its app's revision, as far as that is known without waiting. */
   function isCurrent(entry: Known): boolean {
@@ -71,7 +73,8 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
     return await resolver.again(link);
   }
 
-  function read(code: string, before: Known | undefined): Reading<ResolvedLink | null> {
+  function read(ofAddress: string, before: Known | undefined): Reading<ResolvedLink | null> {
+    const code = apart(ofAddress);
     const readAtMs = ctx.clock.nowMs();
     const reading = toReading(
       (before?.link ? readAgain(before, before.link) : resolver.byCode(code))
@@ -112,6 +115,11 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
       rows.forget(rowKey(app_id, id));
     },
   };
+}
+
+/** Characters, as JSON. */
+function sizeOf(link: ResolvedLink | LinkRow | null): number {
+  return JSON.stringify(link).length;
 }
 
 function rowKey(appId: string, linkId: string): string {

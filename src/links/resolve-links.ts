@@ -86,7 +86,7 @@ function toResolved(link: LinkRow, app: AppRow, base: string): ResolvedLink {
     shortCode: link.short_code,
     shortUrl: shortUrlOf(base, link),
     deepLinkPath: link.deep_link_path,
-    deepLinkParams: JSON.parse(link.deep_link_params) as Record<string, unknown>,
+    deepLinkParamsText: link.deep_link_params,
     campaignId: link.campaign_id,
     sandbox: link.sandbox === 1,
     expiresAtMs: link.expires_at === null ? null : Date.parse(link.expires_at),

@@ -13,9 +13,23 @@ export interface Remembered<T> {
 export const TRUST_MS = 800;
 const MAX_REMEMBERED = 10_000;
 
+/** Bounds what is remembered beside its number, where one value may be as large as thousands of others. */
+export interface SizeBound<T> {
+  readonly maxSize: number;
+  /** At least 1. */
+  sizeOf(value: T): number;
+}
+
 /** For what is asked with every call. What `read` rejects with is not remembered. */
-export function remember<T>(clock: Clock, read: (key: string) => Promise<T>): Remembered<T> {
-  const known = new LRUCache<string, { value: T; readAtMs: number }>({ max: MAX_REMEMBERED });
+export function remember<T>(
+  clock: Clock,
+  read: (key: string) => Promise<T>,
+  bound?: SizeBound<T>,
+): Remembered<T> {
+  const known = new LRUCache<string, { value: T; readAtMs: number }>({
+    max: MAX_REMEMBERED,
+    ...(bound && { maxSize: bound.maxSize, sizeCalculation: ({ value }) => bound.sizeOf(value) }),
+  });
   /** Counts what was forgotten: a read that began before must not bring it back. */
   let changes = 0;
   return {

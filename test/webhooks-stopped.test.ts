@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS, isoTime } from '../src/platform/clock.ts';
 import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
 import { CAUSES, newWebhook } from './contract/webhooks.ts';
 import { engines } from './engines.ts';
@@ -96,5 +97,25 @@ for (const engine of engines)
       await sleep(LONG_ENOUGH_MS);
       const types = (await receivers.get.received(path)).map(({ headers }) => headers['x-service-event']);
       assert.deepEqual(types, ['install.organic', 'install.attributed']);
+    });
+
+    it('one that is enabled again at once gets nothing of what waited, however much it was', async () => {
+      const app = await world.newApp();
+      const key = app.keys.live;
+      const { id } = await newWebhook(world, app, { url: receivers.get.url(`/${randomUUID()}`) });
+      const { ctx } = world.service;
+      const later = isoTime(ctx.clock.nowMs() + HOUR_MS);
+      const waiting = Array.from({ length: 3_500 }, () => ({
+        app_id: app.id,
+        id: ctx.ids.next(),
+        webhook_id: id,
+        message_id: ctx.ids.next(),
+        failed_attempts: 1,
+        due_at: later,
+      }));
+      await ctx.store.insertMany(ctx.db, 'webhook_deliveries_due', waiting);
+      for (const enabled of [false, true])
+        await world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { enabled } });
+      assert.equal(await waitingFor(world.place, id), 0);
     });
   });

@@ -78,6 +78,11 @@ export class ClickApplier {
     if (this.#idle) this.#endPause();
   }
 
+  /** Everything before it is in the database. */
+  get position(): Position {
+    return this.#position;
+  }
+
   /** The age of the oldest click that is not in the database. */
   behindMs(): number {
     return this.#lag.ms();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
@@ -214,6 +214,29 @@ for (const engine of engines)
       const [, old, young] = await clicksOf(app.id);
       assert.deepEqual([old?.ip_hash, old?.user_agent, old?.accept_language], [null, null, null]);
       assert.deepEqual([young?.ip_hash, young?.user_agent], [row?.ip_hash, PIXEL]);
+    });
+
+    it('a flush fails while a file of the journal cannot be removed, also where its clicks were applied before', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, PLAY);
+      const { clickLog } = world.service.ctx;
+      const flush = () => clickLog.flush(async () => undefined);
+      await flush();
+      await world.clickId(link.shortCode);
+      await clickLog.applied();
+      const directory = join(world.place.dataDir, 'journal');
+      const [file = ''] = readdirSync(directory).filter(
+        (name) => readFileSync(join(directory, name))[0] !== 0,
+      );
+      const [path, aside] = [join(directory, file), join(world.place.dataDir, 'aside')];
+      renameSync(path, aside);
+      mkdirSync(path);
+      await assert.rejects(flush(), /EISDIR|directory/);
+
+      rmSync(path, { recursive: true });
+      renameSync(aside, path);
+      await flush();
+      assert.equal(existsSync(path), false);
     });
 
     it('after a stop everything is in the database and the journal is empty', async () => {

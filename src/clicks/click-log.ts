@@ -80,6 +80,8 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
         ctx.log.info('clicks are still being applied');
         await goOn();
       }
+      // Whatever kept the files from being removed when they were applied is an error here.
+      await journal.dropBefore(applier.position);
       await refused.scrub(ctx);
     },
     async health() {

@@ -56,8 +56,7 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at }))
       .returning(['flush_wanted_at', 'flushed_at'])
       .executeTakeFirstOrThrow();
-    if (own === undefined || row.flush_wanted_at === null || (row.flushed_at ?? '') >= row.flush_wanted_at)
-      return;
+    if (own === undefined || row.flush_wanted_at === null || row.flushed_at === row.flush_wanted_at) return;
     await own.flush(async () => {
       await goOn();
       // Who says nothing for long is taken for gone, and what its journal holds is not waited for.
@@ -84,7 +83,7 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
           .select('id')
           .where('seen_at', '>', isoTime(clock.nowMs() - GONE_AFTER_MS))
           .where('flush_wanted_at', '=', wantedAt)
-          .where(({ or, eb }) => or([eb('flushed_at', 'is', null), eb('flushed_at', '<', wantedAt)]))
+          .where(({ or, eb }) => or([eb('flushed_at', 'is', null), eb('flushed_at', '!=', wantedAt)]))
           .executeTakeFirst();
         if (behind === undefined) return;
         await goOn();

@@ -34,32 +34,32 @@ export async function findPerson(
   const { userId, ipHash, ...scope } = identifiers;
   const reached = (row: { sandbox: number }) => !scope.sandboxOnly || row.sandbox === 1;
 
-  const found = userId === null ? [] : await findByUser(ctx, identifiers, userId);
+  const found = userId === null ? [] : await findByUser(ctx, identifiers, { userId, goOn });
   const ofUser = found.filter(reached);
-  const own = new Map(
-    ofUser.filter(({ user_id }) => user_id === null || user_id === userId).map((row) => [row.id, row]),
+  const own = new Set(
+    ofUser.filter(({ user_id }) => user_id === null || user_id === userId).map(({ id }) => id),
   );
   const addresses = new Set(ofUser.flatMap(({ ip_hash }) => ip_hash ?? []));
   if (ipHash !== null) addresses.add(ipHash);
 
-  const knower: Knower = { ...identifiers, own: new Set(own.keys()) };
+  const knower: Knower = { ...identifiers, own: new Set(own) };
   const neighbours = new Set<string>();
   for (const address of addresses)
     for await (const rows of installsAt(ctx, scope.appId, address)) {
       const others = rows.filter((row) => reached(row) && !own.has(row.id));
       const strangers = await strangersAmong(ctx, knower, others);
       for (const install of others.filter(({ id }) => !strangers.has(id)))
-        if (address === ipHash) own.set(install.id, install);
+        if (address === ipHash) own.add(install.id);
         else neighbours.add(install.id);
       await goOn();
     }
-  for (const id of own.keys()) neighbours.delete(id);
+  for (const id of own) neighbours.delete(id);
 
   const ways = {
     ...scope,
     userId,
     addresses: [...addresses],
-    installs: [...own.keys()],
+    installs: [...own],
     neighbours: [...neighbours],
   };
   return { ...ways, clicks: await claimedClicks(ctx, ways, goOn) };
@@ -89,21 +89,36 @@ async function claimedClicks(
   return [...clicks];
 }
 
+/** What of an install leads further: there may be a hundred thousand. */
+type FoundInstall = Pick<InstallRow, 'id' | 'sandbox' | 'user_id' | 'ip_hash'>;
+
 /** The installs that identify linked to a user, or on which the user did something. */
-async function findByUser(ctx: Ctx, { appId }: Identifiers, userId: string): Promise<InstallRow[]> {
+async function findByUser(
+  ctx: Ctx,
+  { appId }: Identifiers,
+  { userId, goOn }: { userId: string; goOn: () => Promise<void> },
+): Promise<FoundInstall[]> {
   const ids = new Set<string>();
   for (const list of [listOpensOf, listEventsOf])
     for await (const rows of pages<{ id: string; install_id: string | null }>((after, limit) =>
       list(ctx.db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
-    ))
+    )) {
       for (const { install_id } of rows) if (install_id !== null) ids.add(install_id);
+      await goOn();
+    }
   for await (const rows of pages<InstallRow>((after, limit) =>
     listInstallsOf(ctx.db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
-  ))
+  )) {
     for (const { id } of rows) ids.add(id);
+    await goOn();
+  }
 
-  const installs: InstallRow[] = [];
-  for (const some of parts([...ids])) installs.push(...(await listInstallRows(ctx.db, appId, some)));
+  const installs: FoundInstall[] = [];
+  for (const some of parts([...ids])) {
+    const rows = await listInstallRows(ctx.db, appId, some);
+    installs.push(...rows.map(({ id, sandbox, user_id, ip_hash }) => ({ id, sandbox, user_id, ip_hash })));
+    await goOn();
+  }
   return installs;
 }
 

@@ -20,6 +20,7 @@ export async function updateWebhook(
   { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
 ): Promise<WebhookRow> {
   if (typeof changes.url === 'string') checkUrl(ctx, changes.url);
+  if (changes.enabled === true) await dropAllWaiting(ctx, await readWebhook(ctx, { actor, webhookId }));
   return await inTransaction(ctx, async (tx) => {
     const webhook = await readWebhook(tx, { actor, webhookId });
     const columns = { ...changedColumns(tx, webhook, changes), updated_at: isoTime(tx.clock.nowMs()) };
@@ -27,6 +28,11 @@ export async function updateWebhook(
     if (columns.enabled === 0) await dropWaiting(tx.db, webhook.app_id, webhook.id);
     return { ...webhook, ...columns };
   });
+}
+
+/** What waited when a webhook was disabled is dropped little by little, and would be sent once it is enabled again. */
+async function dropAllWaiting({ db }: Ctx, { app_id: appId, id }: WebhookRow): Promise<void> {
+  while (await dropWaiting(db, appId, id));
 }
 
 function changedColumns(

@@ -6,7 +6,7 @@
  * (`NextSegment`). Segments are read back in order, from the oldest, and removed once their rows are in the database; a
  * new process starts a new segment after those that it found. What waits in memory is one batch at most.
  */
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeFile, openFile, openSynced, readFully, syncFile, truncateFile, writeFully } from './files.ts';
 import { NextSegment } from './next-segment.ts';
@@ -145,13 +145,13 @@ export class Journal {
     return { batches: [], next, skippedBytes: isUnused(bytes) ? 0 : bytes.length };
   }
 
-  /** Removes the segments that lie wholly before a place. */
+  /** Removes the segments that lie wholly before a place. @throws where a file cannot be removed. */
   async dropBefore(place: Position): Promise<void> {
     for (const [number, length] of this.#segments) {
       if (number >= place.segment) break;
-      await unlink(this.#path(number));
-      this.#segments.delete(number);
-      this.#bytesOnDisk -= length;
+      // Somebody else may be at it.
+      await rm(this.#path(number), { force: true });
+      if (this.#segments.delete(number)) this.#bytesOnDisk -= length;
     }
   }
 

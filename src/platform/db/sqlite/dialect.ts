@@ -92,8 +92,10 @@ class SqliteConnection implements DatabaseConnection {
     try {
       await turn.run(how, []);
     } catch (error) {
+      // Of some faults SQLite undoes the transaction itself: whoever rolls back then tells of the fault, not of this.
+      if (how === 'rollback') return;
       // A failed commit leaves the transaction open, and the next one would fall into it.
-      if (how === 'commit') await turn.run('rollback', []).catch(() => undefined);
+      await turn.run('rollback', []).catch(() => undefined);
       throw error;
     } finally {
       this.#turn = null;

@@ -29,6 +29,8 @@ const types: ColumnTypes = {
 };
 
 const EMPTY_AGAIN_MS = 200;
+/** Nobody else writes meanwhile. */
+const PAGES_CLEARED_AT_ONCE = 256;
 
 const JSON_ROWS: JsonRows = {
   value: (_column, place) => `r.value ->> ${place}`,
@@ -115,7 +117,10 @@ async function scrubFiles(writer: SqliteWriter, goOn: () => Promise<void>): Prom
     pages.push(...found.pages);
     nextPage = found.nextPage;
   }
-  if (pages.length > 0) await withEmptyLog(writer, goOn, (turn) => turn.clearLeftovers(pages));
+  for (let first = 0; first < pages.length; first += PAGES_CLEARED_AT_ONCE) {
+    const some = pages.slice(first, first + PAGES_CLEARED_AT_ONCE);
+    await withEmptyLog(writer, goOn, (turn) => turn.clearLeftovers(some));
+  }
 }
 
 /**

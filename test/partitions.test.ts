@@ -5,8 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import pg from 'pg';
+import pino from 'pino';
+import { migrations } from '../migrations/index.ts';
 import { DAY_MS, isoTime, startOf } from '../src/platform/clock.ts';
-import { type PartitionedTable, PERIOD_OF } from '../src/platform/db/index.ts';
+import { openStore, type PartitionedTable, PERIOD_OF } from '../src/platform/db/index.ts';
 import { dropOld } from '../src/privacy/retention.ts';
 import { engines } from './engines.ts';
 import { queryStored } from './stored.ts';
@@ -130,6 +132,30 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     });
     assert.equal(await ctx.store.dropPartitions('clicks', world.clock.nowMs()), true);
     assert.ok(!(await partitionsOf('clicks')).includes(old));
+  });
+
+  it('that are missing soon are warned of, with what keeps them from being made', async (t) => {
+    const warnings: { msg: string; missing: string[] }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
+    const place = { databaseUrl: world.place.databaseUrl, dataDir: '' };
+    const store = await openStore(place, migrations, log, () => undefined);
+    t.after(() => store.close());
+    await store.makePartitions(world.clock.nowMs());
+    warnings.length = 0;
+
+    const reader = await connect();
+    await reader.query('begin');
+    await reader.query('select id from clicks limit 1');
+    await reader.query('select pg_sleep(0.4)');
+    await store.makePartitions(world.clock.nowMs() + DAY_MS);
+    assert.equal(warnings.length, 0);
+    await store.makePartitions(world.clock.nowMs() + 7 * DAY_MS);
+    await reader.end();
+    assert.deepEqual(
+      warnings.map(({ missing }) => missing),
+      [[partitionAt('clicks', 7), partitionAt('clicks', 8)]],
+    );
+    assert.match(warnings[0]?.msg ?? '', /long transaction/);
   });
 
   /** An app with a webhook that is answered with what it was told. */

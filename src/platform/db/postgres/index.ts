@@ -98,7 +98,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     // A dump has rows as they are; what they were is vacuumed away by the database.
     scrubFiles: async () => undefined,
-    ...partitions(onOwnConnections({ ...settings, query_timeout: UNHURRIED_TIMEOUT_MS }, log)),
+    ...partitions(onOwnConnections({ ...settings, query_timeout: UNHURRIED_TIMEOUT_MS }, log), log),
     nextCountStripe: stripesInTurn(),
     connectionsOf: async (processes) => ({
       needed: processes * (MAX_CONNECTIONS + MAX_OWN_CONNECTIONS),

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { isoTime, type Period, startOf } from '../../clock.ts';
 import { leastIdAt } from '../../ids.ts';
+import type { Log } from '../../log.ts';
 import { type PartitionedTable, PERIOD_OF } from '../partitioned-tables.ts';
 import type { Db, Store } from '../store.ts';
 import type { Patiently } from './connections.ts';
@@ -25,21 +26,31 @@ const LATER = new Set(['55P03', '57014', '23514']);
 /** What a store does with them. */
 export function partitions(
   patiently: Patiently,
+  log: Log,
 ): Pick<Store, 'makePartitions' | 'dropPartitions' | 'withoutPartition'> {
   return {
-    makePartitions: (atMs) => makePartitions(patiently, atMs),
+    makePartitions: (atMs) => makePartitions(patiently, log, atMs),
     dropPartitions: (table, beforeMs) => dropPartitions(patiently, table, beforeMs),
     withoutPartition: <T extends PartitionedTable>(table: T) => restOf(table) as T,
   };
 }
 
-async function makePartitions(patiently: Patiently, atMs: number): Promise<void> {
+async function makePartitions(patiently: Patiently, log: Log, atMs: number): Promise<void> {
   await patiently(async (db) => {
-    for (const table of Object.keys(PERIOD_OF) as PartitionedTable[]) await makePartitionsOf(db, table, atMs);
+    for (const table of Object.keys(PERIOD_OF) as PartitionedTable[]) {
+      const missing = await makePartitionsOf(db, table, atMs);
+      if (missing.length > 0)
+        log.warn(
+          { missing, rest: restOf(table) },
+          'partitions could not be made yet, since a long transaction holds the table or there are rows of their time already: until they can be, such rows go to the rest',
+        );
+    }
   });
 }
 
-async function makePartitionsOf(db: Db, table: PartitionedTable, atMs: number): Promise<void> {
+/** Gives the names of those that cannot be made now, of this period and the next. */
+async function makePartitionsOf(db: Db, table: PartitionedTable, atMs: number): Promise<string[]> {
+  const missing: string[] = [];
   const period = PERIOD_OF[table];
   const there = new Set(await listPartitions(db, table));
   for (let later = 0; later < MADE_AHEAD[period]; later++) {
@@ -48,12 +59,14 @@ async function makePartitionsOf(db: Db, table: PartitionedTable, atMs: number): 
     if (there.has(name)) continue;
     const make = `create table if not exists ${name} partition of ${table}
       for values from ('${leastIdAt(fromMs)}') to ('${leastIdAt(toMs)}')`;
-    await atOnceOrLater(db, [table, restOf(table)], async (tx) => {
+    const isMade = await atOnceOrLater(db, [table, restOf(table)], async (tx) => {
       // Processes that start together make them one after the other.
       await sql`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`.execute(tx);
       await sql.raw(make).execute(tx);
     });
+    if (!isMade && later <= 1) missing.push(name);
   }
+  return missing;
 }
 
 async function dropPartitions(

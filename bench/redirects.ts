@@ -80,8 +80,8 @@ async function interleave(
   { rounds: count, pace }: Size,
 ): Promise<RedirectRounds[]> {
   const links = linksOf(answers);
-  const sqlite: RedirectRounds = { engine: 'SQLite', connections, links, rounds: [], atHalf: null };
-  const postgres: RedirectRounds = { engine: 'PostgreSQL', connections, links, rounds: [], atHalf: null };
+  const sqlite: RedirectRounds = { engine: 'SQLite', connections, links, rounds: [], atHalf: [] };
+  const postgres: RedirectRounds = { engine: 'PostgreSQL', connections, links, rounds: [], atHalf: [] };
   for (let round = 1; round <= count; round++) {
     say(`${connections} connections, ${links} links, round ${round} of ${count}`);
     const bare = await bareRound(load, servers.bare, connections, pace, answers);
@@ -102,7 +102,10 @@ async function interleave(
     [sqlite, servers.onSqlite],
     [postgres, servers.onPostgres],
   ] as const)
-    measured.atHalf = await atHalf(load, { service, synced: servers.synced }, measured, { pace, answers });
+    for (let round = 1; round <= count; round++)
+      measured.atHalf.push(
+        await atHalf(load, { service, synced: servers.synced }, measured, { pace, answers }),
+      );
   return [sqlite, postgres];
 }
 
@@ -127,7 +130,7 @@ async function checkTotals(measured: RedirectRounds[], services: Record<string, 
   for (const [engine, { clicks }] of Object.entries(services)) {
     const received = measured
       .filter((rounds) => rounds.engine === engine)
-      .flatMap(({ rounds, atHalf }) => [...rounds.map(({ ours }) => ours), ...(atHalf ? [atHalf.ours] : [])])
+      .flatMap(({ rounds, atHalf }) => [...rounds, ...atHalf].map(({ ours }) => ours))
       .reduce((sum, { load }) => sum + load.answers, 0);
     const rows = await clicks.count();
     if (rows !== received) throw new Error(`${engine}: ${received} redirects, but ${rows} clicks`);

@@ -10,8 +10,8 @@ export interface RedirectRounds {
   readonly links: number;
   /** `synced` is of the bare server that has a line of each request on disk first. */
   readonly rounds: { readonly bare: Round; readonly synced: Round; readonly ours: ServiceRound }[];
-  /** At half of the rate that those came to, once it was measured. */
-  atHalf: AtHalf | null;
+  /** Rounds at half of the rate that those came to. */
+  readonly atHalf: AtHalf[];
 }
 
 export interface AtHalf {
@@ -106,17 +106,23 @@ function ratios({ engine, connections, links, rounds }: RedirectRounds): string[
 }
 
 function besideSynced({ engine, connections, links, rounds, atHalf }: RedirectRounds): string[] {
-  const p99 = (round: Round | undefined) => (round === undefined ? '' : `${round.p99Ms.toFixed(1)} ms`);
   return [
     engine,
     String(connections),
     whole(links),
     spread(rounds.map(({ synced, ours }) => ours.load.perSecond / synced.perSecond)),
     spread(rounds.map(({ bare, synced }) => synced.perSecond / bare.perSecond)),
-    `${whole(atHalf?.ours.load.perSecond ?? Number.NaN)}/s`,
-    p99(atHalf?.ours.load),
-    p99(atHalf?.synced),
+    `${whole(median(atHalf.map(({ ours }) => ours.load.perSecond)))}/s`,
+    p99Of(atHalf.map(({ ours }) => ours.load)),
+    p99Of(atHalf.map(({ synced }) => synced)),
   ];
+}
+
+/** Such as `5.9 ms (4.7–15.4)`: the median, the lowest and the highest. */
+function p99Of(rounds: readonly Round[]): string {
+  const p99Ms = rounds.map((round) => round.p99Ms).sort((a, b) => a - b);
+  const [lowest = Number.NaN, highest = Number.NaN] = [p99Ms[0], p99Ms.at(-1)];
+  return `${median(p99Ms).toFixed(1)} ms (${lowest.toFixed(1)}–${highest.toFixed(1)})`;
 }
 
 /** The rows are known to be as many as the redirects: the rounds fail otherwise. */

@@ -108,7 +108,7 @@ async function erase(service: Service, person: number): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** Until the last of many requests is completed. A key may make so many in a minute, in which it made none. */
+/** Until the last of many requests is completed: as many as a key may make in a minute, so it makes none in the one before. */
 async function eraseTogether(service: Service): Promise<number> {
   say(`a minute until ${TOGETHER} can be erased together`);
   await wait(MINUTE_MS);

@@ -1,10 +1,11 @@
 /** Behind one address there may be a whole carrier: its erasure is done in time all the same. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { RootOperationNode } from 'kysely';
 import { isoTime, SECOND_MS } from '../src/platform/clock.ts';
-import type { Db } from '../src/platform/db/index.ts';
 import { findPerson } from '../src/privacy/find-person.ts';
 import { engines } from './engines.ts';
+import { noting } from './statements.ts';
 import { waitFor } from './webhook-scene.ts';
 import { freshAddress, type TestApp, useWorld, type World } from './world.ts';
 
@@ -35,17 +36,6 @@ async function plantCrowd(world: World, app: TestApp, address: string): Promise<
   }));
   await ctx.store.insertMany(ctx.db, 'installs', installs);
   await ctx.store.insertMany(ctx.db, 'events', events);
-}
-
-/** A database that notes each statement it is asked for. */
-function saying(db: Db, asked: string[]): Db {
-  return db.withPlugin({
-    transformQuery({ node }) {
-      asked.push(node.kind);
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
 }
 
 for (const engine of engines)
@@ -81,13 +71,13 @@ for (const engine of engines)
         { userId: null, ipHash: ctx.secrets.hashAddress(app.id, address) },
         { userId: 'guest', ipHash: null },
       ]) {
-        const read: string[] = [];
+        const read: RootOperationNode[] = [];
         let asked = 0;
         const goOn = async () => {
           asked += 1;
           if (asked === 3) throw new Error('the service stops');
         };
-        const db = saying(ctx.db, read);
+        const db = noting(ctx.db, read);
         await assert.rejects(findPerson({ ...ctx, db }, { ...scope, ...whom }, goOn), /the service stops/);
         assert.ok(asked === 3 && read.length <= 12, `asked ${asked} times in ${read.length} statements`);
       }

@@ -1,11 +1,12 @@
 /** What an erasure costs grows with the person's records: none of its statements goes over all that an app has. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CompiledQuery, type RootOperationNode } from 'kysely';
+import type { RootOperationNode } from 'kysely';
 import { isoTime } from '../src/platform/clock.ts';
 import { completeErasures, erasePerson } from '../src/privacy/erase-person.ts';
 import { findErasureRequest, insertErasureRequests } from '../src/privacy/queries.ts';
 import { engines } from './engines.ts';
+import { explain, noting } from './statements.ts';
 import { freshAddress, useWorld } from './world.ts';
 
 /** SQLite says so of every step; PostgreSQL's plans go by what a table holds. Runs of clicks are few, and no table. */
@@ -48,13 +49,7 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
     await insertErasureRequests(ctx.db, [request]);
 
     const asked: RootOperationNode[] = [];
-    const db = ctx.db.withPlugin({
-      transformQuery({ node }) {
-        asked.push(node);
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
+    const db = noting(ctx.db, asked);
     const journalFlushes = {
       serve: () => undefined,
       flushAll: async () => undefined,
@@ -74,11 +69,8 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
     });
     assert.ok(asked.length > 20, `only ${asked.length} statements`);
     for (const node of asked) {
-      const { sql, parameters } = ctx.db.getExecutor().compileQuery(node, { queryId: 'asked' });
-      const plan = await ctx.db.executeQuery<{ detail: string }>(
-        CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
-      );
-      for (const { detail } of plan.rows) {
+      const { sql, steps } = await explain(ctx.db, node);
+      for (const { detail } of steps as { detail: string }[]) {
         assert.doesNotMatch(detail, WHOLE_TABLE, sql);
         assert.doesNotMatch(detail, WHOLE_APP, sql);
       }

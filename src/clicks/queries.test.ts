@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { citusUrl } from '../../test/citus.ts';
 import { engines } from '../../test/engines.ts';
-import { planOf } from '../../test/plan.ts';
+import { planOf } from '../../test/statements.ts';
 import { freshAddress, useWorld } from '../../test/world.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { ClickRow } from './click.ts';

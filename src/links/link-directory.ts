@@ -28,7 +28,7 @@ export interface LinkDirectory {
 }
 
 const MAX_REMEMBERED = 100_000;
-/** Of all that is remembered, as JSON: ordinary links come to the number before, those as long as may be are some 2,800. */
+/** As JSON. Ordinary links meet the bound by number first; of links as long as may be, this is some 2,800. */
 const MAX_REMEMBERED_CHARACTERS = 64 * 1024 * 1024;
 /** Apart from the links, so that somebody who tries codes out cannot push known links out. */
 const MAX_REMEMBERED_UNKNOWN = 10_000;

@@ -42,15 +42,14 @@ export async function findPerson(
   const addresses = new Set(ofUser.flatMap(({ ip_hash }) => ip_hash ?? []));
   if (ipHash !== null) addresses.add(ipHash);
 
-  const knower: Knower = { ...identifiers, own: new Set(own) };
+  const knower: Knower = { ...identifiers, own };
   const neighbours = new Set<string>();
   for (const address of addresses)
     for await (const rows of installsAt(ctx, scope.appId, address)) {
-      const others = rows.filter((row) => reached(row) && !own.has(row.id));
-      const strangers = await strangersAmong(ctx, knower, others);
-      for (const install of others.filter(({ id }) => !strangers.has(id)))
-        if (address === ipHash) own.add(install.id);
-        else neighbours.add(install.id);
+      const installs = rows.filter(reached);
+      const strangers = await strangersAmong(ctx, knower, installs);
+      for (const { id } of installs.filter((install) => !strangers.has(install.id)))
+        (address === ipHash ? own : neighbours).add(id);
       await goOn();
     }
   for (const id of own) neighbours.delete(id);

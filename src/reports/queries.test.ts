@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
-import { planOf } from '../../test/plan.ts';
+import { planOf } from '../../test/statements.ts';
 import { useWorld } from '../../test/world.ts';
 import { listLinkCounts } from './queries.ts';
 

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { engines } from '../../test/engines.ts';
 import { newPostback } from '../../test/local-keys.ts';
-import { planOf } from '../../test/plan.ts';
 import { newStoreApp, send, useLocalKeys } from '../../test/postback-scene.ts';
+import { planOf } from '../../test/statements.ts';
 import { toRowText } from '../platform/db/index.ts';
 import { listPostbacks, type PostbackFilter } from './queries.ts';
 

@@ -17,12 +17,12 @@ interface Warning {
 
 for (const engine of engines)
   describe(`the start on ${engine}`, () => {
-    /** A database that nobody serves from, and what is warned of there, the last first. */
+    /** A database that nobody serves from, and what was warned of there last. */
     async function open(t: TestContext) {
       const place = await makePlace(engine);
       const config = readConfig(place.env);
       const warnings: Warning[] = [];
-      const log = pino({ level: 'warn' }, { write: (line) => warnings.unshift(JSON.parse(line)) });
+      const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
       const dataDir = takeDataDir(config);
       const ctx = await openCtx(config, { log, onDeath: () => undefined }, dataDir);
       t.after(async () => {
@@ -30,7 +30,7 @@ for (const engine of engines)
         dataDir.release();
         await place.remove();
       });
-      return { place, ctx, warned: () => warnings.shift() };
+      return { place, ctx, warned: () => warnings.pop() };
     }
 
     it('warns where workers may need more connections than the database allows', async (t) => {

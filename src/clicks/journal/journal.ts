@@ -149,7 +149,7 @@ export class Journal {
   async dropBefore(place: Position): Promise<void> {
     for (const [number, length] of this.#segments) {
       if (number >= place.segment) break;
-      // Somebody else may be at it.
+      // The applying loop and a flush may both be at it.
       await rm(this.#path(number), { force: true });
       if (this.#segments.delete(number)) this.#bytesOnDisk -= length;
     }

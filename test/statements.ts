@@ -1,0 +1,32 @@
+/** What a database is asked, and how it means to find it: without how long that takes on this machine. */
+import assert from 'node:assert/strict';
+import { CompiledQuery, type RootOperationNode } from 'kysely';
+import type { Db } from '../src/platform/db/index.ts';
+
+/** The same database, which notes each statement it is asked for. */
+export function noting(db: Db, asked: RootOperationNode[]): Db {
+  return db.withPlugin({
+    transformQuery({ node }) {
+      asked.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+}
+
+/** How the database means to find what the first statement of a call asks for. */
+export async function planOf(db: Db, call: (db: Db) => Promise<unknown>): Promise<string> {
+  const asked: RootOperationNode[] = [];
+  await call(noting(db, asked));
+  const [node] = asked;
+  assert.ok(node);
+  return JSON.stringify((await explain(db, node)).steps);
+}
+
+/** The steps of a statement's plan: one row each, as the engine writes them. */
+export async function explain(db: Db, node: RootOperationNode): Promise<{ sql: string; steps: unknown[] }> {
+  const { sql, parameters } = db.getExecutor().compileQuery(node, { queryId: 'asked' });
+  const command = sql.includes('$1') ? 'explain' : 'explain query plan';
+  const { rows } = await db.executeQuery(CompiledQuery.raw(`${command} ${sql}`, [...parameters]));
+  return { sql, steps: rows };
+}

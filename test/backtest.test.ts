@@ -106,6 +106,20 @@ describe('the backtest command', () => {
     );
   });
 
+  it('finds the click in the address that a clickId came in, and takes a token for no click ID', async () => {
+    const elsewhere = '192.0.2.1';
+    const clickIds = [
+      `https://go.example.com/l/a?svc_click_id=${uuid(1)}`,
+      `shop://a?b=c&svc_click_id=${uuid(2).toUpperCase()}#d`,
+      'https://go.example.com/l/a?svc_click_id=a-token',
+    ];
+    const installs = clickIds.map((clickId, n) => install(11 + n, MINUTE_MS, { clickId }, elsewhere));
+    const { code } = await runFile([click(1, 0), click(2, SECOND_MS), ...installs]);
+    const found = decisions().map(({ clickId, reason }) => [clickId, reason]);
+    const malformed = [null, 'no_candidates (CLICK_ID malformed)'];
+    assert.deepEqual([code, found], [0, [[uuid(1), 'named'], [uuid(2), 'named'], malformed]]);
+  });
+
   it('reads lines that end as on Windows, and a file without an install', async () => {
     const { code } = await runFile([click(1, 0), install(2, MINUTE_MS)], '\r\n');
     assert.deepEqual([code, decisions()[0]?.method], [0, 'FINGERPRINT']);

@@ -7,11 +7,13 @@ import { useWorld } from './world.ts';
 interface Document {
   readonly openapi: string;
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly tags: readonly { name: string; description: string }[];
 }
 
 interface Operation {
   readonly responses: Record<string, unknown>;
   readonly summary?: string;
+  readonly tags?: readonly string[];
   readonly parameters?: readonly { name: string; required?: boolean; schema: { default?: unknown } }[];
 }
 
@@ -49,13 +51,18 @@ describe('OpenAPI', () => {
     for (const { name, required } of withDefault) assert.equal(required, false, name);
   });
 
-  it('it is OpenAPI 3.1, and every operation has a summary and a success', async () => {
+  it('it is OpenAPI 3.1, and every operation has a summary, a success and a tag that is described', async () => {
     const document = (await world.call('GET', '/openapi.json')).body as Document;
     assert.equal(document.openapi, '3.1.0');
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
     assert.ok(operations.length > 20);
-    for (const { summary, responses } of operations) {
+    const described = new Set(document.tags.map(({ name }) => name));
+    for (const { summary, tags, responses } of operations) {
       assert.ok(summary);
+      assert.ok(
+        tags?.every((tag) => described.has(tag)),
+        `${summary}: ${tags}`,
+      );
       assert.ok(Object.keys(responses).some((status) => /^[23]/.test(status)));
     }
   });

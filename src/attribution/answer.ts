@@ -49,7 +49,8 @@ export function outcomeColumns(decision: Decision, answer: object): OutcomeColum
   };
 }
 
-function confidenceText({ confidence }: Decision): string | null {
+/** Decimal from 0 to 1 with three digits; null unless FINGERPRINT. */
+export function confidenceText({ confidence }: Decision): string | null {
   return confidence === null ? null : confidence.toFixed(3);
 }
 

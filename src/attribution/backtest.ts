@@ -3,10 +3,11 @@ import { WINDOW_DEFAULT_HOURS } from '../apps/index.ts';
 import { CLAIMABLE_VISITORS, type ClickRow, classifyVisitor } from '../clicks/index.ts';
 import { normaliseAddress } from '../platform/address.ts';
 import { HOUR_MS, isoTime } from '../platform/clock.ts';
+import { confidenceText } from './answer.ts';
 import { type Decision, decide, type Evidence, type Method, type NamedClick } from './decide.ts';
-import { clickIdInReferrer } from './evidence.ts';
 import { toKnownInstall } from './lesson.ts';
 import { learn, newKnowledge } from './matching/index.ts';
+import { clickIdInReferrer, nameInClickId } from './named-click.ts';
 import { installBeganAtMs, platformIn } from './question.ts';
 import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
 import type { ClickTouch, InstallTouch } from './touches.ts';
@@ -77,7 +78,7 @@ export class Backtest {
       installId: touch.id,
       method: decision.method,
       clickId: click?.id ?? null,
-      confidence: decision.confidence?.toFixed(3) ?? null,
+      confidence: confidenceText(decision),
       reason: reasonOf(decision),
     };
   }
@@ -94,7 +95,7 @@ export class Backtest {
       fingerprintEnabled: true,
       hasReferrer: Boolean(touch.installReferrer),
       referrer: this.#named(clickIdInReferrer(touch.installReferrer)),
-      explicit: this.#named(touch.clickId?.trim().toLowerCase() || null),
+      explicit: this.#named(nameInClickId(touch.clickId)?.toLowerCase() ?? null),
       installBeganAtMs: installBeganAtMs(touch, nowMs),
       device: { ...touch.fingerprint, platform: platformIn(touch.fingerprint) },
       clicksFromAddress:

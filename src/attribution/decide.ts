@@ -97,9 +97,36 @@ export interface Rejected {
   readonly reason: Rejection;
 }
 
+/** What a way to attribute came to, and what of it goes into the trace. */
+interface Finding extends Omit<Decision, 'trace'> {
+  readonly fingerprint: Trace['fingerprint'];
+  readonly rejections: readonly Rejected[];
+}
+
+export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
+  const { taken, rejections } = takeNamed(evidence);
+  const { method, click, confidence, ...found } =
+    taken === null ? findByFingerprint(evidence, knowledge) : findingOf(taken);
+  const rejected = [...rejections, ...found.rejections];
+  const trace: Trace = {
+    method,
+    windowHours: evidence.windowHours,
+    referrer: evidence.referrer !== null ? 'click_id' : evidence.hasReferrer ? 'no_click_id' : 'none',
+    rejections: rejected.slice(0, MAX_TRACED_REJECTIONS),
+    rejected: rejected.length,
+    fingerprint: found.fingerprint,
+  };
+  return { method, click, confidence, trace };
+}
+
+interface Taken {
+  readonly method: Method;
+  readonly click: ClickRow;
+}
+
 /** The first click that is named and may be taken, if any, and why those before it may not. */
 export function takeNamed(evidence: NamedEvidence): {
-  taken: { method: Method; click: ClickRow } | null;
+  taken: Taken | null;
   rejections: Rejected[];
 } {
   const { referrer, explicit, windowHours } = evidence;
@@ -122,34 +149,16 @@ export function takeNamed(evidence: NamedEvidence): {
   return { taken: null, rejections };
 }
 
-export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
-  const { taken, rejections } = takeNamed(evidence);
-  const outcome = (
-    method: Method,
-    click: ClickRow | null,
-    confidence: number | null,
-    fingerprint: Trace['fingerprint'],
-  ): Decision => ({
-    method,
-    click,
-    confidence,
-    trace: {
-      method,
-      windowHours: evidence.windowHours,
-      referrer: evidence.referrer !== null ? 'click_id' : evidence.hasReferrer ? 'no_click_id' : 'none',
-      rejections: rejections.slice(0, MAX_TRACED_REJECTIONS),
-      rejected: rejections.length,
-      fingerprint,
-    },
-  });
+function findingOf(taken: Taken): Finding {
+  return { ...taken, confidence: null, fingerprint: { outcome: 'not_needed' }, rejections: [] };
+}
 
-  if (taken !== null) return outcome(taken.method, taken.click, null, { outcome: 'not_needed' });
-  if (!evidence.fingerprintEnabled) return outcome('ORGANIC', null, null, { outcome: 'disabled' });
+function findByFingerprint(evidence: Evidence, knowledge: Knowledge): Finding {
+  if (!evidence.fingerprintEnabled) return organic({ outcome: 'disabled' });
   const clicks = evidence.clicksFromAddress;
-  if (clicks === null) return outcome('ORGANIC', null, null, { outcome: 'no_address' });
-  const scene = sceneOf(evidence, clicks, (clickId, reason) =>
-    rejections.push({ method: 'FINGERPRINT', clickId, reason }),
-  );
+  if (clicks === null) return organic({ outcome: 'no_address' });
+  const { scene, rejected } = sceneOf(evidence, clicks);
+  const rejections = rejected.map((each) => ({ method: 'FINGERPRINT' as const, ...each }));
   const match = matchFingerprint(scene, knowledge);
   const compared = {
     crowd: Math.round(scene.crowd * 10) / 10,
@@ -158,7 +167,16 @@ export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
     considered: match.candidates.length,
     candidates: match.candidates.slice(0, MAX_TRACED_CANDIDATES),
   };
-  if (match.clickId === null) return outcome('ORGANIC', null, null, { outcome: match.reason, ...compared });
-  const click = clicks.find(({ id }) => id === match.clickId) ?? null;
-  return outcome('FINGERPRINT', click, match.probability, { outcome: 'matched', ...compared });
+  if (match.clickId === null) return { ...organic({ outcome: match.reason, ...compared }), rejections };
+  return {
+    method: 'FINGERPRINT',
+    click: clicks.find(({ id }) => id === match.clickId) ?? null,
+    confidence: match.probability,
+    fingerprint: { outcome: 'matched', ...compared },
+    rejections,
+  };
+}
+
+function organic(fingerprint: Trace['fingerprint']): Finding {
+  return { method: 'ORGANIC', click: null, confidence: null, fingerprint, rejections: [] };
 }

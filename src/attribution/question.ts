@@ -1,13 +1,14 @@
-import type { Actor } from '../apps/index.ts';
+import type { Actor, AppRow } from '../apps/index.ts';
 import { type Claimant, MAX_USER_AGENT_CHARACTERS, readClipboardToken } from '../clicks/index.ts';
-import { CLICK_ID_PARAMETER } from '../links/index.ts';
+import type { DeviceReport } from '../devices/index.ts';
 import { normaliseAddress } from '../platform/address.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { DeviceColumns } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
-import { clickIdInReferrer, type Question } from './evidence.ts';
+import type { TokenState } from './decide.ts';
+import { clickIdInReferrer, nameInClickId } from './named-click.ts';
 import type { FingerprintInput } from './schemas.ts';
 
 /** An SDK call as it came in. */
@@ -20,7 +21,26 @@ export interface SdkCall {
   readonly installBeginTimestampServerSeconds?: number | null;
 }
 
+/** What is asked of the matching: an install or an open, before anything was looked up. */
+export interface Question {
+  readonly app: AppRow;
+  readonly claimant: Claimant;
+  readonly debugBuild: boolean;
+  /** Whether Play's referrer came at all. */
+  readonly hasReferrer: boolean;
+  /** Click IDs that the app names, in lower case; null where it names none. Some are no UUIDs. */
+  readonly referrerClickId: string | null;
+  readonly explicitClickId: string | null;
+  readonly explicitToken: TokenState;
+  readonly device: DeviceReport;
+  /** When Play began to install the app; null where it is not known. */
+  readonly installBeganAtMs: number | null;
+  /** Keyed hash of the address that counts; null where there is none. */
+  readonly ipHash: string | null;
+}
+
 /**
+ * Reads a call: what it asks of the matching, without a look at the database but for the app.
  * @param address that counts for this call: the connection's for a publishable key, since a stranger could claim
  * another's click otherwise; the fingerprint's for a server's key. Null where it is not known.
  */
@@ -40,27 +60,24 @@ export async function toQuestion(
     debugBuild: isDebugBuild(actor, call),
     hasReferrer: Boolean(call.installReferrer),
     referrerClickId: clickIdInReferrer(call.installReferrer),
-    ...explicitClick(ctx, app.id, call.clickId?.trim() ?? ''),
+    ...explicitClick(ctx, app.id, nameInClickId(call.clickId)),
     device: { ...call.fingerprint, platform: platformIn(call.fingerprint) },
     installBeganAtMs: installBeganAtMs(call, ctx.clock.nowMs()),
     ipHash: address === null ? null : ctx.secrets.hashAddress(app.id, address),
   };
 }
 
-/** The click that the app names: by its ID, by a token from the clipboard, or by the address that either came in, a short link or the app's own. */
+/** The click that the app names: by its ID, or by a token from the clipboard. */
 function explicitClick(
   ctx: Ctx,
   appId: string,
-  text: string,
+  name: string | null,
 ): Pick<Question, 'explicitClickId' | 'explicitToken'> {
-  const named = IN_ADDRESS.exec(text)?.[1] ?? text;
-  if (named === '') return { explicitClickId: null, explicitToken: 'none' };
-  const token = readClipboardToken(ctx, appId, named);
-  if (token === null) return { explicitClickId: named.toLowerCase(), explicitToken: 'none' };
+  if (name === null) return { explicitClickId: null, explicitToken: 'none' };
+  const token = readClipboardToken(ctx, appId, name);
+  if (token === null) return { explicitClickId: name.toLowerCase(), explicitToken: 'none' };
   return { explicitClickId: token.clickId, explicitToken: token.isExpired ? 'expired' : 'valid' };
 }
-
-const IN_ADDRESS = new RegExp(`^[a-z][a-z\\d+.-]*:[^#]*[?&]${CLICK_ID_PARAMETER}=([\\w.-]+)`, 'i');
 
 /** A phone's clock is set by its network, and may still be off by so much. */
 const DEVICE_CLOCK_TOLERANCE_MS = MINUTE_MS;

@@ -6,9 +6,9 @@ import { AppError } from '../platform/errors.ts';
 import { addCounts, type CountedRecord, toCounts } from '../reports/index.ts';
 import { insertOutbox, outboxOf, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
-import { type Decision, decide } from './decide.ts';
-import { awaitNamedClicks, gatherEvidence, type Question } from './evidence.ts';
-import { addressOf, type SdkCall, toQuestion } from './question.ts';
+import type { Decision } from './decide.ts';
+import { prepareDecision } from './prepare-decision.ts';
+import { addressOf, type Question, type SdkCall } from './question.ts';
 
 /** What installs and opens have in common: they are attributed, claim a click, and are recorded once. */
 export interface Recording<Answer> {
@@ -43,14 +43,11 @@ export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recordi
   if (earlier !== null) return earlier;
 
   const address = addressOf(actor, call, recording.connectionAddress);
-  const question = await toQuestion(ctx, { actor, claimant, address, call });
-  await ctx.clickLog.applied();
-  await awaitNamedClicks(ctx, question);
-  const knowledge = await ctx.knowledgeBase.of(actor.appId);
+  const { question, decideNow } = await prepareDecision(ctx, { actor, claimant, address, call });
 
   const id = givenId ?? ctx.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const decision = decide(await gatherEvidence(ctx, question), knowledge);
+    const decision = await decideNow();
     const prepared = await recording.prepare({ id, question, decision });
     const outcome = await claimAndInsert(ctx, { question, decision, id, prepared });
     if (outcome === 'recorded') return prepared.answer;

@@ -17,26 +17,33 @@ interface SeenClick {
   readonly deviceBefore: string | null;
 }
 
+/** A click that does not compete, and why. */
+interface Excluded {
+  readonly clickId: string;
+  readonly reason: Rejection;
+}
+
 /** What the matching looks at: the clicks that may be claimed, and how many devices there are besides. */
 export function sceneOf(
   evidence: Evidence,
   clicks: readonly ClickRow[],
-  reject: (clickId: string, reason: Rejection) => void,
-): Scene {
+): { scene: Scene; rejected: Excluded[] } {
   const { device, nowMs, windowHours } = evidence;
   const seen = clicks.map((click) => ({
     click,
     device: deviceOf(click),
     deviceBefore: click.device_model === null ? null : deviceOf(withoutHints(click)),
   }));
-  return {
+  const { candidates, rejected } = candidatesOf(evidence, seen);
+  const scene = {
     platform: device.platform,
     device: signalsOfDevice(device),
-    candidates: candidatesOf(evidence, seen, reject),
+    candidates,
     crowd: crowdIn(evidence, seen),
     nowMs,
     windowHours: windowHours.fingerprint,
   };
+  return { scene, rejected };
 }
 
 function deviceOf(click: ClickRow): string {
@@ -79,25 +86,24 @@ function distinctDevices(clicks: readonly SeenClick[]): number {
 function candidatesOf(
   evidence: Evidence,
   clicks: readonly SeenClick[],
-  reject: (clickId: string, reason: Rejection) => void,
-): Candidate[] {
+): { candidates: Candidate[]; rejected: Excluded[] } {
   const claimedUntil = lastClaims(evidence, clicks);
-  return clicks.flatMap(({ click, device }) => {
+  const candidates: Candidate[] = [];
+  const rejected: Excluded[] = [];
+  for (const { click, device } of clicks) {
     const reason =
       rejectionOf(click, evidence.windowHours.fingerprint, evidence) ??
       (isOfPlatform(click, evidence.device) ? null : 'other_platform');
-    if (reason === null)
-      return [
-        {
-          clickId: click.id,
-          clickedAtMs: Date.parse(click.clicked_at),
-          signals: signalsOfRow(click),
-          isOlderThanClaimed: click.clicked_at <= (claimedUntil.get(device) ?? ''),
-        },
-      ];
-    reject(click.id, reason);
-    return [];
-  });
+    if (reason !== null) rejected.push({ clickId: click.id, reason });
+    else
+      candidates.push({
+        clickId: click.id,
+        clickedAtMs: Date.parse(click.clicked_at),
+        signals: signalsOfRow(click),
+        isOlderThanClaimed: click.clicked_at <= (claimedUntil.get(device) ?? ''),
+      });
+  }
+  return { candidates, rejected };
 }
 
 /** Of each device, when it clicked what it claimed. */

@@ -49,10 +49,9 @@ export type InstallTouch = Static<typeof InstallTouch>;
 /** @throws Error that says what is wrong with the line. */
 export function readTouch(line: string): ClickTouch | InstallTouch {
   const touch = parse(line);
-  const schema = touch.type === 'click' ? ClickTouch : InstallTouch;
   if (touch.type !== 'click' && touch.type !== 'install')
     throw new Error('type must be "click" or "install"');
-  const [fault] = Value.Errors(schema, touch);
+  const [fault] = Value.Errors(touch.type === 'click' ? ClickTouch : InstallTouch, touch);
   if (fault !== undefined) {
     const field = fault.instancePath.slice(1).replaceAll('/', '.');
     throw new Error(`${field === '' ? 'the line' : field} ${fault.message}`);

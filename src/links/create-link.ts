@@ -11,7 +11,7 @@ import type { CreateLinkInput } from './schemas.ts';
 
 /** No character that can be taken for another when a code is read aloud or typed: no 0 O o, 1 I l. */
 const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
-/** 55^8 codes: a second clash in a row means that something else is wrong. */
+/** Of 56^8 codes, hardly one is taken: where so many in a row are, something else is wrong. */
 const MAX_ATTEMPTS = 5;
 
 /** Creates a link with its code. Runs in the caller's transaction. */

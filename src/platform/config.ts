@@ -25,7 +25,7 @@ export interface Config {
   readonly adminToken: string | null;
   /** Hop count, or the networks whose `X-Forwarded-For` is believed; null means nobody's is. */
   readonly trustProxy: number | readonly string[] | null;
-  /** How often it is looked for erasures that another process left. */
+  /** Within this time an erasure that another process left is completed. */
   readonly erasureIntervalSeconds: number;
   /** Older clicks are dropped. */
   readonly clickRetentionDays: number;

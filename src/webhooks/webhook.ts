@@ -4,7 +4,7 @@ import { TEMPLATES, type TemplateConfig, type TemplateId } from './templates/ind
 
 export type WebhookRow = WebhooksTable;
 
-/** The contract's name of the second template, kept beside what it is. */
+/** What the contract calls the second template: whoever wrote it down may go on with it. */
 const DISCORD_ALIAS = 'the service';
 
 /** Names that are taken for a template, each returned as it was given. */

@@ -11,6 +11,7 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
       title: 'Throughline',
       description:
         'Mobile attribution and deep links. Every error has the one field `error`; its code is in X-Service-Error.',
+      // Of the API, as in its paths; releases are told by /health.
       version: '1',
     },
     components: {
@@ -24,8 +25,12 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
       { name: 'Redirect', description: 'What a tap on a short link reaches' },
       { name: 'Association', description: 'What phones read to open short links in the app' },
       { name: 'SDK', description: 'Installs, opens and events, from the app' },
+      { name: 'Installs', description: 'What was recorded of an install, and why it was attributed so' },
       { name: 'Debug', description: 'Attribution without recording anything' },
+      { name: 'Webhooks', description: 'Who is told what happens, and how that went' },
       { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
+      { name: 'Privacy', description: 'A person’s records, handed out or erased' },
+      { name: 'Audit log', description: 'Who changed or read what with which key' },
       { name: 'Admin', description: 'Apps and their keys' },
       { name: 'Server', description: 'Is it alive, is it ready, how is it doing' },
     ],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { DAY_MS, SECOND_MS } from '../src/platform/clock.ts';
+import { assertError } from './contract/shapes.ts';
 import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
 import { newWebhook } from './contract/webhooks.ts';
 import { engines, makePlace, type Place } from './engines.ts';
@@ -96,6 +97,25 @@ for (const engine of engines)
         assert.deepEqual(signaturesOf(after), [signed(after, next)]);
         assertServiceSignature(after, next);
       });
+
+    it('a secret set after SECRET_KEY was lost signs at once, alone', async () => {
+      const [lost, next] = [plainSecret(), plainSecret()];
+      const app = await world.newApp();
+      const path = `/${randomUUID()}`;
+      const { id } = await newWebhook(world, app, { url: receivers.get.url(path), secret: lost });
+      const { db, secrets } = world.service.ctx;
+      const unreadable = secrets.encrypt(lost, 'the webhook under another key');
+      await db.updateTable('webhooks').set({ secret: unreadable }).where('id', '=', id).execute();
+      const key = app.keys.live;
+      const test = () => world.call('POST', `/v1/webhooks/${id}/test`, { key });
+      assertError(await test(), 502, 'webhook.test_failed', /Set the webhook’s secret again/);
+
+      await world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { secret: next } });
+      assert.equal((await test()).status, 200);
+      const [receipt] = await receivers.get.received(path);
+      assert.ok(receipt);
+      assert.deepEqual(signaturesOf(receipt), [signed(receipt, next)]);
+    });
 
     it('of three secrets the last two verify', async () => {
       const [first, second, third] = [plainSecret(), standardSecret(), plainSecret()];

@@ -44,8 +44,8 @@ export async function awaitNamedClicks(
   ctx: Ctx,
   { app, referrerClickId, explicitClickId }: Question,
 ): Promise<void> {
-  for (const clickId of new Set([referrerClickId, explicitClickId]))
-    if (clickId !== null) await awaitFreshClick(ctx, app.id, clickId);
+  const clickIds = new Set([referrerClickId, explicitClickId].flatMap((clickId) => clickId ?? []));
+  await Promise.all([...clickIds].map((clickId) => awaitFreshClick(ctx, app.id, clickId)));
 }
 
 async function findNamed(

@@ -25,12 +25,25 @@ function codeInAddress(ctx: Ctx, { short_link_host: ownHost }: AppRow, address: 
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null)
     throw new AppError('request.invalid', { message: 'url must be the address of a short link.' });
-  const bases = [ctx.config.shortLinkUrl, ctx.config.publicUrl];
-  const hosts = [...new Set(bases.map((base) => new URL(base).host))];
-  const code = /^\/l\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-  if (code === undefined || !(url.hostname === ownHost || hosts.includes(url.host)))
-    throw new AppError('link.not_found', { message: notOurs(hosts, ownHost) });
+  const own = ownHost === null ? [] : [`${ownHost}${pathBefore(ctx.config.shortLinkUrl)}`];
+  const ofAll = [ctx.config.shortLinkUrl, ctx.config.publicUrl].map(
+    (base) => `${new URL(base).host}${pathBefore(base)}`,
+  );
+  // An own host counts whatever the port.
+  const code =
+    codeAfter(own, `${url.hostname}${url.pathname}`) ?? codeAfter(ofAll, `${url.host}${url.pathname}`);
+  if (code === null) throw new AppError('link.not_found', { message: notOurs([...own, ...ofAll], ownHost) });
   return decoded(code);
+}
+
+/** What short links of a base address begin with, without the host. */
+function pathBefore(base: string): string {
+  return `${new URL(base).pathname.replace(/\/+$/, '')}/l/`;
+}
+
+function codeAfter(beginnings: readonly string[], place: string): string | null {
+  const beginning = beginnings.find((each) => place.startsWith(each));
+  return beginning === undefined ? null : (/^([^/]+)\/?$/.exec(place.slice(beginning.length))?.[1] ?? null);
 }
 
 /** As a tap reads it; nobody's code where it cannot be read. */
@@ -42,9 +55,7 @@ function decoded(code: string): string {
   }
 }
 
-function notOurs(hosts: readonly string[], ownHost: string | null): string {
-  const all = ownHost === null ? hosts : [ownHost, ...hosts];
-  const beginnings = all.map((host) => `${host}/l/`).join(' or ');
+function notOurs(beginnings: readonly string[], ownHost: string | null): string {
   const settings = `${ownHost === null ? '' : 'shortLinkHost, '}SHORT_LINK_URL, PUBLIC_URL`;
-  return `url is no short link of this service. Send one that begins with ${beginnings} (${settings}).`;
+  return `url is no short link of this service. Send one that begins with ${[...new Set(beginnings)].join(' or ')} (${settings}).`;
 }

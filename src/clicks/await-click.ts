@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SECOND_MS } from '../platform/clock.ts';
+import { monotonicMs, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { uuidTimeMs } from '../platform/ids.ts';
 import { findClick } from './queries.ts';
@@ -12,8 +12,8 @@ const LOOK_AGAIN_EVERY_MS = 100;
 /** Gives another process the time to apply a click that somebody names and that is only seconds old. */
 export async function awaitFreshClick(ctx: Ctx, appId: string, clickId: string): Promise<void> {
   if (!ctx.store.isShared || !isFresh(clickId, ctx.clock.nowMs())) return;
-  const untilMs = ctx.clock.nowMs() + LOOK_AGAIN_FOR_MS;
-  while ((await findClick(ctx.db, appId, clickId)) === undefined && ctx.clock.nowMs() < untilMs)
+  const untilMs = monotonicMs() + LOOK_AGAIN_FOR_MS;
+  while ((await findClick(ctx.db, appId, clickId)) === undefined && monotonicMs() < untilMs)
     await sleep(LOOK_AGAIN_EVERY_MS);
 }
 

@@ -5,6 +5,7 @@ import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { startLoop } from '../platform/loop.ts';
+import { syncPath } from '../platform/sync-path.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
 import { ClickApplier } from './apply-journal.ts';
 import { type NewClick, toJournalRow } from './click.ts';
@@ -104,6 +105,7 @@ async function prepareDirectory({ config }: Ctx): Promise<string> {
   await adoptJournals(dataDir, [dataDir]);
   const directory = journalDirectory(dataDir);
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  syncPath(dataDir);
   return directory;
 }
 

@@ -33,13 +33,20 @@ const MARKED = Object.entries(MARKS) as [keyof typeof MARKS, RegExp][];
 /** Some browsers are made of the system's web view. */
 const BROWSER = /\b(?:\w*Browser|OPR|OPT|DuckDuckGo|Ddg|EdgA|Focus|Klar|Puffin|Silk)\//;
 const ANDROID_WEBVIEW = /; wv\)/;
-/** On Apple's phones every browser ends in `Safari/`, and what an app shows does not. */
-const APPLE_WEBVIEW = /\b(?:iPhone|iPad|iPod)\b.*AppleWebKit\/(?!.*Safari\/)/;
+const APPLE_DEVICE = /\b(?:iPhone|iPad|iPod)\b/;
 
 /** The app whose own browser this is; null for a browser proper. */
 export function inAppBrowserIn(userAgent: string): InAppBrowser | null {
   const marked = MARKED.find(([, mark]) => mark.test(userAgent));
   if (marked !== undefined) return marked[0];
-  const isWebView = ANDROID_WEBVIEW.test(userAgent) || APPLE_WEBVIEW.test(userAgent);
+  const isWebView = ANDROID_WEBVIEW.test(userAgent) || isAppleWebView(userAgent);
   return isWebView && !BROWSER.test(userAgent) ? 'webview' : null;
+}
+
+/** On Apple's phones every browser ends in `Safari/`, and what an app shows does not. */
+function isAppleWebView(userAgent: string): boolean {
+  const engine = userAgent.lastIndexOf('AppleWebKit/');
+  return (
+    engine !== -1 && !userAgent.includes('Safari/', engine) && APPLE_DEVICE.test(userAgent.slice(0, engine))
+  );
 }

@@ -126,7 +126,8 @@ const MAKER =
 function modelName(model: string | null | undefined): string | null {
   let name = model?.trim().toLowerCase().replaceAll(/\s+/g, ' ').slice(0, 128) ?? '';
   for (let bare = name.replace(MAKER, ''); bare !== name; bare = name.replace(MAKER, '')) name = bare;
-  return name === '' || name === 'k' ? null : name.replace(/\/\S*$/, '');
+  name = name.replace(/\/\S*$/, '');
+  return name === '' || name === 'k' ? null : name;
 }
 
 const MAX_LANGUAGES = 8;

@@ -201,6 +201,30 @@ for (const engine of engines)
       }
     });
 
+    it('with the database away nobody is told that a code is nobody’s, also where it was', async () => {
+      const app = await world.newApp();
+      const { ctx } = world.service;
+      let isAway = false;
+      const db = ctx.db.withPlugin({
+        transformQuery: ({ node }) => {
+          if (isAway) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      });
+      const ofAnotherProcess = createLinkDirectory({ ...ctx, db });
+      const code = `summer-${engine}`;
+      assert.equal(await ofAnotherProcess.resolve(code), null);
+      await world.newLink(app, { shortCode: code });
+      isAway = true;
+      world.clock.advance(SECOND_MS);
+      await assert.rejects(async () => await ofAnotherProcess.resolve(code), {
+        code: 'database.unavailable',
+      });
+      isAway = false;
+      assert.equal((await ofAnotherProcess.resolve(code))?.appId, app.id);
+    });
+
     it('a look at the app that hangs holds up neither a link that is not known nor, for long, a change', async () => {
       const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
       const [first, second, notKnown] = [await newCode(app), await newCode(app), await newCode(app)];

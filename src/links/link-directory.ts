@@ -106,7 +106,8 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
       const entry = links.get(code) ?? unknown.get(code);
       if (entry !== undefined && isCurrent(entry)) return entry.link;
       const fresh = underWay.get(code) ?? read(code, entry);
-      return entry === undefined ? orUnavailable(fresh) : orStale(fresh, entry);
+      // That nobody had a code is no answer: it may be somebody's by now.
+      return entry?.link ? orStale(fresh, entry.link) : orUnavailable(fresh);
     },
     find: (appId, linkId) => rows.get(rowKey(appId, linkId)),
     forget,
@@ -135,11 +136,11 @@ async function orUnavailable({ value }: Reading<ResolvedLink | null>): Promise<R
 /** What was known before, where the database is away or does not answer in time. */
 async function orStale(
   { value, late }: Reading<ResolvedLink | null>,
-  stale: Known,
+  stale: ResolvedLink,
 ): Promise<ResolvedLink | null> {
   const settled = value.catch((error: unknown) => {
-    if (isUnavailable(error)) return stale.link;
+    if (isUnavailable(error)) return stale;
     throw error;
   });
-  return await Promise.race([settled, late.then(() => stale.link)]);
+  return await Promise.race([settled, late.then(() => stale)]);
 }

@@ -11,9 +11,9 @@ export function insertPostback(db: Db, postback: PostbackRow): Compilable {
     .returning('id');
 }
 
-/** Counts a copy of a verified postback on the one that is stored. */
-export async function countCopy(db: Db, copy: PostbackRow): Promise<void> {
-  await db
+/** Counts a copy of a verified postback on the one that is stored. @returns whether there is one. */
+export async function countCopy(db: Db, copy: PostbackRow): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('postbacks')
     .set({ times_received: sql`times_received + 1` })
     .where('app_id', '=', copy.app_id)
@@ -23,7 +23,8 @@ export async function countCopy(db: Db, copy: PostbackRow): Promise<void> {
     .where('sequence_index', '=', copy.sequence_index)
     .where('sandbox', '=', copy.sandbox)
     .where('verdict', '=', sql.lit('verified'))
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** Null means: whatever it is. */

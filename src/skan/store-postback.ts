@@ -29,7 +29,10 @@ export interface Received {
 export async function storePostback(ctx: SkanCtx, received: Received): Promise<{ isCopy: boolean }> {
   const { app, verification } = received;
   const row = toRow(ctx, received);
-  const tells = app !== undefined && verification.verdict === 'verified';
+  const isVerified = verification.verdict === 'verified';
+  // Whoever has a genuine one may send it without end: messages are made for the first alone.
+  if (isVerified && (await countCopy(ctx.db, row))) return { isCopy: true };
+  const tells = app !== undefined && isVerified;
   const outbox = tells
     ? outboxOf(ctx, app.id, await ctx.subscriptions.get(app.id), [postbackReceived(row, app.name)])
     : { messages: [], deliveries: [] };

@@ -57,10 +57,12 @@ function isGiven<T>(value: T | null | undefined): value is T {
 /** Receivers need time to learn the new secret; sent once more, the same one must not push the former one out. */
 function rotated(ctx: Ctx, webhook: WebhookRow, secret: string): Partial<WebhookRow> {
   const owner = secretOwner(webhook);
-  if (webhook.secret !== null && ctx.secrets.decrypt(webhook.secret, owner) === secret) return {};
+  const former = webhook.secret === null ? null : ctx.secrets.decrypt(webhook.secret, owner);
+  if (former === secret) return {};
   return {
     secret: ctx.secrets.encrypt(secret, owner),
-    former_secret: webhook.secret,
-    former_secret_until: webhook.secret === null ? null : isoTime(ctx.clock.nowMs() + ROTATION_MS),
+    // One that cannot be read any more signs nothing.
+    former_secret: former === null ? null : webhook.secret,
+    former_secret_until: former === null ? null : isoTime(ctx.clock.nowMs() + ROTATION_MS),
   };
 }

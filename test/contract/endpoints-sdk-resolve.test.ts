@@ -84,3 +84,25 @@ for (const engine of engines)
         assert.deepEqual(await db.selectFrom(table).select('id').where('app_id', '=', app.id).execute(), []);
     });
   });
+
+for (const engine of engines)
+  describe(`SDK endpoints, resolve, where SHORT_LINK_URL has a path, on ${engine}`, () => {
+    const world = useWorld(engine, { SHORT_LINK_URL: 'https://go.test/promo/' });
+
+    it('an address below that path is a short link, also at an app’s own host, and one beside it is none', async () => {
+      const shared = await world.newApp();
+      const own = await world.newApp({ shortLinkHost: `${engine}.own.test` });
+      for (const [app, host] of [
+        [shared, 'go.test'],
+        [own, `${engine}.own.test`],
+      ] as const) {
+        const link = await world.newLink(app, { deepLinkPath: '/product/7' });
+        assert.equal(link.shortUrl, `https://${host}/promo/l/${link.shortCode}`);
+        const resolve = (url: string) =>
+          world.call('POST', '/v1/sdk/resolve', { key: app.keys.live_publishable, body: { url } });
+        assert.equal((await resolve(link.shortUrl)).body.deepLinkPath, '/product/7');
+        const beside = await resolve(link.shortUrl.replace('/promo', ''));
+        assertError(beside, 404, 'link.not_found', new RegExp(`${host}/promo/l/ or`));
+      }
+    });
+  });

@@ -103,6 +103,17 @@ describe('journal', () => {
     assert.deepEqual(readdirSync(directory), []);
   });
 
+  it('whatever was appended before a segment is ended is in it, also what waits for a batch that is being written', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    const first = journal.append('{"id":1}');
+    await new Promise(setImmediate);
+    const second = journal.append('{"id":2}');
+    await Promise.all([first, second, journal.rotate()]);
+    await journal.dropBefore(journal.end);
+    assert.equal(journal.bytesOnDisk, 0);
+    await journal.close();
+  });
+
   it('a journal at its bound takes nothing more, until something was dropped', async () => {
     const journal = await Journal.open(directory, { segmentBytes: 100, maxBytes: 200 });
     for (let id = 0; id < 3; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`);

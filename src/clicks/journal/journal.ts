@@ -31,6 +31,7 @@ export function isAtOrAfter(a: Position, b: Position): boolean {
 
 interface Batch {
   readonly rows: string[];
+  isLastOfSegment: boolean;
   readonly written: PromiseWithResolvers<void>;
 }
 
@@ -52,7 +53,6 @@ export class Journal {
   #gathering: Batch | null = null;
   #writing: Promise<void> | null = null;
   /** The segment ends with the batch that is written next. */
-  #isRotating = false;
   /** Called after every batch that reached the disk. */
   onWritten: () => void = () => undefined;
   /** Awaited between two batches: who makes the next one wait slows the rows' senders down. */
@@ -158,8 +158,10 @@ export class Journal {
   /** Has the next row start a new segment, so that everything before it can be dropped. */
   async rotate(): Promise<void> {
     if (this.#writing === null) return await this.#endSegment();
-    this.#isRotating = true;
-    await this.probe();
+    // Not the batch that is being written: rows of before may be gathering behind it.
+    const batch = this.#openBatch();
+    batch.isLastOfSegment = true;
+    await batch.written.promise;
   }
 
   /** Waits for what is being written and closes the file. Appending afterwards opens a new segment. */
@@ -171,7 +173,7 @@ export class Journal {
 
   /** The batch that gathers; opening one starts the writing. */
   #openBatch(): Batch {
-    this.#gathering ??= { rows: [], written: Promise.withResolvers() };
+    this.#gathering ??= { rows: [], isLastOfSegment: false, written: Promise.withResolvers() };
     this.#writing ??= this.#writeAll();
     return this.#gathering;
   }
@@ -182,6 +184,7 @@ export class Journal {
     for (let batch = this.#takeBatch(); batch !== null; batch = this.#takeBatch()) {
       try {
         await this.#writeBatch(encodeBatch(batch.rows));
+        if (batch.isLastOfSegment) await this.#endSegment();
         batch.written.resolve();
         this.onWritten();
         await this.beforeNext();
@@ -211,7 +214,7 @@ export class Journal {
     this.#segments.set(number, offset + bytes.length);
     this.#bytesOnDisk += bytes.length;
     this.#next?.fillTo(offset + bytes.length);
-    if (offset + bytes.length >= this.#limits.segmentBytes || this.#isRotating) await this.#endSegment();
+    if (offset + bytes.length >= this.#limits.segmentBytes) await this.#endSegment();
   }
 
   async #startSegment(): Promise<{ number: number; file: number }> {
@@ -230,7 +233,6 @@ export class Journal {
   }
 
   async #endSegment(): Promise<void> {
-    this.#isRotating = false;
     if (this.#current === null) return;
     const { file } = this.#current;
     this.#current = null;

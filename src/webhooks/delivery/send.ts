@@ -14,7 +14,7 @@ const USER_AGENT = `Throughline-Webhooks/${VERSION}`;
 /** Where a webhook's deliveries go, and what signs them, the newest key first. */
 export interface Target {
   readonly url: string;
-  /** None for a template; null where its secrets cannot be read any more. */
+  /** None for a template; null where its secret cannot be read any more. */
   readonly keys: readonly SigningKey[] | null;
 }
 
@@ -32,16 +32,16 @@ export interface Outcome {
 
 export function targetOf(ctx: Ctx, webhook: WebhookRow): Target {
   const { url, template, secret, former_secret: former, former_secret_until: until } = webhook;
-  if (template !== null) return { url, keys: [] };
-  const isRotating = until !== null && until > isoTime(ctx.clock.nowMs());
-  const keys: SigningKey[] = [];
-  for (const encrypted of [secret, isRotating ? former : null]) {
-    if (encrypted === null) continue;
+  if (template !== null || secret === null) return { url, keys: [] };
+  const keyOf = (encrypted: string): SigningKey | null => {
     const decrypted = ctx.secrets.decrypt(encrypted, secretOwner(webhook));
-    if (decrypted === null) return { url, keys: null };
-    keys.push(signingKeyOf(decrypted));
-  }
-  return { url, keys };
+    return decrypted === null ? null : signingKeyOf(decrypted);
+  };
+  const newest = keyOf(secret);
+  if (newest === null) return { url, keys: null };
+  const isRotating = until !== null && until > isoTime(ctx.clock.nowMs());
+  const second = isRotating && former !== null ? keyOf(former) : null;
+  return { url, keys: second === null ? [newest] : [newest, second] };
 }
 
 /** One attempt. It never throws: whatever happens is how the attempt ended. */

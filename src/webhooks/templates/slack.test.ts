@@ -40,6 +40,12 @@ describe('slack', () => {
     assert.equal(footer.elements[1].text, `${402 - shown / 2} more fields`);
   });
 
+  it('what a stranger may send is cleaned in time that grows with its length', () => {
+    const label = '@'.repeat(1_000_000);
+    const message = composeMessage({ ...(NOTICES[0] as Notice), data: { [label]: label } }, null);
+    assert.ok(JSON.stringify(renderSlack(message, null)).length < 10_000);
+  });
+
   it('hostile texts ping nobody, link nowhere and format nothing', () => {
     for (const notice of ALL) {
       const message = render(notice);

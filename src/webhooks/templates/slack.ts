@@ -98,7 +98,7 @@ function toMention(mentionText: string): string {
 /** Slack knows no escape for its formatting and for `@here`, so where they count they are left out. */
 function withoutFormatting(line: string): string {
   const unformatted = line.replace(/[*~`]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '');
-  return unformatted.replace(/@+(?=here|channel|everyone)/g, '').trim();
+  return unformatted.replace(/(?<!@)@+(?=here|channel|everyone)/g, '').trim();
 }
 
 function escapeSlack(text: string): string {

@@ -2,6 +2,7 @@ import { listApps } from '../apps/index.ts';
 import { dropOldClicks, dropOldMarks } from '../clicks/index.ts';
 import { dropOldEvents } from '../events/index.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { endOfOld, type ForEachApp } from '../platform/drop-old.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
@@ -48,16 +49,22 @@ export function startRetention(ctx: Ctx): Loop {
  * @param goOn asked before rows are deleted, a thousand at a time; it throws where another process does it, or this one stops.
  */
 export async function dropOld(ctx: Ctx, goOn: () => Promise<void> = async () => undefined): Promise<void> {
-  const { clickRetentionDays, webhookRetentionDays, eventRetentionDays } = ctx.config;
+  const { clickRetentionDays, eventRetentionDays } = ctx.config;
   const forEachApp = await eachApp(ctx, goOn);
   const clicksBeforeMs = endOfOld(ctx, 'clicks', clickRetentionDays);
   await dropOldClicks(ctx, clicksBeforeMs, forEachApp);
-  await dropOldDeliveries(ctx, endOfOld(ctx, 'webhook_attempts', webhookRetentionDays), forEachApp);
-  if (eventRetentionDays !== null)
+  const deliveriesBeforeMs = endOfOld(ctx, 'webhook_attempts', deliveryRetentionDays(ctx.config));
+  const areDeliveriesGone = await dropOldDeliveries(ctx, deliveriesBeforeMs, forEachApp);
+  if (eventRetentionDays !== null && areDeliveriesGone)
     await dropOldEvents(ctx, endOfOld(ctx, 'events', eventRetentionDays), forEachApp);
   const postbacksBeforeMs = ctx.clock.nowMs() - UNVERIFIED_KEPT_DAYS * DAY_MS;
   await forEachApp((appId, limit) => dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }));
   await dropOldMarks(ctx, isoTime(clicksBeforeMs));
+}
+
+/** By an event an erasure finds what webhooks were told of it, so that goes a day before the event at the latest. */
+function deliveryRetentionDays({ webhookRetentionDays, eventRetentionDays }: Config): number {
+  return Math.min(webhookRetentionDays, (eventRetentionDays ?? Number.POSITIVE_INFINITY) - 1);
 }
 
 async function eachApp(ctx: Ctx, goOn: () => Promise<void>): Promise<ForEachApp> {

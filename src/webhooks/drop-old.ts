@@ -5,13 +5,18 @@ import { eraseLateAnswers } from './personal-data.ts';
 /**
  * Drops what webhooks were told before, and how it went. What waited so long goes with it; what waits still for an older
  * message, since it was asked for again, is dropped in its turn (`delivery/take-due.ts`).
+ * @returns false where some is left for a later call.
  */
-export async function dropOldDeliveries(ctx: Ctx, beforeMs: number, forEachApp: ForEachApp): Promise<void> {
+export async function dropOldDeliveries(
+  ctx: Ctx,
+  beforeMs: number,
+  forEachApp: ForEachApp,
+): Promise<boolean> {
   await forEachApp((appId, limit) =>
     deleteOldRows(ctx, 'webhook_deliveries_due', appId, { beforeMs, limit }),
   );
   await forEachApp((appId, limit) => eraseLateAnswers(ctx, appId, { beforeMs, limit }));
   const areGone = await dropOldRows(ctx, 'webhook_attempts', { beforeMs, forEachApp });
   // By a message an erasure finds what was answered to it.
-  if (areGone) await dropOldRows(ctx, 'webhook_messages', { beforeMs, forEachApp });
+  return areGone && (await dropOldRows(ctx, 'webhook_messages', { beforeMs, forEachApp }));
 }

@@ -378,6 +378,8 @@ const INDEXES = [
   'create index installs_by_time on installs (app_id, installed_at)',
   'create index opens_by_install on opens (app_id, install_id, id)',
   'create index links_by_campaign on links (app_id, campaign_id, id)',
+  // A test key sees these alone, and may have few among many.
+  'create index links_of_sandbox on links (app_id, id) where sandbox = 1',
   'create index webhook_messages_by_record on webhook_messages (app_id, record_id)',
   'create index webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at)',
   'create index webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id)',

@@ -396,6 +396,8 @@ CREATE INDEX installs_by_user ON public.installs USING btree (app_id, user_id, i
 
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
 
+CREATE INDEX links_of_sandbox ON public.links USING btree (app_id, id) WHERE (sandbox = 1);
+
 CREATE INDEX opens_by_address ON public.opens USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
 
 CREATE INDEX opens_by_install ON public.opens USING btree (app_id, install_id, id);

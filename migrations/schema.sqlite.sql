@@ -380,6 +380,8 @@ CREATE INDEX installs_by_user on installs (app_id, user_id, id) where user_id is
 
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 
+CREATE INDEX links_of_sandbox on links (app_id, id) where sandbox = 1;
+
 CREATE INDEX opens_by_address on opens (app_id, ip_hash, id) where ip_hash is not null;
 
 CREATE INDEX opens_by_install on opens (app_id, install_id, id);

@@ -1,4 +1,4 @@
-import type { AuditLogTable, Db } from '../platform/db/index.ts';
+import { type AuditLogTable, type Db, listInStretches } from '../platform/db/index.ts';
 
 export type AuditEntry = AuditLogTable;
 
@@ -18,14 +18,20 @@ export async function listAuditEntries(
   appId: string,
   page: { sandboxOnly: boolean; beforeId: string | null; beforeTime: string | null; limit: number },
 ): Promise<AuditEntry[]> {
-  return await db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .$if(page.sandboxOnly, (query) => query.where('sandbox', '=', 1))
-    .$if(page.beforeId !== null, (query) => query.where('id', '<', page.beforeId ?? ''))
-    .$if(page.beforeTime !== null, (query) => query.where('created_at', '<', page.beforeTime ?? ''))
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .execute();
+  const entries = (before: string | null) => {
+    const ofApp = db.selectFrom('audit_log').where('app_id', '=', appId).orderBy('id', 'desc');
+    return before === null ? ofApp : ofApp.where('id', '<', before);
+  };
+  return await listInStretches(
+    { before: page.beforeId, limit: page.limit },
+    (before, rows) => entries(before).select('id').offset(rows).limit(1).executeTakeFirst(),
+    ({ from, before, limit }) =>
+      entries(before)
+        .selectAll()
+        .$if(from !== null, (query) => query.where('id', '>=', from ?? ''))
+        .$if(page.sandboxOnly, (query) => query.where('sandbox', '=', 1))
+        .$if(page.beforeTime !== null, (query) => query.where('created_at', '<', page.beforeTime ?? ''))
+        .limit(limit)
+        .execute(),
+  );
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { reviseLinks } from '../apps/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { Db, LinksTable } from '../platform/db/index.ts';
@@ -75,7 +76,7 @@ export async function listLinks(
 ): Promise<LinkRow[]> {
   let query = db.selectFrom('links').selectAll().where('app_id', '=', appId).where('deleted_at', 'is', null);
   if (page.campaignId !== null) query = query.where('campaign_id', '=', page.campaignId);
-  if (page.sandboxOnly) query = query.where('sandbox', '=', 1);
+  if (page.sandboxOnly) query = query.where('sandbox', '=', sql.lit(1));
   // Identifiers carry the time of making, so their order is the order of age.
   return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
 }

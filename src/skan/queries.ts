@@ -1,5 +1,5 @@
 import { type Compilable, sql } from 'kysely';
-import { type ConversionValuesTable, type Db, toFlag } from '../platform/db/index.ts';
+import { type ConversionValuesTable, type Db, listInStretches, toFlag } from '../platform/db/index.ts';
 import type { PostbackRow } from './postback.ts';
 
 /** For `store.commit`: changes no row where a verified postback came before. */
@@ -49,15 +49,25 @@ export async function listPostbacks(
   appId: string,
   { filter, before, limit }: { filter: PostbackFilter; before: string | null; limit: number },
 ): Promise<PostbackRow[]> {
-  let query = db
-    .selectFrom('postbacks')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where(({ and }) => and(columnsOf(filter)));
-  if (filter.from !== null) query = query.where('received_at', '>=', filter.from);
-  if (filter.to !== null) query = query.where('received_at', '<', filter.to);
-  if (before !== null) query = query.where('id', '<', before);
-  return await query.orderBy('id', 'desc').limit(limit).execute();
+  const { verdict, from: fromTime, to } = filter;
+  const ofIndex = (end: string | null) => {
+    const postbacks = db.selectFrom('postbacks').where('app_id', '=', appId).orderBy('id', 'desc');
+    const older = end === null ? postbacks : postbacks.where('id', '<', end);
+    return verdict === null ? older : older.where('verdict', '=', verdict);
+  };
+  return await listInStretches(
+    { before, limit },
+    (end, rows) => ofIndex(end).select('id').offset(rows).limit(1).executeTakeFirst(),
+    ({ from, before: end, limit: most }) =>
+      ofIndex(end)
+        .selectAll()
+        .where(({ and }) => and(columnsOf(filter)))
+        .$if(from !== null, (query) => query.where('id', '>=', from ?? ''))
+        .$if(fromTime !== null, (query) => query.where('received_at', '>=', fromTime ?? ''))
+        .$if(to !== null, (query) => query.where('received_at', '<', to ?? ''))
+        .limit(most)
+        .execute(),
+  );
 }
 
 /** The columns that must be equal, and to what. */
@@ -65,7 +75,6 @@ function columnsOf(filter: PostbackFilter): Partial<PostbackRow> {
   const columns = {
     kind: filter.kind,
     version: filter.version,
-    verdict: filter.verdict,
     ad_network_id: filter.adNetworkId,
     source_identifier: filter.sourceIdentifier,
     campaign_id: filter.campaignId,

@@ -1,5 +1,11 @@
 import type { Ctx } from '../platform/ctx.ts';
-import { type AttemptsTable, type Db, type DeliveriesDueTable, toFlag } from '../platform/db/index.ts';
+import {
+  type AttemptsTable,
+  type Db,
+  type DeliveriesDueTable,
+  listInStretches,
+  toFlag,
+} from '../platform/db/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
 export type DueRow = DeliveriesDueTable;
@@ -124,17 +130,25 @@ export async function listAttempts(
     limit: number;
   },
 ): Promise<LoggedAttempt[]> {
-  const attempts = await ctx.db
-    .selectFrom('webhook_attempts')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .$if(where.eventType !== null, (query) => query.where('event_type', '=', where.eventType ?? ''))
-    .$if(where.webhookId !== null, (query) => query.where('webhook_id', '=', where.webhookId ?? ''))
-    .$if(where.success !== null, (query) => query.where('success', '=', toFlag(where.success === true)))
-    .$if(where.before !== null, (query) => query.where('id', '<', where.before ?? ''))
-    .orderBy('id', 'desc')
-    .limit(where.limit)
-    .execute();
+  const { webhookId, eventType, success } = where;
+  const ofIndex = (before: string | null) => {
+    const attempts = ctx.db.selectFrom('webhook_attempts').where('app_id', '=', appId).orderBy('id', 'desc');
+    const older = before === null ? attempts : attempts.where('id', '<', before);
+    if (webhookId !== null) return older.where('webhook_id', '=', webhookId);
+    return eventType === null ? older : older.where('event_type', '=', eventType);
+  };
+  const attempts = await listInStretches(
+    where,
+    (before, rows) => ofIndex(before).select('id').offset(rows).limit(1).executeTakeFirst(),
+    ({ from, before, limit }) =>
+      ofIndex(before)
+        .selectAll()
+        .$if(from !== null, (query) => query.where('id', '>=', from ?? ''))
+        .$if(eventType !== null, (query) => query.where('event_type', '=', eventType ?? ''))
+        .$if(success !== null, (query) => query.where('success', '=', toFlag(success === true)))
+        .limit(limit)
+        .execute(),
+  );
   return await withBodies(ctx, appId, attempts);
 }
 

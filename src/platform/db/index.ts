@@ -1,5 +1,6 @@
 export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export * from './flag.ts';
+export { listInStretches } from './list-in-stretches.ts';
 export { databaseRefused, openMigrated } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { type PartitionedTable, PERIOD_OF } from './partitioned-tables.ts';

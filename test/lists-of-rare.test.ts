@@ -1,0 +1,105 @@
+/** A list whose filter lets next to nothing through finds it among any number of rows, and others have their turn meanwhile. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CompiledQuery } from 'kysely';
+import { listAuditEntries } from '../src/audit/queries.ts';
+import { listLinks } from '../src/links/queries.ts';
+import { isoTime } from '../src/platform/clock.ts';
+import { listAttempts } from '../src/webhooks/queries.ts';
+import { engines } from './engines.ts';
+import { planOf } from './statements.ts';
+import { useWorld } from './world.ts';
+
+const MANY = 25_000;
+const RARE = [100, 5_000, 24_990];
+
+for (const engine of engines)
+  describe(`lists of what is rare on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    it('deliveries that failed among those that did not, page by page', async () => {
+      const { ctx } = world.service;
+      const app = await world.newApp();
+      const attempts = Array.from({ length: MANY }, (_, n) => ({
+        app_id: app.id,
+        id: ctx.ids.next(),
+        webhook_id: ctx.ids.next(),
+        message_id: ctx.ids.next(),
+        event_type: 'event.recorded',
+        success: RARE.includes(n) ? (0 as const) : (1 as const),
+        attempt_number: 1,
+        http_status: 200,
+        response_body: '',
+        error_message: null,
+        duration_ms: 1,
+        sandbox: 0 as const,
+        webhook_url: 'https://example.com/',
+        started_at: isoTime(ctx.clock.nowMs()),
+      }));
+      await ctx.store.insertMany(ctx.db, 'webhook_attempts', attempts);
+      const rare = RARE.map((n) => attempts[n]?.id).reverse();
+      const list = async (before: string | null, limit: number) => {
+        const where = { webhookId: null, eventType: 'event.recorded', success: false, before, limit };
+        return (await listAttempts(ctx, app.id, where)).map(({ id }) => id);
+      };
+      assert.deepEqual(await list(null, 2), rare.slice(0, 2));
+      assert.deepEqual(await list(rare[1] ?? '', 2), rare.slice(2));
+      const turns = await turnsBeside(async () => assert.deepEqual(await list(null, 50), rare));
+      assert.ok(turns >= 3, `${turns} turns`);
+    });
+
+    it('entries of the audit log of test keys among those of live ones, and those before a time', async () => {
+      const { ctx } = world.service;
+      const app = await world.newApp();
+      const startMs = ctx.clock.nowMs();
+      const entries = Array.from({ length: MANY }, (_, n) => ({
+        app_id: app.id,
+        id: ctx.ids.next(),
+        action: 'webhook.updated',
+        details: '{}',
+        sandbox: RARE.includes(n) ? (1 as const) : (0 as const),
+        created_at: isoTime(startMs + n),
+      }));
+      await ctx.store.insertMany(ctx.db, 'audit_log', entries);
+      const list = async (page: { sandboxOnly: boolean; beforeTime: string | null }) =>
+        (await listAuditEntries(ctx.db, app.id, { ...page, beforeId: null, limit: 50 })).map(({ id }) => id);
+      const rare = RARE.map((n) => entries[n]?.id).reverse();
+      const turns = await turnsBeside(async () =>
+        assert.deepEqual(await list({ sandboxOnly: true, beforeTime: null }), rare),
+      );
+      assert.ok(turns >= 3, `${turns} turns`);
+      const first = await list({ sandboxOnly: false, beforeTime: isoTime(startMs + 2) });
+      assert.deepEqual(first.slice(0, 2), [entries[1]?.id, entries[0]?.id]);
+    });
+
+    it('links of a test key among live ones are found by an index of their own', async () => {
+      const { ctx } = world.service;
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app);
+      const link = await ctx.db
+        .selectFrom('links')
+        .selectAll()
+        .where('app_id', '=', app.id)
+        .executeTakeFirst();
+      assert.equal(link?.short_code, shortCode);
+      const links = Array.from({ length: MANY / 5 }, () => ({ ...link, id: ctx.ids.next() }));
+      await ctx.store.insertMany(ctx.db, 'links', links);
+      if (engine === 'postgres') await ctx.db.executeQuery(CompiledQuery.raw('analyze links'));
+      const page = { campaignId: null, sandboxOnly: true, limit: 50, offset: 0 };
+      assert.match(await planOf(ctx.db, (db) => listLinks(db, app.id, page)), /links_of_sandbox/);
+    });
+  });
+
+/** How often others had their turn on the event loop while something was done. */
+async function turnsBeside(work: () => Promise<void>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const take = () => {
+    turns += 1;
+    if (!isDone) setImmediate(take);
+  };
+  setImmediate(take);
+  await work();
+  isDone = true;
+  return turns;
+}

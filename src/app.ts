@@ -2,7 +2,13 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { associationRoutes } from './apps/association-routes.ts';
-import { createAppDirectory, createHostDirectory, createKeyRing, requireAdmin } from './apps/index.ts';
+import {
+  createAppDirectory,
+  createHostDirectory,
+  createKeyRing,
+  refuseBesideUnmoved,
+  requireAdmin,
+} from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
@@ -165,7 +171,14 @@ export async function openCtx(
   collectDefaultMetrics({ register: metrics });
   const secrets = deriveSecrets(rootSecret);
   const [db, ids] = [store.db, createIds(clock)];
-  return { config, store, db, clock, ids, log, secrets, metrics, siblings: siblings ?? null };
+  const ctx = { config, store, db, clock, ids, log, secrets, metrics, siblings: siblings ?? null };
+  try {
+    await refuseBesideUnmoved(ctx);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return ctx;
 }
 
 /** Says how many workers there are, where they are several. One that is missing is replaced, and the others serve. */

@@ -36,9 +36,9 @@ const [command, ...args] = process.argv.slice(2);
 
 // Whatever is written is its owner's alone.
 process.umask(0o077);
-if (existsSync('.env')) process.loadEnvFile('.env');
 
 try {
+  readEnvFile();
   const explainsItself = command === 'simulate' || command === 'backtest';
   if (args.some(isHelp) && !explainsItself) showUsage(command);
   else await run(command);
@@ -46,6 +46,15 @@ try {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
+}
+
+function readEnvFile(): void {
+  if (!existsSync('.env')) return;
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    throw new StartError(`.env cannot be read: ${(error as Error).message}.`);
+  }
 }
 
 function showUsage(name = ''): void {

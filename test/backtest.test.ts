@@ -269,12 +269,13 @@ describe('the backtest command', () => {
   });
 
   it('says in one sentence which file cannot be read or written, with exit code 1', async () => {
-    await runFile([click(1, 0)]);
+    await runFile([click(1, 0), install(2, MINUTE_MS)]);
     const missing = join(folder, 'missing', 'file');
     for (const [from, to] of [
       [missing, output],
       [input, missing],
       [input, folder],
+      [input, '/dev/full'],
     ] as const) {
       const { code, stdout, stderr } = await run('--input', from, '--output', to);
       assert.deepEqual([code, stdout], [1, ''], `${from} ${to}`);

@@ -11,7 +11,7 @@ import { openStore, type Store } from '../src/platform/db/index.ts';
 import { checkTables, copyTables, listTables } from '../src/platform/db/move/index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { engines, makePlace } from './engines.ts';
-import { type MoveScene, makeMoveScene, runMove } from './move-scene.ts';
+import { leaveInJournal, type MoveScene, makeMoveScene, runMove } from './move-scene.ts';
 import { runCommand, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
 
@@ -158,18 +158,33 @@ describe('the check of a move', { skip: engines.length < 2 }, () => {
 describe('a start on an empty PostgreSQL beside a SQLite file that was not moved', {
   skip: engines.length < 2,
 }, () => {
-  it('is refused, since it would begin with nothing, and the file can be moved still', async (t) => {
+  it('is refused before a click of the journal, or anything else, is in it, and the file can be moved still', async (t) => {
     const scene = await makeMoveScene();
     t.after(() => scene.remove());
     assert.equal((await runCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env)).code, 0);
-    const { code, stderr } = await runCommand(['serve'], { ...scene.env(), PORT: '0' });
-    assert.equal(code, 1);
-    assert.match(
-      stderr,
-      /^The database of DATABASE_URL is empty, and the data is in .*throughline\.db\. Move it there[^\n]+\n$/,
-    );
+    const [app] = await queryStored(scene.source, 'select id from apps');
+    const clickId = await leaveInJournal(scene, String(app?.id));
+    for (const [words, env] of [
+      [['serve'], { PORT: '0' }],
+      [['serve'], { PORT: '0', WORKERS: '2' }],
+      [['apps', 'create', 'name=Hat shop'], {}],
+    ] as const) {
+      const { code, stderr } = await runCommand(words, { ...scene.env(), ...env });
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /^The database of DATABASE_URL was never served from, and the data is in .*throughline\.db\. Move it there[^\n]+\n$/,
+      );
+      for (const table of ['clicks', 'apps'])
+        assert.deepEqual(await queryStored(scene.target, `select * from ${table}`), []);
+    }
+    // What others have in schemas of their own is none of ours.
+    await queryStored(scene.target, 'create schema analytics');
+    for (const table of ['events', 'moves'])
+      await queryStored(scene.target, `create table analytics.${table} (id int)`);
     const moved = await runMove(scene);
     assert.equal(moved.code, 0, moved.output);
     assert.deepEqual(await queryStored(scene.target, 'select name from apps'), [{ name: 'Shoe shop' }]);
+    assert.deepEqual(await queryStored(scene.target, 'select id from clicks'), [{ id: clickId }]);
   });
 });

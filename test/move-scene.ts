@@ -1,7 +1,7 @@
 /** A SQLite file with something in every table, what the service answers about it, and where it is moved to. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toJournalRow } from '../src/clicks/click.ts';
 import { JOURNAL_LIMITS } from '../src/clicks/click-log.ts';
@@ -161,21 +161,27 @@ export async function answersOf(world: World, { app, shortCodes, installs }: Mad
 }
 
 /** A click that was acknowledged and is not in the database yet, as a crash leaves it. */
-export async function leaveInJournal({ source }: MoveScene, { app }: Made): Promise<string> {
-  const [link] = await queryStored(source, `select id from links where app_id = '${app.id}' limit 1`);
+export async function leaveInJournal({ source }: MoveScene, appId: string): Promise<string> {
+  const [link] = await queryStored(source, `select id from links where app_id = '${appId}' limit 1`);
   const nowMs = Date.now();
   const id = `${nowMs
     .toString(16)
     .padStart(12, '0')
     .replace(/(.{8})/, '$1-')}-7aaa-8aaa-aaaaaaaaaaaa`;
   const directory = join(source.dataDir, 'journal');
-  assert.ok(existsSync(directory));
   const journal = await Journal.open(directory, JOURNAL_LIMITS);
   const nothing = { campaign_id: null, visitor_reason: null, ip_hash: null, accept_language: null };
   await journal.append(
     toJournalRow({
       ...nothing,
-      ...{ app_id: app.id, id, link_id: String(link?.id), sandbox: 0, visitor: 'human', platform: 'IOS' },
+      ...{
+        app_id: appId,
+        id,
+        link_id: String(link?.id ?? id),
+        sandbox: 0,
+        visitor: 'human',
+        platform: 'IOS',
+      },
       ...{ user_agent: ODD, device_model: null, fingerprint: null, clicked_at: isoTime(nowMs) },
     }),
   );

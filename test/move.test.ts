@@ -38,7 +38,7 @@ describe('a SQLite file that is moved to PostgreSQL', { skip: engines.length < 2
     } finally {
       await old.remove();
     }
-    waitingClick = await leaveInJournal(scene, made);
+    waitingClick = await leaveInJournal(scene, made.app.id);
     moved = await runMove(scene);
     if (moved.code === 0) world = await openOn(scene, 'postgres');
   });

@@ -70,6 +70,18 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     for (const table of rest) assert.deepEqual(await stored(`select id from ${table}`), [], table);
   });
 
+  it('that somebody detached, or tables that are only named alike, stay', async () => {
+    const { ctx } = world.service;
+    await ctx.store.makePartitions(world.clock.nowMs());
+    const detached = partitionAt('clicks');
+    await stored(`alter table clicks detach partition ${detached}`);
+    await stored('create table events_2020 (id int)');
+    world.clock.advance(LATER_MS);
+    await dropOld(ctx);
+    for (const name of [detached, 'events_2020'])
+      assert.deepEqual(await stored(`select id from ${name}`), []);
+  });
+
   it('are made by two processes at once', async () => {
     world.clock.advance(LATER_MS);
     const { store } = world.service.ctx;

@@ -1,6 +1,7 @@
 /** The command line does the same whether a server holds the data directory or nobody does. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { engines, makePlace, type Place } from './engines.ts';
@@ -258,6 +259,15 @@ describe('the command line', () => {
       assert.doesNotMatch(stderr, /\n\s+at /);
       assert.ok(!existsSync(join(place.dataDir, 'admin-token')), args.join(' '));
     }
+  });
+
+  it('says in one line that .env cannot be read', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-test-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, '.env'));
+    const { code, stderr } = await runCommand(['--version'], {}, folder);
+    assert.equal(code, 1);
+    assert.match(stderr, /^\.env cannot be read: [^\n]+\n$/);
   });
 
   it('says in one line that the server beside it does not answer', async (t) => {

@@ -13,7 +13,14 @@ const EU_KEY = 'svc_live_eu_0123456789abcdefghijklmnopqr';
 const REFUSED: Record<string, string>[] = [
   ...['abc', '-1', '65536', '80.5', '1e3', '0x50'].map((PORT) => ({ PORT })),
   { HOST: 'nowhere.invalid', PORT: '0' },
-  ...['ftp://x', 'links.example.com', 'https://x/?q=1', 'https://x/#y', 'https://'].map((PUBLIC_URL) => ({
+  ...[
+    'ftp://x',
+    'links.example.com',
+    'http:links.example.com',
+    'https://x/?q=1',
+    'https://x/#y',
+    'https://',
+  ].map((PUBLIC_URL) => ({
     PUBLIC_URL,
   })),
   { SHORT_LINK_URL: 'ftp://x' },

@@ -76,10 +76,11 @@ export async function makePlayLink(url: string, key: string): Promise<string> {
 
 /** Runs one command of the program to its end. */
 export async function runCommand(
-  args: string[],
+  args: readonly string[],
   env: Record<string, string>,
+  cwd?: string,
 ): Promise<{ code: number | null; output: string; stdout: string; stderr: string }> {
-  const { child, output, written } = run(args, env);
+  const { child, output, written } = run(args, env, cwd);
   const timer = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
   const { code } = await exit(child);
   clearTimeout(timer);
@@ -104,9 +105,9 @@ export function commandLine(...args: string[]): string {
   return [process.execPath, MAIN, ...args].map((part) => `'${part}'`).join(' ');
 }
 
-function run(args: string[], env: Record<string, string>) {
+function run(args: readonly string[], env: Record<string, string>, cwd = tmpdir()) {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: tmpdir(),
+    cwd,
     env: { ...OWN_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -5,6 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readConfig } from '../src/platform/config.ts';
+import { takeDataDir } from '../src/platform/data-dir.ts';
 import { engines, makePlace, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { type RunningServer, runCommand, startServer } from './process.ts';
@@ -134,15 +136,39 @@ describe('simulate', () => {
     }
   });
 
-  it('says in one line which answer is not the one it expects, and ends with code 1', async (t) => {
+  it('sends nothing, no admin token above all, to whoever listens where a server was killed', async (t) => {
     const place = await makePlace('sqlite');
-    const stranger = createServer((_request, response) => response.end('<h1>Welcome</h1>'));
+    const asked: unknown[] = [];
+    const stranger = createServer((request, response) => {
+      asked.push(request.url);
+      response.end('{}');
+    });
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     t.after(async () => {
       stranger.close();
       await place.remove();
     });
     announce(place, `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`);
+    takeDataDir(readConfig(place.env)).release();
+    announce(place, `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`);
+    const { code, stderr } = await runCommand(['simulate'], place.env);
+    assert.deepEqual([code, asked], [1, []]);
+    assert.match(stderr, /No server .*npm start/);
+    assert.equal((await runCommand(['apps', 'create', 'name=First'], place.env)).code, 0);
+    assert.deepEqual(asked, []);
+  });
+
+  it('says in one line which answer is not the one it expects, and ends with code 1', async (t) => {
+    const place = await makePlace('sqlite');
+    const stranger = createServer((_request, response) => response.end('<h1>Welcome</h1>'));
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const held = takeDataDir(readConfig(place.env));
+    t.after(async () => {
+      held.release();
+      stranger.close();
+      await place.remove();
+    });
+    held.announce(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}`);
     const { code, stdout, stderr } = await runCommand(['simulate'], place.env);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, isOneLine);

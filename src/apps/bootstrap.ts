@@ -8,7 +8,7 @@ import type { AppRow } from './app.ts';
 import { createApp } from './create-app.ts';
 import { storeKey } from './create-key.ts';
 import { KEY_KINDS, type KeyKind, makeKey } from './key.ts';
-import { insertBootstrap, readSecretMark } from './queries.ts';
+import { findSecretMark, insertBootstrap } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
 
@@ -29,7 +29,6 @@ export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKey
     const secret_mark = tx.secrets.sign(MARKED);
     if (!(await insertBootstrap(tx.db, { app_id: app.id, secret_mark, made_at: now })))
       throw new AlreadyDone();
-    refuseBesideUnmoved(tx);
     for (const kind of KEY_KINDS) await storeKey(tx, { appId: app.id, kind, key: keys[kind] });
     return { app, keys };
   }).catch(async (error: unknown) => {
@@ -41,18 +40,23 @@ export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKey
 
 /** It is no reason not to start: who lost the secret has to go on with another. */
 async function warnOfOtherSecret({ db, secrets, log }: Ctx): Promise<void> {
-  if (secrets.isSigned(MARKED, await readSecretMark(db))) return;
+  if (secrets.isSigned(MARKED, (await findSecretMark(db)) ?? '')) return;
   log.warn(
     'SECRET_KEY is not the one that this database began with: addresses and secrets stored with the other one are not recognised. Set that one again, on every machine',
   );
 }
 
-/** Whoever sets `DATABASE_URL` beside a filled SQLite file has forgotten to move it, and would go on with nothing. */
-function refuseBesideUnmoved({ config }: Ctx): void {
+/**
+ * Whoever sets `DATABASE_URL` beside a filled SQLite file has forgotten to move it, and would go on with nothing. To be
+ * asked before anything is written: the journal beside the file would be applied to the wrong database.
+ * @throws StartError where nobody has served from the database and there is such a file.
+ */
+export async function refuseBesideUnmoved({ config, db }: Ctx): Promise<void> {
   const file = databaseFile(config);
   if (config.databaseUrl === null || !existsSync(file) || findMoveNote(config) !== null) return;
+  if ((await findSecretMark(db)) !== null) return;
   throw new StartError(
-    `The database of DATABASE_URL is empty, and the data is in ${file}. Move it there: npx throughline db move. To start with nothing, name another DATA_DIR.`,
+    `The database of DATABASE_URL was never served from, and the data is in ${file}. Move it there: npx throughline db move. To start without it, name another DATA_DIR.`,
   );
 }
 

@@ -16,7 +16,7 @@ export {
   requireAdmin,
   requireKey,
 } from './authenticate.ts';
-export { bootstrap, type FirstKeys } from './bootstrap.ts';
+export { bootstrap, type FirstKeys, refuseBesideUnmoved } from './bootstrap.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
 export {

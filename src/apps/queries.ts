@@ -147,6 +147,8 @@ export async function updateKeyLastUsed(
     .set({ last_used_at: lastUsedAt })
     .where('app_id', '=', appId)
     .where('id', '=', keyId)
+    // Another process may have been faster with a later one.
+    .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
     .execute();
 }
 
@@ -165,13 +167,13 @@ export async function insertBootstrap(
 }
 
 /** Of the root secret that the first app was made with. */
-export async function readSecretMark(db: Db): Promise<string> {
-  const { secret_mark } = await db
+export async function findSecretMark(db: Db): Promise<string | null> {
+  const bootstrap = await db
     .selectFrom('bootstraps')
     .select('secret_mark')
     .where('id', '=', 1)
-    .executeTakeFirstOrThrow();
-  return secret_mark;
+    .executeTakeFirst();
+  return bootstrap?.secret_mark ?? null;
 }
 
 /** Until the transaction ends, others that lock this app wait. Where no other process writes, transactions take turns anyway. */

@@ -88,9 +88,17 @@ function callServer(config: Config): AdminCall {
 }
 
 function read(status: number, text: string): unknown {
-  const body = text === '' ? null : (JSON.parse(text) as unknown);
+  const body = text === '' ? null : parse(text);
   if (status >= 400) throw new StartError(inCommands((body as { error: string }).error));
   return body;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new StartError('What answered is no Throughline: its answer is no JSON. Start the service anew.');
+  }
 }
 
 /** The API's advice, for somebody at a terminal. */

@@ -111,7 +111,7 @@ async function decideAll({ input, output }: Options, place: string): Promise<Rec
     if (number % REPORT_EVERY_LINES === 0) process.stderr.write(`${number} lines …\n`);
   }
   decisions.end();
-  await Promise.race([finished(decisions), failed]);
+  await finished(decisions).catch(notWritten);
   return counts;
 }
 

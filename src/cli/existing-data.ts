@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import type { Config } from '../platform/config.ts';
 import { isDataDir } from '../platform/data-dir.ts';
-import { databaseFile, openStore } from '../platform/db/index.ts';
+import { databaseFile, listTableNames, openStore } from '../platform/db/index.ts';
 import { StartError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 
@@ -25,8 +25,7 @@ export async function refuseWithoutData(config: Config): Promise<void> {
 async function hasTables(config: Config): Promise<boolean> {
   const store = await openStore(config, migrations, createLog('silent'), () => undefined);
   try {
-    const tables = await store.db.introspection.getTables();
-    return tables.some(({ name }) => name === 'apps');
+    return (await listTableNames(store.db)).has('apps');
   } catch {
     return true;
   } finally {

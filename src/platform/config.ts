@@ -157,7 +157,7 @@ function oneOf<T extends string>(name: string, value: string | null, options: re
 function baseUrl(name: string, value: string | null): string | null {
   if (value === null) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+  if (url === null || !/^https?:\/\/[^/]/i.test(value) || url.search !== '' || url.hash !== '')
     refuse(
       name,
       `must be an http(s) address without query, such as https://links.example.com, not “${value}”`,

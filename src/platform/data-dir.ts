@@ -50,6 +50,8 @@ export function takeDataDir(config: Config): DataDir {
   }
   refuseReadOnly(path);
   const lock = takeLock(path);
+  // Of a process that was killed: whoever listens there by now is not to be sent the admin token.
+  rmSync(join(path, ADDRESS_FILE), { force: true });
   return {
     path,
     rootSecret: config.secretKey ?? readRootSecret(path) ?? keepSecret(path, SECRET_FILE),
@@ -75,7 +77,8 @@ export function workerDir(dataDir: string, number: number): string {
 /** Those of all workers that there ever were and whose journal nobody has adopted. */
 export function listWorkerDirs(dataDir: string): string[] {
   const folder = join(dataDir, WORKERS_FOLDER);
-  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => /^\d+$/.test(name)).map((name) => join(folder, name));
 }
 
 /** Whoever ends is gone by then. */
@@ -97,12 +100,12 @@ export async function lockWhenFree(path: string): Promise<{ close(): void }> {
     }
 }
 
-/** Where the process that holds the data directory listens, and its admin token; null when nobody says so. */
+/** Where the process that holds the data directory listens, and its admin token; null when nobody does, or says so. */
 export function findServer(config: Config): { url: string; adminToken: string } | null {
   const path = resolve(config.dataDir);
   const address = join(path, ADDRESS_FILE);
   const adminToken = config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE);
-  if (!existsSync(address) || adminToken === null) return null;
+  if (!existsSync(address) || adminToken === null || !isHeld(path)) return null;
   return { url: (JSON.parse(readFileSync(address, 'utf8')) as { url: string }).url, adminToken };
 }
 
@@ -162,11 +165,28 @@ function refuseReadOnly(path: string): void {
   }
 }
 
+function isHeld(path: string): boolean {
+  if (!existsSync(join(path, LOCK_FILE))) return false;
+  const lock = new DatabaseSync(join(path, LOCK_FILE), { readOnly: true });
+  try {
+    lock.exec('select 1 from sqlite_schema');
+    return false;
+  } catch (error) {
+    if (/locked/.test((error as Error).message)) return true;
+    throw error;
+  } finally {
+    lock.close();
+  }
+}
+
+/** Longer than anybody takes to see whether it is held. */
+const LOCK_WITHIN_MS = 200;
+
 /** SQLite's lock on a file of its own: the system gives it back when the process ends, however it ends. */
 function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(join(path, LOCK_FILE));
+    lock = new DatabaseSync(join(path, LOCK_FILE), { timeout: LOCK_WITHIN_MS });
     lock.exec('begin exclusive');
     return lock;
   } catch (error) {

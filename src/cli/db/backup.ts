@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { journalDirectory } from '../../clicks/index.ts';
@@ -24,7 +25,8 @@ export async function backup(folder: string): Promise<void> {
   refuseMoved(config);
   const place = resolve(folder);
   if (existsSync(place)) throw new StartError(`${place} is there already. Name a folder that is not.`);
-  const draft = `${place}.${process.pid}.partial`;
+  // The number of a process comes again, in a container with every start.
+  const draft = `${place}.${randomUUID()}.partial`;
   try {
     fill(draft, config.dataDir);
     renameSync(draft, place);

@@ -1,7 +1,7 @@
-import { openService } from '../../app.ts';
+import { openService, type Service } from '../../app.ts';
 import { bootstrap } from '../../apps/index.ts';
 import type { Config } from '../../platform/config.ts';
-import { createLog } from '../../platform/log.ts';
+import { createLog, type Log } from '../../platform/log.ts';
 import { announce, listen, showKeys, warnOfOtherRegion, warnOfWeakSecrets } from './beginning.ts';
 import { holdPort } from './port.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -16,7 +16,19 @@ export async function serveAlone(config: Config): Promise<void> {
       process.exit(1);
     },
   });
-  stopOnSignal(log, { stop: () => service.close(), endNow: () => undefined });
+  const begun = begin(service, config, log);
+  stopOnSignal(log, {
+    async stop() {
+      // What a start is at would be taken from under it.
+      await begun.catch(() => undefined);
+      await service.close();
+    },
+    endNow: () => undefined,
+  });
+  await begun;
+}
+
+async function begin(service: Service, config: Config, log: Log): Promise<void> {
   warnOfWeakSecrets(config, log);
   await warnOfOtherRegion(service.ctx);
   // The first keys can be shown only once, so nothing may be left that can fail after they are made.

@@ -1,6 +1,7 @@
 export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export * from './flag.ts';
 export { listInStretches } from './list-in-stretches.ts';
+export { listTableNames } from './list-table-names.ts';
 export { databaseRefused, openMigrated } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { type PartitionedTable, PERIOD_OF } from './partitioned-tables.ts';

@@ -37,6 +37,9 @@ export async function distributeTables(
   // Not the name of the service's connections, which are looked for.
   const settings = { ...settingsOf(databaseUrl), application_name: 'throughline db' };
   const pool = new pg.Pool({ ...settings, max: 1 });
+  // A connection that breaks fails the statement that is under way, or the next one.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     const nodes = await countNodes(db);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { StartError } from '../../errors.ts';
+import { listTableNames } from '../list-table-names.ts';
 import type { Store } from '../store.ts';
 import type { MovesTable } from '../tables.ts';
 import type { TableToMove } from './list-tables.ts';
@@ -25,8 +26,7 @@ export async function holdTarget<T>(target: Store, work: () => Promise<T>): Prom
 
 /** The move to a target that was begun last; null where there was none. */
 export async function findMove({ db }: Store): Promise<Move | null> {
-  const tables = await db.introspection.getTables();
-  if (!tables.some(({ name }) => name === 'moves')) return null;
+  if (!(await listTableNames(db)).has('moves')) return null;
   return (
     (await db.selectFrom('moves').select(['move_id', 'began_at', 'ended_at']).executeTakeFirst()) ?? null
   );
@@ -34,7 +34,7 @@ export async function findMove({ db }: Store): Promise<Move | null> {
 
 /** @throws StartError where a row of any table is there, which may be somebody's. */
 export async function refuseUnlessEmpty({ db }: Store, tables: readonly TableToMove[]): Promise<void> {
-  const there = new Set((await db.introspection.getTables()).map(({ name }) => name));
+  const there = await listTableNames(db);
   for (const { name } of tables.filter((table) => there.has(table.name))) {
     const row = await db.selectFrom(name).select(sql`1`.as('one')).limit(1).executeTakeFirst();
     if (row !== undefined)

@@ -93,12 +93,12 @@ function restOf(table: PartitionedTable): string {
   return `${table}_other_${PERIOD_OF[table]}s`;
 }
 
-/** A table's partitions by their names, the oldest first. */
+/** A table's partitions by their names, the oldest first; not what somebody detached, or named alike, to keep it. */
 async function listPartitions(db: Db, table: PartitionedTable): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace
-      and relname ~ ${`^${table}_[0-9]+$`} order by relname`.execute(db);
+    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = to_regclass(${table}) and relname ~ ${`^${table}_[0-9]+$`}
+    order by relname`.execute(db);
   return rows.map(({ name }) => name);
 }
 

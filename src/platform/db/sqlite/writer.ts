@@ -88,12 +88,14 @@ class Calls {
   readonly #worker: Worker;
   readonly #open = new Map<number, PromiseWithResolvers<{ rows: unknown[]; changes: number }>>();
   #lastId = 0;
+  #death: unknown;
 
   constructor(worker: Worker) {
     this.#worker = worker;
   }
 
   send(request: WriterRequest): Promise<{ rows: unknown[]; changes: number }> {
+    if (this.#death !== undefined) return Promise.reject(this.#death);
     const id = ++this.#lastId;
     const call = Promise.withResolvers<{ rows: unknown[]; changes: number }>();
     this.#open.set(id, call);
@@ -108,7 +110,9 @@ class Calls {
     else call?.resolve({ rows: reply.rows, changes: reply.changes });
   }
 
+  /** Of those to come, too. */
   failAll(cause: unknown): void {
+    this.#death ??= cause;
     for (const call of this.#open.values()) call.reject(cause);
     this.#open.clear();
   }

@@ -6,7 +6,7 @@ import type { Ctx } from '../platform/ctx.ts';
 import { isTrusted } from '../platform/remember.ts';
 import { isNamed, type Method, type Trace } from './decide.ts';
 import { toKnownInstall } from './lesson.ts';
-import { type Knowledge, learn, newKnowledge } from './matching/index.ts';
+import { type Knowledge, type Learning, learn, newKnowledge } from './matching/index.ts';
 import { type InstallMark, type LessonRow, listInstallMarks, listLessons } from './queries.ts';
 import { reportOfRow } from './row-signals.ts';
 
@@ -59,11 +59,11 @@ export function createKnowledgeBase(ctx: Ctx): KnowledgeBase {
 }
 
 async function readKnowledge(ctx: Ctx, appId: string): Promise<Knowledge> {
-  const knowledge = newKnowledge();
+  const { taught, ...knowledge } = newKnowledge();
   const installIds = await chooseLessons(ctx, appId);
   for (let start = 0; start < installIds.length; start += LESSONS_AT_ONCE) {
     const lessons = await listLessons(ctx.db, appId, installIds.slice(start, start + LESSONS_AT_ONCE));
-    await learnFrom(ctx, knowledge, appId, lessons);
+    await learnFrom(ctx, { ...knowledge, taught }, appId, lessons);
     await othersTurn();
   }
   return knowledge;
@@ -95,7 +95,7 @@ function mayTeach({ sandbox, ip_hash }: InstallMark, fromAddress: Map<string, nu
 
 async function learnFrom(
   ctx: Ctx,
-  knowledge: Knowledge,
+  learning: Learning,
   appId: string,
   installs: readonly LessonRow[],
 ): Promise<void> {
@@ -113,6 +113,6 @@ async function learnFrom(
       click: clicks.get(install.click_id ?? '') ?? null,
       trace: JSON.parse(install.trace) as Trace,
     };
-    learn(knowledge, toKnownInstall(known, decision));
+    learn(learning, toKnownInstall(known, decision));
   }
 }

@@ -7,7 +7,7 @@ import type { Platform, Signals } from '../../devices/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
 import { type Agreement, compareSignals, SIGNAL_NAMES, type SignalName } from './compare.ts';
 import { ModelNames } from './model-names.ts';
-import { Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 
 /** How often a signal that both sides tell agrees between a click and the install of the same device; sums to 1. */
 export type AgreementRates = Readonly<Record<Agreement, number>>;
@@ -65,7 +65,6 @@ const MAX_COUNTED_NEIGHBOURS = 50;
 /** One address teaches so much and no more, however many installs are made up behind it. */
 const MAX_PAIRS_FROM_ADDRESS = 1;
 const MAX_COMPARISONS_FROM_ADDRESS = 5;
-const MAX_REMEMBERED = 20_000;
 /** Old installs fade: at this many the counts are halved. */
 const MAX_INSTALLS = 10_000;
 
@@ -103,13 +102,11 @@ export class Calibration {
     ANDROID: { installs: 0, clicked: 0, neighbours: 0 },
     IOS: { installs: 0, clicked: 0, neighbours: 0 },
   };
-  /** How often each address has taught already. */
-  readonly #pairsFrom = new Tally(MAX_REMEMBERED);
-  readonly #comparisonsFrom = new Tally(MAX_REMEMBERED);
   #pairs = 0;
 
-  learnPair({ platform, click, device, delayMs, isSameAddress, source }: TruePair): void {
-    if (!mayTeach(this.#pairsFrom, source, MAX_PAIRS_FROM_ADDRESS)) return;
+  /** @param taught how many pairs each source has taught so far. */
+  learnPair({ platform, click, device, delayMs, isSameAddress, source }: TruePair, taught: Tally): void {
+    if (!mayTeach(taught, source, MAX_PAIRS_FROM_ADDRESS)) return;
     const comparison = compareSignals(click, device);
     this.#modelNames.learn(click, device, comparison.model);
     for (const name of SIGNAL_NAMES) {
@@ -126,10 +123,11 @@ export class Calibration {
     if (isSameAddress) addresses.same += 1;
   }
 
-  learnComparison({ platform, crowd, probabilities, source }: ComparedInstall): void {
+  /** @param taught how many comparisons each source has taught so far. */
+  learnComparison({ platform, crowd, probabilities, source }: ComparedInstall, taught: Tally): void {
     // A sum never gets rid of what is no number.
     if (![crowd, ...probabilities].every(Number.isFinite)) return;
-    if (!mayTeach(this.#comparisonsFrom, source, MAX_COMPARISONS_FROM_ADDRESS)) return;
+    if (!mayTeach(taught, source, MAX_COMPARISONS_FROM_ADDRESS)) return;
     const matched = Math.min(
       1,
       probabilities.reduce((sum, probability) => sum + probability, 0),

@@ -1,6 +1,7 @@
 import type { Platform, Signals } from '../../devices/index.ts';
 import { Calibration } from './calibration.ts';
 import { Population } from './population.ts';
+import { Tally } from './tally.ts';
 
 /** What is known of an app's traffic: it starts from defaults and learns from the app's own installs. */
 export interface Knowledge {
@@ -8,8 +9,21 @@ export interface Knowledge {
   readonly calibration: Calibration;
 }
 
-export function newKnowledge(): Knowledge {
-  return { population: new Population(), calibration: new Calibration() };
+/** Knowledge that learns still: it has to know who has taught what already, which takes far more room than what was taught. */
+export interface Learning extends Knowledge {
+  readonly taught: { readonly values: Tally; readonly pairs: Tally; readonly comparisons: Tally };
+}
+
+const MAX_SOURCES = 20_000;
+const MAX_SOURCES_OF_VALUES = 50_000;
+
+export function newKnowledge(): Learning {
+  const taught = {
+    values: new Tally(MAX_SOURCES_OF_VALUES),
+    pairs: new Tally(MAX_SOURCES),
+    comparisons: new Tally(MAX_SOURCES),
+  };
+  return { population: new Population(), calibration: new Calibration(), taught };
 }
 
 /** An install as it was decided. */
@@ -29,17 +43,19 @@ export interface KnownInstall {
   readonly compared: { readonly crowd: number; readonly probabilities: readonly number[] } | null;
 }
 
-export function learn({ population, calibration }: Knowledge, install: KnownInstall): void {
+export function learn({ population, calibration, taught }: Learning, install: KnownInstall): void {
   const { platform, device, address, namedClick, compared } = install;
-  population.add(platform, device, address);
-  if (compared !== null) calibration.learnComparison({ platform, ...compared, source: address });
+  population.add(platform, device, { source: address, taught: taught.values });
+  if (compared !== null)
+    calibration.learnComparison({ platform, ...compared, source: address }, taught.comparisons);
   if (namedClick === null) return;
-  calibration.learnPair({
+  const pair = {
     platform,
     click: namedClick.signals,
     device,
     delayMs: install.installedAtMs - namedClick.clickedAtMs,
     isSameAddress: address === null || namedClick.address === null ? null : address === namedClick.address,
     source: address,
-  });
+  };
+  calibration.learnPair(pair, taught.pairs);
 }

@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type DeviceReport, signalsOfClick, signalsOfDevice } from '../../devices/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
-import {
-  type Candidate,
-  type Knowledge,
-  learn,
-  matchFingerprint,
-  newKnowledge,
-  type Scene,
-} from './index.ts';
+import { type Candidate, type Learning, learn, matchFingerprint, newKnowledge, type Scene } from './index.ts';
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 const SAFARI =
@@ -313,7 +306,7 @@ function androidAgent(model: string, version = '10'): string {
   return `Mozilla/5.0 (Linux; Android ${version}; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) ${webView}Chrome/141.0.0.0 Mobile Safari/537.36`;
 }
 
-function learnNames(knowledge: Knowledge, clicked: string, installed: string, address: string): void {
+function learnNames(knowledge: Learning, clicked: string, installed: string, address: string): void {
   const userAgent = androidAgent(clicked, '15');
   learn(knowledge, {
     platform: 'ANDROID',
@@ -329,7 +322,7 @@ function learnNames(knowledge: Knowledge, clicked: string, installed: string, ad
   });
 }
 
-function matchOfNames(clicked: string, installed: string, knowledge: Knowledge) {
+function matchOfNames(clicked: string, installed: string, knowledge: Learning) {
   const device = signalsOfDevice({ ...PIXEL, deviceModel: installed });
   return match(
     [click('mine', { userAgent: androidAgent(clicked, '15') })],

@@ -1,8 +1,6 @@
 import { baseLanguage, type Platform, type Screen, type Signals } from '../../devices/index.ts';
 import { offsetMinutes, type SignalName } from './compare.ts';
-import { Tally } from './tally.ts';
-
-const MAX_REMEMBERED = 50_000;
+import type { Tally } from './tally.ts';
 
 /**
  * How common each value of a signal is among an app's devices, from its installs. A value that agrees proves the more
@@ -13,12 +11,13 @@ export class Population {
     ANDROID: emptyCounts(),
     IOS: emptyCounts(),
   };
-  readonly #taught = new Tally(MAX_REMEMBERED);
 
-  /** @param source whoever taught this: an address, or its hash; null where it is not known. */
-  add(platform: Platform, signals: Signals, source: string | null): void {
+  /**
+   * @param by whoever teaches this, an address or its hash, null where it is not known; and what each has taught so far.
+   */
+  add(platform: Platform, signals: Signals, by: { source: string | null; taught: Tally }): void {
     for (const [name, values] of Object.entries(valuesOf(signals)) as [SignalName, string[]][]) {
-      if (values.length === 0 || this.#isTaught(platform, name, values, source)) continue;
+      if (values.length === 0 || isTaught(by, `${platform} ${name} ${values[0]}`)) continue;
       this.#counts[platform][name].add(values);
     }
   }
@@ -38,14 +37,14 @@ export class Population {
     ];
     return shares.reduce((product, share) => product * share, 1);
   }
+}
 
-  #isTaught(platform: Platform, name: SignalName, values: string[], source: string | null): boolean {
-    if (source === null) return false;
-    const key = `${source} ${platform} ${name} ${values[0]}`;
-    if (this.#taught.of(key) > 0) return true;
-    this.#taught.add(key);
-    return false;
-  }
+function isTaught({ source, taught }: { source: string | null; taught: Tally }, value: string): boolean {
+  if (source === null) return false;
+  const key = `${source} ${value}`;
+  if (taught.of(key) > 0) return true;
+  taught.add(key);
+  return false;
 }
 
 /** What is assumed of a value that nobody has been seen with, as long as few devices have been seen. */

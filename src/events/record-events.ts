@@ -8,11 +8,11 @@ import { compileCheck } from '../platform/http/validation.ts';
 import { addCounts, toCounts } from '../reports/index.ts';
 import {
   insertOutbox,
-  type Outbox,
   outboxOf,
   type PublishingCtx,
+  publishMany,
   type Subscription,
-  storeOutbox,
+  type WebhookEvent,
 } from '../webhooks/index.ts';
 import { eventIdOf } from './event.ts';
 import { insertEvent, insertEvents, type NewEvent } from './queries.ts';
@@ -42,7 +42,8 @@ export async function recordEvent(
 async function storeAtOnce(ctx: PublishingCtx, event: NewEvent, installs: Installs): Promise<boolean> {
   const { row } = event;
   const install = installs.get(row.install_id);
-  const outbox = outboxFor(ctx, await audienceOf(ctx, row.app_id), [row], installs);
+  const { app, subscriptions } = await audienceOf(ctx, row.app_id);
+  const outbox = outboxOf(ctx, app.id, subscriptions, toldOf(app, [row], installs));
   const failed = await ctx.store.commit([
     // An erasure waits for transactions under way, and this one begins after the install was read.
     ...(install?.user_id ? [installIsOf(ctx.db, install, install.user_id)] : []),
@@ -82,7 +83,7 @@ async function recordAll(
   actor: Actor,
   events: readonly (RecordEventInput | AppError)[],
 ): Promise<(EventsTable | AppError)[]> {
-  const audience = await audienceOf(ctx, actor.appId);
+  const { app, subscriptions } = await audienceOf(ctx, actor.appId);
   const { outcomes, deliveries } = await inTransaction(ctx, async (tx) => {
     const installs = await installsOf(tx, actor, events);
     const checked = events.map((event) =>
@@ -91,8 +92,7 @@ async function recordAll(
     const good = checked.filter((event): event is NewEvent => !(event instanceof AppError));
     const fates = await insertEvents(tx, actor.appId, good);
     const news = good.filter((event) => fates.get(event) === 'new').map(({ row }) => row);
-    const outbox = outboxFor(tx, audience, news, installs);
-    await storeOutbox(tx, outbox);
+    const told = await publishMany(tx, app.id, subscriptions, toldOf(app, news, installs));
     // Last, since whoever adds to the same counts waits from here on.
     if (news.length > 0) await addCounts(tx.db, countsOf(tx, news, installs)).execute();
     return {
@@ -100,7 +100,7 @@ async function recordAll(
         if (event instanceof AppError) return event;
         return fates.get(event) === 'taken' ? new AppError('record.id_taken') : event.row;
       }),
-      deliveries: outbox.deliveries,
+      deliveries: told,
     };
   });
   ctx.courier.wake(deliveries);
@@ -133,16 +133,10 @@ async function audienceOf(ctx: PublishingCtx, appId: string): Promise<Audience> 
   return { app, subscriptions: await ctx.subscriptions.get(appId) };
 }
 
-function outboxFor(
-  ctx: Ctx,
-  { app, subscriptions }: Audience,
-  events: readonly EventsTable[],
-  installs: Installs,
-): Outbox {
-  const told = events.map((event) =>
+function toldOf(app: AppRow, events: readonly EventsTable[], installs: Installs): WebhookEvent[] {
+  return events.map((event) =>
     eventRecorded(event, { appName: app.name, install: installs.get(event.install_id) }),
   );
-  return outboxOf(ctx, app.id, subscriptions, told);
 }
 
 function countsOf(ctx: Ctx, events: readonly EventsTable[], installs: Installs): DailyCountsTable[] {

@@ -2,6 +2,7 @@ import type { Compilable } from 'kysely';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type Db, type MessagesTable, toFlag } from '../platform/db/index.ts';
+import { parts } from '../platform/personal-data.ts';
 import type { EventType } from './event-types.ts';
 import type { DueRow } from './queries.ts';
 import type { Subscription } from './subscriptions.ts';
@@ -28,8 +29,7 @@ export interface Outbox {
 }
 
 /**
- * What webhooks are told of events. It is stored in the transaction of what happened (`insertOutbox`, or `storeOutbox`
- * for much of it); after it, `courier.wake` has the deliveries sent at once.
+ * What webhooks are told of events. It is stored in the transaction of what happened (`insertOutbox`); after it, `courier.wake` has the deliveries sent at once.
  * @param subscriptions the app's, read before the transaction.
  */
 export function outboxOf(
@@ -95,10 +95,35 @@ export function insertOutbox(db: Db, { messages, deliveries }: Outbox): Compilab
   ];
 }
 
+/** Messages made at one go: chat messages take some 0.1 ms each, and others have their turn on the event loop in between. */
+const MADE_AT_ONCE = 250;
+
+/**
+ * Makes what webhooks are told of many events, and stores it in the caller's transaction.
+ * @param subscriptions the app's, read before the transaction.
+ * @returns the deliveries, for `courier.wake` after the transaction.
+ */
+export async function publishMany(
+  tx: Ctx,
+  appId: string,
+  subscriptions: readonly Subscription[],
+  events: readonly WebhookEvent[],
+): Promise<readonly DueRow[]> {
+  const forms = new Set(subscriptions.map(formOf)).size;
+  if (forms === 0) return [];
+  const deliveries: DueRow[] = [];
+  for (const some of parts(events, Math.max(1, Math.floor(MADE_AT_ONCE / forms)))) {
+    const outbox = outboxOf(tx, appId, subscriptions, some);
+    await storeOutbox(tx, outbox);
+    deliveries.push(...outbox.deliveries);
+  }
+  return deliveries;
+}
+
 const INSERTED_AT_ONCE = { rows: 1_000, characters: 2_000_000 };
 
-/** Stores much in the caller's transaction, some at a time: it is copied on the way. */
-export async function storeOutbox(tx: Ctx, { messages, deliveries }: Outbox): Promise<void> {
+/** Some at a time: it is copied on the way. */
+async function storeOutbox(tx: Ctx, { messages, deliveries }: Outbox): Promise<void> {
   for (const some of inParts(messages, ({ body }) => body.length))
     await tx.store.insertMany(tx.db, 'webhook_messages', some);
   for (const some of inParts(deliveries, () => 0))

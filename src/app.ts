@@ -145,11 +145,9 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     dataDir,
     async close() {
       // Nobody waits for a receiver that is silent: what was not delivered is due at the next start.
-      await Promise.all([closeServer(api), courier.stop()]);
-      await Promise.all([tidying.stop(), retention.stop(), eraser.stop()]);
-      await journalFlushes.stop();
-      await clickLog.close();
-      await keyRing.close();
+      const loops = [tidying, retention, eraser, journalFlushes];
+      await Promise.all([closeServer(api), courier.stop(), ...loops.map((loop) => loop.stop())]);
+      await Promise.all([clickLog.close(), keyRing.close()]);
       await store.close();
       dataDir.release();
     },

@@ -38,9 +38,9 @@ import type { Siblings } from './platform/workers/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { privacyRoutes } from './privacy/routes.ts';
-import { reportRoutes } from './reports/routes.ts';
 import { type AppleKeys, publishedKeys } from './skan/index.ts';
 import { skanRoutes } from './skan/routes.ts';
+import { statisticsRoutes } from './statistics/routes.ts';
 import { createCourier, createSubscriptions } from './webhooks/index.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -110,8 +110,16 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
   const eraser = createEraser({ ...base, journalFlushes });
   const ctx = {
     ...base,
-    ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, knowledgeBase, subscriptions },
-    ...{ courier, eraser, appleKeys },
+    appDirectory,
+    hostDirectory,
+    keyRing,
+    linkDirectory,
+    clickLog,
+    knowledgeBase,
+    subscriptions,
+    courier,
+    eraser,
+    appleKeys,
   };
 
   const answerTap = answerTaps(ctx);
@@ -124,7 +132,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     linkRoutes(scope, ctx);
     diagnosisRoutes(scope, ctx);
     signalRoutes(scope, ctx);
-    reportRoutes(scope, ctx);
+    statisticsRoutes(scope, ctx);
     attributionRoutes(scope, ctx);
     eventRoutes(scope, ctx);
     webhookRoutes(scope, ctx);

@@ -140,17 +140,3 @@ export class WorkerConnection {
     this.#connection.destroy();
   }
 }
-
-/** Makes a link whose destinations lead to the stores. */
-export async function makeStoresLink(url: string): Promise<string> {
-  const answer = await fetch(`${url}/v1/links`, {
-    method: 'POST',
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      deepLinkPath: '/',
-      iosDestination: 'https://apps.apple.com/app/id1',
-      androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
-    }),
-  });
-  return ((await answer.json()) as { shortCode: string }).shortCode;
-}

@@ -28,7 +28,7 @@ export function requireKey(keyRing: KeyRing, demand: KeyDemand) {
   return async (request: FastifyRequest): Promise<void> => {
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string' || key === '') throw new AppError('key.missing');
-    request.actor = await identify(keyRing, key, demand);
+    request.actor = await authenticate(keyRing, key, demand);
   };
 }
 
@@ -38,8 +38,8 @@ const SECRET_KEYS = {
 } as const;
 
 /** @throws AppError when the key is not valid or of a kind that does not open the endpoint. */
-export async function identify(keyRing: KeyRing, key: string, demand: KeyDemand): Promise<Actor> {
-  const actor = await keyRing.identify(key);
+export async function authenticate(keyRing: KeyRing, key: string, demand: KeyDemand): Promise<Actor> {
+  const actor = await keyRing.actorOf(key);
   if (demand !== 'sdk' && actor.publishable)
     throw new AppError('key.wrong_kind', {
       message: `A publishable key opens /v1/sdk/* only. Use ${SECRET_KEYS[demand]}, from a server.`,

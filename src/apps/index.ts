@@ -9,7 +9,7 @@ export {
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
 export type { AssociationFiles } from './association-files.ts';
 export {
-  identify,
+  authenticate,
   type KeyDemand,
   MANAGEMENT_LIMIT,
   perKey,

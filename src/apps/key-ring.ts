@@ -11,7 +11,7 @@ import { findActiveKeyByHash, updateKeyLastUsed } from './queries.ts';
 /** Says whose key it is, and remembers when each was last used. */
 export interface KeyRing {
   /** @throws AppError `key.invalid`, `key.mistyped` or `key.wrong_region`. */
-  identify(key: string): Promise<Actor>;
+  actorOf(key: string): Promise<Actor>;
   forget(hash: string): void;
   /** Writes what is not yet written of the times of last use. */
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export function createKeyRing(ctx: Ctx): KeyRing {
   const uses = new LastUses(ctx);
 
   return {
-    async identify(key) {
+    async actorOf(key) {
       const region = regionOf(key);
       if (region !== null && region !== ctx.config.region) throw wrongRegion(ctx, region);
       if (!isKeyShaped(key)) throw unknownKey(key);

@@ -12,7 +12,6 @@ export {
   listInstallsOpenedByOthers,
   listOpenOwners,
   listOpensOf,
-  type OpenRow,
   updateInstallUser,
 } from './queries.ts';
-export { type ClickTouch, type InstallTouch, readTouch } from './touches.ts';
+export { readTouch } from './touches.ts';

@@ -76,7 +76,7 @@ async function chooseLessons({ db }: Ctx, appId: string): Promise<string[]> {
   let olderThan: InstallMark | null = null;
   for (let seen = 0; seen < MAX_MARKS && chosen.length < MAX_LESSONS; seen += MARKS_AT_ONCE) {
     const marks = await listInstallMarks(db, appId, { olderThan, limit: MARKS_AT_ONCE });
-    chosen.push(...marks.filter((mark) => mayTeach(mark, fromAddress)).map(({ id }) => id));
+    chosen.push(...marks.filter((mark) => isAmongFirst(mark, fromAddress)).map(({ id }) => id));
     olderThan = marks.at(-1) ?? null;
     if (marks.length < MARKS_AT_ONCE) break;
     await othersTurn();
@@ -85,7 +85,7 @@ async function chooseLessons({ db }: Ctx, appId: string): Promise<string[]> {
 }
 
 /** Counts what comes from an address. Test traffic is no example of people. */
-function mayTeach({ sandbox, ip_hash }: InstallMark, fromAddress: Map<string, number>): boolean {
+function isAmongFirst({ sandbox, ip_hash }: InstallMark, fromAddress: Map<string, number>): boolean {
   if (sandbox === 1) return false;
   if (ip_hash === null) return true;
   const count = (fromAddress.get(ip_hash) ?? 0) + 1;

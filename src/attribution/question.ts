@@ -112,7 +112,7 @@ export function givenAddress({ fingerprint }: SdkCall): string | null {
   return ipAddress;
 }
 
-export function isDebugBuild(actor: Actor, call: SdkCall): boolean {
+function isDebugBuild(actor: Actor, call: SdkCall): boolean {
   return actor.mode === 'test' || call.debugBuild === true;
 }
 

@@ -3,7 +3,7 @@ import { type Actor, canSee } from '../apps/index.ts';
 import { type Claimant, claimClick } from '../clicks/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
-import { addCounts, type CountedRecord, toCounts } from '../reports/index.ts';
+import { addCounts, type CountedRecord, toCounts } from '../statistics/index.ts';
 import { insertOutbox, outboxOf, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import type { Decision } from './decide.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type Actor, identify, type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
+import { type Actor, authenticate, type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { callerAddress, limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
@@ -73,7 +73,7 @@ function sdkRoutes(api: Api, ctx: RoutesCtx): void {
 function debugRoute(api: Api, ctx: RoutesCtx): void {
   const limit = limitRate(ctx, { name: 'debug', points: 30, shared: true, countedBy: callerAddress });
   api.post('/v1/debug/attribution', {
-    preValidation: [(request: FastifyRequest) => identifyByBody(ctx, request), limit],
+    preValidation: [(request: FastifyRequest) => authenticateByBody(ctx, request), limit],
     schema: {
       tags: ['Debug'],
       summary: 'Match without recording or claiming anything',
@@ -106,7 +106,7 @@ function recordRoutes(api: Api, ctx: RoutesCtx): void {
   });
 }
 
-async function identifyByBody(ctx: RoutesCtx, request: FastifyRequest): Promise<void> {
+async function authenticateByBody(ctx: RoutesCtx, request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('request.invalid', {
@@ -117,6 +117,6 @@ async function identifyByBody(ctx: RoutesCtx, request: FastifyRequest): Promise<
     throw new AppError('key.missing', {
       message: 'apiKey is missing from the body. Send a live or test key of the app in it.',
     });
-  const actor: Actor = await identify(ctx.keyRing, apiKey, 'secret');
+  const actor: Actor = await authenticate(ctx.keyRing, apiKey, 'secret');
   request.actor = actor;
 }

@@ -23,7 +23,9 @@ export function installEvent(install: InstallsTable, { appName, decision, link }
       ...common,
       type: 'install.organic',
       data: {
-        ...{ installId, platform, appName },
+        installId,
+        platform,
+        appName,
         deviceModel: install.device_model,
         osVersion: install.os_version,
         locale: install.locale,

@@ -15,7 +15,7 @@ const MAX_PEOPLE = 1_000;
 /** So many live at a time. */
 const CROWD = 8;
 
-export const SIMULATE_USAGE = `throughline simulate [--people N] [--app APP_ID] [--one-address] [--quiet] [--json]
+const SIMULATE_USAGE = `throughline simulate [--people N] [--app APP_ID] [--one-address] [--quiet] [--json]
 
 Sends people through the running server, from the tap on a link to the events in the app, and says how much of what
 it made of them is right. They meet an app that is made for the run.

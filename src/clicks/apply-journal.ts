@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isDataFault, type RowCounts, readRows, type TextRow } from '../platform/db/index.ts';
-import { clickCounts } from '../reports/index.ts';
+import { clickCounts } from '../statistics/index.ts';
 import { ApplyLag } from './apply-lag.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
 import { toBatch, withoutErased } from './erased-addresses.ts';

@@ -1,7 +1,7 @@
 export { adoptJournals, journalDirectory } from './adopt-journals.ts';
 export { awaitFreshClick } from './await-click.ts';
 export { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
-export type { ClickRow, NewClick } from './click.ts';
+export type { ClickRow } from './click.ts';
 export { type ClickLog, openClickLog } from './click-log.ts';
 export { dropOldClicks, dropOldMarks } from './drop-old.ts';
 export { markErased } from './erased-addresses.ts';
@@ -20,5 +20,4 @@ export {
   CLAIMABLE_VISITORS,
   classifyVisitor,
   MAX_USER_AGENT_CHARACTERS,
-  type VisitorKind,
 } from './visitor.ts';

@@ -1,6 +1,5 @@
 export {
   baseLanguage,
-  type ClickReport,
   type DeviceReport,
   type PageReport,
   type Platform,

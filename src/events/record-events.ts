@@ -5,7 +5,7 @@ import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { type DailyCountsTable, type EventsTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/http/validation.ts';
-import { addCounts, toCounts } from '../reports/index.ts';
+import { addCounts, toCounts } from '../statistics/index.ts';
 import {
   insertOutbox,
   outboxOf,
@@ -17,7 +17,7 @@ import {
 import { eventIdOf } from './event.ts';
 import { insertEvent, insertEvents, type NewEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
-import { eventRecorded, type KnownInstall } from './webhook-event.ts';
+import { eventRecorded, type InstallSummary } from './webhook-event.ts';
 
 const MAX_PROPERTIES_BYTES = 32 * 1024;
 const checkEvent = compileCheck(RecordEvent, 'event');
@@ -108,7 +108,7 @@ async function recordAll(
 }
 
 /** By their id. */
-type Installs = ReadonlyMap<string, KnownInstall>;
+type Installs = ReadonlyMap<string, InstallSummary>;
 
 /** Those that the events name and the caller may see. */
 async function installsOf(

@@ -3,12 +3,12 @@ import type { EventsTable } from '../platform/db/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { eventIdOf } from './event.ts';
 
-export type KnownInstall = Awaited<ReturnType<typeof listInstalls>>[number];
+export type InstallSummary = Awaited<ReturnType<typeof listInstalls>>[number];
 
 /** What webhooks tell of an event: the contract's fields, in its order. */
 export function eventRecorded(
   event: EventsTable,
-  { appName, install }: { appName: string; install: KnownInstall | undefined },
+  { appName, install }: { appName: string; install: InstallSummary | undefined },
 ): WebhookEvent {
   return {
     type: 'event.recorded',

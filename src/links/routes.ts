@@ -33,19 +33,19 @@ const common = { tags: ['Links'], security: [{ apiKey: [] }] };
 const one = errorAnswers(401, 404, 429, 503);
 
 export function linkRoutes(api: Api, ctx: LinkCtx): void {
-  const identify = requireKey(ctx.keyRing, 'secret');
-  const limited: Limited = (limit) => [identify, limitRate(ctx, limit)];
-  collectionRoutes(api, ctx, limited);
-  itemRoutes(api, ctx, limited);
-  qrCodeRoute(api, ctx, limited);
+  const secretKey = requireKey(ctx.keyRing, 'secret');
+  const hooksFor: HooksFor = (limit) => [secretKey, limitRate(ctx, limit)];
+  collectionRoutes(api, ctx, hooksFor);
+  itemRoutes(api, ctx, hooksFor);
+  qrCodeRoute(api, ctx, hooksFor);
 }
 
 /** The hooks of a route: who is calling, and how often. */
-type Limited = (limit: RateLimit) => onRequestAsyncHookHandler[];
+type HooksFor = (limit: RateLimit) => onRequestAsyncHookHandler[];
 
-function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
+function collectionRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
   api.post('/v1/links', {
-    onRequest: limited(perKey('links-create', 60)),
+    onRequest: hooksFor(perKey('links-create', 60)),
     schema: {
       ...common,
       summary: 'Create a link',
@@ -70,7 +70,7 @@ function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   });
 
   api.get('/v1/links', {
-    onRequest: limited(perKey('links-list', 120)),
+    onRequest: hooksFor(perKey('links-list', 120)),
     schema: {
       ...common,
       summary: 'List links, newest first',
@@ -88,9 +88,9 @@ function collectionRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   });
 }
 
-function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
+function itemRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
   api.get('/v1/links/:shortCode', {
-    onRequest: limited(MANAGEMENT_LIMIT),
+    onRequest: hooksFor(MANAGEMENT_LIMIT),
     schema: { ...common, summary: 'Read a link', params: Params, response: { 200: Link, ...one } },
     handler: async ({ actor, params: { shortCode } }) => {
       const link = await readLink(ctx, { actor, shortCode });
@@ -99,7 +99,7 @@ function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   });
 
   api.patch('/v1/links/:shortCode', {
-    onRequest: limited(perKey('links-update', 60)),
+    onRequest: hooksFor(perKey('links-update', 60)),
     schema: {
       ...common,
       summary: 'Change a link; only included fields change, null clears',
@@ -114,7 +114,7 @@ function itemRoutes(api: Api, ctx: LinkCtx, limited: Limited): void {
   });
 
   api.delete('/v1/links/:shortCode', {
-    onRequest: limited(perKey('links-delete', 60)),
+    onRequest: hooksFor(perKey('links-delete', 60)),
     schema: {
       ...common,
       summary: 'Delete a link; its code stops redirecting and is never used again',
@@ -137,9 +137,9 @@ const Picture = Type.Unsafe<Buffer>({
   },
 });
 
-function qrCodeRoute(api: Api, ctx: LinkCtx, limited: Limited): void {
+function qrCodeRoute(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
   api.get('/v1/links/:shortCode/qr', {
-    onRequest: limited(MANAGEMENT_LIMIT),
+    onRequest: hooksFor(MANAGEMENT_LIMIT),
     schema: {
       ...common,
       summary: 'The QR code of a link’s short address, as PNG or SVG',

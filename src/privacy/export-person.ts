@@ -54,11 +54,12 @@ async function* write(ctx: Ctx, person: Person): AsyncGenerator<string> {
 
 async function* writeRecords(ctx: Ctx, person: Person, data: AnyPersonalData): AsyncGenerator<string> {
   const written = new Set<string>();
+  let before = '';
   for await (const found of data.find(ctx, person)) {
-    const rows = (await withoutStrangers(ctx, person, data, found)).filter(
-      ({ id }) => written.size === written.add(id).size - 1,
-    );
-    const first = written.size === rows.length ? '' : ',';
-    if (rows.length > 0) yield first + rows.map((row) => JSON.stringify(data.present(row))).join(',');
+    const rows = (await withoutStrangers(ctx, person, data, found)).filter(({ id }) => !written.has(id));
+    for (const { id } of rows) written.add(id);
+    if (rows.length === 0) continue;
+    yield before + rows.map((row) => JSON.stringify(data.present(row))).join(',');
+    before = ',';
   }
 }

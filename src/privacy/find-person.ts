@@ -10,7 +10,7 @@ import { listEventsOf } from '../events/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type Person, pages, parts } from '../platform/personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
-import { type Knower, strangersAmong, withoutStrangers } from './strangers.ts';
+import { type DataSubject, strangersAmong, withoutStrangers } from './strangers.ts';
 
 /** Whom a request is about: at least one of the two is given. */
 export interface Identifiers {
@@ -42,12 +42,12 @@ export async function findPerson(
   const addresses = new Set(ofUser.flatMap(({ ip_hash }) => ip_hash ?? []));
   if (ipHash !== null) addresses.add(ipHash);
 
-  const knower: Knower = { ...identifiers, own };
+  const subject: DataSubject = { ...identifiers, own };
   const neighbours = new Set<string>();
   for (const address of addresses)
     for await (const rows of installsAt(ctx, scope.appId, address)) {
       const installs = rows.filter(reached);
-      const strangers = await strangersAmong(ctx, knower, installs);
+      const strangers = await strangersAmong(ctx, subject, installs);
       for (const { id } of installs.filter((install) => !strangers.has(install.id)))
         (address === ipHash ? own : neighbours).add(id);
       await goOn();

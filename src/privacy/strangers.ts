@@ -9,7 +9,7 @@ import type { Owner, Person } from '../platform/personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
 
 /** Of whom it is asked, and what is known to be theirs. */
-export interface Knower {
+export interface DataSubject {
   readonly appId: string;
   readonly userId: string | null;
   /** Installs that are the user's, or taken for it. */
@@ -19,7 +19,7 @@ export interface Knower {
 /** Those of some installs that are known to be another user's: linked to it, or with its events or opens alone. */
 export async function strangersAmong(
   ctx: Ctx,
-  { appId, userId, own }: Knower,
+  { appId, userId, own }: DataSubject,
   installs: readonly { id: string; user_id: string | null }[],
 ): Promise<ReadonlySet<string>> {
   if (userId === null) return new Set();

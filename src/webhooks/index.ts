@@ -1,7 +1,7 @@
-export { type Courier, createCourier } from './delivery/index.ts';
+export { createCourier } from './delivery/index.ts';
 export { dropOldDeliveries } from './drop-old.ts';
 export { EVENT_TYPES, type EventType } from './event-types.ts';
 export { eraseMessages, settleErased } from './personal-data.ts';
 export { insertOutbox, outboxOf, publishMany, type WebhookEvent } from './publish.ts';
 export type { PublishingCtx } from './publishing-ctx.ts';
-export { createSubscriptions, type Subscription, type Subscriptions } from './subscriptions.ts';
+export { createSubscriptions, type Subscription } from './subscriptions.ts';

@@ -32,7 +32,7 @@ import { updateWebhook } from './update-webhook.ts';
 type RoutesCtx = PublishingCtx & { keyRing: KeyRing };
 
 /** The hooks of a route: which kind of key it takes, and how often. */
-type For = (demand: KeyDemand) => onRequestAsyncHookHandler[];
+type HooksFor = (demand: KeyDemand) => onRequestAsyncHookHandler[];
 
 const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
 const one = errorAnswers(401, 404, 429, 503);
@@ -40,15 +40,15 @@ const Params = Type.Object({ webhookId: Type.String() });
 
 export function webhookRoutes(api: Api, ctx: RoutesCtx): void {
   const limit = limitRate(ctx, MANAGEMENT_LIMIT);
-  const only: For = (demand) => [requireKey(ctx.keyRing, demand), limit];
-  collectionRoutes(api, ctx, only);
-  itemRoutes(api, ctx, only);
-  deliveryRoutes(api, ctx, only);
+  const hooksFor: HooksFor = (demand) => [requireKey(ctx.keyRing, demand), limit];
+  collectionRoutes(api, ctx, hooksFor);
+  itemRoutes(api, ctx, hooksFor);
+  deliveryRoutes(api, ctx, hooksFor);
 }
 
-function collectionRoutes(api: Api, ctx: RoutesCtx, only: For): void {
+function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   api.post('/v1/webhooks', {
-    onRequest: only('secret'),
+    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'Create a webhook',
@@ -70,7 +70,7 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, only: For): void {
   });
 
   api.get('/v1/webhooks', {
-    onRequest: only('secret'),
+    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'List all webhooks, newest first',
@@ -80,7 +80,7 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, only: For): void {
   });
 
   api.get('/v1/webhooks/templates', {
-    onRequest: only('secret'),
+    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'List the chat platforms that messages can be made for',
@@ -90,15 +90,15 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, only: For): void {
   });
 }
 
-function itemRoutes(api: Api, ctx: RoutesCtx, only: For): void {
+function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   api.get('/v1/webhooks/:webhookId', {
-    onRequest: only('secret'),
+    onRequest: hooksFor('secret'),
     schema: { ...common, summary: 'Read a webhook', params: Params, response: { 200: Webhook, ...one } },
     handler: async ({ actor, params }) => presentWebhook(await readWebhook(ctx, { actor, ...params })),
   });
 
   api.patch('/v1/webhooks/:webhookId', {
-    onRequest: only('secret'),
+    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'Change a webhook; null leaves a field as it is',
@@ -115,7 +115,7 @@ function itemRoutes(api: Api, ctx: RoutesCtx, only: For): void {
   });
 
   api.delete('/v1/webhooks/:webhookId', {
-    onRequest: only('secret'),
+    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'Delete a webhook; it gets nothing more',
@@ -130,7 +130,7 @@ function itemRoutes(api: Api, ctx: RoutesCtx, only: For): void {
   });
 
   api.post('/v1/webhooks/:webhookId/test', {
-    onRequest: only('live'),
+    onRequest: hooksFor('live'),
     schema: {
       ...common,
       summary: 'Send test.webhook once, now; needs the secret live key',
@@ -144,9 +144,9 @@ function itemRoutes(api: Api, ctx: RoutesCtx, only: For): void {
   });
 }
 
-function deliveryRoutes(api: Api, ctx: RoutesCtx, only: For): void {
+function deliveryRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   api.get('/v1/webhooks/deliveries', {
-    onRequest: only('live'),
+    onRequest: hooksFor('live'),
     schema: {
       ...common,
       summary: 'List delivery attempts, newest first; needs the secret live key',
@@ -166,7 +166,7 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx, only: For): void {
   });
 
   api.post('/v1/webhooks/deliveries/:attemptId/redelivery', {
-    onRequest: only('secret'),
+    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'Send a delivery again: the same bytes, in the background',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { useWorld } from '../world.ts';
+import { assertError } from './shapes.ts';
 import { once, until } from './until.ts';
 import { RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { CAUSES, deliveriesOf, newWebhook } from './webhooks.ts';
@@ -118,14 +119,10 @@ for (const engine of engines)
       await alive.arrived(8);
     });
 
-    it('a loopback address is refused, at the latest when it is connected to, unless it is allowed', async () => {
+    it('a loopback address that is not allowed is refused', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const body = { url: 'http://[::1]:9/hook', secret: 'a secret' };
-      const created = await world.call('POST', '/v1/webhooks', { key, body });
-      assert.ok([201, 400].includes(created.status), created.text);
-      if (created.status === 400) return;
-      assert.equal((await world.call('POST', `/v1/webhooks/${created.body.id}/test`, { key })).status, 502);
-      assert.equal((await deliveriesOf(world, app, created.body.id))[0]?.http_status, 0);
+      assertError(await world.call('POST', '/v1/webhooks', { key, body }), 400, 'request.invalid');
     });
   });

@@ -47,11 +47,8 @@ export function record({ person, landedAt, install, open, events, identified }: 
 /** A few people's ways, line by line: whoever was taken for another, then one of each kind that installed. */
 export function tellStories(lives: readonly Life[]): string {
   const wrong = lives.filter(({ install, open }) => [install, open].some((one) => one?.verdict === 'wrong'));
-  const seen = new Set<string>();
-  const kinds = lives.filter((life) => {
-    const kind = kindOf(life);
-    return life.install !== null && !seen.has(kind) && seen.add(kind);
-  });
+  const installed = lives.filter(({ install }) => install !== null);
+  const kinds = [...Map.groupBy(installed, kindOf).values()].flatMap(([first]) => first ?? []);
   const told = [...new Set([...wrong, ...kinds])].slice(0, MAX_TOLD);
   const left = lives.length - told.length;
   const rest =

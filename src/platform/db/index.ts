@@ -8,6 +8,6 @@ export { type PartitionedTable, PERIOD_OF } from './partitioned-tables.ts';
 export * from './privacy-tables.ts';
 export { readRows, type TextRow, toRowText } from './row-text.ts';
 export * from './skan-tables.ts';
-export type { ColumnTypes, Db, Migrations, RowCounts, Store, Window } from './store.ts';
+export type { ColumnTypes, Db, Migrations, RateWindow, RowCounts, Store } from './store.ts';
 export * from './tables.ts';
 export * from './webhook-tables.ts';

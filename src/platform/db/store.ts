@@ -55,7 +55,7 @@ export interface RowTarget {
 }
 
 /** A fixed window: so many requests in so many seconds. */
-export interface Window {
+export interface RateWindow {
   readonly points: number;
   readonly seconds: number;
 }
@@ -155,6 +155,6 @@ export interface Store {
    */
   connectionsOf(processes: number): Promise<{ readonly needed: number; readonly allowed: number } | null>;
   /** A counter of a fixed window that all processes on this database share. */
-  sharedLimiter(name: string, window: Window): RateLimiterAbstract;
+  sharedLimiter(name: string, window: RateWindow): RateLimiterAbstract;
   close(): Promise<void>;
 }

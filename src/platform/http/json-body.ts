@@ -153,6 +153,6 @@ export function checkText(text: string, field: string): void {
     });
 }
 
-export function isStorableText(text: string): boolean {
+function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

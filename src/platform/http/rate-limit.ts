@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Ctx } from '../ctx.ts';
-import type { Window } from '../db/index.ts';
+import type { RateWindow } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 
 /** How often one caller may call: a fixed window, counted after authentication. */
@@ -58,7 +58,7 @@ function limiterFor(ctx: Ctx, { name, points, shared }: RateLimit): RateLimiterA
   return limiter;
 }
 
-function localLimiter({ siblings }: Ctx, name: string, window: Window): RateLimiterAbstract {
+function localLimiter({ siblings }: Ctx, name: string, window: RateWindow): RateLimiterAbstract {
   if (siblings !== null) return siblings.limiter(name, window);
   return new RateLimiterMemory({ keyPrefix: name, points: window.points, duration: window.seconds });
 }

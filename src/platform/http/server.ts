@@ -20,7 +20,7 @@ export type Api = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 const MAX_PARAM_CHARACTERS = 2_048;
 /** A request that has not arrived whole by then is given up. */
 const REQUEST_TIMEOUT_MS = 30_000;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { create, portOf, post, receive, until } from './receiver.test-help.ts';
+import { create, portOf, post, receive, until } from '../../../test/outgoing-receiver.ts';
 import { parseNetworks } from './target.ts';
 
 const NONE = parseNetworks([]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { create, post, receive, until } from './receiver.test-help.ts';
+import { create, post, receive, until } from '../../../test/outgoing-receiver.ts';
 
 describe('outgoing requests', () => {
   it('what is posted arrives as it was given, and the answer comes back', async () => {

@@ -16,10 +16,10 @@ export interface Answers {
   metrics: ProcessMetrics;
 }
 
-export type Question = keyof Answers;
+export type Inquiry = keyof Answers;
 
 /** One worker's answer. `failed`: it did not answer, or not in time. `away`: it died, and its successor is not there yet. */
-export type Reply<Q extends Question> =
+export type Reply<Q extends Inquiry> =
   | { readonly worker: number; readonly state: 'answered'; readonly answer: Answers[Q] }
   | { readonly worker: number; readonly state: 'failed' | 'away' };
 
@@ -30,7 +30,7 @@ interface Asking {
   readonly waitsForStart: boolean;
 }
 
-export const ASKING: Readonly<Record<Question, Asking>> = {
+export const ASKING: Readonly<Record<Inquiry, Asking>> = {
   // A little longer than a click log waits for itself. What a worker that died left on disk is its successor's.
   applied: { withinMs: 6 * SECOND_MS, waitsForStart: true },
   clicks: { withinMs: 2 * SECOND_MS, waitsForStart: false },
@@ -45,15 +45,15 @@ export type ToSupervisor =
   | { readonly says: 'ready' }
   | { readonly says: 'listening' }
   | { readonly says: 'cannot_start'; readonly reason: string }
-  | { readonly says: 'ask'; readonly id: number; readonly question: Question }
+  | { readonly says: 'ask'; readonly id: number; readonly inquiry: Inquiry }
   /** Without an answer where it has none. */
-  | { readonly says: 'answer'; readonly id: number; readonly answer?: Answers[Question] };
+  | { readonly says: 'answer'; readonly id: number; readonly answer?: Answers[Inquiry] };
 
 export type ToWorker =
   | { readonly says: 'listen' }
   | { readonly says: 'stop' }
-  | { readonly says: 'question'; readonly id: number; readonly question: Question }
-  | { readonly says: 'replies'; readonly id: number; readonly replies: readonly Reply<Question>[] };
+  | { readonly says: 'inquiry'; readonly id: number; readonly inquiry: Inquiry }
+  | { readonly says: 'replies'; readonly id: number; readonly replies: readonly Reply<Inquiry>[] };
 
 /** Others use the same channel, such as the shared counters of requests. */
 export function isOurs(message: unknown): message is { says: string } {

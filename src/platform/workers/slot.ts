@@ -4,8 +4,8 @@ import {
   ALIVE_EVERY_MS,
   type Answers,
   ASKING,
+  type Inquiry,
   isOurs,
-  type Question,
   type Reply,
   type ToSupervisor,
   type ToWorker,
@@ -34,13 +34,13 @@ export interface SlotEvents {
   ready(): void;
   listening(): void;
   died(death: Death): void;
-  asks(id: number, question: Question): void;
-  answered<Q extends Question>(question: Q, answer: Answers[Q]): void;
+  asks(id: number, inquiry: Inquiry): void;
+  answered<Q extends Inquiry>(inquiry: Q, answer: Answers[Q]): void;
 }
 
 interface OpenQuestion {
-  readonly question: Question;
-  readonly settle: (answer: Answers[Question] | 'failed' | 'away') => void;
+  readonly inquiry: Inquiry;
+  readonly settle: (answer: Answers[Inquiry] | 'failed' | 'away') => void;
 }
 
 /** The place of one worker: one process after the other has its number, its journal and what was asked of it. */
@@ -87,7 +87,7 @@ export class Slot {
       // A message that did not arrive: the exit follows. A process that was not even made has none.
       if (worker.process.pid === undefined) this.#end(worker, null, null);
     });
-    for (const [id, { question }] of this.#open) this.tell({ says: 'question', id, question });
+    for (const [id, { inquiry }] of this.#open) this.tell({ says: 'inquiry', id, inquiry });
   }
 
   /** How long to wait before the next start: nothing after one death, longer and longer where one follows the other. */
@@ -116,18 +116,18 @@ export class Slot {
     this.#worker?.process.kill('SIGKILL');
   }
 
-  async ask(question: Question): Promise<Reply<Question>> {
-    const { withinMs, waitsForStart } = ASKING[question];
+  async ask(inquiry: Inquiry): Promise<Reply<Inquiry>> {
+    const { withinMs, waitsForStart } = ASKING[inquiry];
     const worker = this.number;
     const isThere = this.#state === 'listening' || this.#state === 'ready';
     if (!isThere && !(waitsForStart && this.#state === 'starting')) return { worker, state: 'away' };
 
     this.#lastId += 1;
     const id = this.#lastId;
-    const { promise, resolve } = Promise.withResolvers<Answers[Question] | 'failed' | 'away'>();
+    const { promise, resolve } = Promise.withResolvers<Answers[Inquiry] | 'failed' | 'away'>();
     const timer = setTimeout(resolve, withinMs, 'failed');
-    this.#open.set(id, { question, settle: resolve });
-    this.tell({ says: 'question', id, question });
+    this.#open.set(id, { inquiry, settle: resolve });
+    this.tell({ says: 'inquiry', id, inquiry });
     const answer = await promise;
     clearTimeout(timer);
     this.#open.delete(id);
@@ -137,14 +137,14 @@ export class Slot {
   }
 
   /** Nobody comes to answer what is open. */
-  giveUpQuestions(which: (question: Question) => boolean = () => true): void {
-    for (const { question, settle } of this.#open.values()) if (which(question)) settle('away');
+  giveUpQuestions(which: (inquiry: Inquiry) => boolean = () => true): void {
+    for (const { inquiry, settle } of this.#open.values()) if (which(inquiry)) settle('away');
   }
 
   #hear(message: ToSupervisor): void {
     this.#silences = 0;
     if (message.says === 'alive') return;
-    if (message.says === 'ask') this.#events.asks(message.id, message.question);
+    if (message.says === 'ask') this.#events.asks(message.id, message.inquiry);
     else if (message.says === 'answer') this.#takeAnswer(message.id, message.answer);
     else if (message.says === 'cannot_start') this.#reason = message.reason;
     else {
@@ -153,10 +153,10 @@ export class Slot {
     }
   }
 
-  #takeAnswer(id: number, answer: Answers[Question] | undefined): void {
+  #takeAnswer(id: number, answer: Answers[Inquiry] | undefined): void {
     const open = this.#open.get(id);
     if (open === undefined) return;
-    if (answer !== undefined) this.#events.answered(open.question, answer);
+    if (answer !== undefined) this.#events.answered(open.inquiry, answer);
     open.settle(answer ?? 'failed');
   }
 
@@ -166,7 +166,7 @@ export class Slot {
     this.#deathsInARow = isSteady ? 1 : this.#deathsInARow + 1;
     this.#worker = null;
     this.#state = 'away';
-    this.giveUpQuestions((question) => !ASKING[question].waitsForStart);
+    this.giveUpQuestions((inquiry) => !ASKING[inquiry].waitsForStart);
     this.#events.died({ code, signal, reason: this.#reason });
   }
 }

@@ -1,8 +1,8 @@
 import {
   ALIVE_EVERY_MS,
   type Answers,
+  type Inquiry,
   isOurs,
-  type Question,
   type ToSupervisor,
   type ToWorker,
 } from './messages.ts';
@@ -37,8 +37,8 @@ export function connectSupervisor(): Supervisor {
   // A message to a supervisor that is just gone: this process ends with it.
   process.on('error', () => undefined);
   const siblings = new SiblingsByLine({
-    ask: (id: number, question: Question) => send({ says: 'ask', id, question }),
-    answer: (id: number, answer?: Answers[Question]) =>
+    ask: (id: number, inquiry: Inquiry) => send({ says: 'ask', id, inquiry }),
+    answer: (id: number, answer?: Answers[Inquiry]) =>
       send({ says: 'answer', id, ...(answer !== undefined && { answer }) }),
   });
   setInterval(() => send({ says: 'alive' }), ALIVE_EVERY_MS).unref();
@@ -46,7 +46,7 @@ export function connectSupervisor(): Supervisor {
   const mustStop = Promise.withResolvers<void>();
   process.on('message', (message: ToWorker) => {
     if (!isOurs(message)) return;
-    if (message.says === 'question') void siblings.beAsked(message.id, message.question);
+    if (message.says === 'inquiry') void siblings.beAsked(message.id, message.inquiry);
     else if (message.says === 'replies') siblings.take(message.id, message.replies);
     else if (message.says === 'listen') mayListen.resolve();
     else mustStop.resolve();

@@ -2,7 +2,7 @@ import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { StartError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { MachineMetrics } from './machine-metrics.ts';
-import { ALIVE_EVERY_MS, type Answers, type ProcessMetrics, type Question, type Reply } from './messages.ts';
+import { ALIVE_EVERY_MS, type Answers, type Inquiry, type ProcessMetrics, type Reply } from './messages.ts';
 import { type Death, Slot } from './slot.ts';
 
 export interface WorkersOptions {
@@ -81,8 +81,8 @@ export class Workers {
         if (this.#in('listening') === this.#slots.length) this.#allListening.resolve();
       },
       died: (death) => this.#noteDeath(slot, death),
-      asks: (id, question) => void this.#askAllFor(slot, id, question),
-      answered: (question, answer) => this.#noteAnswer(number, question, answer),
+      asks: (id, inquiry) => void this.#askAllFor(slot, id, inquiry),
+      answered: (inquiry, answer) => this.#noteAnswer(number, inquiry, answer),
     });
     return slot;
   }
@@ -144,18 +144,16 @@ export class Workers {
     if (this.#in('away') === this.#slots.length) this.#allEnded.resolve();
   }
 
-  async #askAllFor(asker: Slot, id: number, question: Question): Promise<void> {
+  async #askAllFor(asker: Slot, id: number, inquiry: Inquiry): Promise<void> {
     const { pid } = asker;
-    let replies: readonly Reply<Question>[] = await Promise.all(
-      this.#slots.map((slot) => slot.ask(question)),
-    );
-    if (question === 'metrics') replies = await this.#metrics.all();
+    let replies: readonly Reply<Inquiry>[] = await Promise.all(this.#slots.map((slot) => slot.ask(inquiry)));
+    if (inquiry === 'metrics') replies = await this.#metrics.all();
     // Whoever took the place of one that died has questions of the same numbers.
     if (asker.pid !== pid) return;
     asker.tell({ says: 'replies', id, replies });
   }
 
-  #noteAnswer<Q extends Question>(worker: number, question: Q, answer: Answers[Q]): void {
-    if (question === 'metrics') this.#metrics.note(worker, answer as ProcessMetrics);
+  #noteAnswer<Q extends Inquiry>(worker: number, inquiry: Q, answer: Answers[Q]): void {
+    if (inquiry === 'metrics') this.#metrics.note(worker, answer as ProcessMetrics);
   }
 }

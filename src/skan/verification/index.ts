@@ -4,7 +4,7 @@ import type { Fields } from './fields.ts';
 import { signedFieldsOf, verifySkadnetwork } from './skadnetwork.ts';
 import type { Verdict, Verification } from './verdict.ts';
 
-export { type AppleKeys, type JwsKey, publishedKeys } from './apple-keys.ts';
+export { type AppleKeys, publishedKeys } from './apple-keys.ts';
 export type { Fields } from './fields.ts';
 export { signedFieldsOf } from './skadnetwork.ts';
 export { type Claims, VERDICTS, type Verdict, type Verification } from './verdict.ts';

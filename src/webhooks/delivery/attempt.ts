@@ -77,7 +77,7 @@ export function toLogRow({ attempt: { record, message }, outcome }: Ended): Atte
 }
 
 /** How many attempts of its delivery have failed now. An interrupted one counts as none. */
-export function failedAttempts({ attempt: { record }, outcome }: Ended): number {
+function failedAttempts({ attempt: { record }, outcome }: Ended): number {
   return record.failed_attempts + (outcome.success || outcome.isInterrupted ? 0 : 1);
 }
 

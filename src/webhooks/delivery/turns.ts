@@ -86,11 +86,11 @@ export class Turns {
 
   /** Neither needs the other, and neither is undone by the other's fault. */
   async #turn(asked: readonly Asked[]): Promise<void> {
-    const done = await Promise.allSettled([this.#record(), this.#take(asked)]);
+    const done = await Promise.allSettled([this.#storeEnded(), this.#takeDue(asked)]);
     for (const each of done) if (each.status === 'rejected') throw each.reason;
   }
 
-  async #record(): Promise<void> {
+  async #storeEnded(): Promise<void> {
     const ended = this.#ended.splice(0, this.#recordedAtOnce());
     if (ended.length === 0) return;
     try {
@@ -103,7 +103,7 @@ export class Turns {
     }
   }
 
-  async #take(asked: readonly Asked[]): Promise<void> {
+  async #takeDue(asked: readonly Asked[]): Promise<void> {
     if (asked.length === 0) return;
     const { begin, wake } = this.#options;
     try {

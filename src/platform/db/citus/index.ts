@@ -1,2 +1,2 @@
-export { type Distributed, type DistributeOptions, distributeTables } from './distribute-tables.ts';
+export { type Distributed, distributeTables } from './distribute-tables.ts';
 export { refusePartlySpread } from './spread.ts';

@@ -49,10 +49,10 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
   await calls.send({ op: 'ping' });
   isServing = true;
 
-  const turns = new Turns();
+  const queue = new Queue();
   return {
     async takeTurn() {
-      const release = await turns.take();
+      const release = await queue.join();
       return {
         run: (sql, parameters) => calls.send({ op: 'run', sql, parameters }),
         async runGroup(group) {
@@ -74,7 +74,7 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
       };
     },
     async close() {
-      const release = await turns.take();
+      const release = await queue.join();
       isServing = false;
       await calls.send({ op: 'close' });
       await worker.terminate();
@@ -124,10 +124,10 @@ export function toError({ message, errcode }: Fault): Error {
 }
 
 /** A queue at a door that lets one through at a time, in the order of arrival. */
-class Turns {
+class Queue {
   #last: Promise<void> = Promise.resolve();
 
-  async take(): Promise<() => void> {
+  async join(): Promise<() => void> {
     const mine = Promise.withResolvers<void>();
     const before = this.#last;
     this.#last = mine.promise;

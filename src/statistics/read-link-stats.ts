@@ -3,7 +3,7 @@ import { readLink } from '../links/index.ts';
 import { type DaysInput, listDays, readDays } from '../platform/http/days.ts';
 import { addUp, type LinkFigures } from './link-stats.ts';
 import { listLinkCounts } from './queries.ts';
-import type { ReportsCtx } from './reports-ctx.ts';
+import type { StatisticsCtx } from './statistics-ctx.ts';
 
 /**
  * The figures of a link by day, platform, method and campaign: of a sandbox link those of the sandbox, of others live
@@ -11,7 +11,7 @@ import type { ReportsCtx } from './reports-ctx.ts';
  * @throws AppError `link.not_found` as `readLink`, `request.invalid` as `readDays`, `clicks.behind`.
  */
 export async function readLinkStats(
-  ctx: ReportsCtx,
+  ctx: StatisticsCtx,
   { actor, shortCode, from, to }: DaysInput & { actor: Actor; shortCode: string },
 ): Promise<{ shortCode: string; fromDay: string; toDay: string; figures: LinkFigures }> {
   const days = readDays(ctx, { from, to });

@@ -4,10 +4,10 @@ import { limitRate } from '../platform/http/rate-limit.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import { readLinkStats } from './read-link-stats.ts';
-import type { ReportsCtx } from './reports-ctx.ts';
 import { LinkStats, presentLinkStats, ReadLinkStats } from './schemas.ts';
+import type { StatisticsCtx } from './statistics-ctx.ts';
 
-export function reportRoutes(api: Api, ctx: ReportsCtx): void {
+export function statisticsRoutes(api: Api, ctx: StatisticsCtx): void {
   api.get('/v1/links/:shortCode/stats', {
     onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
     schema: {

@@ -12,7 +12,7 @@ import {
   type OutgoingOptions,
   type OutgoingRequest,
   parseNetworks,
-} from './index.ts';
+} from '../src/platform/outgoing/index.ts';
 
 const LOOPBACK = parseNetworks(['127.0.0.0/8', '::1/128']);
 

@@ -4,7 +4,7 @@ import { Gauge } from 'prom-client';
 import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
-import { startLoop } from '../platform/loop.ts';
+import { type GoOn, startLoop } from '../platform/loop.ts';
 import { syncPath } from '../platform/sync-path.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
 import { ClickApplier } from './apply-journal.ts';
@@ -28,9 +28,8 @@ export interface ClickLog {
   /**
    * Resolves when every click recorded so far is in the database and none is in the journal's files any more; what was put
    * aside there is scrubbed of erased people.
-   * @param goOn asked while it waits; it throws where nobody waits any more.
    */
-  flush(goOn: () => Promise<void>): Promise<void>;
+  flush(goOn: GoOn): Promise<void>;
   /** Where writing failed last, it is tried once more first: without traffic nobody else would. */
   health(): Promise<{ ok: boolean; lost: number; journalBytes: number }>;
   /** Writes and applies what is waiting. What the database does not take any more stays in the journal. */

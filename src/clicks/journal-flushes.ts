@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { LoopStopped, startLoop } from '../platform/loop.ts';
+import { type GoOn, LoopStopped, startLoop } from '../platform/loop.ts';
 import type { ClickLog } from './click-log.ts';
 
 /** The click journals of all processes that share the database. */
@@ -11,9 +11,8 @@ export interface JournalFlushes {
   /**
    * Resolves when every click that any running process has acknowledged is in the database, and out of its journal's
    * files. What the journal of a process that is gone holds is found when it starts again.
-   * @param goOn asked while it waits; it throws where nobody waits any more.
    */
-  flushAll(goOn: () => Promise<void>): Promise<void>;
+  flushAll(goOn: GoOn): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,7 +47,7 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
   const reporting = startLoop('click journals', REPORT_EVERY_MS, log, () => report(unlessStopping));
 
   /** Says that this process lives, and flushes where somebody has asked for it. */
-  async function report(goOn: () => Promise<void>): Promise<void> {
+  async function report(goOn: GoOn): Promise<void> {
     const seen_at = isoTime(clock.nowMs());
     const row = await db
       .insertInto('journals')

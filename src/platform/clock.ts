@@ -18,6 +18,11 @@ export function isoTime(ms: number): string {
   return last.text;
 }
 
+/** The day of an ISO 8601 time in UTC: `YYYY-MM-DD`. */
+export function dayOf(iso: string): string {
+  return iso.slice(0, 'YYYY-MM-DD'.length);
+}
+
 /** A day or a month, in UTC. */
 export type Period = 'day' | 'month';
 

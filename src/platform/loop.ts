@@ -9,6 +9,9 @@ export class LoopStopped extends Error {
   }
 }
 
+/** Long work asks again and again whether to go on: it throws where nobody wants that any more, or somebody else does it. */
+export type GoOn = () => Promise<void>;
+
 /** A background task that runs again and again until it is stopped. */
 export interface Loop {
   /** Stops after the run under way, if any. */

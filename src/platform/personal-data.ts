@@ -2,10 +2,12 @@
  * What a room says of the records in which it keeps something about a person: how they are found, what they become when
  * they are erased, and what of them is handed out. `privacy/manifest.ts` has them in their order.
  */
+
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Updateable } from 'kysely';
 import type { Ctx } from './ctx.ts';
 import type { Tables } from './db/index.ts';
+import type { GoOn } from './loop.ts';
 
 /** Tables of records about people, each with the columns `app_id`, `id` and `sandbox`. */
 export type PersonalTable = keyof Tables & ('clicks' | 'installs' | 'opens' | 'events');
@@ -76,12 +78,8 @@ export async function* pages<Row>(
 
 /**
  * Pages put together until they are worth a transaction: of a crowd's installs each leads to one record or to none.
- * @param goOn asked after each page; it throws where nobody wants to go on.
  */
-export async function* gathered<Row>(
-  found: AsyncIterable<Row[]>,
-  goOn: () => Promise<void>,
-): AsyncGenerator<Row[]> {
+export async function* gathered<Row>(found: AsyncIterable<Row[]>, goOn: GoOn): AsyncGenerator<Row[]> {
   let rows: Row[] = [];
   for await (const page of found) {
     await goOn();

@@ -2,6 +2,7 @@ import { insertAuditEntries } from '../audit/index.ts';
 import { type JournalFlushes, markErased } from '../clicks/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import type { GoOn } from '../platform/loop.ts';
 import { type Person, parts } from '../platform/personal-data.ts';
 import { settleErased } from '../webhooks/index.ts';
 import { eraseRecords } from './erase-records.ts';
@@ -24,11 +25,7 @@ export type EraserCtx = Ctx & { journalFlushes: JournalFlushes };
  * Works on one request until no record holds anything of the person. It may be cut at any point and begins again where
  * its row says; what was found is kept until the last record is scrubbed.
  */
-export async function erasePerson(
-  ctx: EraserCtx,
-  request: ErasureRequest,
-  goOn: () => Promise<void>,
-): Promise<void> {
+export async function erasePerson(ctx: EraserCtx, request: ErasureRequest, goOn: GoOn): Promise<void> {
   if (request.scrubbed_at !== null) return;
   const person =
     request.ways_found_at === null ? await rememberWays(ctx, request, goOn) : await recallWays(ctx, request);
@@ -47,14 +44,14 @@ export async function erasePerson(
 export async function completeErasures(
   ctx: Ctx,
   requests: readonly ErasureRequest[],
-  goOn: () => Promise<void>,
+  goOn: GoOn,
 ): Promise<void> {
   if (requests.length === 0) return;
   await ctx.store.scrubFiles(goOn);
   for (const request of requests) await completeErasureRequest(ctx.db, request, isoTime(ctx.clock.nowMs()));
 }
 
-async function rememberWays(ctx: Ctx, request: ErasureRequest, goOn: () => Promise<void>): Promise<Person> {
+async function rememberWays(ctx: Ctx, request: ErasureRequest, goOn: GoOn): Promise<Person> {
   const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
   const sandboxOnly = request.sandbox === 1;
   const person = await findPerson(ctx, { appId, sandboxOnly, userId, ipHash }, goOn);

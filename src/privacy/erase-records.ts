@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import type { Db } from '../platform/db/index.ts';
+import type { GoOn } from '../platform/loop.ts';
 import { gathered, type Person, type PersonalTable } from '../platform/personal-data.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 import type { AnyPersonalData } from './manifest.ts';
@@ -11,7 +12,6 @@ import { withoutStrangers } from './strangers.ts';
 /**
  * Scrubs a person's records of one kind, some at a time, each time in a transaction of its own, so that others get theirs
  * in between; and with them what webhooks were told of them. Done again, it changes nothing.
- * @param goOn asked after each page; it throws where somebody else goes on, or nobody now.
  */
 export async function eraseRecords(
   ctx: Ctx,
@@ -20,7 +20,7 @@ export async function eraseRecords(
     person,
     data,
     goOn,
-  }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: () => Promise<void> },
+  }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: GoOn },
 ): Promise<void> {
   for await (const found of gathered(data.find(ctx, person), goOn)) {
     const rows = await withoutStrangers(ctx, person, data, found);

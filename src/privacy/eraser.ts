@@ -1,7 +1,7 @@
 import { MINUTE_MS, monotonicMs, SECOND_MS } from '../platform/clock.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
-import { startLoop } from '../platform/loop.ts';
+import { type GoOn, LoopStopped, startLoop } from '../platform/loop.ts';
 import { completeErasures, type EraserCtx, erasePerson } from './erase-person.ts';
 import { type ErasureRequest, listPendingErasures } from './queries.ts';
 
@@ -72,7 +72,7 @@ export function createEraser(ctx: EraserCtx): Eraser {
   }
 
   async function goOn(): Promise<void> {
-    if (isStopping) throw new Error('the service stops');
+    if (isStopping) throw new LoopStopped();
     if (ctx.clock.nowMs() - heldAtMs < HOLD_EVERY_MS) return;
     if (!(await hold())) throw new Error('another process has taken the erasure over');
   }
@@ -106,7 +106,7 @@ export function createEraser(ctx: EraserCtx): Eraser {
 async function eraseSome(
   ctx: EraserCtx,
   requests: readonly ErasureRequest[],
-  goOn: () => Promise<void>,
+  goOn: GoOn,
 ): Promise<{ erased: ErasureRequest[]; failed: ErasureRequest | null }> {
   const untilMs = monotonicMs() + COMPLETED_AFTER_MS;
   const erased: ErasureRequest[] = [];

@@ -8,6 +8,7 @@ import {
 } from '../attribution/index.ts';
 import { listEventsOf } from '../events/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
+import type { GoOn } from '../platform/loop.ts';
 import { type Person, pages, parts } from '../platform/personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
 import { type DataSubject, strangersAmong, withoutStrangers } from './strangers.ts';
@@ -24,12 +25,12 @@ export interface Identifiers {
 /**
  * Finds the ways to a person's records: the user's installs, their addresses, and the other installs there of which nobody
  * knows that they are somebody else's. `docs/adr/0007-erasure.md` has the rules.
- * @param goOn asked after each page, since there may be a crowd; it throws where nobody wants to go on.
+ * @param goOn asked after each page, since there may be a crowd.
  */
 export async function findPerson(
   ctx: Ctx,
   identifiers: Identifiers,
-  goOn: () => Promise<void> = async () => undefined,
+  goOn: GoOn = async () => undefined,
 ): Promise<Person> {
   const { userId, ipHash, ...scope } = identifiers;
   const reached = (row: { sandbox: number }) => !scope.sandboxOnly || row.sandbox === 1;
@@ -72,11 +73,7 @@ export async function withoutNeighbours(ctx: Ctx, person: Person): Promise<Perso
 }
 
 /** The clicks that a person's installs and opens claimed, by whichever way these are found. */
-async function claimedClicks(
-  ctx: Ctx,
-  ways: Omit<Person, 'clicks'>,
-  goOn: () => Promise<void>,
-): Promise<string[]> {
+async function claimedClicks(ctx: Ctx, ways: Omit<Person, 'clicks'>, goOn: GoOn): Promise<string[]> {
   const person: Person = { ...ways, clicks: [] };
   const clicks = new Set<string>();
   for (const data of [installsOfPerson, opensOfPerson] as readonly AnyPersonalData[])
@@ -95,7 +92,7 @@ type FoundInstall = Pick<InstallRow, 'id' | 'sandbox' | 'user_id' | 'ip_hash'>;
 async function findByUser(
   ctx: Ctx,
   { appId }: Identifiers,
-  { userId, goOn }: { userId: string; goOn: () => Promise<void> },
+  { userId, goOn }: { userId: string; goOn: GoOn },
 ): Promise<FoundInstall[]> {
   const ids = new Set<string>();
   for (const list of [listOpensOf, listEventsOf])

@@ -6,7 +6,7 @@ import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { endOfOld, type ForEachApp } from '../platform/drop-old.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
-import { type Loop, LoopStopped, startLoop } from '../platform/loop.ts';
+import { type GoOn, type Loop, LoopStopped, startLoop } from '../platform/loop.ts';
 import { dropOldPostbacks, NO_APP, UNVERIFIED_KEPT_DAYS } from '../skan/index.ts';
 import { dropOldDeliveries } from '../webhooks/index.ts';
 
@@ -46,9 +46,9 @@ export function startRetention(ctx: Ctx): Loop {
 
 /**
  * Drops all of it: clicks and deliveries by whole days, events by whole months, postbacks by their time.
- * @param goOn asked before rows are deleted, a thousand at a time; it throws where another process does it, or this one stops.
+ * @param goOn asked before rows are deleted, a thousand at a time.
  */
-export async function dropOld(ctx: Ctx, goOn: () => Promise<void> = async () => undefined): Promise<void> {
+export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Promise<void> {
   const { clickRetentionDays, eventRetentionDays } = ctx.config;
   const forEachApp = await eachApp(ctx, goOn);
   const clicksBeforeMs = endOfOld(ctx, 'clicks', clickRetentionDays);
@@ -67,7 +67,7 @@ function deliveryRetentionDays({ webhookRetentionDays, eventRetentionDays }: Con
   return Math.min(webhookRetentionDays, (eventRetentionDays ?? Number.POSITIVE_INFINITY) - 1);
 }
 
-async function eachApp(ctx: Ctx, goOn: () => Promise<void>): Promise<ForEachApp> {
+async function eachApp(ctx: Ctx, goOn: GoOn): Promise<ForEachApp> {
   const appIds = [...(await listApps(ctx.db)).map(({ id }) => id), NO_APP];
   return async (step) => {
     for (const appId of appIds) {

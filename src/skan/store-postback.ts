@@ -1,5 +1,5 @@
 import type { AppRow } from '../apps/index.ts';
-import { isoTime } from '../platform/clock.ts';
+import { dayOf, isoTime } from '../platform/clock.ts';
 import { toFlag } from '../platform/db/index.ts';
 import { insertOutbox, outboxOf } from '../webhooks/index.ts';
 import { NO_APP, type PostbackRow, type Sender, unsignedValuesOf, withoutAddresses } from './postback.ts';
@@ -56,7 +56,7 @@ function toRow(ctx: SkanCtx, { kind, fields, body, sentBy, isSandbox, verificati
     reason,
     body: withoutAddresses(body),
     received_at: receivedAt,
-    day: receivedAt.slice(0, 'YYYY-MM-DD'.length),
+    day: dayOf(receivedAt),
     times_received: 1,
     version: claims.version,
     ad_network_id: claims.adNetworkId,

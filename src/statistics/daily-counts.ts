@@ -3,6 +3,7 @@
  * written in the transaction of the records they count, so both are there or neither is, and they stay when records go.
  * A record counts on the day in UTC on which this service recorded it, so the counts of a day that is over stand.
  */
+import { dayOf } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { ClicksTable, DailyCountsTable, OutcomeColumns, RowCounts } from '../platform/db/index.ts';
 
@@ -59,7 +60,7 @@ function toCount(kind: CountedKind, record: CountedRecord): Omit<DailyCountsTabl
   return {
     app_id: record.app_id,
     link_id: record.link_id ?? NO_LINK,
-    day: record.recordedAt.slice(0, 'YYYY-MM-DD'.length),
+    day: dayOf(record.recordedAt),
     kind,
     campaign_id: record.campaign_id ?? '',
     platform: record.platform,

@@ -1,9 +1,11 @@
 /** What webhooks were told may hold a person's data, and so may what receivers answered. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DAY_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { leastIdAt } from '../platform/ids.ts';
+import type { GoOn } from '../platform/loop.ts';
 
 /** Written into the statements: only so do the databases see that the indexes of what is not empty, or is, cover them. */
 const NOTHING = sql.lit('');
@@ -35,12 +37,11 @@ const LONGEST_ATTEMPT_MS = DAY_MS;
  * Waits until no attempt is under way that sends what was erased, and takes out what receivers answered to it: an attempt
  * that was under way when its message was erased has recorded its answer after that.
  * @param sinceMs from when on it was erased.
- * @param goOn asked while it waits; it throws where nobody waits any more.
  */
 export async function settleErased(
   ctx: Ctx,
   { appId, sinceMs }: { appId: string; sinceMs: number },
-  goOn: () => Promise<void>,
+  goOn: GoOn,
 ): Promise<void> {
   const firstAttemptId = leastIdAt(sinceMs - LONGEST_ATTEMPT_MS);
   while (await isErasedUnderWay(ctx, appId)) {

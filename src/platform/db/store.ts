@@ -1,6 +1,7 @@
 import type { Compilable, Expression, Insertable, Kysely, SqlBool } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { GoOn } from '../loop.ts';
 import type { ClickAddress, StoredClick } from './clicks-from-address.ts';
 import type { PartitionedTable } from './partitioned-tables.ts';
 import type { Tables } from './tables.ts';
@@ -126,14 +127,12 @@ export interface Store {
   insertRowTexts(into: RowTarget, texts: readonly Uint8Array[]): Promise<void>;
   /**
    * Resolves when every transaction that had begun before, in any process, has ended: what it stored can be seen.
-   * @param goOn asked again and again while it waits; it throws where nobody waits any more.
    */
-  settled(goOn: () => Promise<void>): Promise<void>;
+  settled(goOn: GoOn): Promise<void>;
   /**
    * Leaves nothing of overwritten and deleted rows in the files that a copy of the database is made of.
-   * @param goOn as above.
    */
-  scrubFiles(goOn: () => Promise<void>): Promise<void>;
+  scrubFiles(goOn: GoOn): Promise<void>;
   /**
    * Makes the partitions that are missing, of all tables that have any: of the day or month of a time, and of some ahead.
    * One whose table somebody holds is left out until the next call; rows without a partition of their own are kept all

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { DAY_MS, isoTime, startOf } from '../clock.ts';
+import { DAY_MS, dayOf, isoTime, startOf } from '../clock.ts';
 import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
 import { Text } from './schemas.ts';
@@ -44,7 +44,7 @@ function toMs(name: string, day: string): number {
 }
 
 function toDay(ms: number): string {
-  return isoTime(ms).slice(0, 'YYYY-MM-DD'.length);
+  return dayOf(isoTime(ms));
 }
 
 function invalid(message: string): AppError {

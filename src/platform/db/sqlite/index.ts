@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { GoOn } from '../../loop.ts';
 import { insertMany, insertMissing, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import { planCounts } from '../row-sums.ts';
@@ -109,7 +110,7 @@ export async function openSqlite(
  * Rows themselves are overwritten at once (`secure_delete`). What they were before is in the log of writes, and a copy may
  * be in a page's unallocated space.
  */
-async function scrubFiles(writer: SqliteWriter, goOn: () => Promise<void>): Promise<void> {
+async function scrubFiles(writer: SqliteWriter, goOn: GoOn): Promise<void> {
   await withEmptyLog(writer, goOn, async () => true);
   const pages: number[] = [];
   for (let nextPage: number | null = 0; nextPage !== null; await goOn()) {
@@ -129,7 +130,7 @@ async function scrubFiles(writer: SqliteWriter, goOn: () => Promise<void>): Prom
  */
 async function withEmptyLog(
   writer: SqliteWriter,
-  goOn: () => Promise<void>,
+  goOn: GoOn,
   work: (turn: WriterTurn) => Promise<boolean>,
 ): Promise<void> {
   const isDone = () => inTurn(writer, async (turn) => (await emptyLog(turn)) && (await work(turn)));

@@ -48,7 +48,7 @@ export interface PersonalData<T extends PersonalTable, Row extends { id: string;
   present(row: Row): Record<string, unknown>;
 }
 
-/** One way to records, and from which of them on. */
+/** A page of the records that one way leads to: those after a record, by ID. */
 export interface WayPage<Column extends string> {
   readonly column: Column;
   readonly value: string;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, Nullable } from '../../platform/http/schemas.ts';
 
-/** Of no screen that there is. */
+/** More than any screen has. */
 const MAX_PIXELS = 20_000;
 const Text = (maxLength: number, description: string) =>
   Type.Optional(Nullable(Type.String({ maxLength }), { description }));

@@ -17,7 +17,7 @@ export interface DistributeOptions {
   readonly onTable: (table: string, at: { place: number; of: number }) => void;
 }
 
-/** What stands after it. */
+/** What is so once it is done. */
 export interface Distributed {
   /** How many nodes hold shards. */
   readonly nodes: number;

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, MINUTE_MS, startOf } from '../src/platform/clock.ts';
+import { insertAuditEntries } from '../src/audit/index.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, startOf } from '../src/platform/clock.ts';
 import type { Log } from '../src/platform/log.ts';
 import { dropOld, startRetention } from '../src/privacy/retention.ts';
 import { countRecords, readCounts } from './counts.ts';
@@ -142,6 +143,32 @@ for (const engine of engines)
       const [later, ...others] = await toldOf(app);
       assert.notEqual(later?.id, old?.id);
       assert.deepEqual(others, []);
+    });
+
+    it('drops the audit log’s entries of deliveries that were given up, and keeps those of requests', async () => {
+      const { ctx } = world.service;
+      const app = await world.newApp();
+      const log = async (action: string) =>
+        await insertAuditEntries(ctx.db, [
+          {
+            app_id: app.id,
+            id: ctx.ids.next(),
+            action,
+            details: '{}',
+            sandbox: 0,
+            created_at: isoTime(ctx.clock.nowMs()),
+          },
+        ]);
+      await log('webhook.delivery_failed');
+      await log('privacy.exported');
+      world.clock.advance(4 * DAY_MS);
+      await log('webhook.delivery_failed');
+      await dropOld(ctx);
+      const { body } = await world.call('GET', '/v1/audit-log', { key: app.keys.live });
+      assert.deepEqual(
+        body.map(({ action }: { action: string }) => action),
+        ['webhook.delivery_failed', 'privacy.exported'],
+      );
     });
 
     it('leaves no answer to a message that is dropped, however late it was sent again', async () => {

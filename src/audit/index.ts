@@ -1,1 +1,1 @@
-export { type AuditEntry, insertAuditEntries } from './queries.ts';
+export { type AuditEntry, deleteOldAuditEntries, insertAuditEntries } from './queries.ts';

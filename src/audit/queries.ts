@@ -1,4 +1,6 @@
+import type { Ctx } from '../platform/ctx.ts';
 import { type AuditLogTable, type Db, listInStretches } from '../platform/db/index.ts';
+import { leastIdAt } from '../platform/ids.ts';
 
 export type AuditEntry = AuditLogTable;
 
@@ -34,4 +36,29 @@ export async function listAuditEntries(
         .limit(limit)
         .execute(),
   );
+}
+
+/**
+ * Deletes some of an app's entries of one kind that were made before, the oldest first.
+ * @returns how many: none when none is left.
+ */
+export async function deleteOldAuditEntries(
+  { db, store }: Ctx,
+  appId: string,
+  { action, beforeMs, limit }: { action: string; beforeMs: number; limit: number },
+): Promise<number> {
+  const old = db
+    .selectFrom('audit_log')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('action', '=', action)
+    .where('id', '<', leastIdAt(beforeMs))
+    .orderBy('id')
+    .limit(limit);
+  const { numDeletedRows } = await db
+    .deleteFrom('audit_log')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', old))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

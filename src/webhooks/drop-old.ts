@@ -1,5 +1,7 @@
+import { deleteOldAuditEntries } from '../audit/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { deleteOldRows, dropOldRows, type ForEachApp } from '../platform/drop-old.ts';
+import { GIVEN_UP } from './delivery/index.ts';
 import { eraseLateAnswers } from './personal-data.ts';
 
 /**
@@ -16,6 +18,10 @@ export async function dropOldDeliveries(
     deleteOldRows(ctx, 'webhook_deliveries_due', appId, { beforeMs, limit }),
   );
   await forEachApp((appId, limit) => eraseLateAnswers(ctx, appId, { beforeMs, limit }));
+  // They name attempts that are dropped now.
+  await forEachApp((appId, limit) =>
+    deleteOldAuditEntries(ctx, appId, { action: GIVEN_UP, beforeMs, limit }),
+  );
   const areGone = await dropOldRows(ctx, 'webhook_attempts', { beforeMs, forEachApp });
   // By a message an erasure finds what was answered to it.
   return areGone && (await dropOldRows(ctx, 'webhook_messages', { beforeMs, forEachApp }));

@@ -109,6 +109,9 @@ export function toDueAgain(ctx: Ctx, ended: Ended): DueRow | null {
 }
 
 /** What is kept track of when all attempts failed. */
+/** What the audit log calls it. */
+export const GIVEN_UP = 'webhook.delivery_failed';
+
 export function toAuditEntry(ctx: Ctx, ended: Ended): AuditEntry {
   const {
     attempt: { record, message },
@@ -117,7 +120,7 @@ export function toAuditEntry(ctx: Ctx, ended: Ended): AuditEntry {
   return {
     app_id: record.app_id,
     id: ctx.ids.next(),
-    action: 'webhook.delivery_failed',
+    action: GIVEN_UP,
     details: JSON.stringify({
       webhookId: record.webhook_id,
       messageId: record.message_id,

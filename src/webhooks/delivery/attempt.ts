@@ -108,10 +108,10 @@ export function toDueAgain(ctx: Ctx, ended: Ended): DueRow | null {
   };
 }
 
-/** What is kept track of when all attempts failed. */
-/** What the audit log calls it. */
+/** What the audit log calls a delivery whose attempts all failed. */
 export const GIVEN_UP = 'webhook.delivery_failed';
 
+/** What is kept track of when all attempts failed. */
 export function toAuditEntry(ctx: Ctx, ended: Ended): AuditEntry {
   const {
     attempt: { record, message },

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
-import { SECOND_MS } from '../../platform/clock.ts';
+import { LATEST_MS, SECOND_MS } from '../../platform/clock.ts';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { createOutgoing, type Outgoing, parseNetworks } from '../../platform/outgoing/index.ts';
@@ -41,10 +41,8 @@ const TIMER_SLACK_MS = 5;
 
 /** Starts delivering. */
 export async function createCourier(ctx: Ctx): Promise<Courier> {
-  // What a crash left is nobody's, where no other process may be at it.
-  if (!ctx.store.isShared) {
-    await recordAbandoned(ctx, ctx.clock.nowMs() + SECOND_MS);
-  }
+  // What a crash left is nobody's, where no other process may be at it: whatever the clock was then.
+  if (!ctx.store.isShared) await recordAbandoned(ctx, LATEST_MS);
   return new RunningCourier(ctx);
 }
 

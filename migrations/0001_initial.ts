@@ -378,6 +378,8 @@ const INDEXES = [
   'create index installs_by_time on installs (app_id, installed_at)',
   'create index opens_by_install on opens (app_id, install_id, id)',
   'create index links_by_campaign on links (app_id, campaign_id, id)',
+  // They are dropped with what they tell of; the others stay.
+  "create index audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed'",
   // A test key sees these alone, and may have few among many.
   'create index links_of_sandbox on links (app_id, id) where sandbox = 1',
   'create index webhook_messages_by_record on webhook_messages (app_id, record_id)',

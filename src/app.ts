@@ -140,8 +140,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     auditRoutes(scope, ctx);
     privacyRoutes(scope, ctx);
     adminRoutes(scope, ctx, dataDir.adminToken);
-    const checks = { clicks: () => clickLog.health(), ...workersCheck(ctx) };
-    operationRoutes(scope, ctx, { requireAdmin: requireAdmin(dataDir.adminToken), checks });
+    operationRoutes(scope, ctx, { requireAdmin: requireAdmin(dataDir.adminToken), checks: checksOf(ctx) });
   });
   await api.ready();
   const retention = startRetention(ctx);
@@ -152,9 +151,11 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     api,
     dataDir,
     async close() {
-      // Nobody waits for a receiver that is silent: what was not delivered is due at the next start.
-      const loops = [tidying, retention, eraser, journalFlushes];
+      const loops = [tidying, retention, eraser];
+      // The courier does not wait for a receiver that is silent: what was not delivered is due at the next start.
       await Promise.all([closeServer(api), courier.stop(), ...loops.map((loop) => loop.stop())]);
+      // Not before: as long as somebody may tap, or is erased, others wait for what this journal holds.
+      await journalFlushes.stop();
       await Promise.all([clickLog.close(), keyRing.close()]);
       await store.close();
       dataDir.release();
@@ -187,10 +188,15 @@ export async function openCtx(
   return ctx;
 }
 
-/** Says how many workers there are, where they are several. One that is missing is replaced, and the others serve. */
-function workersCheck({ siblings }: Ctx): Record<string, () => Promise<Health>> {
-  if (siblings === null) return {};
+/** Where there are several workers, how many there are, too: one that is missing is replaced, and the others serve. */
+function checksOf({
+  clickLog,
+  siblings,
+}: Ctx & { clickLog: ClickLog }): Record<string, () => Promise<Health>> {
+  const clicks = () => clickLog.health();
+  if (siblings === null) return { clicks };
   return {
+    clicks,
     async workers() {
       const replies = await siblings.ask('clicks');
       const silent = replies.filter(({ state }) => state === 'failed').map(({ worker }) => worker);

@@ -11,7 +11,8 @@ import { planOf } from './statements.ts';
 import { useWorld } from './world.ts';
 
 const MANY = 25_000;
-const RARE = [100, 5_000, 24_990];
+/** On both sides of where a statement ends and the next one begins, too: 1,000 rows, then 10,000 each time. */
+const RARE = [100, 5_000, 13_997, 13_998, 13_999, 23_998, 23_999, 24_000, 24_990];
 
 for (const engine of engines)
   describe(`lists of what is rare on ${engine}`, () => {
@@ -43,9 +44,10 @@ for (const engine of engines)
         return (await listAttempts(ctx, app.id, where)).map(({ id }) => id);
       };
       assert.deepEqual(await list(null, 2), rare.slice(0, 2));
-      assert.deepEqual(await list(rare[1] ?? '', 2), rare.slice(2));
+      assert.deepEqual(await list(rare[1] ?? '', 3), rare.slice(2, 5));
       const turns = await turnsBeside(async () => assert.deepEqual(await list(null, 50), rare));
-      assert.ok(turns >= 3, `${turns} turns`);
+      // PostgreSQL is asked over a connection, and others have their turn anyway.
+      if (engine === 'sqlite') assert.ok(turns >= 3, `${turns} turns`);
     });
 
     it('entries of the audit log of test keys among those of live ones, and those before a time', async () => {
@@ -55,7 +57,7 @@ for (const engine of engines)
       const entries = Array.from({ length: MANY }, (_, n) => ({
         app_id: app.id,
         id: ctx.ids.next(),
-        action: 'webhook.updated',
+        action: 'webhook.delivery_failed',
         details: '{}',
         sandbox: RARE.includes(n) ? (1 as const) : (0 as const),
         created_at: isoTime(startMs + n),
@@ -67,7 +69,8 @@ for (const engine of engines)
       const turns = await turnsBeside(async () =>
         assert.deepEqual(await list({ sandboxOnly: true, beforeTime: null }), rare),
       );
-      assert.ok(turns >= 3, `${turns} turns`);
+      // PostgreSQL is asked over a connection, and others have their turn anyway.
+      if (engine === 'sqlite') assert.ok(turns >= 3, `${turns} turns`);
       const first = await list({ sandboxOnly: false, beforeTime: isoTime(startMs + 2) });
       assert.deepEqual(first.slice(0, 2), [entries[1]?.id, entries[0]?.id]);
     });
@@ -99,7 +102,8 @@ async function turnsBeside(work: () => Promise<void>): Promise<number> {
     if (!isDone) setImmediate(take);
   };
   setImmediate(take);
-  await work();
-  isDone = true;
+  await work().finally(() => {
+    isDone = true;
+  });
   return turns;
 }

@@ -104,17 +104,17 @@ interface Finding extends Omit<Decision, 'trace'> {
 }
 
 export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
-  const { taken, rejections } = takeNamed(evidence);
-  const { method, click, confidence, ...found } =
+  const { taken, rejections: ofNamed } = takeNamed(evidence);
+  const { method, click, confidence, fingerprint, ...found } =
     taken === null ? findByFingerprint(evidence, knowledge) : findingOf(taken);
-  const rejected = [...rejections, ...found.rejections];
+  const rejections = [...ofNamed, ...found.rejections];
   const trace: Trace = {
     method,
     windowHours: evidence.windowHours,
     referrer: evidence.referrer !== null ? 'click_id' : evidence.hasReferrer ? 'no_click_id' : 'none',
-    rejections: rejected.slice(0, MAX_TRACED_REJECTIONS),
-    rejected: rejected.length,
-    fingerprint: found.fingerprint,
+    rejections: rejections.slice(0, MAX_TRACED_REJECTIONS),
+    rejected: rejections.length,
+    fingerprint,
   };
   return { method, click, confidence, trace };
 }

@@ -59,14 +59,15 @@ export function createKnowledgeBase(ctx: Ctx): KnowledgeBase {
 }
 
 async function readKnowledge(ctx: Ctx, appId: string): Promise<Knowledge> {
-  const { taught, ...knowledge } = newKnowledge();
+  const learning = newKnowledge();
   const installIds = await chooseLessons(ctx, appId);
   for (let start = 0; start < installIds.length; start += LESSONS_AT_ONCE) {
     const lessons = await listLessons(ctx.db, appId, installIds.slice(start, start + LESSONS_AT_ONCE));
-    await learnFrom(ctx, { ...knowledge, taught }, appId, lessons);
+    await learnFrom(ctx, learning, appId, lessons);
     await othersTurn();
   }
-  return knowledge;
+  const { population, calibration } = learning;
+  return { population, calibration };
 }
 
 /** The newest live installs, so many from each address, the oldest of them first. */

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { DAY_MS, LATEST_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type AuditLogTable, type Db, listInStretches } from '../platform/db/index.ts';
 import { leastIdAt } from '../platform/ids.ts';
@@ -25,17 +27,22 @@ export async function listAuditEntries(
     return before === null ? ofApp : ofApp.where('id', '<', before);
   };
   return await listInStretches(
-    { before: page.beforeId, limit: page.limit },
+    { before: page.beforeId ?? firstIdAfter(page.beforeTime), limit: page.limit },
     (before, rows) => entries(before).select('id').offset(rows).limit(1).executeTakeFirst(),
-    ({ from, before, limit }) =>
-      entries(before)
+    ({ fromId, beforeId, most }) =>
+      entries(beforeId)
         .selectAll()
-        .$if(from !== null, (query) => query.where('id', '>=', from ?? ''))
+        .$if(fromId !== null, (query) => query.where('id', '>=', fromId ?? ''))
         .$if(page.sandboxOnly, (query) => query.where('sandbox', '=', 1))
         .$if(page.beforeTime !== null, (query) => query.where('created_at', '<', page.beforeTime ?? ''))
-        .limit(limit)
+        .limit(most)
         .execute(),
   );
+}
+
+/** Identifiers carry the time of making; clocks that differ are nearer than a day. */
+function firstIdAfter(time: string | null): string | null {
+  return time === null ? null : leastIdAt(Math.min(Date.parse(time) + DAY_MS, LATEST_MS));
 }
 
 /**
@@ -51,7 +58,8 @@ export async function deleteOldAuditEntries(
     .selectFrom('audit_log')
     .select('id')
     .where('app_id', '=', appId)
-    .where('action', '=', action)
+    // Written into the statement: only so do the databases see that the index of these covers it.
+    .where('action', '=', sql.lit(action))
     .where('id', '<', leastIdAt(beforeMs))
     .orderBy('id')
     .limit(limit);

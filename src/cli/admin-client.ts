@@ -61,7 +61,7 @@ function callHere({ api, dataDir }: Service): AdminCall {
       headers,
       ...(body && { payload: body }),
     });
-    return read(answer.statusCode, answer.body);
+    return read(answer.statusCode, answer.body, 'this process');
   };
 }
 
@@ -83,21 +83,27 @@ function callServer(config: Config): AdminCall {
     }).catch((error: unknown) => {
       throw new StartError(`The server at ${server.url} does not answer: ${(error as Error).message}.`);
     });
-    return read(answer.status, await answer.text());
+    return read(answer.status, await answer.text(), server.url);
   };
 }
 
-function read(status: number, text: string): unknown {
-  const body = text === '' ? null : parse(text);
-  if (status >= 400) throw new StartError(inCommands((body as { error: string }).error));
-  return body;
+function read(status: number, text: string, by: string): unknown {
+  const body = parse(text);
+  if (status < 400 && body !== undefined) return body;
+  const { error } = (body ?? {}) as { error?: unknown };
+  throw new StartError(
+    typeof error === 'string'
+      ? inCommands(error)
+      : `What answers at ${by} is no Throughline (${status}). See what listens there, or start the service anew.`,
+  );
 }
 
+/** Undefined for what is no JSON. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return text === '' ? null : JSON.parse(text);
   } catch {
-    throw new StartError('What answered is no Throughline: its answer is no JSON. Start the service anew.');
+    return undefined;
   }
 }
 

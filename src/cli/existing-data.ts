@@ -35,10 +35,11 @@ async function hasTables(config: Config): Promise<boolean> {
 
 /**
  * Runs `work` with a data directory that it may use. With the data in PostgreSQL the command line needs none of its
- * own: where `DATA_DIR` is no server's, a passing one spares the folder.
+ * own: where `DATA_DIR` is no server's, nor a backup of one, a passing one spares the folder.
  */
 export async function withDataDir<T>(config: Config, work: (config: Config) => Promise<T>): Promise<T> {
-  if (config.databaseUrl === null || isDataDir(config)) return await work(config);
+  if (config.databaseUrl === null || isDataDir(config) || existsSync(databaseFile(config)))
+    return await work(config);
   const dataDir = mkdtempSync(join(tmpdir(), 'throughline-'));
   try {
     return await work({ ...config, dataDir });

@@ -50,18 +50,36 @@ export function takeDataDir(config: Config): DataDir {
   }
   refuseReadOnly(path);
   const lock = takeLock(path);
-  // Of a process that was killed: whoever listens there by now is not to be sent the admin token.
-  rmSync(join(path, ADDRESS_FILE), { force: true });
   return {
     path,
-    rootSecret: config.secretKey ?? readRootSecret(path) ?? keepSecret(path, SECRET_FILE),
-    adminToken: config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE) ?? keepSecret(path, ADMIN_TOKEN_FILE),
+    ...prepared(config, path, lock),
     announce: (url) => writePrivate(join(path, ADDRESS_FILE), JSON.stringify({ url, pid: process.pid })),
     release() {
       rmSync(join(path, ADDRESS_FILE), { force: true });
       lock.close();
     },
   };
+}
+
+/** @throws StartError, and gives the lock back. */
+function prepared(
+  config: Config,
+  path: string,
+  lock: DatabaseSync,
+): Pick<DataDir, 'rootSecret' | 'adminToken'> {
+  try {
+    // Of a process that was killed: whoever listens there by now is not to be sent the admin token.
+    rmSync(join(path, ADDRESS_FILE), { force: true });
+    return {
+      rootSecret: config.secretKey ?? readRootSecret(path) ?? keepSecret(path, SECRET_FILE),
+      adminToken:
+        config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE) ?? keepSecret(path, ADMIN_TOKEN_FILE),
+    };
+  } catch (error) {
+    lock.close();
+    if (error instanceof StartError) throw error;
+    throw new StartError(`DATA_DIR ${path} cannot be used: ${(error as Error).message}.`);
+  }
 }
 
 /** Whether a process ever took it. */

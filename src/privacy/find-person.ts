@@ -50,7 +50,8 @@ export async function findPerson(
       const installs = rows.filter(reached);
       const strangers = await strangersAmong(ctx, subject, installs);
       for (const { id } of installs.filter((install) => !strangers.has(install.id)))
-        (address === ipHash ? own : neighbours).add(id);
+        if (address === ipHash) own.add(id);
+        else neighbours.add(id);
       await goOn();
     }
   for (const id of own) neighbours.delete(id);

@@ -55,16 +55,22 @@ export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Pro
   await dropOldClicks(ctx, clicksBeforeMs, forEachApp);
   const deliveriesBeforeMs = endOfOld(ctx, 'webhook_attempts', deliveryRetentionDays(ctx.config));
   const areDeliveriesGone = await dropOldDeliveries(ctx, deliveriesBeforeMs, forEachApp);
-  if (eventRetentionDays !== null && areDeliveriesGone)
-    await dropOldEvents(ctx, endOfOld(ctx, 'events', eventRetentionDays), forEachApp);
+  if (eventRetentionDays !== null && areDeliveriesGone) {
+    const keptDays = Math.max(eventRetentionDays, LEAST_DELIVERY_DAYS + 1);
+    await dropOldEvents(ctx, endOfOld(ctx, 'events', keptDays), forEachApp);
+  }
   const postbacksBeforeMs = ctx.clock.nowMs() - UNVERIFIED_KEPT_DAYS * DAY_MS;
   await forEachApp((appId, limit) => dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }));
   await dropOldMarks(ctx, isoTime(clicksBeforeMs));
 }
 
+/** Whatever is set: deliveries must not be dropped while they wait for their next attempt. */
+const LEAST_DELIVERY_DAYS = 1;
+
 /** By an event an erasure finds what webhooks were told of it, so that goes a day before the event at the latest. */
 function deliveryRetentionDays({ webhookRetentionDays, eventRetentionDays }: Config): number {
-  return Math.min(webhookRetentionDays, (eventRetentionDays ?? Number.POSITIVE_INFINITY) - 1);
+  if (eventRetentionDays === null) return webhookRetentionDays;
+  return Math.min(webhookRetentionDays, Math.max(eventRetentionDays - 1, LEAST_DELIVERY_DAYS));
 }
 
 async function eachApp(ctx: Ctx, goOn: GoOn): Promise<ForEachApp> {

@@ -49,21 +49,21 @@ export async function listPostbacks(
   appId: string,
   { filter, before, limit }: { filter: PostbackFilter; before: string | null; limit: number },
 ): Promise<PostbackRow[]> {
-  const { verdict, from: fromTime, to } = filter;
-  const ofIndex = (end: string | null) => {
+  const { verdict, from, to } = filter;
+  const ofIndex = (beforeId: string | null) => {
     const postbacks = db.selectFrom('postbacks').where('app_id', '=', appId).orderBy('id', 'desc');
-    const older = end === null ? postbacks : postbacks.where('id', '<', end);
+    const older = beforeId === null ? postbacks : postbacks.where('id', '<', beforeId);
     return verdict === null ? older : older.where('verdict', '=', verdict);
   };
   return await listInStretches(
     { before, limit },
-    (end, rows) => ofIndex(end).select('id').offset(rows).limit(1).executeTakeFirst(),
-    ({ from, before: end, limit: most }) =>
-      ofIndex(end)
+    (beforeId, rows) => ofIndex(beforeId).select('id').offset(rows).limit(1).executeTakeFirst(),
+    ({ fromId, beforeId, most }) =>
+      ofIndex(beforeId)
         .selectAll()
         .where(({ and }) => and(columnsOf(filter)))
-        .$if(from !== null, (query) => query.where('id', '>=', from ?? ''))
-        .$if(fromTime !== null, (query) => query.where('received_at', '>=', fromTime ?? ''))
+        .$if(fromId !== null, (query) => query.where('id', '>=', fromId ?? ''))
+        .$if(from !== null, (query) => query.where('received_at', '>=', from ?? ''))
         .$if(to !== null, (query) => query.where('received_at', '<', to ?? ''))
         .limit(most)
         .execute(),

@@ -131,6 +131,7 @@ export async function listAttempts(
   },
 ): Promise<LoggedAttempt[]> {
   const { webhookId, eventType, success } = where;
+  // There is an index for each of the two, and none for both.
   const ofIndex = (before: string | null) => {
     const attempts = ctx.db.selectFrom('webhook_attempts').where('app_id', '=', appId).orderBy('id', 'desc');
     const older = before === null ? attempts : attempts.where('id', '<', before);
@@ -140,13 +141,13 @@ export async function listAttempts(
   const attempts = await listInStretches(
     where,
     (before, rows) => ofIndex(before).select('id').offset(rows).limit(1).executeTakeFirst(),
-    ({ from, before, limit }) =>
-      ofIndex(before)
+    ({ fromId, beforeId, most }) =>
+      ofIndex(beforeId)
         .selectAll()
-        .$if(from !== null, (query) => query.where('id', '>=', from ?? ''))
+        .$if(fromId !== null, (query) => query.where('id', '>=', fromId ?? ''))
         .$if(eventType !== null, (query) => query.where('event_type', '=', eventType ?? ''))
         .$if(success !== null, (query) => query.where('success', '=', toFlag(success === true)))
-        .limit(limit)
+        .limit(most)
         .execute(),
   );
   return await withBodies(ctx, appId, attempts);

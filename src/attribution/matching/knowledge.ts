@@ -15,11 +15,11 @@ export interface Learning extends Knowledge {
 }
 
 const MAX_SOURCES = 20_000;
-const MAX_SOURCES_OF_VALUES = 50_000;
+const MAX_VALUES_OF_SOURCES = 50_000;
 
 export function newKnowledge(): Learning {
   const taught = {
-    values: new Tally(MAX_SOURCES_OF_VALUES),
+    values: new Tally(MAX_VALUES_OF_SOURCES),
     pairs: new Tally(MAX_SOURCES),
     comparisons: new Tally(MAX_SOURCES),
   };

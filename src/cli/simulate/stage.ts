@@ -19,7 +19,7 @@ interface MadeKey {
   readonly key: string;
 }
 
-/** @throws StartError when nobody answers: the file that names the server may outlive it. */
+/** @throws StartError when nobody serves, or answers. */
 export async function findRunning(config: Config): Promise<{ url: string; adminToken: string }> {
   const found = findServer(config);
   if (found === null)

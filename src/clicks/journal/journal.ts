@@ -52,7 +52,6 @@ export class Journal {
   #next: NextSegment | null = null;
   #gathering: Batch | null = null;
   #writing: Promise<void> | null = null;
-  /** The segment ends with the batch that is written next. */
   /** Called after every batch that reached the disk. */
   onWritten: () => void = () => undefined;
   /** Awaited between two batches: who makes the next one wait slows the rows' senders down. */

@@ -7,9 +7,10 @@ const ROWS_IN_OTHERS = 10_000;
 
 /** Rows from one id on and before another; null where it has no such end. */
 export interface Stretch {
-  readonly from: string | null;
-  readonly before: string | null;
-  readonly limit: number;
+  readonly fromId: string | null;
+  readonly beforeId: string | null;
+  /** How many of its rows are wanted. */
+  readonly most: number;
 }
 
 /**
@@ -27,7 +28,7 @@ export async function listInStretches<Row extends { id: string }>(
   const found: Row[] = [];
   for (let end = before, rows = ROWS_IN_FIRST; ; rows = ROWS_IN_OTHERS) {
     const edge = await edgeBehind(end, rows);
-    found.push(...(await list({ from: edge?.id ?? null, before: end, limit: limit - found.length })));
+    found.push(...(await list({ fromId: edge?.id ?? null, beforeId: end, most: limit - found.length })));
     if (edge === undefined || found.length === limit) return found;
     end = edge.id;
     await othersTurn();

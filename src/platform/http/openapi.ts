@@ -11,7 +11,7 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
       title: 'Throughline',
       description:
         'Mobile attribution and deep links. Every error has the one field `error`; its code is in X-Service-Error.',
-      // Of the API, as in its paths; releases are told by /health.
+      // Of the API, as in its paths; a release tells its own with `throughline --version`.
       version: '1',
     },
     components: {

@@ -38,7 +38,7 @@ export interface SlotEvents {
   answered<Q extends Inquiry>(inquiry: Q, answer: Answers[Q]): void;
 }
 
-interface OpenQuestion {
+interface OpenInquiry {
   readonly inquiry: Inquiry;
   readonly settle: (answer: Answers[Inquiry] | 'failed' | 'away') => void;
 }
@@ -56,7 +56,7 @@ export class Slot {
   #lastId = 0;
   /** How often in a row it was looked after and had said nothing. */
   #silences = 0;
-  readonly #open = new Map<number, OpenQuestion>();
+  readonly #open = new Map<number, OpenInquiry>();
 
   constructor(number: number, env: Record<string, string>, events: SlotEvents) {
     this.number = number;
@@ -137,7 +137,7 @@ export class Slot {
   }
 
   /** Nobody comes to answer what is open. */
-  giveUpQuestions(which: (inquiry: Inquiry) => boolean = () => true): void {
+  giveUpInquiries(which: (inquiry: Inquiry) => boolean = () => true): void {
     for (const { inquiry, settle } of this.#open.values()) if (which(inquiry)) settle('away');
   }
 
@@ -166,7 +166,7 @@ export class Slot {
     this.#deathsInARow = isSteady ? 1 : this.#deathsInARow + 1;
     this.#worker = null;
     this.#state = 'away';
-    this.giveUpQuestions((inquiry) => !ASKING[inquiry].waitsForStart);
+    this.giveUpInquiries((inquiry) => !ASKING[inquiry].waitsForStart);
     this.#events.died({ code, signal, reason: this.#reason });
   }
 }

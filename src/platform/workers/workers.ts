@@ -111,7 +111,7 @@ export class Workers {
     void this.#metrics.noteDeath(slot.number);
     if (this.#isStopping) {
       if (code !== 0) this.#endedWell = false;
-      slot.giveUpQuestions();
+      slot.giveUpInquiries();
       this.#noteEnd();
     } else if (this.#isStarting) this.#refuseStart(slot, { code, signal, reason });
     else this.#replace(slot, { code, signal, reason });
@@ -132,7 +132,7 @@ export class Workers {
   }
 
   #startLater(slot: Slot, pauseMs: number): void {
-    slot.giveUpQuestions();
+    slot.giveUpInquiries();
     const pause = setTimeout(() => {
       this.#pauses.delete(pause);
       slot.start();
@@ -148,7 +148,7 @@ export class Workers {
     const { pid } = asker;
     let replies: readonly Reply<Inquiry>[] = await Promise.all(this.#slots.map((slot) => slot.ask(inquiry)));
     if (inquiry === 'metrics') replies = await this.#metrics.all();
-    // Whoever took the place of one that died has questions of the same numbers.
+    // Whoever took the place of one that died has inquiries of the same numbers.
     if (asker.pid !== pid) return;
     asker.tell({ says: 'replies', id, replies });
   }

@@ -94,7 +94,7 @@ async function run(cluster: string | undefined): Promise<void> {
     crashes: () => end('SIGQUIT'),
     async 'falls silent'() {
       pids = [firstPid(data), ...(await otherPids(url))];
-      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      for (const pid of pids) tell(pid, 'SIGSTOP');
     },
     async 'comes back'() {
       if (existsSync(pidFile(data))) goOn();
@@ -136,8 +136,17 @@ async function otherPids(url: string): Promise<number[]> {
 
 /** The first one last: it might take those that stand still for hanging. */
 function goOn(): void {
-  for (const pid of pids.reverse()) process.kill(pid, 'SIGCONT');
+  for (const pid of pids.reverse()) tell(pid, 'SIGCONT');
   pids = [];
+}
+
+/** One that served a connection may be gone by now. */
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 if (process.argv[1] === FILE && process.argv[2] === 'run') await run(process.argv[3]);

@@ -2,7 +2,6 @@
  * What recording every click costs: our redirects beside those of a bare `node:http` server, in one run on one machine,
  * on both databases; whether every redirect became a row; and how memory grows.
  */
-
 import { costOf } from './cpu-time.ts';
 import { makeManyLinks } from './many-links.ts';
 import { median } from './markdown.ts';

@@ -1,5 +1,4 @@
 /** The numbers as Markdown, ready for `docs/benchmarks.md`. */
-
 import type { CpuTime } from './cpu-time.ts';
 import { machine, median, quietness, seconds, spread, table, whole } from './markdown.ts';
 import type { Pace, Round, ServiceRound } from './rounds.ts';

@@ -148,7 +148,7 @@ describe('simulate', () => {
       stranger.close();
       await place.remove();
     });
-    announce(place, `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`);
+    // As a server leaves it that was killed.
     takeDataDir(readConfig(place.env)).release();
     announce(place, `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`);
     const { code, stderr } = await runCommand(['simulate'], place.env);

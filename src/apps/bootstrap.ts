@@ -48,7 +48,7 @@ async function warnOfOtherSecret({ db, secrets, log }: Ctx): Promise<void> {
 
 /**
  * Whoever sets `DATABASE_URL` beside a filled SQLite file has forgotten to move it, and would go on with nothing. To be
- * asked before any record is: the journal beside the file would be applied to the wrong database.
+ * asked before any record is written: the journal beside the file would be applied to the wrong database.
  * @throws StartError where nobody has served from the database and there is such a file.
  */
 export async function refuseBesideUnmoved({ config, db }: Ctx): Promise<void> {

@@ -97,6 +97,12 @@ export interface Rejected {
   readonly reason: Rejection;
 }
 
+/** The click that the app named, where it may be taken. */
+interface Taken {
+  readonly method: Method;
+  readonly click: ClickRow;
+}
+
 /** What a way to attribute came to, and what of it goes into the trace. */
 interface Finding extends Omit<Decision, 'trace'> {
   readonly fingerprint: Trace['fingerprint'];
@@ -117,11 +123,6 @@ export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
     fingerprint,
   };
   return { method, click, confidence, trace };
-}
-
-interface Taken {
-  readonly method: Method;
-  readonly click: ClickRow;
 }
 
 /** The first click that is named and may be taken, if any, and why those before it may not. */

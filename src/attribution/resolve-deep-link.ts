@@ -56,6 +56,7 @@ function decoded(code: string): string {
 }
 
 function notOurs(beginnings: readonly string[], ownHost: string | null): string {
+  const all = [...new Set(beginnings)].join(' or ');
   const settings = `${ownHost === null ? '' : 'shortLinkHost, '}SHORT_LINK_URL, PUBLIC_URL`;
-  return `url is no short link of this service. Send one that begins with ${[...new Set(beginnings)].join(' or ')} (${settings}).`;
+  return `url is no short link of this service. Send one that begins with ${all} (${settings}).`;
 }

@@ -15,7 +15,7 @@ const FLAGS = ['fingerprintIos', 'fingerprintAndroid', 'clipboardToken'];
 export const APPS_USAGE = Object.values(USAGES).join('\n');
 export const FIELDS_NOTE = `A FIELD is named as in the API:
 ${FIELDS.join(', ').replaceAll(/(.{60,90},) /g, '$1\n')}.
-An empty VALUE clears it, unless it is one of true and false, of hours, or landingPage; several certificate fingerprints are separated by commas.`;
+An empty VALUE clears a text; several certificate fingerprints are separated by commas.`;
 
 /** What is wrong with the words is said before anything is opened. */
 const verbs: Record<string, (args: readonly string[]) => Promise<unknown>> = {

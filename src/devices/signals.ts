@@ -144,7 +144,7 @@ const MAX_NAME_CHARACTERS = 64;
 /** `zh-Hans_CN`, `zh-CN` and `zh_CN` are one; so are `iw-IL` and `he-IL`. */
 function languageTag(text: string | null | undefined): string | null {
   if (typeof text !== 'string') return null;
-  return onceEach(tagsByText, text, (tag) => {
+  return readOnce(tagsByText, text, (tag) => {
     // Android's Java form carries more behind a `#` or an `@`.
     const plain = tag
       .trim()
@@ -177,7 +177,7 @@ const timezonesByText = new Map<string, string | null>();
 
 function timezoneName(text: string | null | undefined): string | null {
   if (typeof text !== 'string' || text === '') return null;
-  return onceEach(timezonesByText, text, (timeZone) => {
+  return readOnce(timezonesByText, text, (timeZone) => {
     try {
       const zone = timeZone.replace(/^(GMT|UTC)(?=[+-]\d)/, '');
       return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
@@ -187,13 +187,13 @@ function timezoneName(text: string | null | undefined): string | null {
   });
 }
 
-/** Works a text out once. What strangers send is bounded. */
-function onceEach<T>(known: Map<string, T>, text: string, work: (text: string) => T): T {
+/** Reads a text once. What strangers send is bounded. */
+function readOnce<T>(known: Map<string, T>, text: string, read: (text: string) => T): T {
   const name = cut(text, MAX_NAME_CHARACTERS);
   const before = known.get(name);
   if (before !== undefined) return before;
   if (known.size >= MAX_REMEMBERED) known.clear();
-  const value = work(name);
+  const value = read(name);
   known.set(name, value);
   return value;
 }

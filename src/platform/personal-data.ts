@@ -2,7 +2,6 @@
  * What a room says of the records in which it keeps something about a person: how they are found, what they become when
  * they are erased, and what of them is handed out. `privacy/manifest.ts` has them in their order.
  */
-
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Updateable } from 'kysely';
 import type { Ctx } from './ctx.ts';
@@ -76,9 +75,7 @@ export async function* pages<Row>(
   }
 }
 
-/**
- * Pages put together until they are worth a transaction: of a crowd's installs each leads to one record or to none.
- */
+/** Pages put together until they are worth a transaction: of a crowd's installs each leads to one record or to none. */
 export async function* gathered<Row>(found: AsyncIterable<Row[]>, goOn: GoOn): AsyncGenerator<Row[]> {
   let rows: Row[] = [];
   for await (const page of found) {

@@ -1,5 +1,4 @@
 /** What webhooks were told may hold a person's data, and so may what receivers answered. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DAY_MS } from '../platform/clock.ts';

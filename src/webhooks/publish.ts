@@ -29,7 +29,8 @@ export interface Outbox {
 }
 
 /**
- * What webhooks are told of events. It is stored in the transaction of what happened (`insertOutbox`); after it, `courier.wake` has the deliveries sent at once.
+ * What webhooks are told of events. It is stored in the transaction of what happened (`insertOutbox`); after it,
+ * `courier.wake` has the deliveries sent at once.
  * @param subscriptions the app's, read before the transaction.
  */
 export function outboxOf(

@@ -125,13 +125,9 @@ export interface Store {
    * last ones may be missing and are null then.
    */
   insertRowTexts(into: RowTarget, texts: readonly Uint8Array[]): Promise<void>;
-  /**
-   * Resolves when every transaction that had begun before, in any process, has ended: what it stored can be seen.
-   */
+  /** Resolves when every transaction that had begun before, in any process, has ended: what it stored can be seen. */
   settled(goOn: GoOn): Promise<void>;
-  /**
-   * Leaves nothing of overwritten and deleted rows in the files that a copy of the database is made of.
-   */
+  /** Leaves nothing of overwritten and deleted rows in the files that a copy of the database is made of. */
   scrubFiles(goOn: GoOn): Promise<void>;
   /**
    * Makes the partitions that are missing, of all tables that have any: of the day or month of a time, and of some ahead.

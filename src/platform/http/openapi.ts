@@ -30,7 +30,10 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
       { name: 'Webhooks', description: 'Who is told what happens, and how that went' },
       { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
       { name: 'Privacy', description: 'A person’s records, handed out or erased' },
-      { name: 'Audit log', description: 'Who changed or read what with which key' },
+      {
+        name: 'Audit log',
+        description: 'What has to be kept track of: privacy requests, and deliveries that were given up',
+      },
       { name: 'Admin', description: 'Apps and their keys' },
       { name: 'Server', description: 'Is it alive, is it ready, how is it doing' },
     ],

@@ -145,6 +145,25 @@ for (const engine of engines)
       await lives();
     });
 
+    it('a request that names the type of a body, and has none, has an empty one', {
+      timeout: 10_000,
+    }, async () => {
+      const refusals = new Refusals();
+      const head = `host: x\r\nx-api-key: ${KEY}\r\ncontent-type: application/json\r\n\r\n`;
+      for (const [method, path, status] of [
+        ['POST', '/v1/links', 400],
+        ['POST', '/v1/sdk/install', 400],
+        ['POST', '/v1/sdk/events', 400],
+        ['POST', '/v1/skan/postbacks', 400],
+        ['DELETE', '/v1/links/unknown', 404],
+        ['GET', '/l/unknown', 404],
+      ] as const) {
+        const bytes = `${method} ${path} HTTP/1.1\r\n${head}`;
+        refusals.check(refusalOf(await sendRaw(server.url, bytes)), status, `${method} ${path}`);
+      }
+      refusals.end();
+    });
+
     it('a client that hangs up in the middle of anything disturbs nobody', async () => {
       const request = rawRequest(
         'POST',

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyRequest, preParsingHookHandler } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Api } from './server.ts';
 
@@ -23,6 +24,11 @@ export const parseJsonBody: BodyParser = parserOf(parseJson);
 export function parseListBody(list: string, maxItems: number): BodyParser {
   return parserOf((body) => parseList(body, list, maxItems));
 }
+
+/** The stream of a request without a body has ended before anybody listens: who names its type would be waited for. */
+export const readNoBody: preParsingHookHandler = ({ raw, headers }, _reply, body, done) => {
+  done(null, raw.closed && headers['content-type'] !== undefined ? Readable.from([]) : body);
+};
 
 /** Has the routes of a scope read their JSON bodies in a way of their own. */
 export function readBodiesWith(scope: Api, parser: BodyParser): void {

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { answerBrokenHttp, hasSeveralHosts, isWithoutHost, refuseMalformed } from './broken-http.ts';
 import { Closing } from './closing.ts';
 import { answerFault, brokenEscape, sendFault } from './faults.ts';
-import { parseJsonBody } from './json-body.ts';
+import { parseJsonBody, readNoBody } from './json-body.ts';
 import { openApiDocument } from './openapi.ts';
 import { compileValidator } from './validation.ts';
 import { trustedProxies, untrustedProxyWarning } from './visitor-address.ts';
@@ -58,6 +58,8 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
           connectionsCheckingInterval: LOOK_FOR_LATE_EVERY_MS,
           // Node's own answer to a request without Host is none of ours.
           requireHostHeader: false,
+          // A stream that nobody reads takes a twelfth of what Node does for a redirect.
+          optimizeEmptyRequests: true,
         },
         (request, response) => {
           closing.mark(response);
@@ -89,6 +91,7 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
   api.setNotFoundHandler((_request, reply) => sendFault(reply, new AppError('route.not_found')));
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  api.addHook('preParsing', readNoBody);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();

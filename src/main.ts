@@ -37,6 +37,9 @@ const [command, ...args] = process.argv.slice(2);
 // Whatever is written is its owner's alone.
 process.umask(0o077);
 
+process.stdout.on('error', endUnheard);
+process.stderr.on('error', () => undefined);
+
 try {
   readEnvFile();
   const explainsItself = command === 'simulate' || command === 'backtest';
@@ -48,12 +51,20 @@ try {
   process.exit(1);
 }
 
+/** A full disk, or a reader that has gone: the service goes on without its log, a command has done what it was to do. */
+function endUnheard(error: NodeJS.ErrnoException): void {
+  if (command === 'serve') return;
+  if (error.code !== 'EPIPE')
+    process.stderr.write(`It is done, but what came of it could not be written: ${error.message}.\n`);
+  process.exit(1);
+}
+
 function readEnvFile(): void {
   if (!existsSync('.env')) return;
   try {
     process.loadEnvFile('.env');
   } catch (error) {
-    throw new StartError(`.env cannot be read: ${(error as Error).message}.`);
+    throw new StartError(`.env cannot be read: ${(error as Error).message.replace(/\.$/, '')}.`);
   }
 }
 

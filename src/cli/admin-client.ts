@@ -40,7 +40,7 @@ export async function withAdmin<T>(
 
 /** Null when another process holds the data directory. */
 async function openHere(config: Config): Promise<Service | null> {
-  const log = createLog('warn');
+  const log = createLog('warn', 'stderr');
   try {
     return await openService(config, {
       log,

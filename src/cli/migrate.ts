@@ -12,7 +12,7 @@ export async function migrate(): Promise<void> {
   try {
     // What ends the writer fails the migration too, which says so.
     const { store, applied } = await openMigrated(config, migrations, {
-      log: createLog('warn'),
+      log: createLog('warn', 'stderr'),
       onDeath: () => undefined,
     });
     await store.close();

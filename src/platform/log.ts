@@ -1,14 +1,27 @@
 import pino from 'pino';
 
-/** Structured log lines on stdout. No line carries an IP address, a user ID or a key. */
+/** Structured log lines. No line carries an IP address, a user ID or a key. */
 export type Log = pino.Logger;
 
-export function createLog(level: string): Log {
-  return pino({
+/** What nobody reads is kept up to here, in characters. */
+const MAX_UNREAD = 1_000_000;
+
+/**
+ * @param to stdout for a service; a command keeps that for what comes of it. What cannot be written is lost: pino's own
+ * destination, where a disk is full, tries for ever at the end of a process.
+ */
+export function createLog(level: string, to: 'stdout' | 'stderr' = 'stdout'): Log {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
+  };
+  const stream = process[to];
+  return pino(options, {
+    write(line: string) {
+      if (stream.writableLength < MAX_UNREAD) stream.write(line);
+    },
   });
 }
 

@@ -24,6 +24,7 @@ import { waitFor } from './webhook-scene.ts';
 const KEY = 'svc_live_0123456789abcdef';
 const TROUBLE_MS = 6_000;
 const BESIDE_MS = 2_000;
+const LOOK_EVERY_MS = 100;
 const LINKS = 5;
 
 interface Trouble {
@@ -62,6 +63,8 @@ for (const engine of engines)
       let server: RunningServer | undefined;
       let load: PatientLoad;
       let ended: unknown;
+      /** What `/readyz` said once a click was lost. */
+      const readiness: number[] = [];
 
       before(async () => {
         const whole = await makePlace(engine);
@@ -78,7 +81,12 @@ for (const engine of engines)
           load.taps.length > 10 * LINKS ? true : undefined,
         );
         trouble.begin(disk);
-        await sleep(TROUBLE_MS);
+        const untilMs = performance.now() + TROUBLE_MS;
+        while (performance.now() < untilMs) {
+          if (load.taps.some(({ clickId }) => clickId === null))
+            readiness.push((await fetch(`${url}/readyz`)).status);
+          await sleep(LOOK_EVERY_MS);
+        }
         load.mayBeAway = trouble.restarts;
         try {
           if (trouble.restarts) assert.equal((await server.end('SIGTERM')).signal, null);
@@ -109,6 +117,11 @@ for (const engine of engines)
           load.taps.some(({ clickId }) => clickId === null),
           'every click could be kept',
         );
+      });
+
+      it('is not ready for as long as clicks are lost', () => {
+        assert.ok(readiness.length > 5, `only ${readiness.length} looks`);
+        assert.deepEqual(new Set(readiness.slice(1)), new Set([503]));
       });
 
       it('tells callers to come back where nothing can be stored, and nobody that something went wrong', () => {

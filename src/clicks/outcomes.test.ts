@@ -36,7 +36,8 @@ describe('what becomes of clicks', () => {
     assert.deepEqual(await Promise.all(told), [false, false, false]);
     assert.equal(outcomes.isWritable, false);
     assert.equal(await outcomes.of('human', Promise.resolve()), true);
-    assert.equal(outcomes.isWritable, true);
+    // A small one may fit where the next does not.
+    assert.equal(outcomes.isWritable, false);
     assert.equal(outcomes.lost, 3);
     assert.match(await text(), /lost_total 3$/m);
     assert.match(await text(), /recorded_total\{visitor="human"\} 1$/m);

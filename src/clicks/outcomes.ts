@@ -22,7 +22,7 @@ export class Outcomes {
   #batch: Batch | undefined;
   #lost = 0;
   #warnedAtMs = Number.NEGATIVE_INFINITY;
-  /** Whether what was written last came onto the disk. */
+  /** False once a click did not come onto the disk, until somebody has found that there is room again. */
   isWritable = true;
 
   constructor(ctx: Ctx) {
@@ -66,7 +66,6 @@ export class Outcomes {
   }
 
   #noteRecorded(clicks: Batch['clicks']): true {
-    this.isWritable = true;
     for (const [visitor, count] of clicks) this.#recordedTotal.inc({ visitor }, count);
     return true;
   }

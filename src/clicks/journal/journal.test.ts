@@ -123,6 +123,21 @@ describe('journal', () => {
     await journal.close();
   });
 
+  it('a disk is asked for more room than one row takes, and the rows that follow are read as ever', async () => {
+    const journal = await Journal.open(directory, { segmentBytes: 1_000_000, maxBytes: 10_000_000 });
+    await journal.append('{"id":1}');
+    await journal.probe();
+    const [name = ''] = readdirSync(directory);
+    assert.ok(readFileSync(join(directory, name)).length > 16 * 1024);
+    assert.ok(journal.bytesOnDisk < 100);
+    await journal.append('{"id":2}');
+    assert.deepEqual(ids(await readAll(journal, journal.start)), [1, 2]);
+    await journal.close();
+    const again = await Journal.open(directory, LIMITS);
+    assert.deepEqual(ids(await readAll(again, again.start)), [1, 2]);
+    await again.close();
+  });
+
   it('a batch longer than a read is read whole', async () => {
     const journal = await Journal.open(directory, LIMITS);
     await journal.append(`{"id":1,"text":"${'x'.repeat(5_000)}"}`);

@@ -31,9 +31,14 @@ export function isAtOrAfter(a: Position, b: Position): boolean {
 
 interface Batch {
   readonly rows: string[];
+  /** Asked whether there is room behind it. */
+  room: PromiseWithResolvers<void> | null;
   isLastOfSegment: boolean;
   readonly written: PromiseWithResolvers<void>;
 }
+
+/** What no row has been written to is zeros. */
+const PROBE = Buffer.alloc(32 * 1024);
 
 export class JournalFull extends Error {
   override name = 'JournalFull';
@@ -112,11 +117,18 @@ export class Journal {
     return batch.written.promise;
   }
 
-  /** Resolves when a batch, be it an empty one, was written: whether the disk takes rows again. */
+  /**
+   * Resolves when a batch, be it an empty one, was written, and there is room for a hundred clicks behind it: whether
+   * the disk takes rows again.
+   */
   probe(): Promise<void> {
     if (this.#bytesOnDisk >= this.#limits.maxBytes)
       return Promise.reject(new JournalFull('the click journal is full'));
-    return this.#openBatch().written.promise;
+    const batch = this.#openBatch();
+    // Where it cannot be written, there is no room either.
+    batch.written.promise.catch(() => undefined);
+    batch.room ??= Promise.withResolvers();
+    return batch.room.promise;
   }
 
   /**
@@ -172,7 +184,7 @@ export class Journal {
 
   /** The batch that gathers; opening one starts the writing. */
   #openBatch(): Batch {
-    this.#gathering ??= { rows: [], isLastOfSegment: false, written: Promise.withResolvers() };
+    this.#gathering ??= { rows: [], room: null, isLastOfSegment: false, written: Promise.withResolvers() };
     this.#writing ??= this.#writeAll();
     return this.#gathering;
   }
@@ -186,9 +198,11 @@ export class Journal {
         if (batch.isLastOfSegment) await this.#endSegment();
         batch.written.resolve();
         this.onWritten();
+        if (batch.room !== null) await this.#proveRoom(batch.room);
         await this.beforeNext();
       } catch (error) {
         batch.written.reject(error);
+        batch.room?.reject(error);
       }
     }
     this.#writing = null;
@@ -214,6 +228,16 @@ export class Journal {
     this.#bytesOnDisk += bytes.length;
     this.#next?.fillTo(offset + bytes.length);
     if (offset + bytes.length >= this.#limits.segmentBytes) await this.#endSegment();
+  }
+
+  /** Nothing else writes there meanwhile; the next batch is written over it. */
+  async #proveRoom(room: PromiseWithResolvers<void>): Promise<void> {
+    const { number, file } = this.#current ?? (await this.#startSegment());
+    const offset = this.#segments.get(number) ?? 0;
+    await writeFully(file, PROBE, offset).then(room.resolve, async (error: unknown) => {
+      await truncateFile(file, offset).catch(() => undefined);
+      room.reject(error);
+    });
   }
 
   async #startSegment(): Promise<{ number: number; file: number }> {

@@ -94,12 +94,11 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 async function assemble(config: Config, options: ServiceOptions, dataDir: DataDir) {
   const { log, appleKeys = publishedKeys() } = options;
   const base = await openCtx(config, options, dataDir);
-  const { store } = base;
   const appDirectory = createAppDirectory(base);
   const hostDirectory = await createHostDirectory(base);
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
-  await store.makePartitions(base.clock.nowMs());
+  await base.store.makePartitions(base.clock.nowMs());
   const journalFlushes = await createJournalFlushes(base);
   const ownClickLog = await openClickLog(base);
   journalFlushes.serve(ownClickLog);
@@ -115,6 +114,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     keyRing,
     linkDirectory,
     clickLog,
+    journalFlushes,
     knowledgeBase,
     subscriptions,
     courier,
@@ -157,7 +157,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
       // Not before: as long as somebody may tap, or is erased, others wait for what this journal holds.
       await journalFlushes.stop();
       await Promise.all([clickLog.close(), keyRing.close()]);
-      await store.close();
+      await base.store.close();
       dataDir.release();
     },
   };

@@ -52,6 +52,7 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
     const db = noting(ctx.db, asked);
     const journalFlushes = {
       serve: () => undefined,
+      lastOutage: () => null,
       flushAll: async () => undefined,
       stop: async () => undefined,
     };

@@ -1,23 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
+import { AppError } from '../platform/errors.ts';
 import { uuidTimeMs } from '../platform/ids.ts';
+import type { JournalFlushes } from './journal-flushes.ts';
+import type { Outage } from './outages.ts';
 import { findClick } from './queries.ts';
 
 /** Another process may have recorded a click this fresh without having applied it yet. */
 const FRESH_CLICK_MS = 30 * SECOND_MS;
+/** After an outage of the database it has this long to apply those that it recorded meanwhile, and a tenth of the outage. */
+const CATCH_UP_WITHIN_MS = 30 * SECOND_MS;
+const CATCH_UP_PER_AWAY = 0.1;
 const LOOK_AGAIN_FOR_MS = 2 * SECOND_MS;
 const LOOK_AGAIN_EVERY_MS = 100;
 
-/** Gives another process the time to apply a click that somebody names and that is only seconds old. */
-export async function awaitFreshClick(ctx: Ctx, appId: string, clickId: string): Promise<void> {
-  if (!ctx.store.isShared || !isFresh(clickId, ctx.clock.nowMs())) return;
+/**
+ * Gives another process the time to apply a click that somebody names and that is only seconds old, or was made while the
+ * database was away.
+ * @throws AppError `clicks.behind` for a click of an outage that is just over and is not there yet: to go on without it
+ * would be for good.
+ */
+export async function awaitFreshClick(
+  ctx: Ctx & { journalFlushes: Pick<JournalFlushes, 'lastOutage'> },
+  appId: string,
+  clickId: string,
+): Promise<void> {
+  const madeAtMs = uuidTimeMs(clickId);
+  if (!ctx.store.isShared || madeAtMs === null) return;
+  const nowMs = ctx.clock.nowMs();
+  const isOfOutage = wasMadeIn(ctx.journalFlushes.lastOutage(), madeAtMs);
+  if (!isOfOutage && Math.abs(nowMs - madeAtMs) > FRESH_CLICK_MS) return;
   const untilMs = monotonicMs() + LOOK_AGAIN_FOR_MS;
-  while ((await findClick(ctx.db, appId, clickId)) === undefined && monotonicMs() < untilMs)
-    await sleep(LOOK_AGAIN_EVERY_MS);
+  while ((await findClick(ctx.db, appId, clickId)) === undefined) {
+    if (monotonicMs() < untilMs) await sleep(LOOK_AGAIN_EVERY_MS);
+    else if (isOfOutage) throw new AppError('clicks.behind');
+    else return;
+  }
 }
 
-function isFresh(clickId: string, nowMs: number): boolean {
-  const madeAtMs = uuidTimeMs(clickId);
-  return madeAtMs !== null && Math.abs(nowMs - madeAtMs) <= FRESH_CLICK_MS;
+/** Whether a click was made in an outage, or just before it, and others may still be applying what they recorded then. */
+function wasMadeIn(outage: Outage | null, madeAtMs: number): boolean {
+  if (outage === null) return false;
+  const { overForMs } = outage;
+  // The clock may have been set back meanwhile.
+  const fromMs = Math.min(outage.fromMs, outage.untilMs);
+  const untilMs = Math.max(outage.fromMs, outage.untilMs);
+  if (overForMs > CATCH_UP_WITHIN_MS + (untilMs - fromMs) * CATCH_UP_PER_AWAY) return false;
+  return madeAtMs >= fromMs - FRESH_CLICK_MS && madeAtMs <= untilMs + FRESH_CLICK_MS;
 }

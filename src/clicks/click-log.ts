@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Gauge } from 'prom-client';
 import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, StartError } from '../platform/errors.ts';
 import { type GoOn, startLoop } from '../platform/loop.ts';
 import { syncPath } from '../platform/sync-path.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
@@ -101,10 +102,19 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
 
 async function prepareDirectory({ config }: Ctx): Promise<string> {
   const dataDir = resolve(config.dataDir);
-  await adoptJournals(dataDir, [dataDir]);
   const directory = journalDirectory(dataDir);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  syncPath(dataDir);
+  try {
+    await adoptJournals(dataDir, [dataDir]);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    syncPath(dataDir);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
+    throw new StartError(
+      `The click journal in DATA_DIR ${dataDir} cannot be used: ${message}. Let the service read and write what is there.`,
+    );
+  }
   return directory;
 }
 

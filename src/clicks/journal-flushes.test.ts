@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
+import { waitFor } from '../../test/webhook-scene.ts';
 import { useWorld } from '../../test/world.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 import { createJournalFlushes } from './journal-flushes.ts';
@@ -28,5 +29,34 @@ describe('flushing the journals of all processes', { skip: !engines.includes('po
     });
     await flushes.flushAll(async () => undefined);
     assert.ok((seenMs[1] ?? 0) - (seenMs[0] ?? 0) >= 40 * SECOND_MS, String(seenMs));
+  });
+
+  it('a process knows when the database was away, also one that had nothing to store meanwhile', async (t) => {
+    const { ctx } = world.service;
+    let isAway = false;
+    const db = ctx.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (isAway) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const flushes = await createJournalFlushes({ ...ctx, db });
+    t.after(() => flushes.stop());
+    assert.equal(flushes.lastOutage(), null);
+    const beganMs = ctx.clock.nowMs();
+    isAway = true;
+    await waitFor('it is away', async () => flushes.lastOutage() ?? undefined);
+    world.clock.advance(60 * SECOND_MS);
+    const lasting = flushes.lastOutage();
+    assert.equal(lasting?.overForMs, 0);
+    assert.ok(lasting.fromMs <= beganMs && lasting.untilMs >= beganMs + 60 * SECOND_MS);
+    isAway = false;
+    const { fromMs, untilMs } = await waitFor('it is over', async () => {
+      const outage = flushes.lastOutage();
+      return outage !== null && outage.overForMs > 0 ? outage : undefined;
+    });
+    assert.equal(fromMs, lasting.fromMs);
+    assert.ok(untilMs >= lasting.untilMs);
   });
 });

@@ -3,6 +3,7 @@ import { isoTime, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type GoOn, LoopStopped, startLoop } from '../platform/loop.ts';
 import type { ClickLog } from './click-log.ts';
+import { type Outage, Outages } from './outages.ts';
 
 /** The click journals of all processes that share the database. */
 export interface JournalFlushes {
@@ -13,6 +14,8 @@ export interface JournalFlushes {
    * files. What the journal of a process that is gone holds is found when it starts again.
    */
   flushAll(goOn: GoOn): Promise<void>;
+  /** When the database was away last, and others could not apply what they recorded; null where it never was. */
+  lastOutage(): Outage | null;
   stop(): Promise<void>;
 }
 
@@ -28,6 +31,8 @@ function alone(): JournalFlushes {
       own = clickLog;
     },
     flushAll: async (goOn) => await own?.flush(goOn),
+    // There are no others.
+    lastOutage: () => null,
     stop: async () => undefined,
   };
 }
@@ -38,6 +43,7 @@ const ASK_AGAIN_MS = 100;
 
 async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes> {
   const id = ids.next();
+  const outages = new Outages(clock);
   let own: ClickLog | undefined;
   let isStopping = false;
   const unlessStopping = async () => {
@@ -46,15 +52,23 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
   await report(unlessStopping);
   const reporting = startLoop('click journals', REPORT_EVERY_MS, log, () => report(unlessStopping));
 
-  /** Says that this process lives, and flushes where somebody has asked for it. */
-  async function report(goOn: GoOn): Promise<void> {
+  async function sayAlive() {
     const seen_at = isoTime(clock.nowMs());
-    const row = await db
+    return await db
       .insertInto('journals')
       .values({ id, seen_at, flush_wanted_at: null, flushed_at: null })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at }))
       .returning(['flush_wanted_at', 'flushed_at'])
       .executeTakeFirstOrThrow();
+  }
+
+  /** Says that this process lives, and flushes where somebody has asked for it. */
+  async function report(goOn: GoOn): Promise<void> {
+    const row = await sayAlive().catch((error: unknown) => {
+      outages.noteFault();
+      throw error;
+    });
+    outages.noteAnswer();
     if (own === undefined || row.flush_wanted_at === null || row.flushed_at === row.flush_wanted_at) return;
     await own.flush(async () => {
       await goOn();
@@ -72,6 +86,7 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
     serve(clickLog) {
       own = clickLog;
     },
+    lastOutage: () => outages.last(),
     async flushAll(goOn) {
       const wantedAt = isoTime(clock.nowMs());
       await db.updateTable('journals').set({ flush_wanted_at: wantedAt }).execute();

@@ -1,22 +1,16 @@
 import { Type } from 'typebox';
-import type { LinkDirectory } from '../../links/index.ts';
-import type { Ctx } from '../../platform/ctx.ts';
 import { callerAddress, limitRate } from '../../platform/http/rate-limit.ts';
 import { errorAnswers } from '../../platform/http/schemas.ts';
 import type { Api } from '../../platform/http/server.ts';
-import type { ClickLog } from '../click-log.ts';
 import { Signals } from './schemas.ts';
-import { storeSignals } from './store-signals.ts';
+import { type SignalsCtx, storeSignals } from './store-signals.ts';
 
 const MAX_SIGNALS_BYTES = 4 * 1024;
 /** Many phones may share an address. */
 const SIGNALS_LIMIT = { name: 'signals', points: 600, shared: false, countedBy: callerAddress };
 
 /** Where the landing page sends what it found out about the device. */
-export function signalRoutes(
-  api: Api,
-  ctx: Ctx & { linkDirectory: LinkDirectory; clickLog: ClickLog },
-): void {
+export function signalRoutes(api: Api, ctx: SignalsCtx): void {
   api.route({
     method: 'POST',
     url: '/l/:shortCode/signals',

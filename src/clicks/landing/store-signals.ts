@@ -6,6 +6,7 @@ import { AppError } from '../../platform/errors.ts';
 import { uuidTimeMs } from '../../platform/ids.ts';
 import { awaitFreshClick } from '../await-click.ts';
 import type { ClickLog } from '../click-log.ts';
+import type { JournalFlushes } from '../journal-flushes.ts';
 import { describeClick, findClick } from '../queries.ts';
 import { isProofOf } from './proof.ts';
 import type { SignalsInput } from './schemas.ts';
@@ -13,7 +14,12 @@ import type { SignalsInput } from './schemas.ts';
 /** A page describes its click when it opens, and not later. */
 const IN_TIME_MS = MINUTE_MS;
 
-type SignalsCtx = Ctx & { linkDirectory: LinkDirectory; clickLog: ClickLog };
+/** What the signals of a landing page are stored with. */
+export type SignalsCtx = Ctx & {
+  linkDirectory: LinkDirectory;
+  clickLog: ClickLog;
+  journalFlushes: Pick<JournalFlushes, 'lastOutage'>;
+};
 
 /**
  * Adds what a landing page found out about a device to the click that the page was answered to; once, and before

@@ -55,6 +55,15 @@ describe('a database that takes no writes for a while', { concurrency: true }, (
       const relent = await REFUSALS[engine].refuse(place);
       for (let taps = 0; taps < 5; taps++) clickIds.push(await tap(server.url, code));
       await new Promise((resolve) => setTimeout(resolve, REFUSALS[engine].ms));
+      if (engine === 'postgres') {
+        const { status, checks } = await readiness(server.url);
+        assert.equal(status, 503);
+        assert.deepEqual(checks.database, {
+          ok: false,
+          pendingMigrations: [],
+          reason: 'the database takes no changes',
+        });
+      }
       await relent();
 
       assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
@@ -63,6 +72,56 @@ describe('a database that takes no writes for a while', { concurrency: true }, (
       assert.deepEqual(journalFiles(place), []);
     });
 });
+
+const noPostgres = engines.includes('postgres') ? false : 'needs PostgreSQL';
+
+describe('a PostgreSQL that lets nobody in any more', { skip: noPostgres }, () => {
+  it('is away like one that is stopped: known links redirect, apps are told to come back', async (t) => {
+    const place = await makePlace('postgres');
+    const server = await startServer(place, { BOOTSTRAP_LIVE_KEY: KEY });
+    t.after(async () => {
+      await server.end('SIGKILL');
+      await place.remove();
+    });
+    const code = await makePlayLink(server.url, KEY);
+    const clickIds = [await tap(server.url, code)];
+
+    await letIn(place, false);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    for (let taps = 0; taps < 5; taps++) clickIds.push(await tap(server.url, code));
+    assert.equal((await fetch(`${server.url}/l/unknown`)).status, 503);
+    const install = await fetch(`${server.url}/v1/sdk/install`, {
+      method: 'POST',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ fingerprint: { platform: 'IOS' } }),
+    });
+    assert.equal(install.status, 503);
+    assert.match(install.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    assert.equal((await readiness(server.url)).status, 503);
+    await letIn(place, true);
+
+    assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
+    const stored = (await queryStored(place, 'select id from clicks')).map(({ id }) => id);
+    assert.deepEqual(stored.toSorted(), clickIds.toSorted());
+  });
+});
+
+async function letIn(place: Place, may: boolean): Promise<void> {
+  const url = new URL(place.databaseUrl ?? '');
+  const name = url.pathname.slice(1);
+  url.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(`alter database ${client.escapeIdentifier(name)} allow_connections ${may}`);
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  await client.end();
+}
+
+async function readiness(url: string): Promise<{ status: number; checks: Record<string, unknown> }> {
+  const answer = await fetch(`${url}/readyz`);
+  const { checks } = (await answer.json()) as { checks: Record<string, unknown> };
+  return { status: answer.status, checks };
+}
 
 async function setReadOnly(place: Place, readOnly: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: place.databaseUrl ?? '' });

@@ -225,6 +225,26 @@ for (const engine of engines)
       assert.equal((await ofAnotherProcess.resolve(code))?.appId, app.id);
     });
 
+    it('a link that is known leads where it led, whatever keeps it from being read', async () => {
+      const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
+      const code = await newCode(app);
+      const { ctx } = world.service;
+      let isBroken = false;
+      const db = ctx.db.withPlugin({
+        transformQuery: ({ node }) => {
+          if (isBroken) throw Object.assign(new Error('permission denied for table apps'), { code: '42501' });
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      });
+      const directory = createLinkDirectory({ ...ctx, db });
+      await becomeKnown(directory, [code]);
+      isBroken = true;
+      world.clock.advance(MINUTE_MS);
+      assert.equal((await directory.resolve(code))?.fallbackUrl, 'https://example.com/');
+      await assert.rejects(async () => await directory.resolve('not-known'), { code: '42501' });
+    });
+
     it('a look at the app that hangs holds up neither a link that is not known nor, for long, a change', async () => {
       const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
       const [first, second, notKnown] = [await newCode(app), await newCode(app), await newCode(app)];

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { MINUTE_MS } from '../platform/clock.ts';
+import { MINUTE_MS, monotonicMs, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUnavailable } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
@@ -36,6 +36,9 @@ const MAX_REMEMBERED_UNKNOWN = 10_000;
 /** However its app's revision is, nothing is believed for longer: what is changed past us, in the database, is seen then. */
 const TRUST_UNCHANGED_MS = MINUTE_MS;
 
+/** Every tap meets the fault. */
+const WARN_EVERY_MS = 10 * SECOND_MS;
+
 interface Known extends ReadLink {
   readonly readAtMs: number;
 }
@@ -49,6 +52,7 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
   const unknown = new LRUCache<string, Known>({ max: MAX_REMEMBERED_UNKNOWN });
   const underWay = new Map<string, Reading<ResolvedLink | null>>();
   const revisions = createLinkRevisions(ctx);
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
   const resolver = createLinkResolver(ctx, revisions);
   const findRow = async (key: string) => {
     const [appId = '', linkId = ''] = key.split(' ');
@@ -94,6 +98,12 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
     return reading;
   }
 
+  function warn(error: unknown): void {
+    if (monotonicMs() - warnedAtMs < WARN_EVERY_MS) return;
+    warnedAtMs = monotonicMs();
+    ctx.log.error({ err: error }, 'links cannot be read: those that are known lead where they led');
+  }
+
   function forget(code: string): void {
     links.delete(code);
     unknown.delete(code);
@@ -107,7 +117,7 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
       if (entry !== undefined && isCurrent(entry)) return entry.link;
       const fresh = underWay.get(code) ?? read(code, entry);
       // That nobody had a code is no answer: it may be somebody's by now.
-      return entry?.link ? orStale(fresh, entry.link) : orUnavailable(fresh);
+      return entry?.link ? orStale(fresh, entry.link, warn) : orUnavailable(fresh);
     },
     find: (appId, linkId) => rows.get(rowKey(appId, linkId)),
     forget,
@@ -133,14 +143,15 @@ async function orUnavailable({ value }: Reading<ResolvedLink | null>): Promise<R
   });
 }
 
-/** What was known before, where the database is away or does not answer in time. */
+/** What was known before, where the database is away, fails or does not answer in time. */
 async function orStale(
   { value, late }: Reading<ResolvedLink | null>,
   stale: ResolvedLink,
+  warn: (error: unknown) => void,
 ): Promise<ResolvedLink | null> {
   const settled = value.catch((error: unknown) => {
-    if (isUnavailable(error)) return stale;
-    throw error;
+    if (!isUnavailable(error)) warn(error);
+    return stale;
   });
   return await Promise.race([settled, late.then(() => stale)]);
 }

@@ -95,7 +95,7 @@ export const ERRORS = {
   ],
   'database.unavailable': [
     503,
-    'The database cannot be reached right now. Try again after Retry-After seconds.',
+    'The database cannot be reached, or takes no changes, right now. Try again after Retry-After seconds.',
   ],
   'clicks.behind': [503, 'Clicks are still being written. Try again after Retry-After seconds.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;

@@ -7,4 +7,14 @@ describe('faults of the database', () => {
     for (const code of ['40P01', '40001']) assert.equal(isUnavailable({ code }), true, code);
     for (const code of ['42P01', '23505']) assert.equal(isUnavailable({ code }), false, code);
   });
+
+  it('a server that lets nobody in is away, whatever its reason', () => {
+    for (const code of ['28000', '28P01', '3D000', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+      assert.equal(isUnavailable({ code }), true, code);
+    assert.equal(isUnavailable({ code: '55000', severity: 'FATAL' }), true);
+    assert.equal(isUnavailable({ code: '55000', severity: 'ВАЖНО', routine: 'CheckMyDatabase' }), true);
+    assert.equal(isUnavailable({ code: 'ENOENT', syscall: 'connect' }), true);
+    assert.equal(isUnavailable({ code: 'ENOENT', syscall: 'open' }), false);
+    assert.equal(isUnavailable({ code: '55000', severity: 'ERROR' }), false);
+  });
 });

@@ -10,23 +10,29 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /**
- * Socket errors; of PostgreSQL (Appendix A) its connection exceptions (class 08), a read-only server (25006),
- * transactions it ended for the sake of others, such as deadlocks (40), what it lacks, such as disk space or connections
+ * Socket errors and those of TLS; of PostgreSQL (Appendix A) its connection exceptions (class 08), a read-only server
+ * (25006), users and databases that it does not let in (class 28, 3D000), transactions it ended for the sake of others, such as deadlocks (40), what it lacks, such as disk space or connections
  * (53), shutdowns (57P0x), statements it ended for their length (57014), transactions it ended for theirs (25P03, 25P04) and faults of its system
  * (58).
  */
 const UNAVAILABLE_CODE =
-  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08|25006|25P03|25P04|40|53|57P0|57014|58)/;
+  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|08|25006|25P03|25P04|28|3D000|40|53|57P0|57014|58)/;
+/** PostgreSQL's words for what ends a session, whatever its code, where it speaks English. */
+const ENDS_SESSION = /^(FATAL|PANIC)$/;
+/** Where in it a database is refused that takes no connections (55000), in any language. */
+const REFUSES_SESSION = 'CheckMyDatabase';
 /** What `pg` says without a code when a connection breaks or none becomes free in time. */
 const UNAVAILABLE_TEXT =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|does not support SSL/;
 /** SQLite: busy, read only, I/O error, disk full, cannot open (primary codes 5, 8, 10, 13, 14). */
 const SQLITE_UNAVAILABLE = new Set([5, 8, 10, 13, 14]);
 
 /** True when the database could not do its work, whatever the statement: the caller may try again later. */
 export function isUnavailable(error: unknown): boolean {
-  const { code, errcode, message } = faultOf(error);
+  const { code, severity, routine, syscall, errcode, message } = faultOf(error);
   if (typeof code === 'string' && UNAVAILABLE_CODE.test(code)) return true;
+  if (typeof severity === 'string' && ENDS_SESSION.test(severity)) return true;
+  if (routine === REFUSES_SESSION || syscall === 'connect') return true;
   if (typeof errcode === 'number' && SQLITE_UNAVAILABLE.has(errcode & 0xff)) return true;
   return typeof message === 'string' && UNAVAILABLE_TEXT.test(message);
 }
@@ -38,9 +44,19 @@ const SQLITE_DATA = new Set([18, 19, 20]);
 
 /** True when the database will never take these values, however often it is asked. */
 export function isDataFault(error: unknown): boolean {
+  if (isUnavailable(error)) return false;
   const { code, errcode } = faultOf(error);
   if (typeof code === 'string' && DATA_CODE.test(code)) return true;
   return typeof errcode === 'number' && SQLITE_DATA.has(errcode & 0xff);
+}
+
+/** SQLite: the file is damaged, or no database (primary codes 11 and 26). */
+const SQLITE_DAMAGED = new Set([11, 26]);
+
+/** True when it is the file of a database that is at fault, whatever was done with it. */
+export function isDamage(error: unknown): boolean {
+  const { errcode } = faultOf(error);
+  return typeof errcode === 'number' && SQLITE_DAMAGED.has(errcode & 0xff);
 }
 
 /** Whether it was SQLite that failed: no other driver has result codes. */
@@ -49,7 +65,14 @@ export function isOfSqlite(error: unknown): boolean {
 }
 
 /** An error of a driver, by what it has to be known by; of several, the first. */
-export function faultOf(error: unknown): { code?: unknown; errcode?: unknown; message?: unknown } {
+export function faultOf(error: unknown): {
+  code?: unknown;
+  severity?: unknown;
+  routine?: unknown;
+  syscall?: unknown;
+  errcode?: unknown;
+  message?: unknown;
+} {
   if (error instanceof AggregateError && error.errors.length > 0) return faultOf(error.errors[0]);
   return typeof error === 'object' && error !== null ? error : {};
 }

@@ -1,4 +1,4 @@
-export { isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
+export { isDamage, isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export * from './flag.ts';
 export { listInStretches } from './list-in-stretches.ts';
 export { listTableNames } from './list-table-names.ts';

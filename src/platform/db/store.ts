@@ -73,6 +73,8 @@ export interface Store {
   checkDistribution(): Promise<void>;
   /** Throws when the database cannot be reached. Gives the names of migrations not yet applied. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** Whether nothing can be stored although the database answers. */
+  isReadOnly(): Promise<boolean>;
   /**
    * Runs statements as one transaction, in one trip to the database. None sees what those before it did, and each must
    * change a row.

@@ -78,6 +78,8 @@ async function metricsText({ metrics, siblings }: Ctx): Promise<string> {
 async function checkDatabase(ctx: Ctx): Promise<Health> {
   try {
     const pendingMigrations = await ctx.store.pendingMigrations();
+    if (await ctx.store.isReadOnly())
+      return { ok: false, pendingMigrations, reason: 'the database takes no changes' };
     return { ok: pendingMigrations.length === 0, pendingMigrations };
   } catch (error) {
     ctx.log.warn({ err: error }, 'the database does not answer');

@@ -75,6 +75,11 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
     },
+    async isReadOnly() {
+      // Of a standby too.
+      const { rows } = await sql<{ transaction_read_only: string }>`show transaction_read_only`.execute(db);
+      return rows[0]?.transaction_read_only === 'on';
+    },
     commit: (statements) => commit(pool, statements),
     async insertMany(db, table, rows) {
       await insertMany(db, table, rows, jsonRowsOf(await typesOf(db, table)));

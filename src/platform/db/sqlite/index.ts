@@ -1,3 +1,5 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -65,6 +67,12 @@ export async function openSqlite(
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
     },
+    isReadOnly: () =>
+      access(path, constants.W_OK).then(
+        () => false,
+        // Who may not write to the file may have it open.
+        ({ code }: NodeJS.ErrnoException) => code === 'EROFS',
+      ),
     commit: (statements) =>
       commit(
         statements.map((statement) => {

@@ -1,6 +1,15 @@
 /** A backup that is taken from a running service under load, and a service that starts on it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -105,6 +114,24 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
     assert.equal(await held(backup), before_);
     await callServer(restored, KEY, ['POST', '/v1/privacy/erase', erase]);
     await waitFor('its repetition', async () => (await held(backup)) !== before_ || undefined);
+  });
+
+  it('is refused in the folder that it is of, and of a file that is damaged, which is named', async () => {
+    const within = await runCommand(['db', 'backup', join(place.dataDir, 'backup')], place.env);
+    assert.equal(within.code, 1);
+    assert.match(
+      within.stderr,
+      /^\S+ is in DATA_DIR, and would go with it\. Name a folder outside of \S+\.\n$/,
+    );
+    const damaged = join(folder, 'damaged');
+    cpSync(backup.dataDir, damaged, { recursive: true });
+    truncateSync(join(damaged, 'throughline.db'), 20_000);
+    const target = join(folder, 'of-damaged');
+    const { code, stderr } = await runCommand(['db', 'backup', target], { ...place.env, DATA_DIR: damaged });
+    assert.equal(code, 1);
+    assert.match(stderr, /^The database \S+damaged\/throughline\.db cannot be used: [^\n]+\n$/);
+    rmSync(damaged, { recursive: true });
+    assert.equal(existsSync(target), false);
   });
 
   it('is refused in one line where it would overwrite, or where there is nothing to back up', async () => {

@@ -48,7 +48,7 @@ describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
   it('waits for nobody: a running service has to be stopped first', async (t) => {
     const server = await startServer(scene.source);
     t.after(() => server.end('SIGKILL'));
-    await refuses(/^The service is using .*\. Stop it first/);
+    await refuses(/ is in use, by the service or by another move\. Stop that first/);
   });
 
   it('says so where PostgreSQL cannot be reached', async () => {

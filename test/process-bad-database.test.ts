@@ -42,7 +42,7 @@ const POSTGRES: readonly BadDatabase[] = [
   },
   {
     is: 'not there, but a web server',
-    says: /what answers at 127\.0\.0\.1:\d+ is no PostgreSQL, or breaks off\. Correct/,
+    says: /127\.0\.0\.1:\d+ breaks the connection off\. Start again/,
     make: async ({ databaseUrl }, t) =>
       changed(databaseUrl, {
         port: await listen(t, (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),

@@ -1,6 +1,8 @@
 /** Migrations are applied whole or not at all, and by one process at a time. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -58,6 +60,18 @@ for (const engine of engines)
       assert.deepEqual(applied, ['0002_more']);
       assert.deepEqual(await queryStored(place, 'select * from more'), []);
     });
+
+    it('whose tables are not all there, as after half a restore, end every start with one line', async (t) => {
+      const place = await makePlace(engine, { isEmpty: true });
+      t.after(() => place.remove());
+      await runCommand(['migrate'], place.env);
+      await dropTable(place, 'clicks');
+      for (const command of ['serve', 'migrate']) {
+        const { code, stderr } = await runCommand([command], { ...place.env, PORT: '0' });
+        assert.equal(code, 1);
+        assert.match(stderr, /^The database lacks clicks, [^\n]+\. Restore a backup [^\n]+\n$/);
+      }
+    });
   });
 
 describe('processes that migrate one PostgreSQL at once', { skip: !engines.includes('postgres') }, () => {
@@ -91,6 +105,13 @@ const more: typeof migrations = (types) => ({
   ...migrations(types),
   '0002_more': { up: async (db) => void (await sql`create table more (id integer primary key)`.execute(db)) },
 });
+
+async function dropTable(place: Place, table: string): Promise<void> {
+  if (place.databaseUrl !== null) return void (await queryStored(place, `drop table ${table}`));
+  const db = new DatabaseSync(join(place.dataDir, 'throughline.db'));
+  db.exec(`drop table ${table}`);
+  db.close();
+}
 
 async function waiting(place: Place, count: number): Promise<void> {
   const locks = `select 1 from pg_locks where locktype = 'advisory' and not granted

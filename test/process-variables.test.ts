@@ -31,6 +31,9 @@ const REFUSED: Record<string, string>[] = [
   { DATABASE_URL: 'postgres://', ...SECRET },
   { DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:port/x', ...SECRET },
   { DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:1/x', ...SECRET },
+  { DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1/x?port=abc', ...SECRET },
+  { DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1/x?sslmode=bogus', ...SECRET },
+  { PUBLIC_URL: 'https://u:hidden-word@links.example.com' },
   { SECRET_KEY: '', DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1/x' },
   ...['maybe', '-1', '33', '1.5', '10.0.0.0/33', '10.0.0.0/8,maybe', '10.0.0.0/', '10.0.0.0/8/8'].map(
     (TRUST_PROXY) => ({ TRUST_PROXY }),

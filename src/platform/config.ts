@@ -157,6 +157,8 @@ function oneOf<T extends string>(name: string, value: string | null, options: re
 function baseUrl(name: string, value: string | null): string | null {
   if (value === null) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
+  if (url !== null && url.username + url.password !== '')
+    refuse(name, 'must be without user and password: everybody sees it');
   if (url === null || !/^https?:\/\/[^/]/i.test(value) || url.search !== '' || url.hash !== '')
     refuse(
       name,
@@ -175,8 +177,18 @@ function postgresUrl(value: string | null): string | null {
       'DATABASE_URL',
       'must be of the form postgres://user:password@host:5432/database, with % and other special characters of the password percent-encoded (% as %25)',
     );
+  const { searchParams } = new URL(value);
+  const port = searchParams.get('port');
+  if (port && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+    refuse('DATABASE_URL', `has the port “${port}”, which is none`);
+  const sslMode = searchParams.get('sslmode');
+  if (sslMode && !SSL_MODES.includes(sslMode))
+    refuse('DATABASE_URL', `has sslmode=${sslMode}: use one of ${SSL_MODES.join(', ')}`);
   return value;
 }
+
+/** Those that `pg` knows. */
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 function isDecodable(address: string): boolean {
   try {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { copyFileSync, existsSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { journalDirectory } from '../../clicks/index.ts';
 import { readConfig } from '../../platform/config.ts';
 import { refuseMoved, SECRET_FILES } from '../../platform/data-dir.ts';
-import { databaseFile } from '../../platform/db/index.ts';
+import { databaseFile, databaseRefused, isDamage } from '../../platform/db/index.ts';
 import { backUpSqlite } from '../../platform/db/sqlite/back-up.ts';
 import { StartError } from '../../platform/errors.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
@@ -24,6 +24,10 @@ export async function backup(folder: string): Promise<void> {
   await refuseWithoutData(config);
   refuseMoved(config);
   const place = resolve(folder);
+  if (isWithin(realPath(place), realPath(resolve(config.dataDir))))
+    throw new StartError(
+      `${place} is in DATA_DIR, and would go with it. Name a folder outside of ${resolve(config.dataDir)}.`,
+    );
   if (existsSync(place)) throw new StartError(`${place} is there already. Name a folder that is not.`);
   // The number of a process comes again, in a container with every start.
   const draft = `${place}.${randomUUID()}.partial`;
@@ -33,11 +37,24 @@ export async function backup(folder: string): Promise<void> {
     syncPath(dirname(place));
   } catch (error) {
     if (error instanceof StartError) throw error;
+    if (isDamage(error)) throw databaseRefused(config, error);
     throw new StartError(`${place} cannot be written: ${(error as Error).message}.`);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
   process.stdout.write(`${report(place, config.secretKey !== null)}\n`);
+}
+
+/** Past links, as far as it is there. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPath(parent), basename(path));
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way.split(sep, 1)[0] !== '..' && !isAbsolute(way);
 }
 
 /**

@@ -32,7 +32,7 @@ import { createIds } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
 import { type Progress, showProgress } from '../progress.ts';
 
-const log = createLog('warn');
+const log = createLog('warn', 'stderr');
 
 /** Moves everything from the SQLite file of `DATA_DIR` to the PostgreSQL of `DATABASE_URL`, and checks it there. */
 export async function move(): Promise<void> {
@@ -80,7 +80,7 @@ function holdStopped(config: Config): DataDir {
   } catch (error) {
     if (!(error instanceof DataDirTaken)) throw error;
     throw new StartError(
-      `The service is using ${resolve(config.dataDir)}. Stop it first, so that nothing is recorded while its data is moved.`,
+      `${resolve(config.dataDir)} is in use, by the service or by another move. Stop that first, so that nothing is recorded while its data is moved.`,
     );
   }
 }

@@ -3,12 +3,13 @@ import { bootstrap } from '../../apps/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { announce, listen, showKeys, warnOfOtherRegion, warnOfWeakSecrets } from './beginning.ts';
-import { holdPort } from './port.ts';
+import { checkPort, holdPort } from './port.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 /** Serves in this process, which does everything by itself. */
 export async function serveAlone(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  await checkPort(config);
   const service = await openService(config, {
     log,
     onDeath(cause) {

@@ -1,5 +1,9 @@
 import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs, SECOND_MS } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
+import { listWorkerDirs } from '../../platform/data-dir.ts';
 import { StartError } from '../../platform/errors.ts';
 
 /** A port that is ours until it is let go. */
@@ -14,17 +18,34 @@ export interface HeldPort {
  */
 export async function holdPort({ port, host }: Pick<Config, 'port' | 'host'>): Promise<HeldPort> {
   const holder = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
+  await new Promise<void>((listening, reject) => {
     holder.once('error', reject);
-    holder.listen(port, host, resolve);
+    holder.listen(port, host, listening);
   }).catch((error: unknown) => {
     throw portRefused({ port, host }, error);
   });
   const bound = holder.address();
   return {
     port: typeof bound === 'object' ? (bound?.port ?? port) : port,
-    letGo: () => new Promise((resolve) => holder.close(() => resolve())),
+    letGo: () => new Promise((closed) => holder.close(() => closed())),
   };
+}
+
+/** Workers whose supervisor was killed end within that. */
+const FREE_WITHIN_MS = 10 * SECOND_MS;
+const TRY_AGAIN_MS = 100;
+
+/** @throws StartError where the port cannot be had: to be known before a database is migrated for nothing. */
+export async function checkPort(config: Config): Promise<void> {
+  const mayBeLeft = listWorkerDirs(resolve(config.dataDir)).length > 0;
+  const untilMs = monotonicMs() + (mayBeLeft ? FREE_WITHIN_MS : 0);
+  for (;;)
+    try {
+      return await (await holdPort(config)).letGo();
+    } catch (error) {
+      if (monotonicMs() >= untilMs) throw error;
+      await sleep(TRY_AGAIN_MS);
+    }
 }
 
 /**
@@ -40,8 +61,15 @@ export async function canSharePort(): Promise<boolean> {
   return await listening.finally(() => server.close());
 }
 
+const ADVICE: Readonly<Record<string, string>> = {
+  EADDRINUSE: ' Stop what uses it, or set another PORT.',
+  EACCES: ' Set a PORT from 1024 on, or let the service have this one.',
+  EADDRNOTAVAIL: ' Set HOST to an address of this machine.',
+  ENOTFOUND: ' Set HOST to an address of this machine.',
+};
+
 export function portRefused({ port, host }: Pick<Config, 'port' | 'host'>, error: unknown): StartError {
   const { code, message } = error as NodeJS.ErrnoException;
-  const advice = code === 'EADDRINUSE' ? ' Stop what uses it, or set another PORT.' : '';
+  const advice = ADVICE[code ?? ''] ?? '';
   return new StartError(`PORT ${port} on HOST ${host} cannot be used: ${message}.${advice}`);
 }

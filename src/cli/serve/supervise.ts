@@ -12,7 +12,7 @@ import {
   warnOfOtherRegion,
   warnOfWeakSecrets,
 } from './beginning.ts';
-import { holdPort } from './port.ts';
+import { checkPort, holdPort } from './port.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 /**
@@ -47,6 +47,7 @@ async function begin(
   workers: Workers,
   { config, dataDir, log }: { config: Config; dataDir: DataDir; log: Log },
 ): Promise<void> {
+  await checkPort(config);
   warnOfWeakSecrets(config, log);
   const ctx = await openCtx(config, { log, onDeath: () => undefined }, dataDir);
   try {
@@ -57,8 +58,9 @@ async function begin(
       dataDir.path,
       numbers.map((number) => workerDir(dataDir.path, number)),
     );
-    const held = await holdPort(config);
     await workers.start();
+    // Not before: who connects to a port that is held is cut off.
+    const held = await holdPort(config);
     // The first keys can be shown only once, so nothing may be left that can fail after they are made.
     const first = await bootstrap(ctx);
     if (first !== null) showKeys(config, dataDir, first.keys);

@@ -38,15 +38,24 @@ const POSTGRES: readonly Explanation[] = [
   [/^57P0/, ({ message }) => `${message}. Try again in a moment`],
   [/^53300$/, ({ message }) => `${message}. Raise max_connections, or stop what is connected`],
   [/^53/, ({ message }) => `${message}. Make room on the server, then start again`],
+  [
+    /permission denied for (table|view|relation)/,
+    ({ message }) =>
+      `${message}, which is another user's. Name that user in DATABASE_URL, or an empty database`,
+  ],
   [/^42501$/, ({ message }) => `${message}. Let its user create tables there, or name another user`],
   [
     /^(42P07|42701|42703|42710)$/,
     ({ message }) => `it holds tables of something else (${message}). Name an empty database in DATABASE_URL`,
   ],
   [
-    /^(ECONNRESET|EPIPE|08\w{3})$|terminated unexpectedly|invalid response|Received unexpected/i,
+    /invalid response|Received unexpected/i,
+    ({ at }) => `what answers at ${at} is no PostgreSQL. Correct host and port in DATABASE_URL`,
+  ],
+  [
+    /^(ECONNRESET|EPIPE|08\w{3})$|terminated unexpectedly/i,
     ({ at }) =>
-      `what answers at ${at} is no PostgreSQL, or breaks off. Correct host and port in DATABASE_URL`,
+      `${at} breaks the connection off. Start again where PostgreSQL was stopped; otherwise correct host and port in DATABASE_URL`,
   ],
 ];
 

@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts';
 import { StartError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { TABLES } from './citus/index.ts';
 import { explainFault } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
+import { listTableNames } from './list-table-names.ts';
 import { refuseUnfinishedMove } from './move/index.ts';
 import { databaseFile, openStore } from './open-store.ts';
 import type { Migrations, Store } from './store.ts';
@@ -22,6 +24,7 @@ export async function openMigrated(
   try {
     store = await openStore(config, migrations, log, onDeath);
     const applied = await store.migrate();
+    await refuseIncomplete(store);
     await store.checkDistribution();
     await refuseUnfinishedMove(store);
     return { store, applied };
@@ -29,6 +32,16 @@ export async function openMigrated(
     await store?.close().catch(() => undefined);
     throw databaseRefused(config, error);
   }
+}
+
+/** Migrations are not applied a second time: what a restore left out stays out. */
+async function refuseIncomplete({ db }: Store): Promise<void> {
+  const present = await listTableNames(db);
+  const missing = TABLES.filter((table) => !present.has(table));
+  if (missing.length > 0)
+    throw new StartError(
+      `The database lacks ${missing.join(', ')}, as one does whose restore was cut short. Restore a backup of it as a whole (docs/backup.md).`,
+    );
 }
 
 /**

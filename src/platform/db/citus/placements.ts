@@ -42,6 +42,9 @@ const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
   idempotency_keys: BY_APP,
 };
 
+/** All that hold data of ours. */
+export const TABLES: readonly string[] = Object.keys(PLACEMENTS);
+
 /** A table that is spread over the nodes, and the column it is spread by. */
 export interface SpreadTable {
   readonly table: string;

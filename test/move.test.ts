@@ -125,9 +125,10 @@ describe('a SQLite file that is moved to PostgreSQL', { skip: engines.length < 2
     const key = made.app.keys.live;
     const { status, text } = await world.call('POST', `/v1/webhooks/${made.webhookId}/test`, { key });
     assert.equal(status, 200, text);
-    const last = made.hook.received.at(-1);
-    assert.ok(last !== undefined);
-    const { event } = verifyWebhook({ secret: SECRET, headers: last.headers, body: last.raw });
+    // Those of the installs before may still be coming in.
+    const test = made.hook.received.findLast(({ raw }) => String(raw).includes('"test.webhook"'));
+    assert.ok(test !== undefined);
+    const { event } = verifyWebhook({ secret: SECRET, headers: test.headers, body: test.raw });
     assert.equal(event, 'test.webhook');
   });
 

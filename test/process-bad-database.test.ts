@@ -66,6 +66,22 @@ const POSTGRES: readonly BadDatabase[] = [
     make: async ({ databaseUrl }) => changed(databaseUrl, { search: '?sslmode=verify-full' }),
   },
   {
+    is: 'asked for what it does not know',
+    says: /unrecognized configuration parameter "bogus"\. Correct options/,
+    make: async ({ databaseUrl }) => changed(databaseUrl, { search: '?options=-c%20bogus%3Don' }),
+  },
+  {
+    is: 'to be trusted by a certificate that is not there',
+    says: /open '\/nowhere\.crt'\. Correct sslrootcert/,
+    make: async ({ databaseUrl }) =>
+      changed(databaseUrl, { search: '?sslmode=verify-full&sslrootcert=/nowhere.crt' }),
+  },
+  {
+    is: 'at a socket that is not there',
+    says: /no PostgreSQL has that socket \(.*\)\. Start it/,
+    make: async ({ databaseUrl }) => changed(databaseUrl, { search: '?host=/nowhere' }),
+  },
+  {
     is: 'one in which its user may make no table',
     says: /permission denied for schema public\. Let its user create tables/,
     async make(place, t) {

@@ -10,6 +10,18 @@ const POSTGRES: readonly Explanation[] = [
     /^(ENOTFOUND|EAI_AGAIN)$/,
     ({ at }) => `there is no host of that name (${at}). Correct it in DATABASE_URL`,
   ],
+  [
+    /^ENOENT: .*, open /,
+    ({ message }) => `${message}. Correct sslrootcert, sslcert or sslkey in DATABASE_URL`,
+  ],
+  [
+    /^connect ENOENT/,
+    ({ message }) => `no PostgreSQL has that socket (${message}). Start it, or correct host in DATABASE_URL`,
+  ],
+  [
+    /^(3F000|42704|22023)$|invalid command-line argument|permission denied to set role/,
+    ({ message }) => `${message}. Correct options in DATABASE_URL`,
+  ],
   [/^ECONNREFUSED$/, ({ at }) => `nothing listens at ${at}. Start PostgreSQL there, or correct the address`],
   [
     /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$|timeout/i,
@@ -46,7 +58,8 @@ const POSTGRES: readonly Explanation[] = [
   [/^42501$/, ({ message }) => `${message}. Let its user create tables there, or name another user`],
   [
     /^(42P07|42701|42703|42710)$/,
-    ({ message }) => `it holds tables of something else (${message}). Name an empty database in DATABASE_URL`,
+    ({ message }) =>
+      `it holds tables of something else (${message}), or half a restore. Name an empty database in DATABASE_URL, or restore a whole backup`,
   ],
   [
     /invalid response|Received unexpected/i,

@@ -28,21 +28,16 @@ export interface WriterTurn {
 }
 
 /**
- * What it parses is short-lived: left alone, its heap takes several times as much without being faster. The old generation
- * holds a few MB; V8 collects it the later the more it might take, so the bound, far above what is ever needed at once,
- * keeps garbage from gathering for hours.
+ * What it parses is short-lived: left alone, its heap takes several times as much without being faster. Where node is
+ * started with `--max-semi-space-size`, as `npm start` has it, that holds for this thread too, and this does not.
  */
 const YOUNG_GENERATION_MB = 24;
-const OLD_GENERATION_MB = 256;
 
 /** Starts the writer. `onDeath` is called when its thread ends unasked: nothing can be stored from then on. */
 export async function openWriter(path: string, onDeath: (cause: unknown) => void): Promise<SqliteWriter> {
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
     workerData: { path },
-    resourceLimits: {
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-      maxOldGenerationSizeMb: OLD_GENERATION_MB,
-    },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
   const calls = new Calls(worker);
   // While it opens, its death is the caller's to report; while it closes, it is wanted.

@@ -30,3 +30,20 @@ export async function explain(db: Db, node: RootOperationNode): Promise<{ sql: s
   const { rows } = await db.executeQuery(CompiledQuery.raw(`${command} ${sql}`, [...parameters]));
   return { sql, steps: rows };
 }
+
+/** The same database, each of whose statements fails with what `fault` gives, while it gives something. */
+export function failing(db: Db, fault: () => Error | null): Db {
+  return db.withPlugin({
+    transformQuery: ({ node }) => {
+      const error = fault();
+      if (error !== null) throw error;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+}
+
+/** What a driver says of a database that is away. */
+export function connectionRefused(): Error {
+  return Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
+import { connectionRefused, failing } from '../../test/statements.ts';
 import { waitFor } from '../../test/webhook-scene.ts';
 import { useWorld } from '../../test/world.ts';
 import { SECOND_MS } from '../platform/clock.ts';
@@ -34,13 +35,7 @@ describe('flushing the journals of all processes', { skip: !engines.includes('po
   it('a process knows when the database was away, also one that had nothing to store meanwhile', async (t) => {
     const { ctx } = world.service;
     let isAway = false;
-    const db = ctx.db.withPlugin({
-      transformQuery: ({ node }) => {
-        if (isAway) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
+    const db = failing(ctx.db, () => (isAway ? connectionRefused() : null));
     const flushes = await createJournalFlushes({ ...ctx, db });
     t.after(() => flushes.stop());
     assert.equal(flushes.lastOutage(), null);

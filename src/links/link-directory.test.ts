@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type RootOperationNode, TableNode } from 'kysely';
 import { engines } from '../../test/engines.ts';
-import { noting } from '../../test/statements.ts';
+import { connectionRefused, failing, noting } from '../../test/statements.ts';
 import { DESKTOP, type TestApp, useWorld } from '../../test/world.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
@@ -205,13 +205,7 @@ for (const engine of engines)
       const app = await world.newApp();
       const { ctx } = world.service;
       let isAway = false;
-      const db = ctx.db.withPlugin({
-        transformQuery: ({ node }) => {
-          if (isAway) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-          return node;
-        },
-        transformResult: async ({ result }) => result,
-      });
+      const db = failing(ctx.db, () => (isAway ? connectionRefused() : null));
       const ofAnotherProcess = createLinkDirectory({ ...ctx, db });
       const code = `summer-${engine}`;
       assert.equal(await ofAnotherProcess.resolve(code), null);
@@ -230,13 +224,9 @@ for (const engine of engines)
       const code = await newCode(app);
       const { ctx } = world.service;
       let isBroken = false;
-      const db = ctx.db.withPlugin({
-        transformQuery: ({ node }) => {
-          if (isBroken) throw Object.assign(new Error('permission denied for table apps'), { code: '42501' });
-          return node;
-        },
-        transformResult: async ({ result }) => result,
-      });
+      const db = failing(ctx.db, () =>
+        isBroken ? Object.assign(new Error('permission denied for table apps'), { code: '42501' }) : null,
+      );
       const directory = createLinkDirectory({ ...ctx, db });
       await becomeKnown(directory, [code]);
       isBroken = true;

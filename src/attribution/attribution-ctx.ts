@@ -1,12 +1,12 @@
-import type { ClickLog, JournalFlushes } from '../clicks/index.ts';
+import type { AwaitingCtx, ClickLog } from '../clicks/index.ts';
 import type { LinkDirectory } from '../links/index.ts';
 import type { PublishingCtx } from '../webhooks/index.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 
 /** What the verbs of this room are given. */
-export type AttributionCtx = PublishingCtx & {
-  readonly clickLog: ClickLog;
-  readonly journalFlushes: Pick<JournalFlushes, 'lastOutage'>;
-  readonly linkDirectory: LinkDirectory;
-  readonly knowledgeBase: KnowledgeBase;
-};
+export type AttributionCtx = PublishingCtx &
+  AwaitingCtx & {
+    readonly clickLog: ClickLog;
+    readonly linkDirectory: LinkDirectory;
+    readonly knowledgeBase: KnowledgeBase;
+  };

@@ -1,8 +1,7 @@
-import { awaitFreshClick, findClick, listClicksByAddress } from '../clicks/index.ts';
+import { type AwaitingCtx, awaitFreshClick, findClick, listClicksByAddress } from '../clicks/index.ts';
 import { HOUR_MS, isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUuid } from '../platform/ids.ts';
-import type { AttributionCtx } from './attribution-ctx.ts';
 import { type Evidence, type NamedClick, type NamedEvidence, type TokenState, takeNamed } from './decide.ts';
 import type { Question } from './question.ts';
 import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
@@ -42,7 +41,7 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
 
 /** Gives another process the time to apply the clicks that the app names. */
 export async function awaitNamedClicks(
-  ctx: AttributionCtx,
+  ctx: AwaitingCtx,
   { app, referrerClickId, explicitClickId }: Question,
 ): Promise<void> {
   const clickIds = new Set([referrerClickId, explicitClickId].flatMap((clickId) => clickId ?? []));

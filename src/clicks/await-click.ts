@@ -15,22 +15,20 @@ const CATCH_UP_PER_AWAY = 0.1;
 const LOOK_AGAIN_FOR_MS = 2 * SECOND_MS;
 const LOOK_AGAIN_EVERY_MS = 100;
 
+/** What it takes to wait for another process. */
+export type AwaitingCtx = Ctx & { readonly journalFlushes: Pick<JournalFlushes, 'lastOutage'> };
+
 /**
  * Gives another process the time to apply a click that somebody names and that is only seconds old, or was made while the
  * database was away.
  * @throws AppError `clicks.behind` for a click of an outage that is just over and is not there yet: to go on without it
  * would be for good.
  */
-export async function awaitFreshClick(
-  ctx: Ctx & { journalFlushes: Pick<JournalFlushes, 'lastOutage'> },
-  appId: string,
-  clickId: string,
-): Promise<void> {
+export async function awaitFreshClick(ctx: AwaitingCtx, appId: string, clickId: string): Promise<void> {
   const madeAtMs = uuidTimeMs(clickId);
   if (!ctx.store.isShared || madeAtMs === null) return;
-  const nowMs = ctx.clock.nowMs();
   const isOfOutage = wasMadeIn(ctx.journalFlushes.lastOutage(), madeAtMs);
-  if (!isOfOutage && Math.abs(nowMs - madeAtMs) > FRESH_CLICK_MS) return;
+  if (!isOfOutage && Math.abs(ctx.clock.nowMs() - madeAtMs) > FRESH_CLICK_MS) return;
   const untilMs = monotonicMs() + LOOK_AGAIN_FOR_MS;
   while ((await findClick(ctx.db, appId, clickId)) === undefined) {
     if (monotonicMs() < untilMs) await sleep(LOOK_AGAIN_EVERY_MS);

@@ -1,5 +1,5 @@
 export { adoptJournals, journalDirectory } from './adopt-journals.ts';
-export { awaitFreshClick } from './await-click.ts';
+export { type AwaitingCtx, awaitFreshClick } from './await-click.ts';
 export { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 export type { ClickRow } from './click.ts';
 export { type ClickLog, openClickLog } from './click-log.ts';

@@ -100,7 +100,7 @@ export function listWorkerDirs(dataDir: string): string[] {
 }
 
 /** Whoever ends is gone by then. */
-const FREE_WITHIN_MS = 10 * SECOND_MS;
+export const FREE_WITHIN_MS = 10 * SECOND_MS;
 const LOOK_AGAIN_MS = 50;
 
 /**

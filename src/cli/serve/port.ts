@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { monotonicMs, SECOND_MS } from '../../platform/clock.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import { listWorkerDirs } from '../../platform/data-dir.ts';
+import { FREE_WITHIN_MS, listWorkerDirs } from '../../platform/data-dir.ts';
 import { StartError } from '../../platform/errors.ts';
 
 /** A port that is ours until it is let go. */
@@ -31,12 +31,11 @@ export async function holdPort({ port, host }: Pick<Config, 'port' | 'host'>): P
   };
 }
 
-/** Workers whose supervisor was killed end within that. */
-const FREE_WITHIN_MS = 10 * SECOND_MS;
 const TRY_AGAIN_MS = 100;
 
 /** @throws StartError where the port cannot be had: to be known before a database is migrated for nothing. */
 export async function checkPort(config: Config): Promise<void> {
+  // Workers whose supervisor was killed are about to end.
   const mayBeLeft = listWorkerDirs(resolve(config.dataDir)).length > 0;
   const untilMs = monotonicMs() + (mayBeLeft ? FREE_WITHIN_MS : 0);
   for (;;)

@@ -31,14 +31,14 @@ export function isAtOrAfter(a: Position, b: Position): boolean {
 
 interface Batch {
   readonly rows: string[];
-  /** Asked whether there is room behind it. */
+  /** Settled by whether there is room behind it, where somebody asks. */
   room: PromiseWithResolvers<void> | null;
   isLastOfSegment: boolean;
   readonly written: PromiseWithResolvers<void>;
 }
 
-/** What no row has been written to is zeros. */
-const PROBE = Buffer.alloc(32 * 1024);
+/** For a hundred clicks; what nothing was written to is zeros. */
+const ROOM = Buffer.alloc(32 * 1024);
 
 export class JournalFull extends Error {
   override name = 'JournalFull';
@@ -125,7 +125,7 @@ export class Journal {
     if (this.#bytesOnDisk >= this.#limits.maxBytes)
       return Promise.reject(new JournalFull('the click journal is full'));
     const batch = this.#openBatch();
-    // Where it cannot be written, there is no room either.
+    // Nobody may be waiting for that; what waits for the room hears of it as well.
     batch.written.promise.catch(() => undefined);
     batch.room ??= Promise.withResolvers();
     return batch.room.promise;
@@ -198,7 +198,10 @@ export class Journal {
         if (batch.isLastOfSegment) await this.#endSegment();
         batch.written.resolve();
         this.onWritten();
-        if (batch.room !== null) await this.#proveRoom(batch.room);
+        if (batch.room !== null) {
+          await this.#writeBehind(ROOM);
+          batch.room.resolve();
+        }
         await this.beforeNext();
       } catch (error) {
         batch.written.reject(error);
@@ -215,6 +218,15 @@ export class Journal {
   }
 
   async #writeBatch(bytes: Buffer): Promise<void> {
+    const { number, end } = await this.#writeBehind(bytes);
+    this.#segments.set(number, end);
+    this.#bytesOnDisk += bytes.length;
+    this.#next?.fillTo(end);
+    if (end >= this.#limits.segmentBytes) await this.#endSegment();
+  }
+
+  /** Writes behind what is in the segment, where the next bytes go too unless these are counted as part of it. */
+  async #writeBehind(bytes: Buffer): Promise<{ number: number; end: number }> {
     const { number, file } = this.#current ?? (await this.#startSegment());
     const offset = this.#segments.get(number) ?? 0;
     try {
@@ -224,20 +236,7 @@ export class Journal {
       await truncateFile(file, offset).catch(() => undefined);
       throw error;
     }
-    this.#segments.set(number, offset + bytes.length);
-    this.#bytesOnDisk += bytes.length;
-    this.#next?.fillTo(offset + bytes.length);
-    if (offset + bytes.length >= this.#limits.segmentBytes) await this.#endSegment();
-  }
-
-  /** Nothing else writes there meanwhile; the next batch is written over it. */
-  async #proveRoom(room: PromiseWithResolvers<void>): Promise<void> {
-    const { number, file } = this.#current ?? (await this.#startSegment());
-    const offset = this.#segments.get(number) ?? 0;
-    await writeFully(file, PROBE, offset).then(room.resolve, async (error: unknown) => {
-      await truncateFile(file, offset).catch(() => undefined);
-      room.reject(error);
-    });
+    return { number, end: offset + bytes.length };
   }
 
   async #startSegment(): Promise<{ number: number; file: number }> {

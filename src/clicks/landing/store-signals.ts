@@ -1,12 +1,10 @@
 import type { PageReport } from '../../devices/index.ts';
 import type { LinkDirectory } from '../../links/index.ts';
 import { isoTime, MINUTE_MS } from '../../platform/clock.ts';
-import type { Ctx } from '../../platform/ctx.ts';
 import { AppError } from '../../platform/errors.ts';
 import { uuidTimeMs } from '../../platform/ids.ts';
-import { awaitFreshClick } from '../await-click.ts';
+import { type AwaitingCtx, awaitFreshClick } from '../await-click.ts';
 import type { ClickLog } from '../click-log.ts';
-import type { JournalFlushes } from '../journal-flushes.ts';
 import { describeClick, findClick } from '../queries.ts';
 import { isProofOf } from './proof.ts';
 import type { SignalsInput } from './schemas.ts';
@@ -15,11 +13,7 @@ import type { SignalsInput } from './schemas.ts';
 const IN_TIME_MS = MINUTE_MS;
 
 /** What the signals of a landing page are stored with. */
-export type SignalsCtx = Ctx & {
-  linkDirectory: LinkDirectory;
-  clickLog: ClickLog;
-  journalFlushes: Pick<JournalFlushes, 'lastOutage'>;
-};
+export type SignalsCtx = AwaitingCtx & { linkDirectory: LinkDirectory; clickLog: ClickLog };
 
 /**
  * Adds what a landing page found out about a device to the click that the page was answered to; once, and before

@@ -11,15 +11,15 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /**
  * Socket errors and those of TLS; of PostgreSQL (Appendix A) its connection exceptions (class 08), a read-only server
- * (25006), users and databases that it does not let in (class 28, 3D000), transactions it ended for the sake of others, such as deadlocks (40), what it lacks, such as disk space or connections
- * (53), shutdowns (57P0x), statements it ended for their length (57014), transactions it ended for theirs (25P03, 25P04) and faults of its system
- * (58).
+ * (25006), transactions it ended for their length (25P03, 25P04), users and databases that it does not let in (class 28,
+ * 3D000), transactions it ended for the sake of others, such as deadlocks (40), what it lacks, such as disk space or
+ * connections (53), shutdowns (57P0x), statements it ended for their length (57014) and faults of its system (58).
  */
 const UNAVAILABLE_CODE =
   /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|08|25006|25P03|25P04|28|3D000|40|53|57P0|57014|58)/;
 /** PostgreSQL's words for what ends a session, whatever its code, where it speaks English. */
 const ENDS_SESSION = /^(FATAL|PANIC)$/;
-/** Where in it a database is refused that takes no connections (55000), in any language. */
+/** The place in its source where it refuses a database that takes no connections (55000), in any language. */
 const REFUSES_SESSION = 'CheckMyDatabase';
 /** What `pg` says without a code when a connection breaks or none becomes free in time. */
 const UNAVAILABLE_TEXT =

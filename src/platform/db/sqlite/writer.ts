@@ -29,7 +29,7 @@ export interface WriterTurn {
 
 /**
  * What it parses is short-lived: left alone, its heap takes several times as much without being faster. Where node is
- * started with `--max-semi-space-size`, as `npm start` has it, that holds for this thread too, and this does not.
+ * started with `--max-semi-space-size`, as `npm start` has it, that flag is the bound of this thread too, and not this.
  */
 const YOUNG_GENERATION_MB = 24;
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { SECOND_MS } from '../src/platform/clock.ts';
+import { newWebhook } from './contract/webhooks.ts';
 import { assertCounted } from './counts.ts';
 import { engines } from './engines.ts';
 import { openPage, SIGNALS, STORES } from './landing-scene.ts';
@@ -36,6 +37,40 @@ if (engines.includes('postgres'))
       await first.call('PATCH', `/v1/links/${shortCode}`, { key: app.keys.live, body });
       nodes.second.clock.advance(SECOND_MS);
       assert.equal(await whereTo(), 'https://example.com/2');
+    });
+
+    it('a webhook made on one node is told what reaches the other one right after, and one changed there what it asks for', async () => {
+      const app = await first.newApp();
+      const from = freshAddress();
+      const told = async () =>
+        (
+          await first.service.ctx.db
+            .selectFrom('webhook_messages')
+            .select('event_type')
+            .where('app_id', '=', app.id)
+            .orderBy('event_type')
+            .execute()
+        ).map(({ event_type }) => event_type);
+      const happen = async () => {
+        const { installId } = (await nodes.second.install(app, {}, { from })).body;
+        const event = { installId, eventName: 'bought' };
+        const key = app.keys.live;
+        for (const [path, body] of [
+          ['/v1/sdk/event', event],
+          ['/v1/sdk/events', { events: [event] }],
+        ] as const)
+          assert.ok((await nodes.second.call('POST', path, { key, body, from })).status < 300);
+      };
+      await happen();
+      assert.deepEqual(await told(), []);
+      const { id } = await newWebhook(first, app, { url: 'https://receiver.invalid/', events: [] });
+      await happen();
+      const all = ['event.recorded', 'event.recorded', 'install.organic'];
+      assert.deepEqual(await told(), all);
+      const body = { events: ['install.organic'] };
+      await first.call('PATCH', `/v1/webhooks/${id}`, { key: app.keys.live, body });
+      await happen();
+      assert.deepEqual(await told(), [...all, 'install.organic']);
     });
 
     it('the contract’s limits are exact across both', async () => {

@@ -4,7 +4,7 @@ import { type Claimant, claimClick } from '../clicks/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { addCounts, type CountedRecord, toCounts } from '../statistics/index.ts';
-import { insertOutbox, outboxOf, type WebhookEvent } from '../webhooks/index.ts';
+import { insertOutbox, outboxOf, type Subscription, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import type { Decision } from './decide.ts';
 import { prepareDecision } from './prepare-decision.ts';
@@ -43,13 +43,16 @@ export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recordi
   if (earlier !== null) return earlier;
 
   const address = addressOf(actor, call, recording.connectionAddress);
-  const { question, decideNow } = await prepareDecision(ctx, { actor, claimant, address, call });
+  const [{ question, decideNow }, subscriptions] = await Promise.all([
+    prepareDecision(ctx, { actor, claimant, address, call }),
+    ctx.subscriptions.get(actor.appId),
+  ]);
 
   const id = givenId ?? ctx.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const decision = await decideNow();
     const prepared = await recording.prepare({ id, question, decision });
-    const outcome = await claimAndInsert(ctx, { question, decision, id, prepared });
+    const outcome = await claimAndInsert(ctx, { question, decision, id, prepared, subscriptions });
     if (outcome === 'recorded') return prepared.answer;
     // A retry that arrived at the same time was faster.
     const first = outcome === 'recorded_before' ? await earlierAnswer(ctx, recording, id) : null;
@@ -80,12 +83,18 @@ async function claimAndInsert(
     decision: { click, method },
     id,
     prepared: { insert, counted, event },
-  }: { question: Question; decision: Decision; id: string; prepared: Prepared<unknown> },
+    subscriptions,
+  }: {
+    question: Question;
+    decision: Decision;
+    id: string;
+    prepared: Prepared<unknown>;
+    subscriptions: readonly Subscription[];
+  },
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   // A token from the clipboard serves once, whoever brings it.
   const isSole = method === 'CLICK_ID' && explicitToken !== 'none';
   const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id, isSole })];
-  const subscriptions = await ctx.subscriptions.get(app.id);
   const outbox = outboxOf(ctx, app.id, subscriptions, event === null ? [] : [event]);
   // Last, since whoever adds to the same count waits from here on.
   const count = addCounts(ctx.db, toCounts(ctx, by, [counted]));

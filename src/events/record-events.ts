@@ -27,10 +27,13 @@ export async function recordEvent(
   ctx: PublishingCtx,
   { actor, event }: { actor: Actor; event: RecordEventInput },
 ): Promise<{ eventId: string }> {
-  const installs = await installsOf(ctx, actor, [event]);
+  const [installs, audience] = await Promise.all([
+    installsOf(ctx, actor, [event]),
+    audienceOf(ctx, actor.appId),
+  ]);
   const toRecord = toNewEvent(ctx, event, installs);
   if (toRecord instanceof AppError) throw toRecord;
-  if (await storeAtOnce(ctx, toRecord, installs)) return { eventId: eventIdOf(toRecord.row) };
+  if (await storeAtOnce(ctx, toRecord, { installs, audience })) return { eventId: eventIdOf(toRecord.row) };
   // Its identifier is an earlier event's, or its install's user was erased meanwhile: within a transaction that shows.
   const [outcome] = await recordAll(ctx, actor, [event]);
   if (outcome instanceof AppError) throw outcome;
@@ -39,10 +42,13 @@ export async function recordEvent(
 }
 
 /** In one trip to the database. Gives false, and stores nothing, where what was read before does not hold any more. */
-async function storeAtOnce(ctx: PublishingCtx, event: NewEvent, installs: Installs): Promise<boolean> {
+async function storeAtOnce(
+  ctx: PublishingCtx,
+  event: NewEvent,
+  { installs, audience: { app, subscriptions } }: { installs: Installs; audience: Audience },
+): Promise<boolean> {
   const { row } = event;
   const install = installs.get(row.install_id);
-  const { app, subscriptions } = await audienceOf(ctx, row.app_id);
   const outbox = outboxOf(ctx, app.id, subscriptions, toldOf(app, [row], installs));
   const failed = await ctx.store.commit([
     // An erasure waits for transactions under way, and this one begins after the install was read.

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 
 /** What was read a moment ago, by key. */
 export interface Remembered<T> {
-  /** At most a second behind a change by another process. */
+  /** With `remember`, at most a second behind a change by another process. */
   get(key: string): Promise<T>;
   /** A change made by this process is seen here at once. */
   forget(key: string): void;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isoTime } from '../src/platform/clock.ts';
 import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
 import { newWebhook } from './contract/webhooks.ts';
 import { engines } from './engines.ts';
@@ -48,6 +49,32 @@ for (const engine of engines)
       };
       return { install, send, arrived };
     }
+
+    it('a delivery whose message can be seen only later, as on a cluster, waits for it', async () => {
+      const { install, arrived } = await scene(['install.organic']);
+      const installId = await install();
+      await arrived(1);
+      const { db, ids, clock } = world.service.ctx;
+      const message = await db
+        .selectFrom('webhook_messages')
+        .selectAll()
+        .where('record_id', '=', installId)
+        .executeTakeFirstOrThrow();
+      const { app_id, webhook_id } = await db
+        .selectFrom('webhook_attempts')
+        .select(['app_id', 'webhook_id'])
+        .where('message_id', '=', message.id)
+        .executeTakeFirstOrThrow();
+      const late = { ...message, id: ids.next() };
+      const delivery = {
+        ...{ app_id, id: ids.next(), webhook_id, message_id: late.id },
+        ...{ failed_attempts: 0, due_at: isoTime(clock.nowMs()) },
+      };
+      await db.insertInto('webhook_deliveries_due').values(delivery).execute();
+      await sleep(LONG_ENOUGH_MS);
+      await db.insertInto('webhook_messages').values(late).execute();
+      await arrived(2);
+    });
 
     it('an install fires once, though it is sent again, and twice in the same moment', async () => {
       const { install, arrived } = await scene(['install.organic', 'install.attributed']);

@@ -1,9 +1,11 @@
+import { HOUR_MS, isoTime, SECOND_MS } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';
+import { uuidTimeMs } from '../../platform/ids.ts';
 import { type DueRow, dropWaiting, findWebhooks } from '../queries.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { type Attempt, toAttempt } from './attempt.ts';
 import type { Asked, Lane } from './lanes.ts';
-import { findMessages, insertUnderWay, type MessageRow, takeDueRows } from './queue.ts';
+import { findMessages, insertDue, insertUnderWay, type MessageRow, takeDueRows } from './queue.ts';
 import { targetOf } from './send.ts';
 
 /** What a lane may send now. */
@@ -26,6 +28,10 @@ export async function takeDue(tx: Ctx, asked: readonly Asked[]): Promise<Taken[]
     tx,
     due.flatMap(({ rows }) => rows),
   );
+  await putBack(
+    tx,
+    due.flatMap(({ rows }) => rows.filter((row) => !messages.has(row.message_id) && isYoung(tx, row))),
+  );
   const taken = due.map(({ lane, webhook, rows, isMoreDue }) => {
     const attempts = webhook === undefined ? [] : toAttempts(tx, { webhook, rows, messages });
     return { lane, attempts, isMoreDue };
@@ -45,6 +51,23 @@ async function takeDueOf(tx: Ctx, { lane, places }: Asked, webhook: WebhookRow |
   }
   const rows = await takeDueRows(tx, lane, places);
   return { lane, webhook, rows, isMoreDue: rows.length === places };
+}
+
+/** Until then a message that is not there may only be late. */
+const LATE_MESSAGE_MS = HOUR_MS;
+const LOOK_AGAIN_MS = SECOND_MS;
+
+/** On a cluster the message's node may commit later than the coordinator, which has the delivery. */
+async function putBack(tx: Ctx, rows: readonly DueRow[]): Promise<void> {
+  const due_at = isoTime(tx.clock.nowMs() + LOOK_AGAIN_MS);
+  await insertDue(
+    tx,
+    rows.map((row) => ({ ...row, due_at })),
+  );
+}
+
+function isYoung({ clock }: Ctx, { message_id: messageId }: DueRow): boolean {
+  return (uuidTimeMs(messageId) ?? 0) > clock.nowMs() - LATE_MESSAGE_MS;
 }
 
 /** What was erased since is not sent. */

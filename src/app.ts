@@ -154,9 +154,9 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
       const loops = [tidying, retention, eraser];
       // The courier does not wait for a receiver that is silent: what was not delivered is due at the next start.
       await Promise.all([closeServer(api), courier.stop(), ...loops.map((loop) => loop.stop())]);
-      // Not before: as long as somebody may tap, or is erased, others wait for what this journal holds.
-      await journalFlushes.stop();
       await Promise.all([clickLog.close(), keyRing.close()]);
+      // Not before: as long as clicks of this journal may still be applied, an erasure elsewhere has to wait for them.
+      await journalFlushes.stop();
       await base.store.close();
       dataDir.release();
     },

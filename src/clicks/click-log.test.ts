@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { engines } from '../../test/engines.ts';
+import { queryStored } from '../../test/stored.ts';
 import { waitFor } from '../../test/webhook-scene.ts';
 import { DESKTOP, freshAddress, PIXEL, useWorld } from '../../test/world.ts';
-import { DAY_MS, isoTime } from '../platform/clock.ts';
+import { DAY_MS, isoTime, SECOND_MS } from '../platform/clock.ts';
 import { type ClickRow, NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from './click.ts';
 import { encodeBatch } from './journal/segment.ts';
 
@@ -197,6 +200,46 @@ for (const engine of engines)
       await world.open();
       assert.equal(readFileSync(join(journal, 'refused.tsv'), 'utf8').split(String(row?.id)).length, 2);
       assert.ok(!readFileSync(join(journal, 'refused.tsv'), 'utf8').includes(marker));
+    });
+
+    it('a click that was put aside twice, and once cut by a full disk, is there once after the next start', async () => {
+      const app = await world.newApp();
+      await world.clickId((await world.newLink(app, PLAY)).shortCode);
+      const [row] = await clicksOf(app.id);
+      await world.close();
+      const whole = journalRow(row);
+      const file = join(world.place.dataDir, 'journal', 'refused.tsv');
+      for (const lengthOfTime of [0, '2026-11-23T07:1'.length]) {
+        const cut = whole.slice(0, whole.indexOf(String(row?.clicked_at)) + lengthOfTime);
+        writeFileSync(file, `${whole}\n${cut}\n${whole}\n`);
+        await world.open();
+        assert.equal(readFileSync(file, 'utf8'), `${whole}\n`);
+        await world.close();
+      }
+      rmSync(file);
+      await world.open();
+    });
+
+    it('a process that stops is waited for by an erasure elsewhere until its clicks are applied', {
+      skip: engine === 'sqlite' && 'needs several processes on one database',
+    }, async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, PLAY);
+      await world.clickId(link.shortCode);
+      await clicksOf(app.id);
+      const journals = () => queryStored(world.place, 'select id from journals');
+      const other = new pg.Client({ connectionString: world.place.databaseUrl ?? '' });
+      await other.connect();
+      await other.query('begin; lock table clicks in exclusive mode');
+      await world.tap(link.shortCode);
+      const closed = world.close();
+      await sleep(SECOND_MS);
+      assert.equal((await journals()).length, 1);
+      await other.end();
+      await closed;
+      assert.deepEqual(await journals(), []);
+      await world.open();
+      assert.equal((await clicksOf(app.id)).length, 2);
     });
 
     it('a click that turns up when its like were dropped for their age is stored without its person', async () => {

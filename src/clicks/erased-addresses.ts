@@ -30,12 +30,16 @@ export async function markErased(tx: Ctx, { appId, sandboxOnly, ipHashes }: Eras
     .insertInto('erased_addresses')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['app_id', 'address_mark', 'sandbox_only']).doUpdateSet({ erased_until: now }),
+      conflict
+        .columns(['app_id', 'address_mark', 'sandbox_only'])
+        .doUpdateSet({ erased_until: now })
+        // A process whose clock is behind must not uncover what an earlier erasure covers.
+        .where('erased_addresses.erased_until', '<', now),
     )
     .execute();
 }
 
-/** Batches stand in the journal in the order in which they were written; within one, requests may have overtaken others. */
+/** Within a batch, requests may have overtaken others. */
 const DISORDER_MS = MINUTE_MS;
 const place = (column: (typeof NEW_CLICK_COLUMNS)[number]) => NEW_CLICK_COLUMNS.indexOf(column);
 const [APP, SANDBOX, IP_HASH, CLICKED_AT] = (['app_id', 'sandbox', 'ip_hash', 'clicked_at'] as const).map(
@@ -47,9 +51,9 @@ const PERSONAL = Object.keys(clicksOfPerson.erased)
 
 /** Batches of the journal as they may be stored now. */
 export async function withoutErased(ctx: Ctx, batches: readonly Buffer[]): Promise<readonly Buffer[]> {
-  const [first] = batches;
-  if (first === undefined) return batches;
-  const oldest = isoTime(Math.max(0, timeOfFirst(first) - DISORDER_MS));
+  if (batches.length === 0) return batches;
+  // Of all batches: a clock that was set back has a later one hold earlier clicks.
+  const oldest = isoTime(Math.max(0, Math.min(...batches.map(timeOfFirst)) - DISORDER_MS));
   const marks = await ctx.db
     .selectFrom('erased_addresses')
     .selectAll()

@@ -7,6 +7,9 @@ import { NEW_CLICK_COLUMNS } from './click.ts';
 import { toBatch, withoutErased } from './erased-addresses.ts';
 
 const LINE_FEED = Buffer.from('\n');
+const [APP, ID, CLICKED_AT] = (['app_id', 'id', 'clicked_at'] as const).map((column) =>
+  NEW_CLICK_COLUMNS.indexOf(column),
+) as [number, number, number];
 
 export class RefusedClicks {
   /** Of the file, which is there once a click was put aside. */
@@ -50,8 +53,12 @@ export class RefusedClicks {
     const text = await readIfThere(this.path);
     if (text === null) return;
     const batches = [];
-    // One by one: each by its own age.
-    for (const row of readRows(text).filter(isWhole))
+    // One by one: each by its own age. What is tried again after a fault, or a crash, may have been put aside before.
+    for (const row of new Map(
+      readRows(text)
+        .filter(isWhole)
+        .map((row) => [idOf(row), row]),
+    ).values())
       batches.push(...(await withoutErased(ctx, [toBatch([row])])));
     const scrubbed = Buffer.concat(batches).toString();
     if (scrubbed === text) return;
@@ -82,5 +89,9 @@ async function readIfThere(path: string): Promise<string | null> {
 
 /** A crash may have cut a line; its click is in the journal still, and is put aside again. */
 function isWhole(row: TextRow): boolean {
-  return row.length > NEW_CLICK_COLUMNS.indexOf('clicked_at') && row.length <= NEW_CLICK_COLUMNS.length;
+  return row.length <= NEW_CLICK_COLUMNS.length && !Number.isNaN(Date.parse(row[CLICKED_AT] ?? ''));
+}
+
+function idOf(row: TextRow): string {
+  return `${row[APP]} ${row[ID]}`;
 }

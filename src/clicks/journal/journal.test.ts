@@ -66,6 +66,27 @@ describe('journal', () => {
     await journal.close();
   });
 
+  it('rows that waited for a disk that stalls can be read some at a time, in order, and beyond 100,000 none is taken', async () => {
+    const journal = await Journal.open(directory, { segmentBytes: 1_000_000, maxBytes: 100_000_000 });
+    const held = Promise.withResolvers<void>();
+    journal.beforeNext = () => held.promise;
+    await journal.append('{"id":0}');
+    const waiting = Array.from({ length: 100_000 }, (_, before) => journal.append(`{"id":${before + 1}}`));
+    const tooMany = assert.rejects(journal.append('{"id":-1}'), JournalFull);
+    held.resolve();
+    await tooMany;
+    await Promise.all(waiting);
+    const some = await journal.read(journal.start, 16 * 1024);
+    assert.ok(ids(some.batches).length < 2_000);
+    const all = ids(await readAll(journal, journal.start));
+    assert.deepEqual(
+      all,
+      all.map((_, place) => place),
+    );
+    assert.equal(all.length, 100_001);
+    await journal.close();
+  });
+
   it('a batch that a crash cut is skipped, and what was acknowledged before and after it is read', async () => {
     const journal = await Journal.open(directory, LIMITS);
     await journal.append('{"id":1}');

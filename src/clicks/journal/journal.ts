@@ -4,13 +4,13 @@
  * Rows gather in a batch while the batch before them is being written, so the batch size follows the load and nobody
  * waits for a timer. A write to a segment returns when its bytes are on disk, and finds the file filled with zeros
  * (`NextSegment`). Segments are read back in order, from the oldest, and removed once their rows are in the database; a
- * new process starts a new segment after those that it found. What waits in memory is one batch at most.
+ * new process starts a new segment after those that it found. What waits in memory is bounded (`MAX_WAITING_ROWS`).
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeFile, openFile, openSynced, readFully, syncFile, truncateFile, writeFully } from './files.ts';
 import { NextSegment } from './next-segment.ts';
-import { decodeBatches, encodeBatch, isUnused, segmentName, segmentNumber } from './segment.ts';
+import { decodeBatches, encodeRows, isUnused, segmentName, segmentNumber } from './segment.ts';
 
 export interface JournalLimits {
   /** A segment is closed once it is this long. */
@@ -36,6 +36,9 @@ interface Batch {
   isLastOfSegment: boolean;
   readonly written: PromiseWithResolvers<void>;
 }
+
+/** While a disk stalls: some 30 MB, beside what the requests take that wait for them. */
+const MAX_WAITING_ROWS = 100_000;
 
 /** For a hundred clicks; what nothing was written to is zeros. */
 const ROOM = Buffer.alloc(32 * 1024);
@@ -113,6 +116,8 @@ export class Journal {
     if (this.#bytesOnDisk >= this.#limits.maxBytes)
       return Promise.reject(new JournalFull('the click journal is full'));
     const batch = this.#openBatch();
+    if (batch.rows.length >= MAX_WAITING_ROWS)
+      return Promise.reject(new JournalFull('the disk of the click journal does not keep up'));
     batch.rows.push(row);
     return batch.written.promise;
   }
@@ -194,7 +199,7 @@ export class Journal {
     await new Promise(setImmediate);
     for (let batch = this.#takeBatch(); batch !== null; batch = this.#takeBatch()) {
       try {
-        await this.#writeBatch(encodeBatch(batch.rows));
+        await this.#writeBatch(encodeRows(batch.rows));
         if (batch.isLastOfSegment) await this.#endSegment();
         batch.written.resolve();
         this.onWritten();

@@ -19,6 +19,18 @@ export function segmentNumber(name: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
+/** Whoever reads can take so few at once: many more may wait for a disk that stalls, and are written together. */
+const MAX_ROWS_OF_BATCH = 500;
+
+/** Rows as they stand in the file, in as many batches as they need; without rows, in an empty one. */
+export function encodeRows(rows: readonly string[]): Buffer {
+  if (rows.length <= MAX_ROWS_OF_BATCH) return encodeBatch(rows);
+  const batches: Buffer[] = [];
+  for (let start = 0; start < rows.length; start += MAX_ROWS_OF_BATCH)
+    batches.push(encodeBatch(rows.slice(start, start + MAX_ROWS_OF_BATCH)));
+  return Buffer.concat(batches);
+}
+
 /** One batch as it stands in the file. */
 export function encodeBatch(rows: readonly string[]): Buffer {
   const head = ' '.repeat(HEAD_BYTES);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Type } from 'typebox';
 import type { HostDirectory } from '../apps/index.ts';
-import { isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
+import { isExpired, type LinkDirectory, type ResolvedLink, SHORT_LINK_PATH } from '../links/index.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
@@ -23,8 +23,7 @@ import { classifyVisitor, type Visitor } from './visitor.ts';
 
 type RedirectCtx = Ctx & { linkDirectory: LinkDirectory; hostDirectory: HostDirectory; clickLog: ClickLog };
 
-const PREFIX = '/l/';
-const ROUTE = `${PREFIX}:shortCode`;
+const ROUTE = `${SHORT_LINK_PATH}:shortCode`;
 
 /** A tap under way. */
 interface Tap {
@@ -49,7 +48,7 @@ export function shortLinks(ctx: RedirectCtx, answer: (tap: Tap) => void): Shortc
   const addressOf = visitorAddresses(ctx);
   return (request, response, requestIdOf) => {
     const { method, url = '' } = request;
-    if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(PREFIX)) return false;
+    if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(SHORT_LINK_PATH)) return false;
     const requestId = requestIdOf(request);
     answer({ shortCode: shortCodeOf(url), request, response, requestId, address: addressOf(request) });
     return true;
@@ -147,7 +146,7 @@ function sendAnswer(ctx: RedirectCtx, tap: Tap, { link, visitor, clickId }: Foll
 function shortCodeOf(url: string): string {
   const queryStart = url.indexOf('?');
   const path = queryStart === -1 ? url : url.slice(0, queryStart);
-  const code = path.slice(PREFIX.length, path.endsWith('/') ? -1 : undefined);
+  const code = path.slice(SHORT_LINK_PATH.length, path.endsWith('/') ? -1 : undefined);
   if (!code.includes('%')) return code;
   try {
     return decodeURIComponent(code);

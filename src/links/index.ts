@@ -1,5 +1,5 @@
 export { CLICK_ID_PARAMETER, chooseDestination, isPlay } from './choose-destination.ts';
-export { deepLinkPayload, isExpired, type LinkRow, type ResolvedLink } from './link.ts';
+export { deepLinkPayload, isExpired, type LinkRow, type ResolvedLink, SHORT_LINK_PATH } from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { drawSvgCode } from './qr/draw-qr-code.ts';
 export { readLink } from './read-link.ts';

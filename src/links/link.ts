@@ -44,9 +44,12 @@ export function isExpired(link: ResolvedLink, nowMs: number): boolean {
   return link.expiresAtMs !== null && link.expiresAtMs <= nowMs;
 }
 
+/** What stands before a short code, and tells its address from every other. */
+export const SHORT_LINK_PATH = '/l/';
+
 /** @param base of the app's short links. */
 export function shortUrlOf(base: string, { short_code: code }: Pick<LinkRow, 'short_code'>): string {
-  return `${base}/l/${code}`;
+  return `${base}${SHORT_LINK_PATH}${code}`;
 }
 
 /** The payload an app opens its screen with. */

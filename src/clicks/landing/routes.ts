@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { SHORT_LINK_PATH } from '../../links/index.ts';
 import { callerAddress, limitRate } from '../../platform/http/rate-limit.ts';
 import { errorAnswers } from '../../platform/http/schemas.ts';
 import type { Api } from '../../platform/http/server.ts';
@@ -13,7 +14,7 @@ const SIGNALS_LIMIT = { name: 'signals', points: 600, shared: false, countedBy: 
 export function signalRoutes(api: Api, ctx: SignalsCtx): void {
   api.route({
     method: 'POST',
-    url: '/l/:shortCode/signals',
+    url: `${SHORT_LINK_PATH}:shortCode/signals`,
     bodyLimit: MAX_SIGNALS_BYTES,
     onRequest: limitRate(ctx, SIGNALS_LIMIT),
     schema: {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { SHORT_LINK_PATH } from '../../links/index.ts';
 import { isPublic } from '../../platform/outgoing/index.ts';
 import type { Checks, Subject, Words } from '../check.ts';
 
@@ -52,11 +53,11 @@ function hasPort({ link }: Subject): Words | null {
 
 function hasPath({ link }: Subject): Words | null {
   const { host, pathname } = new URL(link.shortUrl);
-  const path = pathname.slice(0, pathname.lastIndexOf('/l/'));
+  const path = pathname.slice(0, pathname.lastIndexOf(SHORT_LINK_PATH));
   if (path === '') return null;
   return {
     message: `SHORT_LINK_URL has the path ${path}. Phones look for association files at the root of ${host}, outside of it.`,
-    mend: `Have the proxy pass on /.well-known/apple-app-site-association and /.well-known/assetlinks.json, and put ${path}/l/ into the Android manifest’s pathPrefix.`,
+    mend: `Have the proxy pass on /.well-known/apple-app-site-association and /.well-known/assetlinks.json, and put ${path}${SHORT_LINK_PATH} into the Android manifest’s pathPrefix.`,
   };
 }
 

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { PageReport } from '../devices/index.ts';
 import { normaliseAddress } from '../platform/address.ts';
+import { isMoment } from '../platform/clock.ts';
 import { Id, Nullable } from '../platform/http/schemas.ts';
 import { Fingerprint, playTimes } from './schemas.ts';
 
@@ -66,11 +67,6 @@ export function readTouch(line: string): ClickTouch | InstallTouch {
   if (typeof address === 'string' && normaliseAddress(address) === null)
     throw new Error(`${field} must be an IPv4 or IPv6 address`);
   return read;
-}
-
-/** A time without a zone would be another one on every machine. */
-function isMoment(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 function parse(line: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
-import { isoTime, LATEST_MS } from '../platform/clock.ts';
+import { isMoment, isoTime, LATEST_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { limitRate } from '../platform/http/rate-limit.ts';
@@ -30,10 +30,10 @@ export function auditRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }): void {
 function cursorOf(before: string | undefined): { beforeId: string | null; beforeTime: string | null } {
   if (before === undefined) return { beforeId: null, beforeTime: null };
   if (isUuid(before)) return { beforeId: before.toLowerCase(), beforeTime: null };
-  const timeMs = Date.parse(before);
-  if (!/^\d{4}-\d\d-\d\dT/.test(before) || Number.isNaN(timeMs))
+  if (!isMoment(before))
     throw new AppError('request.invalid', {
       message: 'before must be the id of an entry or a date-time such as 2026-01-31T12:00:00Z.',
     });
-  return { beforeId: null, beforeTime: isoTime(Math.min(Math.max(0, timeMs), LATEST_MS)) };
+  const timeMs = Math.min(Math.max(0, Date.parse(before)), LATEST_MS);
+  return { beforeId: null, beforeTime: isoTime(timeMs) };
 }

@@ -23,6 +23,11 @@ export function dayOf(iso: string): string {
   return iso.slice(0, 'YYYY-MM-DD'.length);
 }
 
+/** Whether it is an ISO 8601 time with a zone: without one it would be another moment on every machine. */
+export function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text));
+}
+
 /** A day or a month, in UTC. */
 export type Period = 'day' | 'month';
 

@@ -24,7 +24,7 @@ export const ERRORS = {
   'key.wrong_region': [401, 'The API key belongs to another region. Use that region’s base address.'],
   'key.wrong_kind': [
     401,
-    'This kind of API key does not open this endpoint. Use a live or test key, from a server.',
+    'This kind of API key does not open this endpoint. Use a secret key, a live one where the endpoint asks for it.',
   ],
   'admin.unauthorized': [401, 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.'],
   'route.not_found': [

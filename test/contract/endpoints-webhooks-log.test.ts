@@ -135,6 +135,8 @@ for (const engine of engines)
       assert.equal(status, 200);
       assert.ok(Array.isArray(body));
       assertError(await world.call('GET', '/v1/audit-log?limit=0', { key: app.keys.live }), 400);
+      const ofNoZone = '/v1/audit-log?before=2026-01-31T12:00:00';
+      assertError(await world.call('GET', ofNoZone, { key: app.keys.live }), 400, 'request.invalid');
       for (const time of ['1900-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00']) {
         const { text, ...early } = await world.call('GET', `/v1/audit-log?before=${time}`, {
           key: app.keys.live,

@@ -24,7 +24,7 @@ import { type Clock, HOUR_MS, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Ctx } from './platform/ctx.ts';
 import { type DataDir, takeDataDir } from './platform/data-dir.ts';
-import { openMigrated, type Store } from './platform/db/index.ts';
+import { databaseRefused, isUnavailable, openMigrated, type Store } from './platform/db/index.ts';
 import { closeServer } from './platform/http/closing.ts';
 import { deleteOldAnswers } from './platform/http/idempotency.ts';
 import { measureRequests } from './platform/http/metrics.ts';
@@ -33,6 +33,7 @@ import { type Api, createServer } from './platform/http/server.ts';
 import { createIds } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
+import { makePartitionsAhead } from './platform/make-partitions.ts';
 import { deriveSecrets } from './platform/secrets.ts';
 import type { Siblings } from './platform/workers/index.ts';
 import { createEraser } from './privacy/eraser.ts';
@@ -87,7 +88,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     return await assemble(config, options, dataDir);
   } catch (error) {
     dataDir.release();
-    throw error;
+    throw isUnavailable(error) ? databaseRefused(config, error) : error;
   }
 }
 
@@ -98,7 +99,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
   const hostDirectory = await createHostDirectory(base);
   const keyRing = createKeyRing(base);
   const linkDirectory = createLinkDirectory(base);
-  await base.store.makePartitions(base.clock.nowMs());
+  await makePartitionsAhead(base);
   const journalFlushes = await createJournalFlushes(base);
   const ownClickLog = await openClickLog(base);
   journalFlushes.serve(ownClickLog);

@@ -94,7 +94,13 @@ describe('a backup of a PostgreSQL in use', { skip: !engines.includes('postgres'
     if (lacking !== null) return t.skip(lacking);
     await onServer(postgres, `create database ${RESTORED}`);
     const there = placeAt(postgres, RESTORED, 'data of the dump');
-    run('pg_restore', '--no-owner', '--exit-on-error', `--dbname=${there.databaseUrl}`, join(folder, 'dump'));
+    run(
+      'pg_restore',
+      '--single-transaction',
+      '--no-owner',
+      `--dbname=${there.databaseUrl}`,
+      join(folder, 'dump'),
+    );
     await assertRestored(there);
   });
 });

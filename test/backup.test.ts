@@ -137,8 +137,8 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
   it('is refused in one line where it would overwrite, or where there is nothing to back up', async () => {
     const lines: [string[], Record<string, string>, RegExp][] = [
       [['db', 'backup', backup.dataDir], place.env, /is there already\. Name a folder that is not\.\n$/],
-      [['db', 'backup', join(backup.dataDir, 'secret-key', 'x')], place.env, /cannot be written/],
-      [['db', 'backup', '/proc/no/folder'], place.env, /^\/proc\/no\/folder cannot be written/],
+      [['db', 'backup', join(backup.dataDir, 'secret-key', 'x')], place.env, /cannot be copied to/],
+      [['db', 'backup', '/proc/no/folder'], place.env, /^\S+ cannot be copied to \/proc\/no\/folder: /],
       [['db', 'backup'], place.env, /FOLDER is missing/],
       [['db', 'backup', join(folder, 'x')], { DATA_DIR: folder }, /There is no Throughline data/],
       [

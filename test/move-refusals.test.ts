@@ -1,19 +1,29 @@
 /** What `db move` refuses, each in one line that says what to do, and that it then has changed nothing. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { migrations } from '../migrations/index.ts';
+import { isoTime } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { openStore, type Store } from '../src/platform/db/index.ts';
-import { checkTables, copyTables, listTables } from '../src/platform/db/move/index.ts';
+import { beginMove, checkTables, copyTables, endMove, listTables } from '../src/platform/db/move/index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { engines, makePlace } from './engines.ts';
 import { leaveInJournal, type MoveScene, makeMoveScene, runMove } from './move-scene.ts';
 import { runCommand, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
+
+const LONGER_THAN_A_REQUEST_MS = 13_000;
+const OTHER_APP = `insert into apps (id, name, android_cert_fingerprints, landing_page, clipboard_token,
+    referrer_window_hours, click_id_window_hours, fingerprint_window_hours, fingerprint_ios, fingerprint_android,
+    links_revision, created_at, updated_at)
+  values (gen_random_uuid(), 'Other', '[]', 'auto', 0, 1, 1, 1, 1, 1, 0, now(), now())`;
 
 describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
   let scene: MoveScene;
@@ -153,6 +163,71 @@ describe('the check of a move', { skip: engines.length < 2 }, () => {
       }
       await check();
     });
+});
+
+describe('a target that others use', { skip: engines.length < 2 }, () => {
+  let scene: MoveScene;
+  let source: Store;
+  let target: Store;
+  before(async () => {
+    scene = await makeMoveScene();
+    assert.equal((await runCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env)).code, 0);
+    const [app] = await queryStored(scene.source, 'select id from apps');
+    await leaveInJournal(scene, String(app?.id));
+    assert.equal((await runCommand(['apps', 'list'], scene.source.env)).code, 0);
+    const open = (env: Record<string, string>) =>
+      openStore(readConfig(env), migrations, createLog('silent'), () => undefined);
+    source = await open(scene.source.env);
+    target = await open(scene.env());
+    await target.migrate();
+  });
+  after(async () => {
+    await source?.close();
+    await target?.close();
+    await scene?.remove();
+  });
+  const begin = async (isFirst: boolean) => {
+    const now = isoTime(Date.now());
+    await beginMove(target, { moveId: randomUUID(), now, tables: await listTables(source), isFirst });
+  };
+
+  it('is not emptied of what a service stored there since the move looked', async (t) => {
+    await queryStored(scene.target, OTHER_APP);
+    t.after(() => queryStored(scene.target, 'delete from apps'));
+    await assert.rejects(begin(true), /holds data already \(table apps\)/);
+    assert.deepEqual(await queryStored(scene.target, 'select name from apps'), [{ name: 'Other' }]);
+    assert.deepEqual(await queryStored(scene.target, 'select 1 from moves'), []);
+  });
+
+  it('is waited for longer than any request waits, where somebody holds a table', async (t) => {
+    const other = new pg.Client({ connectionString: scene.target.databaseUrl ?? '' });
+    await other.connect();
+    t.after(() => other.end());
+    await other.query('begin; lock table clicks in access share mode');
+    const begun = begin(true);
+    await sleep(LONGER_THAN_A_REQUEST_MS);
+    await other.query('rollback');
+    await begun;
+    assert.equal((await queryStored(scene.target, 'select 1 from moves')).length, 1);
+  });
+
+  it('has every click in the partition of its day, also where that could not be made at once', async () => {
+    let asked = 0;
+    const held: Store = {
+      ...target,
+      makePartitions: async (atMs) => (++asked <= 2 ? ['clicks_held'] : await target.makePartitions(atMs)),
+    };
+    await begin(false);
+    await copyTables(source, held, { tables: await listTables(source), onRows: () => undefined });
+    assert.equal((await queryStored(scene.target, 'select id from clicks')).length, 1);
+    assert.deepEqual(await queryStored(scene.target, 'select id from clicks_other_days'), []);
+  });
+
+  it('is not released by a move after which another was begun', async () => {
+    await begin(false);
+    await assert.rejects(endMove(target, { moveId: randomUUID(), now: isoTime(Date.now()) }), /begun anew/);
+    assert.equal((await queryStored(scene.target, 'select 1 from moves where ended_at is null')).length, 1);
+  });
 });
 
 describe('a start on an empty PostgreSQL beside a SQLite file that was not moved', {

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import pg from 'pg';
 import pino from 'pino';
-import { migrations } from '../migrations/index.ts';
 import { DAY_MS, isoTime, startOf } from '../src/platform/clock.ts';
-import { openStore, type PartitionedTable, PERIOD_OF } from '../src/platform/db/index.ts';
+import { type PartitionedTable, PERIOD_OF } from '../src/platform/db/index.ts';
+import { makePartitionsAhead } from '../src/platform/make-partitions.ts';
 import { dropOld } from '../src/privacy/retention.ts';
 import { engines } from './engines.ts';
 import { queryStored } from './stored.ts';
@@ -146,22 +146,19 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     assert.ok(!(await partitionsOf('clicks')).includes(old));
   });
 
-  it('that are missing soon are warned of, with what keeps them from being made', async (t) => {
-    const warnings: { msg: string; missing: string[] }[] = [];
-    const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
-    const place = { databaseUrl: world.place.databaseUrl, dataDir: '' };
-    const store = await openStore(place, migrations, log, () => undefined);
-    t.after(() => store.close());
-    await store.makePartitions(world.clock.nowMs());
-    warnings.length = 0;
+  it('that are missing soon are warned of, with what keeps them from being made', async () => {
+    const { warnings, log } = warned();
+    const { store, clock } = world.service.ctx;
+    await store.makePartitions(clock.nowMs());
+    const aheadMs = (days: number) => ({ nowMs: () => world.clock.nowMs() + days * DAY_MS });
 
     const reader = await connect();
     await reader.query('begin');
     await reader.query('select id from clicks limit 1');
     await reader.query('select pg_sleep(0.4)');
-    await store.makePartitions(world.clock.nowMs() + DAY_MS);
+    await makePartitionsAhead({ store, log, clock: aheadMs(1) });
     assert.equal(warnings.length, 0);
-    await store.makePartitions(world.clock.nowMs() + 7 * DAY_MS);
+    await makePartitionsAhead({ store, log, clock: aheadMs(7) });
     await reader.end();
     assert.deepEqual(
       warnings.map(({ missing }) => missing),
@@ -169,6 +166,35 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     );
     assert.match(warnings[0]?.msg ?? '', /long transaction/);
   });
+
+  it('that cannot be made, as while a node of a cluster is away, keep nobody from starting, who is warned', async () => {
+    const { warnings, log } = warned();
+    const { store, clock } = world.service.ctx;
+    const makePartitions = async () => {
+      throw Object.assign(new Error('connection to the remote node failed'), { code: '08006' });
+    };
+    await makePartitionsAhead({ store: { ...store, makePartitions }, log, clock });
+    assert.match(warnings[0]?.msg ?? '', /could not be made ahead/);
+  });
+
+  it('of which one cannot be dropped, since somebody has a view of it, go without it', async (t) => {
+    const { ctx } = world.service;
+    await ctx.store.makePartitions(world.clock.nowMs());
+    const [kept, next] = [partitionAt('clicks'), partitionAt('clicks', 1)];
+    await stored(`create view of_somebody as select id from ${kept}`);
+    t.after(() => stored('drop view of_somebody'));
+    world.clock.advance(LATER_MS);
+    assert.equal(await ctx.store.dropPartitions('clicks', world.clock.nowMs()), false);
+    const left = await partitionsOf('clicks');
+    assert.deepEqual([left.includes(kept), left.includes(next)], [true, false]);
+    await dropOld(ctx);
+  });
+
+  function warned() {
+    const warnings: { msg: string; missing: string[] }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
+    return { warnings, log };
+  }
 
   /** An app with a webhook that is answered with what it was told. */
   async function newBusyApp(): Promise<TestApp> {

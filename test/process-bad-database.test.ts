@@ -63,7 +63,7 @@ const POSTGRES: readonly BadDatabase[] = [
     is: 'asked for TLS, which the server does not speak',
     needs: 'a server without TLS',
     says: /takes no TLS\. Leave sslmode out/,
-    make: async ({ databaseUrl }) => changed(databaseUrl, { search: '?sslmode=verify-full' }),
+    make: async ({ databaseUrl }) => changed(databaseUrl, { search: '?sslmode=require' }),
   },
   {
     is: 'asked for what it does not know',

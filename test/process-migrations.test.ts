@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { migrations } from '../migrations/index.ts';
 import { openMigrated } from '../src/platform/db/index.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -19,6 +20,8 @@ const NOTHING_TO_DO = 'Nothing to do: all migrations are applied.\n';
 const APPLIED = 'Applied: 0001_initial\n';
 /** Whoever waits for a second says so. */
 const SAID_AFTER_MS = 2_000;
+/** Whatever a start waits for, it says so after fifteen. */
+const WAITING_SAID_AFTER_MS = 18_000;
 
 for (const engine of engines)
   describe(`migrations on ${engine}`, () => {
@@ -61,15 +64,20 @@ for (const engine of engines)
       assert.deepEqual(await queryStored(place, 'select * from more'), []);
     });
 
-    it('whose tables are not all there, as after half a restore, end every start with one line', async (t) => {
+    it('of which not all is there, as after half a restore, end every start with one line', async (t) => {
       const place = await makePlace(engine, { isEmpty: true });
       t.after(() => place.remove());
       await runCommand(['migrate'], place.env);
-      await dropTable(place, 'clicks');
-      for (const command of ['serve', 'migrate']) {
-        const { code, stderr } = await runCommand([command], { ...place.env, PORT: '0' });
-        assert.equal(code, 1);
-        assert.match(stderr, /^The database lacks clicks, [^\n]+\. Restore a backup [^\n]+\n$/);
+      for (const lacks of ['index postbacks_once', 'table clicks']) {
+        await drop(place, lacks);
+        for (const command of ['serve', 'migrate']) {
+          const { code, stderr } = await runCommand([command], { ...place.env, PORT: '0' });
+          assert.equal(code, 1);
+          assert.match(
+            stderr,
+            new RegExp(`^The database lacks [^\\n]*${lacks}, [^\\n]+\\. Restore a backup [^\\n]+\\n$`),
+          );
+        }
       }
     });
   });
@@ -101,15 +109,32 @@ describe('processes that migrate one PostgreSQL at once', { skip: !engines.inclu
   });
 });
 
+describe('tables that another session keeps locked', { skip: !engines.includes('postgres') }, () => {
+  it('let a start wait, which says so until it goes on', async (t) => {
+    const place = await makePlace('postgres', { isEmpty: true });
+    t.after(() => place.remove());
+    await runCommand(['migrate'], place.env);
+    const other = new pg.Client({ connectionString: place.databaseUrl ?? '' });
+    await other.connect();
+    await other.query('begin; lock table schema_migrations');
+    const command = runCommand(['migrate'], place.env);
+    await sleep(WAITING_SAID_AFTER_MS);
+    await other.end();
+    const { code, stdout, stderr } = await command;
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: NOTHING_TO_DO });
+    assert.match(stderr, /still waits for the database/);
+  });
+});
+
 const more: typeof migrations = (types) => ({
   ...migrations(types),
   '0002_more': { up: async (db) => void (await sql`create table more (id integer primary key)`.execute(db)) },
 });
 
-async function dropTable(place: Place, table: string): Promise<void> {
-  if (place.databaseUrl !== null) return void (await queryStored(place, `drop table ${table}`));
+async function drop(place: Place, what: string): Promise<void> {
+  if (place.databaseUrl !== null) return void (await queryStored(place, `drop ${what}`));
   const db = new DatabaseSync(join(place.dataDir, 'throughline.db'));
-  db.exec(`drop table ${table}`);
+  db.exec(`drop ${what}`);
   db.close();
 }
 

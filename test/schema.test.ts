@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { migrations } from '../migrations/index.ts';
+import { INDEXES, listIndexNames } from '../src/platform/db/list-index-names.ts';
 import { dumpSchema } from './dump-schema.ts';
 import { engines } from './engines.ts';
 import { matchSnapshot } from './snapshot.ts';
 import { useWorld } from './world.ts';
+
+const OF_KEYS_AND_PARTITIONS = /^sqlite_autoindex_|_pkey$|_key$|_idx\d*$/;
 
 for (const engine of engines)
   describe(`schema on ${engine}`, () => {
@@ -12,6 +15,11 @@ for (const engine of engines)
 
     it('the migrated schema is the committed one', async () => {
       matchSnapshot(`migrations/schema.${engine}.sql`, await dumpSchema(world.service.ctx.db, engine));
+    });
+
+    it('every index that migrations make is looked for at each start', async () => {
+      const made = [...(await listIndexNames(world.service.ctx.store))];
+      assert.deepEqual(made.filter((name) => !OF_KEYS_AND_PARTITIONS.test(name)).sort(), INDEXES);
     });
 
     it('migrating again does nothing', async () => {

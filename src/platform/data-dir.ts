@@ -142,7 +142,14 @@ export interface MoveNote {
 /** Null where the data was not moved away. */
 export function findMoveNote(config: Pick<Config, 'dataDir'>): MoveNote | null {
   const file = moveNoteFile(config);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MoveNote) : null;
+  if (!existsSync(file)) return null;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as MoveNote;
+  } catch (error) {
+    throw new StartError(
+      `${file}, which says that the data was moved, cannot be read: ${(error as Error).message}. Give it to the service’s user.`,
+    );
+  }
 }
 
 /** @throws StartError for a SQLite file whose data was moved away: what it holds is no longer so. */
@@ -156,7 +163,14 @@ export function refuseMoved(config: Pick<Config, 'dataDir'>): void {
 
 /** From here on nobody uses the SQLite file, which stays as it is, unless the note is deleted. */
 export function leaveMoveNote(config: Pick<Config, 'dataDir'>, note: MoveNote): void {
-  writePrivate(moveNoteFile(config), `${JSON.stringify(note)}\n`);
+  const file = moveNoteFile(config);
+  try {
+    writePrivate(file, `${JSON.stringify(note)}\n`);
+  } catch (error) {
+    throw new StartError(
+      `${file}, which says that the data was moved, cannot be written: ${(error as Error).message}. Mend that, and run “throughline db move” again, which starts over.`,
+    );
+  }
 }
 
 export function moveNoteFile({ dataDir }: Pick<Config, 'dataDir'>): string {

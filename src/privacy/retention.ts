@@ -7,6 +7,7 @@ import type { Ctx } from '../platform/ctx.ts';
 import { endOfOld, type ForEachApp } from '../platform/drop-old.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type GoOn, type Loop, LoopStopped, startLoop } from '../platform/loop.ts';
+import { makePartitionsAhead } from '../platform/make-partitions.ts';
 import { dropOldPostbacks, NO_APP, UNVERIFIED_KEPT_DAYS } from '../skan/index.ts';
 import { dropOldDeliveries } from '../webhooks/index.ts';
 
@@ -25,7 +26,7 @@ export function startRetention(ctx: Ctx): Loop {
     if (!(await holdLease(ctx, lease))) throw new Error('another process has taken the retention over');
   };
   const work = async () => {
-    await ctx.store.makePartitions(ctx.clock.nowMs());
+    await makePartitionsAhead(ctx);
     if (!(await holdLease(ctx, lease))) return;
     try {
       await dropOld(ctx, goOn);

@@ -38,7 +38,8 @@ export async function backup(folder: string): Promise<void> {
   } catch (error) {
     if (error instanceof StartError) throw error;
     if (isDamage(error)) throw databaseRefused(config, error);
-    throw new StartError(`${place} cannot be written: ${(error as Error).message}.`);
+    const from = resolve(config.dataDir);
+    throw new StartError(`${from} cannot be copied to ${place}: ${(error as Error).message}.`);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

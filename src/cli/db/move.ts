@@ -101,7 +101,7 @@ async function moveInto(target: Store, place: Place): Promise<void> {
   try {
     const tables = await listTables(source);
     if (earlier === null) await refuseUnlessEmpty(target, tables);
-    const moved = await moveTables(source, { target, tables, place });
+    const moved = await moveTables(source, { target, tables, isFirst: earlier === null, place });
     progress.end();
     process.stdout.write(`${report(moved, { config, seconds: (monotonicMs() - startedMs) / 1_000 })}\n`);
   } finally {
@@ -122,18 +122,24 @@ async function endAsNoted(
     throw new StartError(
       `The data in ${resolve(config.dataDir)} was moved to another database at ${note.movedAt}. To move the file as it was then once more, delete ${moveNoteFile(config)}.`,
     );
-  if (earlier.ended_at === null) await endMove(target, isoTime(systemClock.nowMs()));
+  const { moveId } = note;
+  if (earlier.ended_at === null) await endMove(target, { moveId, now: isoTime(systemClock.nowMs()) });
   process.stdout.write(`Nothing to move: that was done at ${note.movedAt}.\n`);
 }
 
 async function moveTables(
   source: Store,
-  { target, tables, place }: { target: Store; tables: readonly TableToMove[]; place: Place },
+  {
+    target,
+    tables,
+    isFirst,
+    place,
+  }: { target: Store; tables: readonly TableToMove[]; isFirst: boolean; place: Place },
 ): Promise<MovedTable[]> {
   const now = () => isoTime(systemClock.nowMs());
   const moveId = createIds(systemClock).next();
   await target.migrate();
-  await beginMove(target, { moveId, now: now(), tables });
+  await beginMove(target, { moveId, now: now(), tables, isFirst });
   await copyTables(source, target, { tables, onRows: sayRows('Copied', tables, place.progress) });
   const moved = await checkTables(source, target, {
     tables,
@@ -141,7 +147,7 @@ async function moveTables(
   });
   // In this order: were it cut between the two, nobody could serve from either side until it is run again.
   leaveMoveNote(place.config, { moveId, movedAt: now() });
-  await endMove(target, now());
+  await endMove(target, { moveId, now: now() });
   return moved;
 }
 

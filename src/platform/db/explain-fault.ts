@@ -4,6 +4,10 @@ import { faultOf } from './faults.ts';
 /** What to say of a fault, by its code or by what its message matches; `at` is host and port. */
 type Explanation = readonly [which: RegExp, why: (fault: { message: string; at: string }) => string];
 
+/** What to do about a pooler that does. */
+export const NO_SUCH_POOLER =
+  'Name PostgreSQL itself in DATABASE_URL, or a pooler that passes on what sessions are started with';
+
 /** Of sockets, TLS and `pg`, and PostgreSQL's own (Appendix A of its manual); the first that fits is meant. */
 const POSTGRES: readonly Explanation[] = [
   [
@@ -23,6 +27,7 @@ const POSTGRES: readonly Explanation[] = [
     ({ message }) => `${message}. Correct options in DATABASE_URL`,
   ],
   [/^ECONNREFUSED$/, ({ at }) => `nothing listens at ${at}. Start PostgreSQL there, or correct the address`],
+  [/^(57014|55P03)$/, ({ message }) => `${message}. See who holds its tables (pg_locks), and start again`],
   [
     /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$|timeout/i,
     ({ at }) => `${at} does not answer in time. Check the address, and whether a firewall lets it through`,
@@ -65,6 +70,11 @@ const POSTGRES: readonly Explanation[] = [
     /invalid response|Received unexpected/i,
     ({ at }) => `what answers at ${at} is no PostgreSQL. Correct host and port in DATABASE_URL`,
   ],
+  [/unsupported startup parameter/, ({ message }) => `${message}. ${NO_SUCH_POOLER}`],
+  [
+    /connection to the remote node/,
+    ({ message }) => `${message}. Bring that node of the cluster back, then start again`,
+  ],
   [
     /^(ECONNRESET|EPIPE|08\w{3})$|terminated unexpectedly/i,
     ({ at }) =>
@@ -91,7 +101,7 @@ export function explainFault(error: unknown, databaseUrl: string | null): string
     databaseUrl === null
       ? explainSqlite(errcode, text)
       : explainPostgres(String(code ?? ''), text, databaseUrl);
-  return why.replaceAll(/\s+/g, ' ');
+  return why.replaceAll(/\s+/g, ' ').replace(/\.$/, '');
 }
 
 function explainSqlite(errcode: unknown, message: string): string {
@@ -109,5 +119,5 @@ function explainPostgres(code: string, message: string, databaseUrl: string): st
 
 function addressIn(databaseUrl: string): string {
   const { hostname, port, searchParams } = new URL(databaseUrl);
-  return `${searchParams.get('host') ?? hostname}:${searchParams.get('port') ?? (port || '5432')}`;
+  return `${searchParams.get('host') ?? (hostname || 'localhost')}:${searchParams.get('port') ?? (port || '5432')}`;
 }

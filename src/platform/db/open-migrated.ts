@@ -1,13 +1,18 @@
+import { SECOND_MS } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { StartError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { TABLES } from './citus/index.ts';
 import { explainFault } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
+import { INDEXES, listIndexNames } from './list-index-names.ts';
 import { listTableNames } from './list-table-names.ts';
 import { refuseUnfinishedMove } from './move/index.ts';
 import { databaseFile, openStore } from './open-store.ts';
 import type { Migrations, Store } from './store.ts';
+
+/** Longer than whatever ends by itself, such as a SQLite file that somebody has locked. */
+const WAITING_IS_NEWS_EVERY_MS = 15 * SECOND_MS;
 
 /**
  * Opens the database that the configuration names, and applies what is missing of the migrations.
@@ -21,6 +26,13 @@ export async function openMigrated(
   { log, onDeath }: { log: Log; onDeath: (cause: unknown) => void },
 ): Promise<{ store: Store; applied: readonly string[] }> {
   let store: Store | undefined;
+  const waiting = setInterval(
+    () =>
+      log.warn(
+        'the start still waits for the database: it has much to do, is silent, or keeps its tables locked',
+      ),
+    WAITING_IS_NEWS_EVERY_MS,
+  );
   try {
     store = await openStore(config, migrations, log, onDeath);
     const applied = await store.migrate();
@@ -31,13 +43,20 @@ export async function openMigrated(
   } catch (error) {
     await store?.close().catch(() => undefined);
     throw databaseRefused(config, error);
+  } finally {
+    clearInterval(waiting);
   }
 }
 
 /** Migrations are not applied a second time: what a restore left out stays out. */
-async function refuseIncomplete({ db }: Store): Promise<void> {
-  const present = await listTableNames(db);
-  const missing = TABLES.filter((table) => !present.has(table));
+async function refuseIncomplete(store: Store): Promise<void> {
+  const [tables, indexes] = [await listTableNames(store.db), await listIndexNames(store)];
+  const needed = store.isShared ? [...TABLES, 'rate_limits'] : TABLES;
+  const missing = [
+    ...needed.filter((name) => !tables.has(name)).map((name) => `table ${name}`),
+    // A restore makes them last.
+    ...INDEXES.filter((name) => !indexes.has(name)).map((name) => `index ${name}`),
+  ];
   if (missing.length > 0)
     throw new StartError(
       `The database lacks ${missing.join(', ')}, as one does whose restore was cut short. Restore a backup of it as a whole (docs/backup.md).`,

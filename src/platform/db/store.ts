@@ -127,6 +127,8 @@ export interface Store {
    * last ones may be missing and are null then.
    */
   insertRowTexts(into: RowTarget, texts: readonly Uint8Array[]): Promise<void>;
+  /** Does what may take longer than any request's statement, on connections of its own. */
+  patiently<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Resolves when every transaction that had begun before, in any process, has ended: what it stored can be seen. */
   settled(goOn: GoOn): Promise<void>;
   /** Leaves nothing of overwritten and deleted rows in the files that a copy of the database is made of. */
@@ -135,11 +137,13 @@ export interface Store {
    * Makes the partitions that are missing, of all tables that have any: of the day or month of a time, and of some ahead.
    * One whose table somebody holds is left out until the next call; rows without a partition of their own are kept all
    * the same. Nothing where the engine has none.
+   * @returns the names of those that are missing still, of that day or month and of the next.
    */
-  makePartitions(atMs: number): Promise<void>;
+  makePartitions(atMs: number): Promise<readonly string[]>;
   /**
    * Drops a table's partitions of all days or months that ended before.
-   * @returns false where somebody held one, which is dropped by a later call; true where the engine has none.
+   * @returns false where one could not be dropped, such as one that somebody holds, which a later call tries again; true
+   * where the engine has none.
    */
   dropPartitions(table: PartitionedTable, beforeMs: number): Promise<boolean>;
   /** The table of those rows that have no partition of their own: of all, where the engine has none. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { StartError } from '../../errors.ts';
 import { listTableNames } from '../list-table-names.ts';
-import type { Store } from '../store.ts';
+import type { Db, Store } from '../store.ts';
 import type { MovesTable } from '../tables.ts';
 import type { TableToMove } from './list-tables.ts';
 
@@ -33,7 +33,10 @@ export async function findMove({ db }: Store): Promise<Move | null> {
 }
 
 /** @throws StartError where a row of any table is there, which may be somebody's. */
-export async function refuseUnlessEmpty({ db }: Store, tables: readonly TableToMove[]): Promise<void> {
+export async function refuseUnlessEmpty(
+  { db }: Pick<Store, 'db'>,
+  tables: readonly TableToMove[],
+): Promise<void> {
   const there = await listTableNames(db);
   for (const { name } of tables.filter((table) => there.has(table.name))) {
     const row = await db.selectFrom(name).select(sql`1`.as('one')).limit(1).executeTakeFirst();
@@ -44,27 +47,58 @@ export async function refuseUnlessEmpty({ db }: Store, tables: readonly TableToM
   }
 }
 
-/** Marks the target as one that nobody may serve from, and empties it of what an earlier move left half done. */
+/**
+ * Marks the target as one that nobody may serve from, and empties it of what an earlier move left half done.
+ * @param isFirst no earlier move was begun: whatever the target holds is somebody's.
+ * @throws StartError where that is so; nothing is changed then.
+ */
 export async function beginMove(
   target: Store,
-  { moveId, now, tables }: { moveId: string; now: string; tables: readonly TableToMove[] },
+  { moveId, now, tables, isFirst }: Claim & { tables: readonly TableToMove[]; isFirst: boolean },
 ): Promise<void> {
   // A statement that a process sent before it was killed may still be under way.
   await target.settled(async () => undefined);
-  await target.db.transaction().execute(async (tx) => {
-    await sql`truncate table ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(tx);
-    const move = { move_id: moveId, began_at: now, ended_at: null };
-    await tx
-      .insertInto('moves')
-      .values({ id: 1, ...move })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(move))
-      .execute();
-  });
+  await target.patiently((db) =>
+    db.transaction().execute(async (tx) => {
+      if (isFirst) {
+        // A service that started meanwhile would make its first app now.
+        await sql`lock table apps in share row exclusive mode`.execute(tx);
+        await refuseUnlessEmpty({ db: tx }, tables);
+      }
+      await claim(tx, { moveId, now, tables });
+    }),
+  );
 }
 
-/** From here on the target may be served from. */
-export async function endMove({ db }: Store, now: string): Promise<void> {
-  await db.updateTable('moves').set({ ended_at: now }).execute();
+interface Claim {
+  readonly moveId: string;
+  readonly now: string;
+}
+
+async function claim(
+  tx: Db,
+  { moveId, now, tables }: Claim & { tables: readonly TableToMove[] },
+): Promise<void> {
+  await sql`truncate table ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(tx);
+  const move = { move_id: moveId, began_at: now, ended_at: null };
+  await tx
+    .insertInto('moves')
+    .values({ id: 1, ...move })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(move))
+    .execute();
+}
+
+/** From here on the target may be served from. @throws StartError where another move was begun since. */
+export async function endMove({ db }: Store, { moveId, now }: Claim): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('moves')
+    .set({ ended_at: now })
+    .where('move_id', '=', moveId)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n)
+    throw new StartError(
+      'Another “throughline db move” has begun anew on the database of DATABASE_URL. Wait until it has ended.',
+    );
 }
 
 /** @throws StartError where a move has not ended: a part of the data is missing, or was not checked. */

@@ -1,4 +1,6 @@
-import { type Period, startOf } from '../../clock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS, monotonicMs, type Period, SECOND_MS, startOf } from '../../clock.ts';
+import { StartError } from '../../errors.ts';
 import { uuidTimeMs } from '../../ids.ts';
 import { type PartitionedTable, PERIOD_OF } from '../partitioned-tables.ts';
 import type { Store } from '../store.ts';
@@ -40,10 +42,27 @@ function roomMaker(target: Store, { name }: TableToMove): (rows: readonly Row[])
   const made = new Set<number>();
   return async (rows) => {
     for (const startMs of periodsOf(rows, period).difference(made)) {
-      await target.makePartitions(startMs);
+      await makePartitions(target, startMs);
       made.add(startMs);
     }
   };
+}
+
+const HELD_AT_MOST_MS = MINUTE_MS;
+const LOOK_AGAIN_MS = SECOND_MS;
+
+/** Nobody waits for the target's tables, and rows that went to the rest would keep their partition from ever being made. */
+async function makePartitions(target: Store, startMs: number): Promise<void> {
+  const deadlineMs = monotonicMs() + HELD_AT_MOST_MS;
+  for (;;) {
+    const missing = await target.makePartitions(startMs);
+    if (missing.length === 0) return;
+    if (monotonicMs() > deadlineMs)
+      throw new StartError(
+        `Partitions cannot be made in the database of DATABASE_URL (${missing.join(', ')}), since somebody holds its tables. End what does (pg_locks), and run “throughline db move” again, which starts over.`,
+      );
+    await sleep(LOOK_AGAIN_MS);
+  }
 }
 
 function periodsOf(rows: readonly Row[], period: Period): Set<number> {

@@ -1,6 +1,8 @@
 import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { StartError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { NO_SUCH_POOLER } from '../explain-fault.ts';
 import type { Db } from '../store.ts';
 import type { Tables } from '../tables.ts';
 
@@ -17,18 +19,50 @@ const SESSION = '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolati
 /** By which `db distribute` sees that a service is running. */
 const APPLICATION_NAME = 'throughline';
 
-/** `pg` has the parameters of an address win over settings: its options are kept, but for those that we depend on. */
+/** Where the server is, who asks, and by which certificates: of an address no more than this is passed on. */
+const PASSED_ON = new Set([
+  'host',
+  'port',
+  'user',
+  'password',
+  'ssl',
+  'sslmode',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+  'sslnegotiation',
+  'uselibpqcompat',
+]);
+/** For `pg` the same as verify-full, of which it warns at length. */
+const VERIFYING_SSL_MODES = /^(prefer|require|verify-ca)$/;
+
+/** `pg` has the parameters of an address win over settings, so those that we depend on are not left to it. */
 export function settingsOf(databaseUrl: string): pg.PoolConfig & { options: string } {
   const url = new URL(databaseUrl);
-  const own = url.searchParams.get('options') ?? '';
-  for (const name of ['options', 'application_name']) url.searchParams.delete(name);
+  const { searchParams } = url;
+  const own = searchParams.get('options') ?? '';
+  for (const name of [...searchParams.keys()]) if (!PASSED_ON.has(name)) searchParams.delete(name);
+  const isLibpqs = searchParams.get('uselibpqcompat') === 'true';
+  if (!isLibpqs && VERIFYING_SSL_MODES.test(searchParams.get('sslmode') ?? ''))
+    searchParams.set('sslmode', 'verify-full');
   return {
     connectionString: url.href,
     application_name: APPLICATION_NAME,
+    client_encoding: 'UTF8',
     options: [UNLESS_TOLD, own, SESSION].join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   };
+}
+
+/** @throws StartError where sessions are not what `SESSION` asks for: times would be read as others than they are. */
+export async function refuseOtherSessions(db: Db): Promise<void> {
+  const { rows } = await sql<{ zone: string }>`select current_setting('TimeZone') as zone`.execute(db);
+  const zone = rows[0]?.zone;
+  if (zone !== 'UTC')
+    throw new StartError(
+      `The database of DATABASE_URL has sessions of the time zone ${zone}, though UTC is asked for, so something in between drops what sessions are started with. ${NO_SUCH_POOLER}.`,
+    );
 }
 
 /** Connections to one database. What breaks fails what was asked of it, and ends neither the pool nor the process. */

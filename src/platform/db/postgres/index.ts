@@ -16,6 +16,7 @@ import {
   MAX_OWN_CONNECTIONS,
   onOwnConnections,
   openPool,
+  refuseOtherSessions,
   settingsOf,
 } from './connections.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
@@ -69,7 +70,10 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     engine: 'postgres',
     isShared: true,
     db,
-    migrate: () => patiently((patient) => migrate(patient, migrations, types, lockMigrations(log))),
+    async migrate() {
+      await refuseOtherSessions(db);
+      return await patiently((patient) => migrate(patient, migrations, types, lockMigrations(log)));
+    },
     checkDistribution: () => refusePartlySpread(db),
     async pendingMigrations() {
       await sql`select 1`.execute(db);
@@ -94,6 +98,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
     },
     insertRowTexts: (into, texts) => insertRowTexts(pool, (table) => typesOf(db, table), into, texts),
+    patiently,
     async settled(goOn) {
       const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
       while (await hasTransactionSince(pool, rows[0]?.now ?? '')) {

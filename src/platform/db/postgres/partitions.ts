@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { isoTime, type Period, startOf } from '../../clock.ts';
 import { leastIdAt } from '../../ids.ts';
 import type { Log } from '../../log.ts';
+import { isUnavailable } from '../faults.ts';
 import { type PartitionedTable, PERIOD_OF } from '../partitioned-tables.ts';
 import type { Db, Store } from '../store.ts';
 import type { Patiently } from './connections.ts';
@@ -29,22 +30,18 @@ export function partitions(
   log: Log,
 ): Pick<Store, 'makePartitions' | 'dropPartitions' | 'withoutPartition'> {
   return {
-    makePartitions: (atMs) => makePartitions(patiently, log, atMs),
-    dropPartitions: (table, beforeMs) => dropPartitions(patiently, table, beforeMs),
+    makePartitions: (atMs) => makePartitions(patiently, atMs),
+    dropPartitions: (table, beforeMs) => dropPartitions(patiently, log, { table, beforeMs }),
     withoutPartition: <T extends PartitionedTable>(table: T) => restOf(table) as T,
   };
 }
 
-async function makePartitions(patiently: Patiently, log: Log, atMs: number): Promise<void> {
-  await patiently(async (db) => {
-    for (const table of Object.keys(PERIOD_OF) as PartitionedTable[]) {
-      const missing = await makePartitionsOf(db, table, atMs);
-      if (missing.length > 0)
-        log.warn(
-          { missing, rest: restOf(table) },
-          'partitions could not be made yet, since a long transaction holds the table or there are rows of their time already: until they can be, such rows go to the rest',
-        );
-    }
+async function makePartitions(patiently: Patiently, atMs: number): Promise<string[]> {
+  return await patiently(async (db) => {
+    const missing: string[] = [];
+    for (const table of Object.keys(PERIOD_OF) as PartitionedTable[])
+      missing.push(...(await makePartitionsOf(db, table, atMs)));
+    return missing;
   });
 }
 
@@ -71,8 +68,8 @@ async function makePartitionsOf(db: Db, table: PartitionedTable, atMs: number): 
 
 async function dropPartitions(
   patiently: Patiently,
-  table: PartitionedTable,
-  beforeMs: number,
+  log: Log,
+  { table, beforeMs }: { table: PartitionedTable; beforeMs: number },
 ): Promise<boolean> {
   const first = nameOf(table, beforeMs);
   return await patiently(async (db) => {
@@ -81,7 +78,11 @@ async function dropPartitions(
       if (name >= first) break;
       const isGone = await atOnceOrLater(db, [table, restOf(table), name], (tx) =>
         sql`drop table if exists ${sql.table(name)}`.execute(tx),
-      );
+      ).catch((error: unknown) => {
+        if (isUnavailable(error)) throw error;
+        log.error({ err: error, partition: name }, 'a partition that is too old cannot be dropped');
+        return false;
+      });
       areGone &&= isGone;
     }
     return areGone;

@@ -95,9 +95,10 @@ export async function openSqlite(
       const plan = counts === undefined ? null : planCounts(counts, columns);
       await inTurn(writer, (turn) => turn.runForRows(statement, texts, plan));
     },
+    patiently: (work) => work(db),
     settled: () => inTurn(writer, async () => undefined),
     scrubFiles: (goOn) => scrubFiles(writer, goOn),
-    makePartitions: async () => undefined,
+    makePartitions: async () => [],
     dropPartitions: async () => true,
     withoutPartition: (table) => table,
     // Transactions take turns.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+import { isoTime } from '../src/platform/clock.ts';
 import { SPREAD_TABLES } from '../src/platform/db/citus/placements.ts';
 import { WITHOUT_CITUS } from './citus.ts';
 import { RECEIVER_ENV, useReceiver } from './contract/webhook-receiver.ts';
@@ -42,6 +43,31 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     ({ shortCode } = await world.newLink(app));
     installId = (await world.install(app)).body.installId;
     recording = recordStatements(asked);
+  });
+
+  it('what is told and the delivery that tells it are committed in two phases: no crash leaves the one without the other', async () => {
+    const issued: string[] = [];
+    const client = new pg.Client({ connectionString: world.place.databaseUrl ?? '' });
+    client.on('notice', ({ message = '' }) => issued.push(message));
+    await client.connect();
+    const [messageId, now] = [world.service.ctx.ids.next(), isoTime(world.clock.nowMs())];
+    await client.query('set citus.log_remote_commands = on');
+    await client.query('begin');
+    await client.query(
+      `insert into webhook_messages (app_id, id, event_type, sandbox, record_id, body) values ($1, $2, 'x', 0, $2, '{}')`,
+      [app.id, messageId],
+    );
+    await client.query(
+      `insert into webhook_deliveries_due (app_id, id, webhook_id, message_id, failed_attempts, due_at)
+       values ($1, $2, $2, $2, 0, $3)`,
+      [app.id, messageId, now],
+    );
+    await client.query('commit');
+    await client.end();
+    assert.ok(
+      issued.some((message) => /issuing PREPARE TRANSACTION/.test(message)),
+      issued.join('\n'),
+    );
   });
 
   /** Does something and explains every statement on a distributed table that it led to. */

@@ -5,7 +5,7 @@ import { StartError } from '../../errors.ts';
 import { settingsOf } from '../postgres/connections.ts';
 import type { Db } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { SPREAD_TABLES, type SpreadTable } from './placements.ts';
+import { type CitusTable, SPREAD_TABLES } from './placements.ts';
 import { listNotSpread } from './spread.ts';
 
 export interface DistributeOptions {
@@ -84,7 +84,8 @@ async function refuseBesideService(db: Db): Promise<void> {
     );
 }
 
-async function distributeTable(tx: Db, { table, by }: SpreadTable, shards: number): Promise<void> {
+async function distributeTable(tx: Db, { table, by }: CitusTable, shards: number): Promise<void> {
+  if (by === null) return void (await sql`select citus_add_local_table_to_metadata(${table})`.execute(tx));
   const sibling = SPREAD_TABLES.find((other) => other.by === by)?.table;
   await (sibling === table
     ? sql`select create_distributed_table(${table}, ${by}, shard_count => ${shards}, colocate_with => 'none')`

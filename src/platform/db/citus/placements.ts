@@ -1,7 +1,13 @@
 import type { Tables } from '../tables.ts';
 
 /** Where a table's rows are once the database is distributed: spread over the nodes by a column, or on the coordinator. */
-export type Placement = { readonly by: 'app_id' | 'code' } | 'coordinator';
+export type Placement = { readonly by: 'app_id' | 'code' | null } | 'coordinator';
+
+/**
+ * On the coordinator, but known to Citus, which then commits a transaction that writes there and on a node in two phases:
+ * left to itself, it commits on the node first, and a coordinator that crashes before its own commit keeps nothing.
+ */
+const IN_TWO_PHASES = { by: null } as const;
 
 /** Such tables lie together: an app's rows of all of them are on one node. */
 const BY_APP = { by: 'app_id' } as const;
@@ -18,7 +24,7 @@ const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
   bootstraps: 'coordinator',
   moves: 'coordinator',
   webhooks: 'coordinator',
-  webhook_deliveries_due: 'coordinator',
+  webhook_deliveries_due: IN_TWO_PHASES,
   webhook_attempts_under_way: 'coordinator',
   erased_addresses: 'coordinator',
   journals: 'coordinator',
@@ -45,12 +51,14 @@ const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
 /** All that hold data of ours. */
 export const TABLES: readonly string[] = Object.keys(PLACEMENTS);
 
-/** A table that is spread over the nodes, and the column it is spread by. */
-export interface SpreadTable {
+/** A table that Citus knows, and the column it is spread over the nodes by; null where it stays on the coordinator. */
+export interface CitusTable {
   readonly table: string;
-  readonly by: string;
+  readonly by: string | null;
 }
 
-export const SPREAD_TABLES: readonly SpreadTable[] = Object.entries(PLACEMENTS).flatMap(
-  ([table, placement]) => (placement === 'coordinator' ? [] : [{ table, by: placement.by }]),
+export const CITUS_TABLES: readonly CitusTable[] = Object.entries(PLACEMENTS).flatMap(([table, placement]) =>
+  placement === 'coordinator' ? [] : [{ table, by: placement.by }],
 );
+
+export const SPREAD_TABLES = CITUS_TABLES.filter(({ by }) => by !== null);

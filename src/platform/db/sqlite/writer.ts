@@ -29,8 +29,7 @@ export interface WriterTurn {
 
 /**
  * What it parses is short-lived: left alone, its heap takes several times as much without being faster. Where node is
- * started with `--max-semi-space-size`, as `npm start` has it, that flag is the bound of this thread too, and not this;
- * `--min-semi-space-size` has it begin there, where it would double over hours and look like a leak.
+ * started with `--max-semi-space-size`, as `npm start` has it, that flag is the bound of this thread too, and not this.
  */
 const YOUNG_GENERATION_MB = 24;
 

@@ -33,6 +33,15 @@ interface Prepared<Answer> {
   readonly event: WebhookEvent | null;
 }
 
+/** A record with the click it is to claim, and who is told of it. */
+interface Claim {
+  readonly question: Question;
+  readonly decision: Decision;
+  readonly id: string;
+  readonly prepared: Prepared<unknown>;
+  readonly subscriptions: readonly Subscription[];
+}
+
 /** Each attempt loses one click to somebody faster. */
 const MAX_ATTEMPTS = 100;
 
@@ -84,13 +93,7 @@ async function claimAndInsert(
     id,
     prepared: { insert, counted, event },
     subscriptions,
-  }: {
-    question: Question;
-    decision: Decision;
-    id: string;
-    prepared: Prepared<unknown>;
-    subscriptions: readonly Subscription[];
-  },
+  }: Claim,
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   // A token from the clipboard serves once, whoever brings it.
   const isSole = method === 'CLICK_ID' && explicitToken !== 'none';

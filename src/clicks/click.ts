@@ -25,6 +25,11 @@ export const NEW_CLICK_COLUMNS = [
   'fingerprint',
 ] as const satisfies readonly (keyof NewClick)[];
 
+/** Where a column stands in a row of the journal. */
+export function placeOf(column: (typeof NEW_CLICK_COLUMNS)[number]): number {
+  return NEW_CLICK_COLUMNS.indexOf(column);
+}
+
 type ValuesOf<Columns extends readonly (keyof NewClick)[]> = {
   readonly [Place in keyof Columns]: NewClick[Columns[Place]];
 };

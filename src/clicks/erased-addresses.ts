@@ -7,7 +7,7 @@ import { isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { readRows, type TextRow, toFlag, toRowText } from '../platform/db/index.ts';
 import { endOfOld } from '../platform/drop-old.ts';
-import { NEW_CLICK_COLUMNS } from './click.ts';
+import { NEW_CLICK_COLUMNS, placeOf } from './click.ts';
 import { clicksOfPerson } from './personal-data.ts';
 
 export interface ErasedAddresses {
@@ -41,10 +41,12 @@ export async function markErased(tx: Ctx, { appId, sandboxOnly, ipHashes }: Eras
 
 /** Within a batch, requests may have overtaken others. */
 const DISORDER_MS = MINUTE_MS;
-const place = (column: (typeof NEW_CLICK_COLUMNS)[number]) => NEW_CLICK_COLUMNS.indexOf(column);
-const [APP, SANDBOX, IP_HASH, CLICKED_AT] = (['app_id', 'sandbox', 'ip_hash', 'clicked_at'] as const).map(
-  place,
-) as [number, number, number, number];
+const [APP, SANDBOX, IP_HASH, CLICKED_AT] = [
+  placeOf('app_id'),
+  placeOf('sandbox'),
+  placeOf('ip_hash'),
+  placeOf('clicked_at'),
+];
 const PERSONAL = Object.keys(clicksOfPerson.erased)
   .map((column) => (NEW_CLICK_COLUMNS as readonly string[]).indexOf(column))
   .filter((index) => index !== -1);

@@ -3,13 +3,11 @@ import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import type { Ctx } from '../platform/ctx.ts';
 import { readRows, type TextRow } from '../platform/db/index.ts';
-import { NEW_CLICK_COLUMNS } from './click.ts';
+import { NEW_CLICK_COLUMNS, placeOf } from './click.ts';
 import { toBatch, withoutErased } from './erased-addresses.ts';
 
 const LINE_FEED = Buffer.from('\n');
-const [APP, ID, CLICKED_AT] = (['app_id', 'id', 'clicked_at'] as const).map((column) =>
-  NEW_CLICK_COLUMNS.indexOf(column),
-) as [number, number, number];
+const [APP, ID, CLICKED_AT] = [placeOf('app_id'), placeOf('id'), placeOf('clicked_at')];
 
 export class RefusedClicks {
   /** Of the file, which is there once a click was put aside. */
@@ -53,12 +51,8 @@ export class RefusedClicks {
     const text = await readIfThere(this.path);
     if (text === null) return;
     const batches = [];
-    // One by one: each by its own age. What is tried again after a fault, or a crash, may have been put aside before.
-    for (const row of new Map(
-      readRows(text)
-        .filter(isWhole)
-        .map((row) => [idOf(row), row]),
-    ).values())
+    // One by one: each by its own age.
+    for (const row of onceEach(readRows(text).filter(isWhole)))
       batches.push(...(await withoutErased(ctx, [toBatch([row])])));
     const scrubbed = Buffer.concat(batches).toString();
     if (scrubbed === text) return;
@@ -92,6 +86,7 @@ function isWhole(row: TextRow): boolean {
   return row.length <= NEW_CLICK_COLUMNS.length && !Number.isNaN(Date.parse(row[CLICKED_AT] ?? ''));
 }
 
-function idOf(row: TextRow): string {
-  return `${row[APP]} ${row[ID]}`;
+/** What is tried again after a fault, or a crash, may have been put aside before. */
+function onceEach(rows: readonly TextRow[]): Iterable<TextRow> {
+  return new Map(rows.map((row) => [`${row[APP]} ${row[ID]}`, row])).values();
 }

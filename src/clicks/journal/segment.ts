@@ -4,6 +4,7 @@
  * fails its checksum; nothing of it was ever acknowledged.
  */
 import { crc32 } from 'node:zlib';
+import { parts } from '../../platform/personal-data.ts';
 
 const DIGITS = 8;
 const HEAD_BYTES = DIGITS + 1 + DIGITS + 1;
@@ -25,10 +26,7 @@ const MAX_ROWS_OF_BATCH = 500;
 /** Rows as they stand in the file, in as many batches as they need; without rows, in an empty one. */
 export function encodeRows(rows: readonly string[]): Buffer {
   if (rows.length <= MAX_ROWS_OF_BATCH) return encodeBatch(rows);
-  const batches: Buffer[] = [];
-  for (let start = 0; start < rows.length; start += MAX_ROWS_OF_BATCH)
-    batches.push(encodeBatch(rows.slice(start, start + MAX_ROWS_OF_BATCH)));
-  return Buffer.concat(batches);
+  return Buffer.concat([...parts(rows, MAX_ROWS_OF_BATCH)].map(encodeBatch));
 }
 
 /** One batch as it stands in the file. */

@@ -4,7 +4,7 @@ import { faultOf } from './faults.ts';
 /** What to say of a fault, by its code or by what its message matches; `at` is host and port. */
 type Explanation = readonly [which: RegExp, why: (fault: { message: string; at: string }) => string];
 
-/** What to do about a pooler that does. */
+/** What to do about a pooler that drops what sessions are started with. */
 export const NO_SUCH_POOLER =
   'Name PostgreSQL itself in DATABASE_URL, or a pooler that passes on what sessions are started with';
 

@@ -6,7 +6,7 @@ import { settingsOf } from '../postgres/connections.ts';
 import type { Db } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { type CitusTable, SPREAD_TABLES } from './placements.ts';
-import { listNotSpread } from './spread.ts';
+import { listNotKnown } from './spread.ts';
 
 export interface DistributeOptions {
   /** How many shards a table is cut into, where none is yet. More nodes than shards are of no use. */
@@ -45,7 +45,7 @@ export async function distributeTables(
     const nodes = await countNodes(db);
     await refuseBesideService(db);
     await migrate();
-    const tables = await listNotSpread(db);
+    const tables = await listNotKnown(db);
     for (const [index, table] of tables.entries()) {
       onTable(table.table, { place: index + 1, of: tables.length });
       await db.transaction().execute((tx) => distributeTable(tx, table, shards));

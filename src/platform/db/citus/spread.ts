@@ -7,10 +7,10 @@ import { CITUS_TABLES, type CitusTable } from './placements.ts';
  * The tables that this Citus cluster is to know, mostly spread over its nodes, and does not yet.
  * @throws StartError where one is spread by another column.
  */
-export async function listNotSpread(db: Db): Promise<readonly CitusTable[]> {
-  const spread = await readSpread(db);
+export async function listNotKnown(db: Db): Promise<readonly CitusTable[]> {
+  const knownTables = await readKnown(db);
   return CITUS_TABLES.filter(({ table, by }) => {
-    const known = spread.get(table);
+    const known = knownTables.get(table);
     if (known !== undefined && known !== by)
       throw new StartError(
         `Table ${table} is distributed by ${known ?? 'nothing'}, not by ${by ?? 'nothing'}. Run there: select undistribute_table('${table}').`,
@@ -27,7 +27,7 @@ export async function refusePartlySpread(db: Db): Promise<void> {
   const { rows } = await sql<{ citus: boolean }>`
     select to_regclass('pg_dist_partition') is not null as citus`.execute(db);
   if (rows[0]?.citus !== true) return;
-  const missing = await listNotSpread(db);
+  const missing = await listNotKnown(db);
   if (missing.length > 0 && missing.length < CITUS_TABLES.length)
     throw new StartError(
       `Some tables of the database of DATABASE_URL are not distributed (${missing.map(({ table }) => table).join(', ')}). Run: throughline db distribute.`,
@@ -35,7 +35,7 @@ export async function refusePartlySpread(db: Db): Promise<void> {
 }
 
 /** The tables that Citus knows, each with the column it is distributed by; null where it is on the coordinator. */
-async function readSpread(db: Db): Promise<ReadonlyMap<string, string | null>> {
+async function readKnown(db: Db): Promise<ReadonlyMap<string, string | null>> {
   const { rows } = await sql<{ table: string; by: string | null }>`
     select relname as table, case partmethod when 'h' then column_to_column_name(logicalrelid, partkey) end as by
     from pg_dist_partition join pg_class on pg_class.oid = logicalrelid

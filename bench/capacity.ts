@@ -97,7 +97,7 @@ export async function benchCapacity({
   const bytes: Bytes[] = [];
   for (const engine of ['PostgreSQL', 'SQLite'] as const) {
     const database = engine === 'PostgreSQL' ? await postgres.createDatabase('capacity') : null;
-    await using service = await startService(database, [], { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+    await using service = await startService(database, { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
     await using meter = await openMeter(service);
     const installIds = await registerInstalls(caller, service, 50);
     const parts = { caller, receiver, engine, service, meter, installIds };

@@ -36,7 +36,7 @@ export async function grow(
         if (have % SAY_EVERY < ROWS_AT_ONCE) say(`  ${have} of ${rows} ${table}`);
       }
     }
-    if (store.engine === 'postgres') await settle(service.database);
+    if (store.isShared) await settle(service.database);
   } finally {
     await store.close();
   }

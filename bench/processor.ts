@@ -5,7 +5,7 @@ import pg from 'pg';
 const TICK_MS = 10;
 
 /** What a service has used since it started. */
-export interface ServiceTime {
+interface ServiceTime {
   readonly mainThreadMs: number;
   /** SQLite's thread, the threads of the file system, the collector of garbage and the compiler. */
   readonly otherThreadsMs: number;

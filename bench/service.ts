@@ -40,11 +40,10 @@ export async function startBare(file: 'bare.ts' | 'bare-synced.ts' = 'bare.ts'):
  */
 export async function startService(
   databaseUrl: string | null,
-  nodeArguments: readonly string[] = [],
   ownSettings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const dataDir = temporaryDirectory('service');
-  const child = spawn(process.execPath, [...nodeArguments, ...startArguments()], {
+  const child = spawn(process.execPath, startArguments(), {
     cwd: join(import.meta.dirname, '..'),
     env: {
       ...settings(dataDir),

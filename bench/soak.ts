@@ -43,7 +43,7 @@ export interface Soak {
   readonly found: Acknowledged;
 }
 
-export interface SoakOptions {
+interface SoakOptions {
   readonly isQuick: boolean;
   /** Null for an hour, or a minute where it is quick. */
   readonly minutes: number | null;
@@ -65,7 +65,7 @@ export async function benchSoak({ isQuick, minutes, engine }: SoakOptions): Prom
 
 async function soak(engine: Engine, postgres: Postgres, receiver: Receiver, totalMs: number): Promise<Soak> {
   const databaseUrl = engine === 'SQLite' ? null : await postgres.createDatabase('soak');
-  await using service = await startService(databaseUrl, [], { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+  await using service = await startService(databaseUrl, { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
   await using load: Load = await startWorker<MixedOrder, MixedResult>('mixed-load.ts');
   await using disk: Disk = await startWorker<object, SyncedWrites>('synced-writes.ts');
   const { ports } = await receiver.ask({ kind: 'ports' });

@@ -4,7 +4,7 @@ export interface Point {
   readonly value: number;
 }
 
-export interface Trend {
+interface Trend {
   /** By least squares. */
   readonly perHour: number;
   /** The mean. */

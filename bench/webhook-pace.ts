@@ -35,7 +35,7 @@ export interface LowRounds {
 export const BESIDE = ['nothing', 'hanging, same port', 'hanging, another port'] as const;
 
 /** What is beside the healthy receiver, and how soon its webhooks arrive then. */
-export interface FairRound {
+interface FairRound {
   readonly beganQuiet: boolean;
   readonly paces: Readonly<Record<(typeof BESIDE)[number], Pace>>;
 }

@@ -15,8 +15,8 @@ import type { Received } from './webhook-receiver.ts';
 import { recordEvents, SECRET, type Side, subscribe, unsubscribe, waitUntilIdle } from './webhook-side.ts';
 import type { Worker } from './worker.ts';
 
-/** The window of a webhook that works, and what the bare loop has. */
-export const IN_FLIGHT = 64;
+/** Posts of the bare loop. A webhook's window opens further while its receiver is quick (`delivery/lanes.ts`). */
+export const BARE_UNDER_WAY = 64;
 /** Attempts end after 10 s, so the gate must be open by then. */
 const GATE_AT_MOST_MS = 9_000;
 const DONE_WITHIN_MS = 180_000;
@@ -31,7 +31,7 @@ export interface SustainedRounds {
   readonly rounds: { readonly bare: Rate; readonly ours: Rate }[];
 }
 
-export interface SustainedParts {
+interface SustainedParts {
   readonly caller: Caller;
   readonly receiver: Receiver;
   readonly bare: Worker<BareOrder, BareResult>;
@@ -107,13 +107,13 @@ async function post({ receiver, bare, ports }: SustainedParts, count: number): P
     port: ports[0] ?? 0,
     path: '/healthy',
     posts: count,
-    connections: IN_FLIGHT,
+    connections: BARE_UNDER_WAY,
     secret: SECRET,
     sample,
   });
   // Reported when it is awaited.
   done.catch(() => undefined);
-  await receiver.ask({ kind: 'await', count: IN_FLIGHT, withinMs: GATE_AT_MOST_MS });
+  await receiver.ask({ kind: 'await', count: BARE_UNDER_WAY, withinMs: GATE_AT_MOST_MS });
   await receiver.ask({ kind: 'open' });
   const received = await receiver.ask({ kind: 'await', count, withinMs: DONE_WITHIN_MS });
   const { firstError } = await done;

@@ -20,7 +20,7 @@ import {
   startReceiver,
 } from './webhook-pace.ts';
 import { openSide } from './webhook-side.ts';
-import { IN_FLIGHT, type SustainedRounds, sustained } from './webhook-sustained.ts';
+import { BARE_UNDER_WAY, type SustainedRounds, sustained } from './webhook-sustained.ts';
 import { startWorker } from './worker.ts';
 
 interface Size {
@@ -64,7 +64,7 @@ export async function benchWebhooks({ isQuick }: { isQuick: boolean }): Promise<
 
 /** The receiver is on this machine. */
 function startSending(databaseUrl: string | null): Promise<Service> {
-  return startService(databaseUrl, [], { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+  return startService(databaseUrl, { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
 }
 
 interface Measured {
@@ -91,7 +91,7 @@ function report({ low, many, fair }: Measured, postgresVersion: string, size: Si
       low.map(({ side, rounds }) => [side.engine, ...latencies(rounds)]),
     ),
     [
-      `Sustained: a backlog of ${whole(size.sustained.deliveries)}, each with its row in the log, against as many signed posts by a bare \`undici\` loop, ${IN_FLIGHT} under way, in turn;`,
+      `Sustained: a backlog of ${whole(size.sustained.deliveries)}, each with its row in the log, against as many signed posts by a bare \`undici\` loop, ${BARE_UNDER_WAY} under way, in turn;`,
       `${size.sustained.rounds} rounds, from the receiver's first answer to the last arrival.`,
     ].join('\n'),
     table(['Database', 'Ours / bare', 'Ours', 'Bare'], many.map(sustainedLine)),

@@ -9,6 +9,7 @@ const SECRET_PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const HEX_SHA256 = /^[0-9a-f]{64}$/;
 
+/** A request as the receiver got it, and what it is checked by. */
 export interface WebhookRequest {
   /** The webhook's secret as it was given; while it is being rotated, the former and the new one. */
   readonly secret: string | readonly string[];
@@ -27,10 +28,12 @@ export interface WebhookRequest {
   readonly allowUnstamped?: boolean;
 }
 
+/** What is needed of a `Headers`: null where a header is not there. */
 export interface HeadersLike {
   get(name: string): string | null;
 }
 
+/** What a genuine webhook tells, told apart by `event`. Later versions may send events that are not among these. */
 export type WebhookEnvelope =
   | Envelope<'install.attributed', InstallAttributed>
   | Envelope<'install.organic', InstallOrganic>
@@ -39,6 +42,7 @@ export type WebhookEnvelope =
   | Envelope<'skan.postback_received', PostbackReceived>
   | Envelope<'test.webhook', TestWebhook>;
 
+/** What all events have in common. */
 export interface Envelope<Event extends string, Data> {
   readonly event: Event;
   /** When it happened, ISO 8601. */
@@ -46,6 +50,7 @@ export interface Envelope<Event extends string, Data> {
   readonly data: Data;
 }
 
+/** An install is matched to a click. */
 export interface InstallAttributed {
   readonly installId: string;
   readonly method: 'CLICK_ID' | 'FINGERPRINT' | 'INSTALL_REFERRER';
@@ -59,6 +64,7 @@ export interface InstallAttributed {
   readonly clickedAt: string | null;
 }
 
+/** An install has no matching click. Null is what the app does not tell. */
 export interface InstallOrganic {
   readonly installId: string;
   readonly platform: 'ANDROID' | 'IOS';
@@ -68,6 +74,7 @@ export interface InstallOrganic {
   readonly locale: string | null;
 }
 
+/** A deferred open is matched to a click; one that matches none is not told. */
 export interface OpenAttributed {
   readonly openId: string;
   readonly method: 'CLICK_ID' | 'FINGERPRINT';
@@ -80,6 +87,7 @@ export interface OpenAttributed {
   readonly confidence: string | null;
 }
 
+/** The app records an event. Its user is its own, else the one that identify linked to the install, else null. */
 export interface EventRecorded {
   readonly eventId: string;
   readonly installId: string;
@@ -106,6 +114,7 @@ export interface PostbackReceived {
   readonly [field: string]: unknown;
 }
 
+/** What `POST /v1/webhooks/{webhookId}/test` sends. */
 export interface TestWebhook {
   readonly message: string;
   readonly appId: string;
@@ -123,6 +132,7 @@ export type WebhookRefusal =
   | 'signature_mismatch'
   | 'not_an_envelope';
 
+/** A request that must not be believed: `reason` is for programs, the message for people. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: WebhookRefusal;

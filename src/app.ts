@@ -13,9 +13,10 @@ import { adminRoutes } from './apps/routes.ts';
 import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { answerTaps } from './clicks/answer-tap.ts';
 import { type ClickLog, createJournalFlushes, openClickLog, withSiblings } from './clicks/index.ts';
 import { signalRoutes } from './clicks/landing/routes.ts';
-import { answerTaps, redirectRoutes, shortLinks } from './clicks/routes.ts';
+import { redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
@@ -23,7 +24,7 @@ import { linkRoutes } from './links/routes.ts';
 import { type Clock, HOUR_MS, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Ctx } from './platform/ctx.ts';
-import { type DataDir, takeDataDir } from './platform/data-dir.ts';
+import { type DataDir, takeDataDir } from './platform/data-dir/index.ts';
 import { databaseRefused, isUnavailable, openMigrated, type Store } from './platform/db/index.ts';
 import { closeServer } from './platform/http/closing.ts';
 import { deleteOldAnswers } from './platform/http/idempotency.ts';
@@ -35,6 +36,7 @@ import type { Log } from './platform/log.ts';
 import { startLoop } from './platform/loop.ts';
 import { makePartitionsAhead } from './platform/make-partitions.ts';
 import { deriveSecrets } from './platform/secrets.ts';
+import { UnderWay } from './platform/under-way.ts';
 import type { Siblings } from './platform/workers/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
@@ -92,76 +94,80 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
 }
 
-async function assemble(config: Config, options: ServiceOptions, dataDir: DataDir) {
-  const { log, appleKeys = publishedKeys() } = options;
-  const base = await openCtx(config, options, dataDir);
-  const appDirectory = createAppDirectory(base);
-  const hostDirectory = await createHostDirectory(base);
-  const keyRing = createKeyRing(base);
-  const linkDirectory = createLinkDirectory(base);
-  await makePartitionsAhead(base);
-  const journalFlushes = await createJournalFlushes(base);
-  const ownClickLog = await openClickLog(base);
-  journalFlushes.serve(ownClickLog);
-  const clickLog = withSiblings(base, ownClickLog);
-  const knowledgeBase = createKnowledgeBase(base);
-  const subscriptions = createSubscriptions(base);
-  const courier = await createCourier(base);
-  const eraser = createEraser({ ...base, journalFlushes });
-  const ctx = {
-    ...base,
-    appDirectory,
-    hostDirectory,
-    keyRing,
-    linkDirectory,
-    clickLog,
-    journalFlushes,
-    knowledgeBase,
-    subscriptions,
-    courier,
-    eraser,
-    appleKeys,
-  };
-
+async function assemble(config: Config, options: ServiceOptions, dataDir: DataDir): Promise<Service> {
+  const ctx = await openRooms(await openCtx(config, options, dataDir), options);
   const answerTap = answerTaps(ctx);
   const api = await createServer(ctx, shortLinks(ctx, answerTap));
   redirectRoutes(api, answerTap);
   // A scope of its own: what is hooked into every other request stays away from the hottest path.
-  await api.register(async (scope: Api) => {
-    measureRequests(scope, ctx);
-    associationRoutes(scope, ctx);
-    linkRoutes(scope, ctx);
-    diagnosisRoutes(scope, ctx);
-    signalRoutes(scope, ctx);
-    statisticsRoutes(scope, ctx);
-    attributionRoutes(scope, ctx);
-    eventRoutes(scope, ctx);
-    webhookRoutes(scope, ctx);
-    skanRoutes(scope, ctx, dataDir.adminToken);
-    auditRoutes(scope, ctx);
-    privacyRoutes(scope, ctx);
-    adminRoutes(scope, ctx, dataDir.adminToken);
-    operationRoutes(scope, ctx, { requireAdmin: requireAdmin(dataDir.adminToken), checks: checksOf(ctx) });
-  });
+  await api.register(async (scope: Api) => routes(scope, ctx, dataDir));
   await api.ready();
   const retention = startRetention(ctx);
-  const tidying = startLoop('idempotency keys', HOUR_MS, log, () => deleteOldAnswers(ctx));
+  const tidying = startLoop('idempotency keys', HOUR_MS, ctx.log, () => deleteOldAnswers(ctx));
 
   return {
     ctx,
     api,
     dataDir,
     async close() {
+      const { clickLog, courier, eraser, journalFlushes, keyRing, store } = ctx;
       const loops = [tidying, retention, eraser];
       // The courier does not wait for a receiver that is silent: what was not delivered is due at the next start.
       await Promise.all([closeServer(api), courier.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close()]);
       // Not before: as long as clicks of this journal may still be applied, an erasure elsewhere has to wait for them.
       await journalFlushes.stop();
-      await base.store.close();
+      await store.close();
       dataDir.release();
     },
   };
+}
+
+type ServiceCtx = Awaited<ReturnType<typeof openRooms>>;
+
+/** What rooms keep open for their verbs. */
+async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptions) {
+  const appDirectory = createAppDirectory(ctx);
+  const hostDirectory = await createHostDirectory(ctx);
+  const keyRing = createKeyRing(ctx);
+  const linkDirectory = createLinkDirectory(ctx);
+  await makePartitionsAhead(ctx);
+  const journalFlushes = await createJournalFlushes(ctx);
+  const ownClickLog = await openClickLog(ctx);
+  const recordings = new UnderWay();
+  journalFlushes.serve({ recordings, clickLog: ownClickLog });
+  return {
+    ...ctx,
+    appDirectory,
+    hostDirectory,
+    keyRing,
+    linkDirectory,
+    clickLog: withSiblings(ctx, ownClickLog),
+    journalFlushes,
+    recordings,
+    knowledgeBase: createKnowledgeBase(ctx),
+    subscriptions: createSubscriptions(ctx),
+    courier: await createCourier(ctx),
+    eraser: createEraser({ ...ctx, journalFlushes }),
+    appleKeys,
+  };
+}
+
+function routes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
+  measureRequests(api, ctx);
+  associationRoutes(api, ctx);
+  linkRoutes(api, ctx);
+  diagnosisRoutes(api, ctx);
+  signalRoutes(api, ctx);
+  statisticsRoutes(api, ctx);
+  attributionRoutes(api, ctx);
+  eventRoutes(api, ctx);
+  webhookRoutes(api, ctx);
+  skanRoutes(api, ctx, adminToken);
+  auditRoutes(api, ctx);
+  privacyRoutes(api, ctx);
+  adminRoutes(api, ctx, adminToken);
+  operationRoutes(api, ctx, { requireAdmin: requireAdmin(adminToken), checks: checksOf(ctx) });
 }
 
 /**

@@ -19,7 +19,8 @@ import { engines, makePlace, type Place } from './engines.ts';
 import { Load, type SentInstall, sendInstall } from './load.ts';
 import { makePlayLink, type RunningServer, runCommand, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
-import { callServer, waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
+import { callServer } from './webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 const ENV = { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1' };

@@ -4,6 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { isoTime } from '../src/platform/clock.ts';
 import { SPREAD_TABLES } from '../src/platform/db/citus/placements.ts';
+import { commit } from '../src/platform/db/postgres/commit.ts';
+import { insertOutbox, outboxOf } from '../src/webhooks/index.ts';
 import { WITHOUT_CITUS } from './citus.ts';
 import { RECEIVER_ENV, useReceiver } from './contract/webhook-receiver.ts';
 import { newWebhook } from './contract/webhooks.ts';
@@ -45,24 +47,29 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     recording = recordStatements(asked);
   });
 
-  it('what is told and the delivery that tells it are committed in two phases: no crash leaves the one without the other', async () => {
+  it('what is told and the delivery that tells it are committed in two phases', async () => {
+    const { ctx } = world.service;
     const issued: string[] = [];
     const client = new pg.Client({ connectionString: world.place.databaseUrl ?? '' });
     client.on('notice', ({ message = '' }) => issued.push(message));
     await client.connect();
-    const [messageId, now] = [world.service.ctx.ids.next(), isoTime(world.clock.nowMs())];
     await client.query('set citus.log_remote_commands = on');
-    await client.query('begin');
-    await client.query(
-      `insert into webhook_messages (app_id, id, event_type, sandbox, record_id, body) values ($1, $2, 'x', 0, $2, '{}')`,
-      [app.id, messageId],
-    );
-    await client.query(
-      `insert into webhook_deliveries_due (app_id, id, webhook_id, message_id, failed_attempts, due_at)
-       values ($1, $2, $2, $2, 0, $3)`,
-      [app.id, messageId, now],
-    );
-    await client.query('commit');
+    const timestamp = isoTime(world.clock.nowMs());
+    const event = {
+      type: 'event.recorded',
+      timestamp,
+      isSandbox: false,
+      recordId: installId,
+      data: {},
+    } as const;
+    const subscription = {
+      webhookId: ctx.ids.next(),
+      events: [],
+      template: null,
+      templateConfig: { mentionText: null, accentColor: null },
+    };
+    const outbox = outboxOf(ctx, app.id, [subscription], [event]);
+    assert.equal(await commit(client, insertOutbox(ctx.db, outbox)), null);
     await client.end();
     assert.ok(
       issued.some((message) => /issuing PREPARE TRANSACTION/.test(message)),

@@ -27,7 +27,7 @@ export interface Place {
   remove(): Promise<void>;
 }
 
-export interface PlaceOptions {
+interface PlaceOptions {
   /** PostgreSQL's address, of a superuser; the run's own, or the cluster's, unless another is given. */
   readonly server?: string;
   /** Without tables, on a Citus cluster too. */

@@ -19,8 +19,9 @@ import {
 } from './erasure-scene.ts';
 import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
+import { waitFor } from './wait-for.ts';
 import { type Receipt, ReceiverProcess } from './webhook-receiver-process.ts';
-import { callServer, waitFor, waitingFor } from './webhook-scene.ts';
+import { callServer, waitingFor } from './webhook-scene.ts';
 
 const EVENTS = ['event.recorded', 'install.attributed', 'install.organic', 'open.attributed'];
 /** So long that an attempt is under way when the erasure begins, and shorter than the wait for a last attempt. */

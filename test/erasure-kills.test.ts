@@ -18,7 +18,7 @@ import {
 } from './erasure-scene.ts';
 import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 
 const KILLS = 10;
 /** A kill that comes too late is tried again with somebody else. */

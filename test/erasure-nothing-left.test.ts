@@ -26,7 +26,8 @@ import {
 import { freePort } from './free-port.ts';
 import { type RunningServer, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
-import { callServer, waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
+import { callServer } from './webhook-scene.ts';
 
 const ENV = { ...KEYS_ENV, ...RECEIVER_ENV, LOG_LEVEL: 'debug' };
 const LINK = {

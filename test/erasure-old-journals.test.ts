@@ -24,7 +24,7 @@ import {
 import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { queryStored, type StoredRow } from './stored.ts';
 import { TcpProxy } from './tcp-proxy.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 
 const WAYS = ['userId', 'ipAddress'] as const;
 

@@ -5,7 +5,7 @@ import { isoTime, SECOND_MS } from '../src/platform/clock.ts';
 import type { Ctx } from '../src/platform/ctx.ts';
 import { type ErasureRequest, insertErasureRequests } from '../src/privacy/queries.ts';
 import { engines } from './engines.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { type TestApp, useWorld, type World } from './world.ts';
 
 for (const engine of engines)

@@ -7,10 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Place } from './engines.ts';
 import type { RunningServer } from './process.ts';
 import { queryStored, type StoredRow } from './stored.ts';
-import { callServer, waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
+import { callServer } from './webhook-scene.ts';
 
 export const LIVE_KEY = 'svc_live_0123456789abcdef';
-export const TEST_KEY = 'svc_test_0123456789abcdef';
+const TEST_KEY = 'svc_test_0123456789abcdef';
 const SDK_KEY = 'svc_live_pub_0123456789abcdef';
 /** The test says by `X-Forwarded-For` from where it calls. */
 export const KEYS_ENV = {

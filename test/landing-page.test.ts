@@ -6,7 +6,7 @@ import { DEVICES, type Device, type Page, type Setting, useBrowser } from './bro
 import { engines } from './engines.ts';
 import { STORES } from './landing-scene.ts';
 import { queryStored } from './stored.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { freshAddress, type TestApp, useWorld } from './world.ts';
 
 const { iosDestination: APP_STORE, androidDestination: PLAY } = STORES;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { PIXEL } from './world.ts';
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly url: string;
   /** Links to Play, so that the answer to a tap carries the click's ID. */
   readonly shortCodes: readonly string[];
@@ -116,7 +116,7 @@ export class Load {
 }
 
 /** A 503: the install was not recorded. */
-export class ComeBack extends Error {}
+class ComeBack extends Error {}
 
 /** Records an install through a server's key. */
 export async function sendInstall(

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { clickIdIn } from './load.ts';
 import { IPHONE, IPHONE_FINGERPRINT, PIXEL } from './world.ts';
 
-export interface MixedRoundOptions {
+interface MixedRoundOptions {
   readonly url: string;
   /** A secret key. */
   readonly key: string;

@@ -13,11 +13,12 @@ import { newWebhook } from './contract/webhooks.ts';
 import { makePlace, type Place } from './engines.ts';
 import { runCommand } from './process.ts';
 import { queryStored } from './stored.ts';
-import { waitFor, waitingFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
+import { waitingFor } from './webhook-scene.ts';
 import { type Answer, freshAddress, type TestApp, World } from './world.ts';
 
 /** What a careless copy spoils: other scripts, quotes, what JSON escapes, spaces at the ends, no character at all. */
-export const ODD = ' Schuhe “42” \\ \' " \t 👟 𝒵 \u2028 \u200f ǘ %00 $1 {null} ';
+const ODD = ' Schuhe “42” \\ \' " \t 👟 𝒵 \u2028 \u200f ǘ %00 $1 {null} ';
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 const LARGE = { text: '€'.repeat(5_000), deep: { list: [0.1, 1e21, -0, null, true, ''] } };
 

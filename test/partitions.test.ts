@@ -12,7 +12,7 @@ import { makePartitionsAhead } from '../src/platform/make-partitions.ts';
 import { dropOld } from '../src/privacy/retention.ts';
 import { engines } from './engines.ts';
 import { queryStored } from './stored.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { type TestApp, useWorld } from './world.ts';
 
 const ENV = {

@@ -11,7 +11,7 @@ import { clickIdIn } from './load.ts';
 import { journalFiles, queryStored } from './stored.ts';
 import { IPHONE_FINGERPRINT, PIXEL } from './world.ts';
 
-export interface PatientLoadOptions {
+interface PatientLoadOptions {
   readonly url: string;
   /** A secret key. */
   readonly key: string;

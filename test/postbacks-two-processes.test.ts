@@ -7,8 +7,9 @@ import { engines, makePlace, type Place } from './engines.ts';
 import { SKADNETWORK_PATH } from './postback-scene.ts';
 import { type RunningServer, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
+import { waitFor } from './wait-for.ts';
 import { ReceiverProcess } from './webhook-receiver-process.ts';
-import { callServer, waitFor, waitingFor } from './webhook-scene.ts';
+import { callServer, waitingFor } from './webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 const ADMIN_TOKEN = 'an admin token for tests only';

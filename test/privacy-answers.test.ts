@@ -5,7 +5,7 @@ import { after, describe, it } from 'node:test';
 import { eraseMessages, settleErased } from '../src/webhooks/index.ts';
 import { engines } from './engines.ts';
 import { queryStored } from './stored.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { useWorld } from './world.ts';
 
 for (const engine of engines)

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines } from './engines.ts';
 import { assertError } from './refusal.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { freshAddress, type TestApp, useWorld } from './world.ts';
 
 const NO_ADDRESSES = [

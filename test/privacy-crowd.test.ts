@@ -6,7 +6,7 @@ import { isoTime, SECOND_MS } from '../src/platform/clock.ts';
 import { findPerson } from '../src/privacy/find-person.ts';
 import { engines } from './engines.ts';
 import { noting } from './statements.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { freshAddress, type TestApp, useWorld, type World } from './world.ts';
 
 const INSTALLS = 600;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../src/platform/clock.ts';
 import { pages } from '../src/platform/personal-data.ts';
 import { engines } from './engines.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { type TestApp, useWorld, type World } from './world.ts';
 
 async function erase(world: World, app: TestApp): Promise<() => Promise<string>> {

@@ -8,7 +8,7 @@ import { clickIdIn, sendInstall } from './load.ts';
 import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { journalFiles, queryStored } from './stored.ts';
 import { TcpProxy } from './tcp-proxy.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { PIXEL } from './world.ts';
 
 const KEY = 'svc_live_0123456789abcdef';

@@ -10,7 +10,7 @@ import { assertKept, PatientLoad } from './patient-phones.ts';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 const FULL_MS = 6_000;

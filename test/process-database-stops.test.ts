@@ -9,8 +9,9 @@ import { PatientLoad } from './patient-phones.ts';
 import { type Absence, type PostgresServer, startPostgresServer } from './postgres-server.ts';
 import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { journalFiles, queryStored } from './stored.ts';
+import { waitFor } from './wait-for.ts';
 import { type Receipt, ReceiverProcess } from './webhook-receiver-process.ts';
-import { callServer, waitFor, waitingFor } from './webhook-scene.ts';
+import { callServer, waitingFor } from './webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 const PATH = '/outage';

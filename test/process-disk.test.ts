@@ -19,7 +19,7 @@ import {
 import { engines, makePlace, type Place } from './engines.ts';
 import { assertKept, PatientLoad } from './patient-phones.ts';
 import { makePlayLink, type RunningServer, runCommand, startServer } from './process.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 const TROUBLE_MS = 6_000;

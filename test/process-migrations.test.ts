@@ -14,7 +14,7 @@ import { engines, makePlace, type Place } from './engines.ts';
 import { startHalfMigration } from './half-migration-process.ts';
 import { runCommand, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 
 const NOTHING_TO_DO = 'Nothing to do: all migrations are applied.\n';
 const APPLIED = 'Applied: 0001_initial\n';

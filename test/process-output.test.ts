@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { engines } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { commandLine, makeUnconfiguredPlace, OWN_ENV } from './process.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 
 const FULL = '/dev/full';
 const noFull = existsSync(FULL) ? false : `needs ${FULL}`;

@@ -6,7 +6,7 @@ import { ERRORS } from '../src/platform/errors.ts';
 import { listPendingErasures } from '../src/privacy/queries.ts';
 import type { Answer, World } from './world.ts';
 
-export type Refusal = Pick<Answer, 'status' | 'headers' | 'body' | 'text'>;
+type Refusal = Pick<Answer, 'status' | 'headers' | 'body' | 'text'>;
 
 /** What must never reach a caller: stacks, paths of files, the database's own words. */
 const INTERNALS = /\n\s+at |node_modules|\.[jt]s:\d|sqlite|postgres|kysely|\bSQL\b|\bundefined\b|\[object /i;
@@ -67,10 +67,9 @@ export async function storedRows(world: World): Promise<Record<string, string[]>
   const { db, store, clickLog } = world.service.ctx;
   await clickLog.applied();
   while ((await listPendingErasures(db, { after: null, limit: 1 })).length > 0) await sleep(20);
-  const names =
-    store.engine === 'sqlite'
-      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
-      : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`;
+  const names = store.isShared
+    ? sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`
+    : sql<{ name: string }>`select name from sqlite_master where type = 'table'`;
   const tables = (await names.execute(db)).rows.map(({ name }) => name).filter((name) => !UNSTEADY.has(name));
   const entries = tables.sort().map(async (name) => {
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);

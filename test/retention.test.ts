@@ -11,7 +11,7 @@ import { dropOld, startRetention } from '../src/privacy/retention.ts';
 import { countRecords, readCounts } from './counts.ts';
 import { engines } from './engines.ts';
 import { queryStored, type StoredRow } from './stored.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { DESKTOP, IPHONE, type TestApp, useWorld, type World } from './world.ts';
 
 const KEPT_DAYS = 10;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { migrations } from '../migrations/index.ts';
-import { INDEXES, listIndexNames } from '../src/platform/db/list-index-names.ts';
+import { INDEXES } from '../src/platform/db/indexes.ts';
 import { dumpSchema } from './dump-schema.ts';
 import { engines } from './engines.ts';
 import { matchSnapshot } from './snapshot.ts';
@@ -18,7 +18,7 @@ for (const engine of engines)
     });
 
     it('every index that migrations make is looked for at each start', async () => {
-      const made = [...(await listIndexNames(world.service.ctx.store))];
+      const made = [...(await world.service.ctx.store.listIndexNames())];
       assert.deepEqual(made.filter((name) => !OF_KEYS_AND_PARTITIONS.test(name)).sort(), INDEXES);
     });
 

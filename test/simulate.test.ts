@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readConfig } from '../src/platform/config.ts';
-import { takeDataDir } from '../src/platform/data-dir.ts';
+import { takeDataDir } from '../src/platform/data-dir/index.ts';
 import { engines, makePlace, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { type RunningServer, runCommand, startServer } from './process.ts';

@@ -9,8 +9,9 @@ import { INSPECTED_ENV, Inspector, openDescriptors } from './inspected.ts';
 import { mixedRound } from './mixed-round.ts';
 import { makePlayLink, type RunningServer, startServer } from './process.ts';
 import { queryStored } from './stored.ts';
+import { waitFor } from './wait-for.ts';
 import { ReceiverProcess } from './webhook-receiver-process.ts';
-import { callServer, waitFor, waitingFor } from './webhook-scene.ts';
+import { callServer, waitingFor } from './webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 const ADMIN_TOKEN = 'an admin token for tests only';

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../src/platform/clock.ts';
+import { erase } from './contract/privacy-scene.ts';
 import { newWebhook } from './contract/webhooks.ts';
 import { assertCounted } from './counts.ts';
 import { engines } from './engines.ts';
 import { openPage, SIGNALS, STORES } from './landing-scene.ts';
 import { useTwoNodes } from './nodes.ts';
 import { DESKTOP, freshAddress, type World } from './world.ts';
+
+/** An install that names a click that nobody knows is held up for two seconds: the click may still arrive. */
+const WAITING_FOR_MS = 500;
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 
@@ -71,6 +76,39 @@ if (engines.includes('postgres'))
       await first.call('PATCH', `/v1/webhooks/${id}`, { key: app.keys.live, body });
       await happen();
       assert.deepEqual(await told(), [...all, 'install.organic']);
+    });
+
+    it('what waits for another machine’s click is told to a webhook that was made meanwhile', async () => {
+      const app = await first.newApp();
+      const { ctx } = nodes.second.service;
+      const unknown = ctx.ids.next();
+      const install = nodes.second.install(app, { clickId: unknown }, { from: freshAddress() });
+      await sleep(WAITING_FOR_MS);
+      await newWebhook(first, app, { url: 'https://receiver.invalid/', events: [] });
+      assert.equal((await install).body.method, 'ORGANIC');
+      const told = await ctx.db
+        .selectFrom('webhook_messages')
+        .select('event_type')
+        .where('app_id', '=', app.id)
+        .execute();
+      assert.deepEqual(told, [{ event_type: 'install.organic' }]);
+    });
+
+    it('an erasure through one node waits for the install that the other one is recording', async () => {
+      const app = await first.newApp();
+      const { ctx } = nodes.second.service;
+      const from = freshAddress();
+      const install = nodes.second.install(app, { clickId: ctx.ids.next() }, { from });
+      await sleep(WAITING_FOR_MS);
+      await erase(first, app, { ipAddress: from });
+      const { installId } = (await install).body;
+      const stored = await ctx.db
+        .selectFrom('installs')
+        .select(['ip_hash', 'device_model', 'fingerprint'])
+        .where('app_id', '=', app.id)
+        .where('id', '=', installId)
+        .executeTakeFirst();
+      assert.deepEqual(stored, { ip_hash: null, device_model: null, fingerprint: null });
     });
 
     it('the contract’s limits are exact across both', async () => {

@@ -42,7 +42,7 @@ export interface Receipt {
   sentBytes: number;
 }
 
-export interface PathState {
+interface PathState {
   readonly arrived: number;
   readonly open: number;
 }

@@ -6,24 +6,6 @@ import type { RunningServer } from './process.ts';
 import { queryStored } from './stored.ts';
 import { IPHONE_FINGERPRINT } from './world.ts';
 
-/** Three attempts of 10 seconds and their pauses, on a machine that does something else too. */
-const GIVE_UP_AFTER_MS = 120_000;
-
-/** Waits for what happens in the background; gives what `look` found. */
-export async function waitFor<T>(
-  what: string,
-  look: () => Promise<T | undefined>,
-  { everyMs = 100, withinMs = GIVE_UP_AFTER_MS } = {},
-): Promise<T> {
-  const deadlineMs = Date.now() + withinMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > deadlineMs) throw new Error(`never happened: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
-}
-
 export interface StoredAttempt {
   readonly message_id: string;
   readonly http_status: number;

@@ -9,7 +9,7 @@ import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
 import { deliveriesOf, newWebhook } from './contract/webhooks.ts';
 import { engines, makePlace, type Place } from './engines.ts';
 import { TcpProxy } from './tcp-proxy.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { freshAddress, type TestApp, World } from './world.ts';
 
 /** Which of record and look comes first after an outage is chance. */

@@ -5,8 +5,9 @@ import { describe, it } from 'node:test';
 import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
 import { newWebhook } from './contract/webhooks.ts';
 import { engines } from './engines.ts';
+import { waitFor } from './wait-for.ts';
 import { useReceiverProcess } from './webhook-receiver-process.ts';
-import { storedAttempts, waitFor } from './webhook-scene.ts';
+import { storedAttempts } from './webhook-scene.ts';
 import { freshAddress, useWorld } from './world.ts';
 
 const EVENTS = 20;

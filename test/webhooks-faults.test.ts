@@ -7,8 +7,9 @@ import { CAUSES, deliveriesOf, newWebhook } from './contract/webhooks.ts';
 import { engines } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { queryStored } from './stored.ts';
+import { waitFor } from './wait-for.ts';
 import { type Behaviour, HUGE_BYTES, type Receipt, useReceiverProcess } from './webhook-receiver-process.ts';
-import { storedAttempts, waitFor, waitingFor } from './webhook-scene.ts';
+import { storedAttempts, waitingFor } from './webhook-scene.ts';
 import { type TestApp, useWorld } from './world.ts';
 
 const BACKOFF_MS = [1_000, 5_000];

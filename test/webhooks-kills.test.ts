@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
 import { engines, makePlace, type Place } from './engines.ts';
 import { type RunningServer, startServer } from './process.ts';
+import { waitFor } from './wait-for.ts';
 import { type Receipt, ReceiverProcess } from './webhook-receiver-process.ts';
 import {
   callServer,
@@ -13,7 +14,6 @@ import {
   type StoredAttempt,
   sendBatches,
   storedAttempts,
-  waitFor,
   waitingFor,
 } from './webhook-scene.ts';
 

@@ -7,8 +7,9 @@ import { isoTime } from '../src/platform/clock.ts';
 import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
 import { newWebhook } from './contract/webhooks.ts';
 import { engines } from './engines.ts';
+import { waitFor } from './wait-for.ts';
 import { useReceiverProcess } from './webhook-receiver-process.ts';
-import { storedAttempts, waitFor, waitingFor } from './webhook-scene.ts';
+import { storedAttempts, waitingFor } from './webhook-scene.ts';
 import { freshAddress, useWorld } from './world.ts';
 
 /** What would come too often has come by then. */

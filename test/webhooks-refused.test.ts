@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { until } from './contract/until.ts';
 import { RECEIVER_ENV, useReceiver } from './contract/webhook-receiver.ts';
 import { CAUSES, deliveriesOf, newWebhook } from './contract/webhooks.ts';
 import { engines } from './engines.ts';
+import { waitFor } from './wait-for.ts';
 import { useWorld } from './world.ts';
 
 /** Makes the log refuse the answer `thanks`, which is the receiver's. */
@@ -27,7 +27,7 @@ for (const engine of engines)
       const { id } = await newWebhook(world, app, { url: hook.url, events: ['install.organic'] });
       for (let i = 0; i < 5; i++) await CAUSES['install.organic'](world, app);
       await hook.arrived(5);
-      const records = await until('all five are recorded', async () => {
+      const records = await waitFor('all five are recorded', async () => {
         const all = await deliveriesOf(world, app, id);
         return all.length === 5 ? all : undefined;
       });

@@ -6,14 +6,16 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { DAY_MS, SECOND_MS } from '../src/platform/clock.ts';
+import { dropOld } from '../src/privacy/retention.ts';
 import { assertError } from './contract/shapes.ts';
 import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
 import { newWebhook } from './contract/webhooks.ts';
 import { engines, makePlace, type Place } from './engines.ts';
 import { startServer } from './process.ts';
 import { queryStored } from './stored.ts';
+import { waitFor } from './wait-for.ts';
 import { type Receipt, useReceiverProcess } from './webhook-receiver-process.ts';
-import { callServer, installOn, waitFor } from './webhook-scene.ts';
+import { callServer, installOn } from './webhook-scene.ts';
 import { useWorld } from './world.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
@@ -66,7 +68,7 @@ for (const engine of engines)
         assert.equal(status, 200, text);
         return (await receivers.get.received(path)).at(-1) as Receipt;
       };
-      return { patch, send };
+      return { id, patch, send };
     }
 
     for (const [form, make] of [
@@ -115,6 +117,24 @@ for (const engine of engines)
       const [receipt] = await receivers.get.received(path);
       assert.ok(receipt);
       assert.deepEqual(signaturesOf(receipt), [signed(receipt, next)]);
+    });
+
+    it('a former secret is gone from the database once it signs nothing any more', async () => {
+      const { patch, id } = await scene(plainSecret());
+      const { ctx } = world.service;
+      const former = async () => {
+        await dropOld(ctx);
+        const row = ctx.db.selectFrom('webhooks').select(['former_secret', 'former_secret_until']);
+        const { former_secret, former_secret_until } = await row
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        return [former_secret, former_secret_until];
+      };
+      await patch({ secret: plainSecret() });
+      assert.notEqual((await former())[0], null);
+      world.clock.advance(DAY_MS);
+      assert.deepEqual(await former(), [null, null]);
+      world.clock.advance(-DAY_MS);
     });
 
     it('of three secrets the last two verify', async () => {

@@ -7,8 +7,9 @@ import { HOUR_MS, isoTime } from '../src/platform/clock.ts';
 import { RECEIVER_ENV } from './contract/webhook-receiver.ts';
 import { CAUSES, newWebhook } from './contract/webhooks.ts';
 import { engines } from './engines.ts';
+import { waitFor } from './wait-for.ts';
 import { useReceiverProcess } from './webhook-receiver-process.ts';
-import { storedAttempts, waitFor, waitingFor } from './webhook-scene.ts';
+import { storedAttempts, waitingFor } from './webhook-scene.ts';
 import { useWorld } from './world.ts';
 
 /** The second attempt would have begun long before. */

@@ -3,16 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines, makePlace, type Place } from './engines.ts';
 import { type RunningServer, startServer } from './process.ts';
+import { waitFor } from './wait-for.ts';
 import { type Receipt, ReceiverProcess } from './webhook-receiver-process.ts';
-import {
-  callServer,
-  countBy,
-  installOn,
-  sendBatches,
-  storedAttempts,
-  waitFor,
-  waitingFor,
-} from './webhook-scene.ts';
+import { callServer, countBy, installOn, sendBatches, storedAttempts, waitingFor } from './webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 const BATCHES = 2;

@@ -7,7 +7,7 @@ import { engines, makePlace, type Place } from './engines.ts';
 import { Load } from './load.ts';
 import { makePlayLink, type RunningServer } from './process.ts';
 import { journalFiles, queryStored } from './stored.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import {
   ADMIN_TOKEN,
   KEY,

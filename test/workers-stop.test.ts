@@ -8,7 +8,7 @@ import { engines, makePlace, type Place } from './engines.ts';
 import { makePlayLink, type RunningServer, runCommand } from './process.ts';
 import { journalFiles, queryStored } from './stored.ts';
 import { TcpProxy } from './tcp-proxy.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 import { KEY, lives, logOf, startWorkers, WorkerConnection, workerPids } from './workers-scene.ts';
 import { freshAddress } from './world.ts';
 

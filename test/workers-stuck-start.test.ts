@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { Workers } from '../src/platform/workers/index.ts';
 import { ALIVE_EVERY_MS } from '../src/platform/workers/messages.ts';
-import { waitFor } from './webhook-scene.ts';
+import { waitFor } from './wait-for.ts';
 
 const MINUTE_MS = 60_000;
 

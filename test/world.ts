@@ -45,7 +45,7 @@ export interface TestApp {
 }
 
 /** A clock that starts at the machine's time and moves when the test says so. */
-export class TestClock implements Clock {
+class TestClock implements Clock {
   #aheadMs = 0;
   nowMs(): number {
     return Date.now() + this.#aheadMs;

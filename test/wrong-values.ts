@@ -1,7 +1,7 @@
 /** From a schema: where its fields are, and for each of them JSON texts that it does not take. */
 import { type Schema, sampleOf, typesOf } from './operations.ts';
 
-export interface FieldAt {
+interface FieldAt {
   /** From the body to the field. */
   readonly path: readonly string[];
   readonly field: Schema;

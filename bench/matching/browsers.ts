@@ -17,7 +17,7 @@ export type Browser =
   | 'webview'
   | 'computer';
 
-export interface Look {
+interface Look {
   readonly userAgent: string;
   readonly acceptLanguage: string | null;
   readonly signals: Signals | null;

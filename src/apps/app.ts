@@ -4,6 +4,7 @@ export type AppRow = AppsTable;
 
 /** How long after a click an install may still be attributed to it, in hours; per app. */
 export const WINDOW_DEFAULT_HOURS = { referrer: 168, clickId: 168, fingerprint: 24 } as const;
+/** The longest that an app may choose: 90 days, and 3 for the fingerprint. */
 export const WINDOW_MAX_HOURS = { referrer: 2_160, clickId: 2_160, fingerprint: 72 } as const;
 
 /** Whether visitors on phones see a page before the store: where it helps, always or never. Links may say otherwise. */

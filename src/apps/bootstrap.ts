@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isoTime } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { findMoveNote } from '../platform/data-dir.ts';
+import { findMoveNote } from '../platform/data-dir/index.ts';
 import { databaseFile } from '../platform/db/index.ts';
 import { StartError } from '../platform/errors.ts';
 import type { AppRow } from './app.ts';
@@ -12,6 +12,7 @@ import { findSecretMark, insertBootstrap } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
 
+/** The keys themselves, by kind; the database has hashes of them. */
 export type FirstKeys = Record<KeyKind, string>;
 
 /** What is signed with a database's root secret, so that another one is noticed. */

@@ -28,6 +28,7 @@ interface FilesByHost {
 /** All hosts are read at once: one key, however many names strangers make up. */
 const ALL_HOSTS = 'all';
 
+/** Resolves when the hosts were read, or could not be: no start fails for that. */
 export async function createHostDirectory(ctx: Ctx): Promise<HostDirectory> {
   const owners = createOwners(ctx);
   await owners.read();

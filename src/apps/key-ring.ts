@@ -26,6 +26,7 @@ const WRITE_INTERVAL_MS = 5 * SECOND_MS;
 
 type Known = { actor: Actor | null; readAtMs: number };
 
+/** Begins to write times of last use, every few seconds until it is closed. */
 export function createKeyRing(ctx: Ctx): KeyRing {
   const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
   const uses = new LastUses(ctx);

@@ -27,6 +27,7 @@ const KEY = /^svc_(?:live|test)_(?:pub_)?(?:(us|eu)_)?[A-Za-z0-9_-]{16,200}$/;
 /** Made here, so with a region: of any length, since one that was cut is still meant as a key. */
 const MADE_KEY = /^svc_(?:live|test)_(?:pub_)?(?:us|eu)_([A-Za-z0-9_-]+)$/;
 
+/** A new key, of a region, with a checksum at its end. Nothing is stored. */
 export function makeKey(kind: KeyKind, region: Region): string {
   const body = `${PREFIXES[kind]}${region}_${randomPart()}`;
   return body + checksum(body);
@@ -47,6 +48,7 @@ export function regionOf(key: string): Region | null {
   return (KEY.exec(key)?.[1] as Region | undefined) ?? null;
 }
 
+/** Whether a text can be a key at all, also one that was not made here. The checksum is looked at by `isMistyped`. */
 export function isKeyShaped(key: string): boolean {
   return KEY.test(key);
 }

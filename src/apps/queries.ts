@@ -10,10 +10,12 @@ import {
 } from '../platform/db/index.ts';
 import type { AppRow } from './app.ts';
 
+/** @throws a unique violation where another app has the short link host: see `refuseTakenHost`. */
 export async function insertApp(db: Db, app: AppsTable): Promise<void> {
   await db.insertInto('apps').values(app).execute();
 }
 
+/** Server's own: all apps, newest first. */
 export async function listApps(db: Db): Promise<AppRow[]> {
   return await db.selectFrom('apps').selectAll().orderBy('id', 'desc').execute();
 }
@@ -43,6 +45,7 @@ export async function findAppByStoreId(db: Db, iosAppStoreId: string): Promise<A
     .executeTakeFirst();
 }
 
+/** Undefined where there is no such app. Its links count as changed: see `links_revision`. */
 export async function updateApp(
   db: Db,
   appId: string,
@@ -88,6 +91,7 @@ export async function insertKey(db: Db, key: ApiKeysTable): Promise<boolean> {
   return true;
 }
 
+/** Newest first, revoked ones too. */
 export async function listKeys(db: Db, appId: string): Promise<ApiKeysTable[]> {
   return await db
     .selectFrom('api_keys')
@@ -97,6 +101,7 @@ export async function listKeys(db: Db, appId: string): Promise<ApiKeysTable[]> {
     .execute();
 }
 
+/** Revoked ones too. */
 export async function findKey(db: Db, appId: string, keyId: string): Promise<ApiKeysTable | undefined> {
   return await db
     .selectFrom('api_keys')
@@ -126,6 +131,7 @@ export async function findActiveKeyByHash(db: Db, hash: string): Promise<ApiKeys
   return key?.revoked_at === null ? key : undefined;
 }
 
+/** A key that was revoked before keeps its time. */
 export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt: string): Promise<void> {
   await db
     .updateTable('api_keys')
@@ -136,6 +142,7 @@ export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt:
     .execute();
 }
 
+/** Sets the time forward only. */
 export async function updateKeyLastUsed(
   db: Db,
   appId: string,

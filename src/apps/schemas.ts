@@ -11,7 +11,10 @@ import {
 import { KEY_KINDS } from './key.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 });
-/** Labels of at most 63 characters, of which the last begins with a letter, so that no address is one; a port is taken, and left out. */
+/**
+ * Labels of at most 63 characters, of which the last begins with a letter, so that no address is one; a port is taken,
+ * and left out.
+ */
 const HOST_PATTERN =
   '^(?=.{1,253}(:[0-9]{1,5})?$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])*[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(:[0-9]{1,5})?$';
 const Hours = (max: number, fallback: number, description: string) =>
@@ -69,11 +72,14 @@ const appFields = {
 };
 
 const { name, ...optionalFields } = appFields;
+/** Body of `POST /v1/admin/apps`. Addresses, the scheme and the host are checked by `columnsOf`. */
 export const CreateApp = Type.Object({ name, ...Type.Partial(Type.Object(optionalFields)).properties });
+/** Body of `PATCH /v1/admin/apps/{appId}`: what is left out stays, null clears. */
 export const UpdateApp = Type.Partial(Type.Object(appFields));
 export type CreateAppInput = Static<typeof CreateApp>;
 export type UpdateAppInput = Static<typeof UpdateApp>;
 
+/** An app, as the admin API answers. */
 export const App = Type.Object({ id: Id, ...appFields, createdAt: Timestamp, updatedAt: Timestamp });
 
 const keyFields = {
@@ -84,10 +90,14 @@ const keyFields = {
   lastUsedAt: Nullable(Timestamp),
   revokedAt: Nullable(Timestamp),
 };
+/** A key in answers, told from others by its hint. */
 export const Key = Type.Object(keyFields);
+/** Answer of `POST /v1/admin/apps/{appId}/keys`, the only one with the key itself. */
 export const NewKey = Type.Object({ ...keyFields, key: Type.String({ description: 'Shown this once' }) });
+/** Body of `POST /v1/admin/apps/{appId}/keys`. */
 export const CreateKey = Type.Object({ kind: Type.Enum([...KEY_KINDS]) });
 
+/** Without the revision of its links, which is the server's own. */
 export function presentApp(row: AppRow): Static<typeof App> {
   return {
     id: row.id,
@@ -114,6 +124,7 @@ export function presentApp(row: AppRow): Static<typeof App> {
   };
 }
 
+/** Without its hash. */
 export function presentKey(row: ApiKeysTable): Static<typeof Key> {
   return {
     id: row.id,

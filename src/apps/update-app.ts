@@ -9,7 +9,7 @@ import { refuseTakenHost } from './short-link-host.ts';
 
 /**
  * Changes the fields that the input names. The app's links follow within a second, everywhere.
- * @throws AppError `app.host_taken` when another app has the short link host.
+ * @throws AppError `app.not_found`; `app.host_taken` when another app has the short link host.
  */
 export async function updateApp(
   ctx: Ctx,

@@ -37,6 +37,7 @@ export function toAnswer(
   };
 }
 
+/** @param answer what the app is told: a retry gets it again as it is stored here. */
 export function outcomeColumns(decision: Decision, answer: object): OutcomeColumns {
   return {
     attribution_method: decision.method,

@@ -1,5 +1,6 @@
 import type { AwaitingCtx, ClickLog } from '../clicks/index.ts';
 import type { LinkDirectory } from '../links/index.ts';
+import type { UnderWay } from '../platform/under-way.ts';
 import type { PublishingCtx } from '../webhooks/index.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 
@@ -9,4 +10,6 @@ export type AttributionCtx = PublishingCtx &
     readonly clickLog: ClickLog;
     readonly linkDirectory: LinkDirectory;
     readonly knowledgeBase: KnowledgeBase;
+    /** Installs and opens that are being recorded: an erasure waits for those that came before it. */
+    readonly recordings: UnderWay;
   };

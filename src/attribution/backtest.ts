@@ -12,6 +12,7 @@ import { installBeganAtMs, platformIn } from './question.ts';
 import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
 import type { ClickTouch, InstallTouch } from './touches.ts';
 
+/** What would have been decided on one install: a line of the backtest's output. */
 export interface BacktestDecision {
   readonly installId: string;
   readonly method: Method;

@@ -15,6 +15,7 @@ import {
 import { type Rejection, rejectionOf, rejectionOfToken } from './rejection.ts';
 import { sceneOf } from './scene.ts';
 
+/** How an install or open found its click, in the contract's words; ORGANIC when it found none. */
 export type Method = 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
 
 /** Whether the app itself named the click: then the pair is certain. */
@@ -49,6 +50,7 @@ export interface NamedEvidence {
   readonly device: DeviceReport;
 }
 
+/** Everything that was looked up for a decision. */
 export interface Evidence extends NamedEvidence {
   /** Clicks from the same address in the window, claimed ones too, newest first; null where no address is known. */
   readonly clicksFromAddress: readonly ClickRow[] | null;
@@ -81,6 +83,7 @@ export interface Trace {
     | { readonly outcome: 'not_needed' | 'disabled' | 'no_address' };
 }
 
+/** What follows from the evidence, and why. There is no click where the method is ORGANIC. */
 export interface Decision {
   readonly method: Method;
   readonly click: ClickRow | null;
@@ -90,7 +93,7 @@ export interface Decision {
 }
 
 /** A click that was not taken, and why. */
-export interface Rejected {
+interface Rejected {
   readonly method: Method;
   /** Null for what is no click ID: it may be anything, a person's name too. */
   readonly clickId: string | null;
@@ -109,6 +112,7 @@ interface Finding extends Omit<Decision, 'trace'> {
   readonly rejections: readonly Rejected[];
 }
 
+/** Claims nothing: whoever stores the decision does, and may find that the click was taken meanwhile. */
 export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
   const { taken, rejections: ofNamed } = takeNamed(evidence);
   const { method, click, confidence, fingerprint, ...found } =

@@ -26,6 +26,7 @@ const MAX_MARKS = 50_000;
 const MARKS_AT_ONCE = 200;
 const LESSONS_AT_ONCE = 25;
 
+/** Remembers the apps that were asked for last; who asks for another one waits until its installs are read. */
 export function createKnowledgeBase(ctx: Ctx): KnowledgeBase {
   const known = new LRUCache<string, { knowledge: Knowledge; readAtMs: number }>({ max: MAX_APPS });
   const underWay = new Map<string, Promise<Knowledge>>();

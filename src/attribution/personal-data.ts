@@ -1,5 +1,5 @@
 import type { Ctx } from '../platform/ctx.ts';
-import { type Person, type PersonalData, pages, parts } from '../platform/personal-data.ts';
+import { type Person, type PersonalData, pages, recordsAtOnce } from '../platform/personal-data.ts';
 import { type InstallRow, listInstallRows, listOpensOf, type OpenRow } from './queries.ts';
 
 const DEVICE_ERASED = {
@@ -17,7 +17,8 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   table: 'installs',
   erased: DEVICE_ERASED,
   async *find({ db }: Ctx, { appId, installs, neighbours }: Person) {
-    for (const some of parts([...installs, ...neighbours])) yield await listInstallRows(db, appId, some);
+    for (const some of recordsAtOnce([...installs, ...neighbours]))
+      yield await listInstallRows(db, appId, some);
   },
   ownerOf: (install) => ({ userId: install.user_id, installIds: [install.id], openIds: [] }),
   exportedAs: 'installs',

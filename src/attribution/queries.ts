@@ -4,6 +4,7 @@ import type { WayPage } from '../platform/personal-data.ts';
 export type InstallRow = InstallsTable;
 export type OpenRow = OpensTable;
 
+/** A sandbox one too: whoever asks for a caller asks `canSee` as well. */
 export async function findInstall(db: Db, appId: string, installId: string): Promise<InstallRow | undefined> {
   return await db
     .selectFrom('installs')
@@ -25,6 +26,7 @@ const SUMMARY_COLUMNS = [
   'campaign_id',
 ] as const;
 
+/** Those of the ids that there are, in no order. */
 export async function listInstalls(
   db: Db,
   appId: string,
@@ -130,6 +132,7 @@ export function insertInstall(db: Db, install: InstallsTable) {
     .returning('id');
 }
 
+/** Takes the place of an earlier user. Events that are stored keep theirs. */
 export async function updateInstallUser(
   db: Db,
   appId: string,
@@ -144,6 +147,7 @@ export async function updateInstallUser(
     .execute();
 }
 
+/** A sandbox one too: whoever asks for a caller asks `canSee` as well. */
 export async function findOpen(db: Db, appId: string, openId: string): Promise<OpenRow | undefined> {
   return await db
     .selectFrom('opens')
@@ -162,6 +166,7 @@ export function insertOpen(db: Db, open: OpensTable) {
     .returning('id');
 }
 
+/** Whole rows of those of the ids that there are, in no order. */
 export async function listInstallRows(
   db: Db,
   appId: string,

@@ -144,6 +144,7 @@ function knownSignals(rest: Partial<FingerprintInput>): Partial<FingerprintInput
   return { screenWidth, screenHeight, screenDensity, timezone, appVersion, sdkVersion };
 }
 
+/** In any case. @throws AppError `request.invalid` for any other text. */
 export function platformIn({ platform }: FingerprintInput): 'ANDROID' | 'IOS' {
   const upper = platform.toUpperCase();
   if (upper === 'ANDROID' || upper === 'IOS') return upper;

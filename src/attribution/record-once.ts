@@ -11,7 +11,7 @@ import { prepareDecision } from './prepare-decision.ts';
 import { addressOf, type Question, type SdkCall } from './question.ts';
 
 /** What installs and opens have in common: they are attributed, claim a click, and are recorded once. */
-export interface Recording<Answer> {
+interface Recording<Answer> {
   readonly actor: Actor;
   readonly claimant: Claimant;
   readonly call: SdkCall;
@@ -45,21 +45,28 @@ interface Claim {
 /** Each attempt loses one click to somebody faster. */
 const MAX_ATTEMPTS = 100;
 
+/**
+ * Attributes an install or open and records it, with its claim and what webhooks are told; or gives the first answer
+ * where it was recorded before.
+ * @throws AppError `record.id_taken` where the given id is that of a record which this caller cannot see.
+ */
 export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recording<Answer>): Promise<Answer> {
+  return await ctx.recordings.during(() => record(ctx, recording));
+}
+
+async function record<Answer>(ctx: AttributionCtx, recording: Recording<Answer>): Promise<Answer> {
   const { actor, claimant, call } = recording;
   const givenId = recording.givenId?.toLowerCase() ?? null;
   const earlier = givenId === null ? null : await earlierAnswer(ctx, recording, givenId);
   if (earlier !== null) return earlier;
 
   const address = addressOf(actor, call, recording.connectionAddress);
-  const [{ question, decideNow }, subscriptions] = await Promise.all([
-    prepareDecision(ctx, { actor, claimant, address, call }),
-    ctx.subscriptions.get(actor.appId),
-  ]);
+  const { question, decideNow } = await prepareDecision(ctx, { actor, claimant, address, call });
 
   const id = givenId ?? ctx.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const decision = await decideNow();
+    // Not before the waits that are behind it: a webhook that was made meanwhile is told.
+    const [decision, subscriptions] = await Promise.all([decideNow(), ctx.subscriptions.get(actor.appId)]);
     const prepared = await recording.prepare({ id, question, decision });
     const outcome = await claimAndInsert(ctx, { question, decision, id, prepared, subscriptions });
     if (outcome === 'recorded') return prepared.answer;

@@ -36,6 +36,7 @@ export function rejectionOfToken(click: ClickRow, token: TokenState): Rejection 
   return isClaimed(click, 'install') || isClaimed(click, 'open') ? 'already_claimed' : null;
 }
 
+/** By whatever install, or open: a click belongs to at most one of each. */
 export function isClaimed(click: ClickRow, claimant: Claimant): boolean {
   return (claimant === 'install' ? click.claimed_by_install : click.claimed_by_open) !== null;
 }

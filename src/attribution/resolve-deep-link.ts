@@ -5,7 +5,10 @@ import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import type { DeepLinkPayload, ResolveDeepLinkInput } from './schemas.ts';
 
-/** The app was opened by the link itself (a Universal Link or an App Link): what is behind it. Nothing is recorded. */
+/**
+ * The app was opened by the link itself (a Universal Link or an App Link): what is behind it. Nothing is recorded.
+ * @throws AppError `request.invalid`, `link.not_found`, `link.expired`.
+ */
 export async function resolveDeepLink(
   ctx: Ctx & { appDirectory: AppDirectory; linkDirectory: LinkDirectory },
   { actor, input }: { actor: Actor; input: ResolveDeepLinkInput },

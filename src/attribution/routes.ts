@@ -26,6 +26,7 @@ import {
 
 type RoutesCtx = AttributionCtx & { keyRing: KeyRing };
 
+/** `/v1/sdk/install`, `open` and `resolve`; `POST /v1/debug/attribution`; `GET /v1/installs/{installId}`. */
 export function attributionRoutes(api: Api, ctx: RoutesCtx): void {
   sdkRoutes(api, ctx);
   debugRoute(api, ctx);

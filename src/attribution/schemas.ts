@@ -7,6 +7,7 @@ const Text = Type.Optional(Nullable(Type.String({ maxLength: 1_024 })));
 // What no screen can have is taken too, and weighs nothing.
 const Size = Type.Optional(Nullable(Type.Number({ minimum: -1_000_000, maximum: 1_000_000 })));
 
+/** What an SDK tells of its device; sizes in physical pixels, `screenDensity` the pixel ratio. */
 export const Fingerprint = Type.Object({
   ipAddress: Text,
   userAgent: Type.Optional(Nullable(Type.String({ description: 'Cut at 1,024 characters' }))),
@@ -50,6 +51,7 @@ export const playTimes = {
   ),
 };
 
+/** Body of `POST /v1/sdk/install`. */
 export const RecordInstall = Type.Object({
   fingerprint: Fingerprint,
   installReferrer: Referrer,
@@ -60,6 +62,7 @@ export const RecordInstall = Type.Object({
 });
 export type RecordInstallInput = Static<typeof RecordInstall>;
 
+/** Body of `POST /v1/sdk/open`. */
 export const RecordOpen = Type.Object({
   fingerprint: Fingerprint,
   clickId: ClickId,
@@ -70,6 +73,7 @@ export const RecordOpen = Type.Object({
 });
 export type RecordOpenInput = Static<typeof RecordOpen>;
 
+/** Body of `POST /v1/sdk/resolve`: one of `url` and `shortCode` is needed, and the code goes first. */
 export const ResolveDeepLink = Type.Object({
   url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
   shortCode: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
@@ -88,6 +92,7 @@ export const DebugAttribution = Type.Object({
 });
 export type DebugAttributionInput = Static<typeof DebugAttribution>;
 
+/** Answer of `POST /v1/sdk/resolve`, and part of others; `isDeferred` is false where the link itself opened the app. */
 export const DeepLinkPayload = Type.Object({
   deepLinkPath: Type.String(),
   deepLinkParams: JsonObject(),
@@ -104,12 +109,16 @@ const resultFields = {
   deepLinkPayload: Nullable(DeepLinkPayload),
   metadata: JsonObject({ description: 'The link’s' }),
 };
+/** Answer of `POST /v1/sdk/install`. */
 export const AttributionResult = Type.Object(resultFields);
+/** A trace, as `presentTrace` gives it. */
 export const Explanation = JsonObject({
   description:
     'Windows, rejected clicks with their reasons, what each candidate’s signals weigh, and what a match takes. No value of a signal',
 });
+/** Answer of `POST /v1/debug/attribution`; the explanation is there with `explain=true`. */
 export const DebugResult = Type.Object({ ...resultFields, explanation: Type.Optional(Explanation) });
+/** Answer of `POST /v1/sdk/open`. */
 export const OpenResult = Type.Object({ ...resultFields, openId: Id });
 export type AttributionAnswer = Static<typeof AttributionResult>;
 export type OpenAnswer = Static<typeof OpenResult>;
@@ -124,6 +133,7 @@ const recordFields = {
   confidence: resultFields.confidence,
   explanation: Explanation,
 };
+/** Answer of `GET /v1/installs/{installId}`. */
 export const Install = Type.Object({
   id: Id,
   platform: Type.Enum(['ANDROID', 'IOS']),
@@ -134,6 +144,7 @@ export const Install = Type.Object({
   }),
 });
 
+/** What was decided, and why; of the device nothing but its platform. @param opens in the order of the answer. */
 export function presentInstall({
   install,
   opens,

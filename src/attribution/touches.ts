@@ -31,6 +31,7 @@ const ClickTouch = Type.Object({
   signals: Type.Optional(Type.Union([Page, Type.Null()])),
   campaignId: Text,
 });
+/** A line whose type is `click`. */
 export type ClickTouch = Omit<Static<typeof ClickTouch>, 'signals'> & {
   readonly signals?: PageReport | null;
 };
@@ -45,6 +46,7 @@ const InstallTouch = Type.Object({
   clickId: Text,
   ...playTimes,
 });
+/** A line whose type is `install`; its fingerprint is that of `POST /v1/sdk/install`. */
 export type InstallTouch = Static<typeof InstallTouch>;
 
 /** @throws Error that says what is wrong with the line. */

@@ -11,6 +11,7 @@ interface Attributed {
   readonly link: LinkRow | null;
 }
 
+/** `install.attributed`; `install.organic` where the decision found no click. */
 export function installEvent(install: InstallsTable, { appName, decision, link }: Attributed): WebhookEvent {
   const { id: installId, platform } = install;
   const common = {

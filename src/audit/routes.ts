@@ -10,6 +10,7 @@ import { isUuid } from '../platform/ids.ts';
 import { listAuditEntries } from './queries.ts';
 import { AuditLogEntry, ListAuditLog, presentEntry } from './schemas.ts';
 
+/** `GET /v1/audit-log`. */
 export function auditRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }): void {
   api.get('/v1/audit-log', {
     onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Id, JsonObject, Timestamp } from '../platform/http/schemas.ts';
 import type { AuditEntry } from './queries.ts';
 
+/** Query of `GET /v1/audit-log`. */
 export const ListAuditLog = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
   before: Type.Optional(
@@ -9,6 +10,7 @@ export const ListAuditLog = Type.Object({
   ),
 });
 
+/** One of what `GET /v1/audit-log` answers. */
 export const AuditLogEntry = Type.Object({
   id: Id,
   action: Type.String({ description: 'What happened, such as webhook.delivery_failed' }),

@@ -1,12 +1,12 @@
 import { openService, type Service } from '../app.ts';
 import { type Config, readConfig } from '../platform/config.ts';
-import { DataDirTaken, findServer } from '../platform/data-dir.ts';
+import { DataDirTaken, findServer } from '../platform/data-dir/index.ts';
 import { StartError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { refuseWithoutData, withDataDir } from './existing-data.ts';
 
 /** Calls `/v1/admin`; the answer's body, or a StartError with the error's text. */
-export type AdminCall = (
+type AdminCall = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
@@ -27,9 +27,9 @@ export async function withAdmin<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   if (!mayMakeData) await refuseWithoutData(config);
-  return await withDataDir(config, async (place) => {
-    const service = await openHere(place);
-    if (service === null) return await work(callServer(place));
+  return await withDataDir(config, async (config) => {
+    const service = await openHere(config);
+    if (service === null) return await work(callServer(config));
     try {
       return await work(callHere(service));
     } finally {

@@ -46,6 +46,7 @@ export async function apps([name = '', ...args]: readonly string[]): Promise<voi
   print(await verb(args));
 }
 
+/** Indented JSON on stdout, for people and for programs. */
 export function print(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }

@@ -20,6 +20,7 @@ export function readWords(
   return args;
 }
 
+/** @param what a sentence about what does not fit; the usage follows it. */
 export function misused(usage: string, what: string): StartError {
   return new StartError(`${what} Usage: ${usage}`);
 }

@@ -22,11 +22,12 @@ The windows are the default ones, whatever an app's settings are. Nothing is sto
                  is replaced once the last line is through`;
 const REPORT_EVERY_LINES = 20_000;
 
+/** @throws StartError where words do not fit, or a file or line cannot be read: an output file stays as it was. */
 export async function backtest(args: string[]): Promise<void> {
   const options = readOptions(args);
   if (options === null) return void process.stdout.write(`Usage:\n${BACKTEST_HELP}\n`);
   await refuseOneFile(options);
-  const counts = await replaceWhole(options.output, (place) => decideAll(options, place));
+  const counts = await replaceWhole(options.output, (path) => decideAll(options, path));
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   process.stdout.write(`${total} ${total === 1 ? 'install' : 'installs'}\n`);
   for (const [method, count] of Object.entries(counts))
@@ -67,14 +68,14 @@ async function refuseOneFile({ input, output }: Options): Promise<void> {
  * Has a file written beside its place, and puts it there when it is whole: a run that stops leaves the decisions of the
  * one before. What is no file, such as a pipe, is written to as it is.
  */
-async function replaceWhole<T>(output: string, write: (place: string) => Promise<T>): Promise<T> {
+async function replaceWhole<T>(output: string, write: (path: string) => Promise<T>): Promise<T> {
   const present = await statOf(output);
   if (present !== null && !present.isFile()) return await write(output);
-  const place = present === null ? output : await realpath(output);
-  const beside = `${place}.${process.pid}.partial`;
+  const path = present === null ? output : await realpath(output);
+  const beside = `${path}.${process.pid}.partial`;
   try {
     const result = await write(beside);
-    await rename(beside, place);
+    await rename(beside, path);
     return result;
   } finally {
     await rm(beside, { force: true });
@@ -86,14 +87,14 @@ async function statOf(path: string): Promise<BigIntStats | null> {
   return await stat(path, { bigint: true }).catch(() => null);
 }
 
-async function decideAll({ input, output }: Options, place: string): Promise<Record<Method, number>> {
+async function decideAll({ input, output }: Options, path: string): Promise<Record<Method, number>> {
   const touches = await openTouches(input);
   const counts = { INSTALL_REFERRER: 0, CLICK_ID: 0, FINGERPRINT: 0, ORGANIC: 0 };
   const run = new Backtest();
   const notWritten = (error: unknown): never => {
     throw new StartError(`${output} cannot be written: ${(error as Error).message}.`);
   };
-  const decisions = (await open(place, 'w').catch(notWritten)).createWriteStream();
+  const decisions = (await open(path, 'w').catch(notWritten)).createWriteStream();
   const failed = once(decisions, 'error').then(([error]: unknown[]) => notWritten(error));
   failed.catch(() => undefined);
   let number = 0;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import type { Config } from '../platform/config.ts';
-import { isDataDir } from '../platform/data-dir.ts';
+import { isDataDir } from '../platform/data-dir/index.ts';
 import { databaseFile, listTableNames, openStore } from '../platform/db/index.ts';
 import { StartError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';

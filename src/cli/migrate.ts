@@ -1,6 +1,6 @@
 import { migrations } from '../../migrations/index.ts';
 import { readConfig } from '../platform/config.ts';
-import { takeDataDir } from '../platform/data-dir.ts';
+import { takeDataDir } from '../platform/data-dir/index.ts';
 import { openMigrated } from '../platform/db/index.ts';
 import { createLog } from '../platform/log.ts';
 

@@ -1,3 +1,4 @@
+/** How far something has come, for whoever waits for it. */
 export interface Progress {
   say(text: string): void;
   /** Takes the line away, where it is one that is written over. */
@@ -11,6 +12,7 @@ export function showProgress(): Progress {
   return process.stderr.isTTY ? oneLine() : someLines();
 }
 
+/** For `--quiet`. */
 export const noProgress: Progress = { say() {}, end() {} };
 
 function oneLine(): Progress {

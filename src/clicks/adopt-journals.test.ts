@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { workerDir } from '../platform/data-dir.ts';
-import { readRows, toRowText } from '../platform/db/index.ts';
+import { workerDir } from '../platform/data-dir/index.ts';
+import { parseRows, toRowText } from '../platform/db/index.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
 import { Journal } from './journal/index.ts';
 
@@ -87,7 +87,7 @@ async function read(owner: string): Promise<string[]> {
   const ids: string[] = [];
   for (let place = journal.start; ; ) {
     const { batches, next } = await journal.read(place, 1_000);
-    ids.push(...batches.flatMap((batch) => readRows(batch.toString())).map(([id]) => String(id)));
+    ids.push(...batches.flatMap((batch) => parseRows(batch.toString())).map(([id]) => String(id)));
     if (next.segment === place.segment && next.offset === place.offset) return ids;
     place = next;
   }

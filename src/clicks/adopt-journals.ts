@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listWorkerDirs, lockWhenFree } from '../platform/data-dir.ts';
+import { listWorkerDirs, lockWhenFree } from '../platform/data-dir/index.ts';
 import { adoptSegments } from './journal/index.ts';
 import { RefusedClicks } from './refused-clicks.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { engines } from '../../test/engines.ts';
-import { waitFor } from '../../test/webhook-scene.ts';
+import { waitFor } from '../../test/wait-for.ts';
 import { useWorld } from '../../test/world.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Store } from '../platform/db/index.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { isDataFault, type RowCounts, readRows, type TextRow } from '../platform/db/index.ts';
+import { isDataFault, parseRows, type RowCounts, type TextRow } from '../platform/db/index.ts';
 import { clickCounts } from '../statistics/index.ts';
 import { ApplyLag } from './apply-lag.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
@@ -14,10 +14,10 @@ const MAX_READ_BYTES = 2 * 1024 * 1024;
 /** After a fault half as much is tried, down to some 50 clicks: a database that is slow ends statements that take long. */
 const LEAST_READ_BYTES = 16 * 1024;
 /**
- * Larger batches cost the database less: a page of the address index is written once for all the clicks that touch it.
- * But a small one holds the processors up for less long. So the next batch gathers for three times as long as the last one
- * took, unless a whole one waits: large batches where the database has much to do, small ones otherwise. An SDK call that
- * waits cuts it short.
+ * Larger transactions cost the database less: a page of the address index is written once for all the clicks that touch
+ * it. But a small one holds the processors up for less long. So the next one gathers for three times as long as the last
+ * one took, unless as much waits as is read at once: large ones where the database has much to do, small ones otherwise.
+ * An SDK call that waits cuts it short.
  */
 const GATHER_PER_APPLIED = 3;
 const LEAST_GATHER_MS = 20;
@@ -25,7 +25,7 @@ const MOST_GATHER_MS = 100;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2 * SECOND_MS;
 /**
- * From this age of the oldest click on, the journal waits between batches, longer the older it is: whoever acknowledges
+ * From this age of the oldest click on, the journal waits between writes, longer the older it is: whoever acknowledges
  * more than the database takes only borrows. No visitor waits for it longer than `MAX_BRAKE_MS`.
  */
 const BRAKE_FROM_MS = 500;
@@ -35,7 +35,7 @@ const MAX_BRAKE_MS = 50;
 const STOP_WITHIN_MS = 10 * SECOND_MS;
 
 /**
- * Applies the journal to the database, in order, in the largest batches that wait. A click that is there already is
+ * Applies the journal to the database, in order, as many batches at once as wait. A click that is there already is
  * left alone and not counted again, so a journal that a crash left is simply applied from its start.
  */
 export class ClickApplier {
@@ -49,12 +49,12 @@ export class ClickApplier {
   #finished: Promise<void> = Promise.resolve();
   /** True while there is nothing to apply. */
   #idle = false;
-  /** How long the last batch took. */
+  /** How long the last transaction took. */
   #appliedInMs = 0;
   #maxReadBytes = MAX_READ_BYTES;
   /** While the database is away nobody is slowed down for its sake. */
   #isApplying = true;
-  #waiters: { place: Position; reached: (yes: boolean) => void }[] = [];
+  #waiters: { position: Position; reached: (yes: boolean) => void }[] = [];
   /** Ends the pause under way. */
   #endPause: () => void = () => undefined;
 
@@ -94,11 +94,11 @@ export class ClickApplier {
     return ms === 0 ? undefined : sleep(ms);
   }
 
-  /** Whether everything before `place` came into the database within `timeoutMs`. */
-  async reaches(place: Position, timeoutMs: number): Promise<boolean> {
-    if (isAtOrAfter(this.#position, place)) return true;
+  /** Whether everything before `position` came into the database within `timeoutMs`. */
+  async reaches(position: Position, timeoutMs: number): Promise<boolean> {
+    if (isAtOrAfter(this.#position, position)) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const waiter = { place, reached: resolve };
+    const waiter = { position, reached: resolve };
     const timer = setTimeout(resolve, timeoutMs, false);
     this.#waiters.push(waiter);
     this.#endPause();
@@ -168,7 +168,7 @@ export class ClickApplier {
       );
     this.#position = next;
     this.#lag.applied(next);
-    for (const { place, reached } of this.#waiters) if (isAtOrAfter(next, place)) reached(true);
+    for (const { position, reached } of this.#waiters) if (isAtOrAfter(next, position)) reached(true);
     await this.#journal.dropBefore(next);
   }
 
@@ -191,7 +191,7 @@ export class ClickApplier {
         { err: error },
         'the database refuses a batch of clicks; they are tried one by one',
       );
-      for (const row of batches.flatMap((batch) => readRows(batch.toString()))) await this.#insertOne(row);
+      for (const row of batches.flatMap((batch) => parseRows(batch.toString()))) await this.#insertOne(row);
     }
   }
 

@@ -25,6 +25,7 @@ interface Gone {
   readonly reason: AnswerReason;
 }
 
+/** Why a visitor gets that answer; `diagnosis/visitors.ts` puts each into words. */
 export type AnswerReason = PageReason | 'expired' | 'preview' | 'nowhere_to_go';
 
 /** What a visitor of a link gets, and why. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { engines } from '../../test/engines.ts';
 import { queryStored } from '../../test/stored.ts';
-import { waitFor } from '../../test/webhook-scene.ts';
+import { waitFor } from '../../test/wait-for.ts';
 import { DESKTOP, freshAddress, PIXEL, useWorld } from '../../test/world.ts';
 import { DAY_MS, isoTime, SECOND_MS } from '../platform/clock.ts';
 import { type ClickRow, NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from './click.ts';

@@ -37,6 +37,7 @@ export interface ClickLog {
   close(): Promise<void>;
 }
 
+/** How large the journal and its segments may become, and how old a segment. */
 export interface ClickLogLimits extends JournalLimits {
   /**
    * So often the segment is ended, however short it is. What a crash leaves is applied again from its start: it must be
@@ -45,6 +46,7 @@ export interface ClickLogLimits extends JournalLimits {
   readonly endSegmentEveryMs: number;
 }
 
+/** Segments of 4 MiB or an hour, 1 GiB of them in all. */
 export const JOURNAL_LIMITS: ClickLogLimits = {
   segmentBytes: 4 * 1024 * 1024,
   maxBytes: 1024 * 1024 * 1024,
@@ -52,6 +54,10 @@ export const JOURNAL_LIMITS: ClickLogLimits = {
 };
 const MAX_WAIT_MS = 5 * SECOND_MS;
 
+/**
+ * Opens the journal in `DATA_DIR` and begins to apply what was left there.
+ * @throws StartError where the folder cannot be read or written.
+ */
 export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LIMITS): Promise<ClickLog> {
   const directory = await prepareDirectory(ctx);
   const journal = await Journal.open(directory, limits);
@@ -86,10 +92,7 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
       await refused.scrub(ctx);
     },
     async health() {
-      outcomes.isWritable ||= await journal.probe().then(
-        () => true,
-        () => false,
-      );
+      if (!outcomes.isWritable) await outcomes.tryAgain(journal.probe());
       return { ok: outcomes.isWritable, lost: outcomes.lost, journalBytes: journal.bytesOnDisk };
     },
     async close() {

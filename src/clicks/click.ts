@@ -26,12 +26,12 @@ export const NEW_CLICK_COLUMNS = [
 ] as const satisfies readonly (keyof NewClick)[];
 
 /** Where a column stands in a row of the journal. */
-export function placeOf(column: (typeof NEW_CLICK_COLUMNS)[number]): number {
+export function indexOfColumn(column: (typeof NEW_CLICK_COLUMNS)[number]): number {
   return NEW_CLICK_COLUMNS.indexOf(column);
 }
 
 type ValuesOf<Columns extends readonly (keyof NewClick)[]> = {
-  readonly [Place in keyof Columns]: NewClick[Columns[Place]];
+  readonly [Index in keyof Columns]: NewClick[Columns[Index]];
 };
 
 /** A click as it stands in the journal: its values in the order of `NEW_CLICK_COLUMNS`. */

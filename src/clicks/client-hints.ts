@@ -8,6 +8,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** What `Accept-CH` asks for. */
 export const ACCEPT_CLIENT_HINTS = 'Sec-CH-UA-Model, Sec-CH-UA-Platform-Version';
 
+/** Null where the browser does not tell, or tells what none does. */
 export interface ClientHints {
   readonly model: string | null;
   readonly platformVersion: string | null;
@@ -18,6 +19,7 @@ export function knowsClientHints(headers: IncomingHttpHeaders): boolean {
   return headers['sec-ch-ua'] !== undefined;
 }
 
+/** All null where the browser knows no client hints. */
 export function clientHintsIn(headers: IncomingHttpHeaders): ClientHints {
   return {
     model: textOf(headers['sec-ch-ua-model']),

@@ -4,9 +4,9 @@ import { engines } from '../../test/engines.ts';
 import { freshAddress, useWorld } from '../../test/world.ts';
 import { HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { readRows } from '../platform/db/index.ts';
+import { parseRows } from '../platform/db/index.ts';
 import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from './click.ts';
-import { markErased, withoutErased } from './erased-addresses.ts';
+import { setTombstones, withoutErased } from './erased-addresses.ts';
 
 const USER_AGENT = NEW_CLICK_COLUMNS.indexOf('user_agent');
 
@@ -21,7 +21,7 @@ for (const engine of engines)
       const ipHash = ctx.secrets.hashAddress(app.id, freshAddress()) ?? '';
       const erase = async (nowMs: number) => {
         const elsewhere: Ctx = { ...ctx, clock: { ...ctx.clock, nowMs: () => nowMs } };
-        await markErased(elsewhere, { appId: app.id, sandboxOnly: false, ipHashes: [ipHash] });
+        await setTombstones(elsewhere, { appId: app.id, sandboxOnly: false, ipHashes: [ipHash] });
       };
       const keptOf = async (times: readonly number[]) => {
         const batches = times.map((ms) => {
@@ -31,7 +31,7 @@ for (const engine of engines)
           return Buffer.from(`${toJournalRow({ ...click, ...rest, ...person } as NewClick)}\n`);
         });
         const stored = await withoutErased(ctx, batches);
-        return stored.map((batch) => readRows(batch.toString())[0]?.[USER_AGENT] !== null);
+        return stored.map((batch) => parseRows(batch.toString())[0]?.[USER_AGENT] !== null);
       };
       return { nowMs: ctx.clock.nowMs(), erase, keptOf };
     }

@@ -5,19 +5,22 @@
  */
 import { isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { readRows, type TextRow, toFlag, toRowText } from '../platform/db/index.ts';
+import { parseRows, type TextRow, toFlag, toRowText } from '../platform/db/index.ts';
 import { endOfOld } from '../platform/drop-old.ts';
-import { NEW_CLICK_COLUMNS, placeOf } from './click.ts';
+import { indexOfColumn, NEW_CLICK_COLUMNS } from './click.ts';
 import { clicksOfPerson } from './personal-data.ts';
 
-export interface ErasedAddresses {
+interface ErasedAddresses {
   readonly appId: string;
   readonly sandboxOnly: boolean;
   readonly ipHashes: readonly string[];
 }
 
 /** Clicks that were made until now from these addresses hold nothing about a person from now on. */
-export async function markErased(tx: Ctx, { appId, sandboxOnly, ipHashes }: ErasedAddresses): Promise<void> {
+export async function setTombstones(
+  tx: Ctx,
+  { appId, sandboxOnly, ipHashes }: ErasedAddresses,
+): Promise<void> {
   if (ipHashes.length === 0) return;
   const now = isoTime(tx.clock.nowMs());
   const rows = ipHashes.map((ipHash) => ({
@@ -42,10 +45,10 @@ export async function markErased(tx: Ctx, { appId, sandboxOnly, ipHashes }: Eras
 /** Within a batch, requests may have overtaken others. */
 const DISORDER_MS = MINUTE_MS;
 const [APP, SANDBOX, IP_HASH, CLICKED_AT] = [
-  placeOf('app_id'),
-  placeOf('sandbox'),
-  placeOf('ip_hash'),
-  placeOf('clicked_at'),
+  indexOfColumn('app_id'),
+  indexOfColumn('sandbox'),
+  indexOfColumn('ip_hash'),
+  indexOfColumn('clicked_at'),
 ];
 const PERSONAL = Object.keys(clicksOfPerson.erased)
   .map((column) => (NEW_CLICK_COLUMNS as readonly string[]).indexOf(column))
@@ -56,15 +59,15 @@ export async function withoutErased(ctx: Ctx, batches: readonly Buffer[]): Promi
   if (batches.length === 0) return batches;
   // Of all batches: a clock that was set back has a later one hold earlier clicks.
   const oldest = isoTime(Math.max(0, Math.min(...batches.map(timeOfFirst)) - DISORDER_MS));
-  const marks = await ctx.db
+  const tombstones = await ctx.db
     .selectFrom('erased_addresses')
     .selectAll()
     .where('erased_until', '>=', oldest)
     .execute();
   const tooOld = isoTime(endOfOld(ctx, 'clicks', ctx.config.clickRetentionDays));
-  if (marks.length === 0 && oldest >= tooOld) return batches;
+  if (tombstones.length === 0 && oldest >= tooOld) return batches;
 
-  const erasedUntil = new Map(marks.map((mark) => [keyOf(mark), mark.erased_until]));
+  const erasedUntil = new Map(tombstones.map((each) => [keyOf(each), each.erased_until]));
   const isErased = (row: TextRow) => {
     if (String(row[CLICKED_AT]) < tooOld) return true;
     if (row[IP_HASH] === null) return false;
@@ -76,7 +79,7 @@ export async function withoutErased(ctx: Ctx, batches: readonly Buffer[]): Promi
     });
   };
   return batches.map((batch) => {
-    const rows = readRows(batch.toString());
+    const rows = parseRows(batch.toString());
     for (const row of rows) if (isErased(row)) for (const index of PERSONAL) row[index] = null;
     return toBatch(rows);
   });
@@ -84,7 +87,7 @@ export async function withoutErased(ctx: Ctx, batches: readonly Buffer[]): Promi
 
 /** When the first click of a batch was made. */
 function timeOfFirst(batch: Buffer): number {
-  const [row] = readRows(batch.toString('utf8', 0, batch.indexOf('\n') + 1));
+  const [row] = parseRows(batch.toString('utf8', 0, batch.indexOf('\n') + 1));
   return Date.parse(row?.[CLICKED_AT] ?? isoTime(0));
 }
 
@@ -93,6 +96,6 @@ export function toBatch(rows: readonly (readonly (string | number | null)[])[]):
   return Buffer.from(rows.map((row) => `${toRowText(row)}\n`).join(''));
 }
 
-function keyOf(mark: { app_id: string; address_mark: string; sandbox_only: number }): string {
-  return `${mark.app_id} ${mark.address_mark} ${mark.sandbox_only}`;
+function keyOf(tombstone: { app_id: string; address_mark: string; sandbox_only: number }): string {
+  return `${tombstone.app_id} ${tombstone.address_mark} ${tombstone.sandbox_only}`;
 }

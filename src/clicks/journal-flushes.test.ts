@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
 import { connectionRefused, failing } from '../../test/statements.ts';
-import { waitFor } from '../../test/webhook-scene.ts';
+import { waitFor } from '../../test/wait-for.ts';
 import { useWorld } from '../../test/world.ts';
 import { SECOND_MS } from '../platform/clock.ts';
+import type { GoOn } from '../platform/loop.ts';
+import { UnderWay } from '../platform/under-way.ts';
 import { createJournalFlushes } from './journal-flushes.ts';
 
 describe('flushing the journals of all processes', { skip: !engines.includes('postgres') }, () => {
@@ -19,15 +21,15 @@ describe('flushing the journals of all processes', { skip: !engines.includes('po
       return Date.parse(journals.at(-1)?.seen_at ?? '');
     };
     let seenMs: number[] = [];
-    flushes.serve({
-      ...ctx.clickLog,
-      async flush(goOn) {
+    const clickLog = {
+      async flush(goOn: GoOn) {
         const before = await lastSeen();
         world.clock.advance(40 * SECOND_MS);
         await goOn();
         seenMs = [before, await lastSeen()];
       },
-    });
+    };
+    flushes.serve({ recordings: new UnderWay(), clickLog });
     await flushes.flushAll(async () => undefined);
     assert.ok((seenMs[1] ?? 0) - (seenMs[0] ?? 0) >= 40 * SECOND_MS, String(seenMs));
   });

@@ -2,16 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type GoOn, LoopStopped, startLoop } from '../platform/loop.ts';
+import type { UnderWay } from '../platform/under-way.ts';
 import type { ClickLog } from './click-log.ts';
 import { type Outage, Outages } from './outages.ts';
 
-/** The click journals of all processes that share the database. */
+/** What a process holds that is not in the database yet. */
+interface Unstored {
+  /** Installs and opens whose call it has taken and not answered. */
+  readonly recordings: UnderWay;
+  readonly clickLog: Pick<ClickLog, 'flush'>;
+}
+
+/** The click journals of all processes that share the database, and the calls that they have taken. */
 export interface JournalFlushes {
-  /** Flushes this process's journal from now on, where any process has asked for it. */
-  serve(clickLog: ClickLog): void;
+  /** Flushes what this process holds from now on, where any process has asked for it. */
+  serve(unstored: Unstored): void;
   /**
-   * Resolves when every click that any running process has acknowledged is in the database, and out of its journal's
-   * files. What the journal of a process that is gone holds is found when it starts again.
+   * Resolves when every install and open that any running process was recording is in the database, and every click that
+   * it has acknowledged, which is out of its journal's files too. What the journal of a process that is gone holds is
+   * found when it starts again.
    */
   flushAll(goOn: GoOn): Promise<void>;
   /** When the database was away last, and others could not apply what they recorded; null where it never was. */
@@ -25,16 +34,24 @@ export async function createJournalFlushes(ctx: Ctx): Promise<JournalFlushes> {
 }
 
 function alone(): JournalFlushes {
-  let own: ClickLog | undefined;
+  let own: Unstored | undefined;
   return {
-    serve: (clickLog) => {
-      own = clickLog;
+    serve: (unstored) => {
+      own = unstored;
     },
-    flushAll: async (goOn) => await own?.flush(goOn),
+    flushAll: async (goOn) => {
+      if (own !== undefined) await flush(own, goOn);
+    },
     // There are no others.
     lastOutage: () => null,
     stop: async () => undefined,
   };
+}
+
+/** Recordings first: they wait for clicks, and clicks for nobody. */
+async function flush({ recordings, clickLog }: Unstored, goOn: GoOn): Promise<void> {
+  await recordings.settled(goOn);
+  await clickLog.flush(goOn);
 }
 
 const REPORT_EVERY_MS = SECOND_MS;
@@ -44,7 +61,7 @@ const ASK_AGAIN_MS = 100;
 async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes> {
   const id = ids.next();
   const outages = new Outages(clock);
-  let own: ClickLog | undefined;
+  let own: Unstored | undefined;
   let isStopping = false;
   const unlessStopping = async () => {
     if (isStopping) throw new LoopStopped();
@@ -70,7 +87,7 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
     });
     outages.noteAnswer();
     if (own === undefined || row.flush_wanted_at === null || row.flushed_at === row.flush_wanted_at) return;
-    await own.flush(async () => {
+    await flush(own, async () => {
       await goOn();
       // Who says nothing for long is taken for gone, and what its journal holds is not waited for.
       await db
@@ -83,8 +100,8 @@ async function amongOthers({ db, clock, ids, log }: Ctx): Promise<JournalFlushes
   }
 
   return {
-    serve(clickLog) {
-      own = clickLog;
+    serve(unstored) {
+      own = unstored;
     },
     lastOutage: () => outages.last(),
     async flushAll(goOn) {

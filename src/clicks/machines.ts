@@ -1,5 +1,6 @@
 /** Programs that follow links, by what they call themselves. The first name that fits is the one. */
 import { isbot } from 'isbot';
+import type { VisitorKind } from '../platform/db/index.ts';
 
 /** They draw a card for a link in a chat, a post or a document. */
 const PREVIEWERS = {
@@ -75,7 +76,7 @@ const CRAWLERS = {
   scanner: /censysinspect|zgrab|nuclei|masscan|nmap|nikto|sqlmap|expanse|leakix|internet-?measurement/i,
 } as const;
 
-export type MachineKind = 'preview' | 'tool' | 'crawler';
+type MachineKind = Extract<VisitorKind, 'preview' | 'tool' | 'crawler'>;
 /** `none` has no user agent at all; `crawler` is one that only `isbot` knows. */
 export type MachineName =
   | keyof typeof PREVIEWERS
@@ -84,7 +85,7 @@ export type MachineName =
   | 'none'
   | 'crawler';
 
-export interface Machine {
+interface Machine {
   readonly kind: MachineKind;
   readonly name: MachineName;
 }
@@ -93,6 +94,7 @@ const NONE: Machine = { kind: 'tool', name: 'none' };
 const CRAWLER: Machine = { kind: 'crawler', name: 'crawler' };
 const MARKED = [...marked('preview', PREVIEWERS), ...marked('tool', TOOLS), ...marked('crawler', CRAWLERS)];
 
+/** All there are, in the order in which they are looked for. */
 export const MACHINES: readonly Machine[] = [NONE, ...MARKED.map(({ machine }) => machine), CRAWLER];
 
 /** The machine that says who it is; null for what may be a person's browser. */

@@ -12,10 +12,12 @@ function open() {
 }
 
 describe('what becomes of clicks', () => {
-  it('is told to all of a batch, and each counts as what it is', async () => {
+  it('is told to all of a write, and each counts as what it is', async () => {
     const { outcomes, text } = open();
     const written = Promise.withResolvers<void>();
-    const told = ['human', 'tool', 'human'].map((visitor) => outcomes.of(visitor, written.promise));
+    const told = (['human', 'tool', 'human'] as const).map((visitor) =>
+      outcomes.of(visitor, written.promise),
+    );
     assert.doesNotMatch(await text(), /recorded_total\{/);
     written.resolve();
     assert.deepEqual(await Promise.all(told), [true, true, true]);
@@ -24,7 +26,7 @@ describe('what becomes of clicks', () => {
     assert.equal(outcomes.lost, 0);
   });
 
-  it('is a loss of each where the batch fails, and not of those refused or written beside it', async () => {
+  it('is a loss of each where the write fails, and not of those refused or written beside it', async () => {
     const { outcomes, text } = open();
     const failing = Promise.withResolvers<void>();
     const told = [
@@ -41,5 +43,20 @@ describe('what becomes of clicks', () => {
     assert.equal(outcomes.lost, 3);
     assert.match(await text(), /lost_total 3$/m);
     assert.match(await text(), /recorded_total\{visitor="human"\} 1$/m);
+  });
+
+  it('can be written again once there is room, unless one was lost while somebody looked for it', async () => {
+    const { outcomes } = open();
+    await outcomes.of('human', Promise.reject(new Error('no space')));
+    await outcomes.tryAgain(Promise.reject(new Error('no space')));
+    assert.equal(outcomes.isWritable, false);
+    const room = Promise.withResolvers<void>();
+    const tried = outcomes.tryAgain(room.promise);
+    await outcomes.of('human', Promise.reject(new Error('no space')));
+    room.resolve();
+    await tried;
+    assert.equal(outcomes.isWritable, false);
+    await outcomes.tryAgain(Promise.resolve());
+    assert.equal(outcomes.isWritable, true);
   });
 });

@@ -3,11 +3,11 @@ import { SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { NewClick } from './click.ts';
 
-/** A disk that stays full is not reported with every batch. */
+/** A disk that stays full is not reported with every write. */
 const WARN_EVERY_MS = 10 * SECOND_MS;
 
 /** Clicks that are written to the journal together. */
-interface Batch {
+interface Write {
   readonly written: Promise<void>;
   /** Shared by all that wait, so that no click makes a promise of its own. */
   readonly onDisk: Promise<boolean>;
@@ -19,11 +19,10 @@ export class Outcomes {
   readonly #ctx: Ctx;
   readonly #recordedTotal: Counter<'visitor'>;
   readonly #lostTotal: Counter;
-  #batch: Batch | undefined;
+  #write: Write | undefined;
   #lost = 0;
   #warnedAtMs = Number.NEGATIVE_INFINITY;
-  /** False once a click did not come onto the disk, until somebody has found that there is room again. */
-  isWritable = true;
+  #isWritable = true;
 
   constructor(ctx: Ctx) {
     this.#ctx = ctx;
@@ -40,6 +39,22 @@ export class Outcomes {
     });
   }
 
+  /** False once a click did not come onto the disk, until somebody has found that there is room again. */
+  get isWritable(): boolean {
+    return this.#isWritable;
+  }
+
+  /** Believes that clicks can be written again where there is room, unless another one was lost meanwhile. */
+  async tryAgain(room: Promise<void>): Promise<void> {
+    const lost = this.#lost;
+    await room.then(
+      () => {
+        this.#isWritable = this.#lost === lost;
+      },
+      () => undefined,
+    );
+  }
+
   /** How many clicks could not be written. */
   get lost(): number {
     return this.#lost;
@@ -47,17 +62,17 @@ export class Outcomes {
 
   /**
    * Whether a visitor's click is on disk, once that is known. Never rejects.
-   * @param written the journal's promise, one for each batch.
+   * @param written the journal's promise, one for each write.
    */
   of(visitor: NewClick['visitor'], written: Promise<void>): Promise<boolean> {
-    if (this.#batch?.written !== written) this.#batch = this.#startBatch(written);
-    const { clicks, onDisk } = this.#batch;
+    if (this.#write?.written !== written) this.#write = this.#startWrite(written);
+    const { clicks, onDisk } = this.#write;
     clicks.set(visitor, (clicks.get(visitor) ?? 0) + 1);
     return onDisk;
   }
 
-  #startBatch(written: Promise<void>): Batch {
-    const clicks: Batch['clicks'] = new Map();
+  #startWrite(written: Promise<void>): Write {
+    const clicks: Write['clicks'] = new Map();
     const onDisk = written.then(
       () => this.#noteRecorded(clicks),
       (error: unknown) => this.#noteLost(clicks, error),
@@ -65,13 +80,13 @@ export class Outcomes {
     return { written, onDisk, clicks };
   }
 
-  #noteRecorded(clicks: Batch['clicks']): true {
+  #noteRecorded(clicks: Write['clicks']): true {
     for (const [visitor, count] of clicks) this.#recordedTotal.inc({ visitor }, count);
     return true;
   }
 
-  #noteLost(clicks: Batch['clicks'], error: unknown): false {
-    this.isWritable = false;
+  #noteLost(clicks: Write['clicks'], error: unknown): false {
+    this.#isWritable = false;
     for (const count of clicks.values()) {
       this.#lost += count;
       this.#lostTotal.inc(count);

@@ -1,5 +1,5 @@
 import type { Ctx } from '../platform/ctx.ts';
-import { type Person, type PersonalData, pages, parts } from '../platform/personal-data.ts';
+import { type Person, type PersonalData, pages, recordsAtOnce } from '../platform/personal-data.ts';
 import type { ClickRow } from './click.ts';
 import { type AddressPage, listClicks, listClicksOfAddress } from './queries.ts';
 
@@ -45,5 +45,5 @@ async function* find(ctx: Ctx, { appId, addresses, clicks }: Person): AsyncGener
         const page: AddressPage = { ipHash, claimable, after, limit };
         return listClicksOfAddress(ctx, appId, page);
       });
-  for (const some of parts(clicks)) yield await listClicks(ctx.db, appId, some);
+  for (const some of recordsAtOnce(clicks)) yield await listClicks(ctx.db, appId, some);
 }

@@ -7,6 +7,7 @@ import { CLAIMABLE_VISITORS } from './visitor.ts';
 /** What claims a click: at most one of each. */
 export type Claimant = 'install' | 'open';
 
+/** Whoever made it, and also when it is claimed. */
 export async function findClick(db: Db, appId: string, clickId: string): Promise<ClickRow | undefined> {
   return await db
     .selectFrom('clicks')
@@ -29,6 +30,7 @@ export async function listClicksByAddress(
   return await store.listRecentClicks(db, { appId, ipHash, visitors }, where);
 }
 
+/** Which of an address's clicks are asked for. */
 export interface AddressPage {
   readonly ipHash: string;
   /** Those that may be claimed, or the others: each has an index of its own. */
@@ -38,7 +40,7 @@ export interface AddressPage {
   readonly limit: number;
 }
 
-/** Every click that ever came from an address, newest first. */
+/** A page of the clicks that ever came from an address, newest first. */
 export async function listClicksOfAddress(
   { db, store }: Ctx,
   appId: string,
@@ -48,6 +50,7 @@ export async function listClicksOfAddress(
   return await store.listClicksPage(db, { appId, ipHash, visitors }, page);
 }
 
+/** Those of the ids that there are, in no order. */
 export async function listClicks(db: Db, appId: string, clickIds: readonly string[]): Promise<ClickRow[]> {
   if (clickIds.length === 0) return [];
   return await db

@@ -2,12 +2,12 @@
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Ctx } from '../platform/ctx.ts';
-import { readRows, type TextRow } from '../platform/db/index.ts';
-import { NEW_CLICK_COLUMNS, placeOf } from './click.ts';
+import { parseRows, type TextRow } from '../platform/db/index.ts';
+import { indexOfColumn, NEW_CLICK_COLUMNS } from './click.ts';
 import { toBatch, withoutErased } from './erased-addresses.ts';
 
 const LINE_FEED = Buffer.from('\n');
-const [APP, ID, CLICKED_AT] = [placeOf('app_id'), placeOf('id'), placeOf('clicked_at')];
+const [APP, ID, CLICKED_AT] = [indexOfColumn('app_id'), indexOfColumn('id'), indexOfColumn('clicked_at')];
 
 export class RefusedClicks {
   /** Of the file, which is there once a click was put aside. */
@@ -52,7 +52,7 @@ export class RefusedClicks {
     if (text === null) return;
     const batches = [];
     // One by one: each by its own age.
-    for (const row of onceEach(readRows(text).filter(isWhole)))
+    for (const row of withoutRepeats(parseRows(text).filter(isWhole)))
       batches.push(...(await withoutErased(ctx, [toBatch([row])])));
     const scrubbed = Buffer.concat(batches).toString();
     if (scrubbed === text) return;
@@ -87,6 +87,6 @@ function isWhole(row: TextRow): boolean {
 }
 
 /** What is tried again after a fault, or a crash, may have been put aside before. */
-function onceEach(rows: readonly TextRow[]): Iterable<TextRow> {
+function withoutRepeats(rows: readonly TextRow[]): Iterable<TextRow> {
   return new Map(rows.map((row) => [`${row[APP]} ${row[ID]}`, row])).values();
 }

@@ -1,22 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { type Platform, readPlatform } from '../devices/index.ts';
+import type { VisitorKind } from '../platform/db/index.ts';
 import { cut } from '../platform/text.ts';
 import { type InAppBrowser, inAppBrowserIn } from './in-app-browsers.ts';
-import { MACHINES, type MachineKind, type MachineName, machineIn, unknownMachineIn } from './machines.ts';
-
-/**
- * What kind of visitor a hit comes from. Only humans are counted. Humans and tools (`curl`, HTTP libraries: that is how
- * people try the service) make clicks that can be claimed; the others are recorded and never claimed.
- */
-export type VisitorKind = 'human' | 'prefetch' | 'head' | MachineKind;
+import { MACHINES, type MachineName, machineIn, unknownMachineIn } from './machines.ts';
 
 /** What decided the kind: the method, a header by its name, or what the user agent calls itself. */
-export type VisitorReason =
-  | 'method'
-  | PrefetchHeader
-  | `user-agent:${MachineName | 'browser' | 'in-app-browser'}`;
+type VisitorReason = 'method' | PrefetchHeader | `user-agent:${MachineName | 'browser' | 'in-app-browser'}`;
 
+/** Who hits a link, as far as the request says. */
 export interface Visitor {
   readonly kind: VisitorKind;
   readonly reason: VisitorReason;
@@ -25,6 +18,10 @@ export interface Visitor {
   readonly inApp: InAppBrowser | null;
 }
 
+/**
+ * Only humans are counted. Humans and tools (`curl`, HTTP libraries: that is how people try the service) make clicks that
+ * can be claimed; the others are recorded and never claimed.
+ */
 export const CLAIMABLE_VISITORS: readonly VisitorKind[] = ['human', 'tool'];
 
 /** Browsers that load a page before anybody taps it say so in one of these. */

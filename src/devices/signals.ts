@@ -8,6 +8,7 @@ import { type AgentReport, ANDROID_BASE_DPI, readUserAgent } from './user-agent.
 
 export type Platform = 'ANDROID' | 'IOS';
 
+/** What one side tells of its device. */
 export interface Signals {
   /** `17.4.1`, or as much of it as is known. */
   readonly osVersion: string | null;
@@ -59,12 +60,13 @@ export interface PageReport {
 }
 
 /** What a click tells of its device. */
-export interface ClickReport {
+interface ClickReport {
   readonly userAgent: string | null;
   readonly acceptLanguage: string | null;
   readonly page: PageReport | null;
 }
 
+/** What fields of the report leave out is taken from its user agent, where that tells it. */
 export function signalsOfDevice(report: DeviceReport): Signals {
   const agent = readUserAgent(report.userAgent ?? '');
   const isApple = report.platform === 'IOS';
@@ -79,6 +81,7 @@ export function signalsOfDevice(report: DeviceReport): Signals {
   };
 }
 
+/** What a page collected goes before what the request's headers tell. */
 export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport): Signals {
   const agent = readUserAgent(userAgent ?? '');
   const model = modelName(page?.model ?? agent.model);

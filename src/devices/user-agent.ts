@@ -30,6 +30,7 @@ const MAX_CHARACTERS = 1_024;
 /** Parsing takes tens of microseconds, and few user agents make most of the traffic; installs come far more rarely than taps. */
 const known = new LRUCache<string, AgentReport>({ max: 5_000 });
 
+/** Of a long one, only the first 1,024 characters are looked at. */
 export function readUserAgent(text: string): AgentReport {
   const userAgent = cut(text, MAX_CHARACTERS);
   let report = known.get(userAgent);

@@ -15,6 +15,7 @@ const CHECKS = {
   ...MATCHING_CHECKS,
 } as const satisfies Checks;
 
+/** What a fault is called in answers; `docs/links.md` has them all. */
 export type Code = keyof typeof CHECKS;
 export const CODES = Object.keys(CHECKS) as Code[];
 
@@ -34,6 +35,7 @@ export function findFaults(subject: Subject): Finding[] {
   return findings.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
 
+/** One for each code, whatever the link. */
 export function severityOf(code: Code): Severity {
   return CHECKS[code][0];
 }

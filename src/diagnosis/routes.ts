@@ -6,6 +6,7 @@ import type { Api } from '../platform/http/server.ts';
 import { type DiagnosisCtx, diagnoseLink } from './diagnose-link.ts';
 import { Diagnosis } from './schemas.ts';
 
+/** `GET /v1/links/{shortCode}/diagnosis`. */
 export function diagnosisRoutes(api: Api, ctx: DiagnosisCtx & { keyRing: KeyRing }): void {
   api.get('/v1/links/:shortCode/diagnosis', {
     onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],

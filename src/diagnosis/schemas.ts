@@ -24,6 +24,7 @@ const Finding = Type.Object({
   mend: Type.String({ description: 'What to do about it' }),
 });
 
+/** Answer of `GET /v1/links/{shortCode}/diagnosis`. */
 export const Diagnosis = Type.Object({
   shortCode: Type.String(),
   shortUrl: Type.String(),

@@ -34,7 +34,7 @@ const USER_AGENTS = {
   previewBot: 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
 } as const;
 
-export type VisitorName = keyof typeof USER_AGENTS;
+type VisitorName = keyof typeof USER_AGENTS;
 export const VISITOR_NAMES = Object.keys(USER_AGENTS) as VisitorName[];
 export const ANSWERS = ['redirect', 'page', 'preview', 'gone'] as const satisfies Answer['kind'][];
 

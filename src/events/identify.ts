@@ -4,7 +4,10 @@ import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import type { IdentifyInput } from './schemas.ts';
 
-/** Links an install to a user in the customer's system. Later events without a user ID of their own get this one. */
+/**
+ * Links an install to a user in the customer's system. Later events without a user ID of their own get this one.
+ * @throws AppError `install.not_found`.
+ */
 export async function identify(
   ctx: Ctx,
   { actor, input }: { actor: Actor; input: IdentifyInput },

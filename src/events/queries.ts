@@ -11,7 +11,7 @@ export interface NewEvent {
 }
 
 /** Inserted; there already, from the same install; or under an identifier that is another install's event's. */
-export type Fate = 'new' | 'known' | 'taken';
+type Fate = 'new' | 'known' | 'taken';
 
 /** For `store.commit`: changes no row where the event's identifier is there already. */
 export function insertEvent(db: Db, event: NewEvent): Compilable[] {

@@ -10,6 +10,7 @@ import { EventRecorded, EventsRecorded, Identify, MAX_BATCH, RecordEvent, Record
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
+/** `POST /v1/sdk/event`, `events` and `identify`. */
 export function eventRoutes(api: Api, ctx: PublishingCtx & { keyRing: KeyRing }): void {
   const onRequest = [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, SDK_LIMIT)];
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { Id, JsonObject, Nullable } from '../platform/http/schemas.ts';
 
+/** Events in one call. */
 export const MAX_BATCH = 500;
 const UserId = Type.String({ minLength: 1, maxLength: 255 });
 
+/** Body of `POST /v1/sdk/event`, and each event of `POST /v1/sdk/events`. */
 export const RecordEvent = Type.Object({
   installId: Id,
   eventName: Type.String({ minLength: 1, maxLength: 255 }),
@@ -25,7 +27,9 @@ export const RecordEvents = Type.Object({
   }),
 });
 
+/** Answer of `POST /v1/sdk/event`. */
 export const EventRecorded = Type.Object({ eventId: Id });
+/** Answer of `POST /v1/sdk/events`. */
 export const EventsRecorded = Type.Object({
   results: Type.Array(
     Type.Object({
@@ -38,5 +42,6 @@ export const EventsRecorded = Type.Object({
 });
 export type EventResult = Static<typeof EventsRecorded>['results'][number];
 
+/** Body of `POST /v1/sdk/identify`. */
 export const Identify = Type.Object({ installId: Id, userId: UserId });
 export type IdentifyInput = Static<typeof Identify>;

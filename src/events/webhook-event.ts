@@ -3,6 +3,7 @@ import type { EventsTable } from '../platform/db/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { eventIdOf } from './event.ts';
 
+/** What of an install its events need to know. */
 export type InstallSummary = Awaited<ReturnType<typeof listInstalls>>[number];
 
 /** What webhooks tell of an event: the contract's fields, in its order. */

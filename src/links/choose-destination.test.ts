@@ -63,6 +63,18 @@ describe('destination', () => {
     }
   });
 
+  it('without a click ID a Play address says nothing of an earlier click either', () => {
+    const play = 'https://play.google.com/store/apps/details?id=com.example';
+    const addresses = {
+      [`${play}&referrer=svc_click_id%3D${CLICK}`]: play,
+      [`${play}&referrer=utm_source%3Dx%26svc_click_id%3D${CLICK}`]: `${play}&referrer=utm_source%3Dx`,
+      [`${play}&referrer=utm_source%3Dx`]: `${play}&referrer=utm_source%3Dx`,
+      [play]: play,
+    };
+    for (const [androidDestination, expected] of Object.entries(addresses))
+      assert.equal(chooseDestination({ ...LINK, androidDestination }, 'ANDROID', null), expected);
+  });
+
   it('an address that looks like the place of a click ID keeps what it says', () => {
     const androidDestination = 'market:CLICK-ID-GOES-HERE?x=1';
     assert.equal(

@@ -26,11 +26,18 @@ const hrefs = new LRUCache<string, string>({
   maxSize: MAX_REMEMBERED_CHARACTERS,
   sizeCalculation: (href, address) => href.length + address.length,
 });
-const playTemplates = new LRUCache<string, { before: string; after: string } | 'not Play'>({
+const playTemplates = new LRUCache<string, PlayTemplate | 'not Play'>({
   maxSize: MAX_REMEMBERED_CHARACTERS,
   sizeCalculation: (template, address) =>
-    address.length + (template === 'not Play' ? 0 : template.before.length + template.after.length),
+    address.length + (template === 'not Play' ? 0 : Object.values(template).join('').length),
 });
+
+/** A Play address without a click ID, and the same one cut where the click ID goes. */
+interface PlayTemplate {
+  readonly bare: string;
+  readonly before: string;
+  readonly after: string;
+}
 
 /** The address in the ASCII form that a header can carry. */
 function toHref(address: string): string {
@@ -42,30 +49,38 @@ function toHref(address: string): string {
 }
 
 function toPlay(address: string, clickId: string | null): string {
-  if (clickId === null) return toHref(address);
   let template = playTemplates.get(address);
   if (template === undefined) {
     template = playTemplate(address);
     playTemplates.set(address, template);
   }
-  return template === 'not Play' ? toHref(address) : template.before + clickId + template.after;
+  if (template === 'not Play') return toHref(address);
+  return clickId === null ? template.bare : template.before + clickId + template.after;
 }
 
 const PLACE = 'CLICK-ID-GOES-HERE';
 
 /**
- * A Play address cut where the click ID goes. A referrer that is there already is kept, and ours appended inside it; an
- * earlier click's, as in an address that was copied out of a browser, goes.
+ * A referrer that is there already is kept, and ours appended inside it; an earlier click's, as in an address that was
+ * copied out of a browser, goes.
  */
-function playTemplate(address: string): { before: string; after: string } | 'not Play' {
+function playTemplate(address: string): PlayTemplate | 'not Play' {
   const url = new URL(address);
   if (!isPlay(url)) return 'not Play';
-  const present = (url.searchParams.get('referrer') ?? '').split('&');
-  const kept = present.filter((part) => part !== '' && part.split(/[=%]/, 1)[0] !== CLICK_ID_PARAMETER);
-  url.searchParams.set('referrer', [...kept, `${CLICK_ID_PARAMETER}=${PLACE}`].join('&'));
+  const present = (url.searchParams.get('referrer') ?? '').split('&').filter((part) => part !== '');
+  const kept = present.filter((part) => part.split(/[=%]/, 1)[0] !== CLICK_ID_PARAMETER);
+  const bare = kept.length === present.length ? url.href : withReferrer(url, kept);
+  const whole = withReferrer(url, [...kept, `${CLICK_ID_PARAMETER}=${PLACE}`]);
   // The address may hold the same words itself, before its query.
-  const place = url.href.lastIndexOf(PLACE);
-  return { before: url.href.slice(0, place), after: url.href.slice(place + PLACE.length) };
+  const place = whole.lastIndexOf(PLACE);
+  return { bare, before: whole.slice(0, place), after: whole.slice(place + PLACE.length) };
+}
+
+function withReferrer(address: URL, parts: readonly string[]): string {
+  const url = new URL(address);
+  if (parts.length === 0) url.searchParams.delete('referrer');
+  else url.searchParams.set('referrer', parts.join('&'));
+  return url.href;
 }
 
 /** Whether an address is an app's in Google Play, which hands its referrer to the app. */

@@ -14,7 +14,7 @@ const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpq
 /** Of 56^8 codes, hardly one is taken: where so many in a row are, something else is wrong. */
 const MAX_ATTEMPTS = 5;
 
-/** Creates a link with its code. Runs in the caller's transaction. */
+/** Creates a link with its code, in the caller's transaction. @throws AppError `link.code_taken`, `request.invalid`. */
 export async function createLink(
   ctx: Ctx,
   { actor, ...input }: CreateLinkInput & { actor: Actor },

@@ -12,6 +12,6 @@ export async function deleteLink(
 ): Promise<void> {
   const link = await readLink(ctx, { actor, shortCode });
   const now = isoTime(ctx.clock.nowMs());
-  await updateLink(ctx, actor.appId, link.id, { deleted_at: now, updated_at: now });
+  await updateLink(ctx, actor, link.id, { deleted_at: now, updated_at: now });
   ctx.linkDirectory.forgetLink(link);
 }

@@ -43,6 +43,7 @@ interface Known extends ReadLink {
   readonly readAtMs: number;
 }
 
+/** What was read is believed while its app's revision stays the same, for a minute at most. */
 export function createLinkDirectory(ctx: Ctx): LinkDirectory {
   const links = new LRUCache<string, Known>({
     max: MAX_REMEMBERED,

@@ -18,7 +18,7 @@ export interface LinkRevisions {
   last(appId: string): Revision | null;
 }
 
-export interface Revision {
+interface Revision {
   readonly number: number;
   /** When this process first saw it. */
   readonly seenAtMs: number;
@@ -44,6 +44,7 @@ const READ_AHEAD_MS = TRUST_MS / 2;
 /** On a cluster the link's node may commit a moment after the app's. */
 const SETTLES_WITHIN_MS = 2 * SECOND_MS;
 
+/** Those who ask for the same app at the same time share one reading, unless that hangs. */
 export function createLinkRevisions({ db, clock }: Ctx): LinkRevisions {
   const seen = new LRUCache<string, Seen>({ max: MAX_APPS });
   const underWay = new Map<string, UnderWay>();

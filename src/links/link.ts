@@ -33,13 +33,16 @@ export interface LinkedApp {
   readonly clipboardToken: boolean;
 }
 
+/** Also of codes that customers choose: those that are made up have eight characters. */
 export const SHORT_CODE_PATTERN = '^[A-Za-z0-9_-]{3,64}$';
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
+/** By its form alone. */
 export function isShortCode(text: string): boolean {
   return SHORT_CODE.test(text);
 }
 
+/** From the very millisecond on; never where the link has no end. */
 export function isExpired(link: ResolvedLink, nowMs: number): boolean {
   return link.expiresAtMs !== null && link.expiresAtMs <= nowMs;
 }

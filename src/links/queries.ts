@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { reviseLinks } from '../apps/index.ts';
+import { type Actor, reviseLinks } from '../apps/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { Db, LinksTable } from '../platform/db/index.ts';
 import type { LinkRow } from './link.ts';
@@ -27,6 +27,7 @@ export async function insertShortCode(db: Db, code: string, appId: string, linkI
   return inserted !== undefined;
 }
 
+/** In the caller's transaction, which has taken the short code before: see `insertShortCode`. */
 export async function insertLink(db: Db, link: LinksTable): Promise<void> {
   await db.insertInto('links').values(link).execute();
 }
@@ -69,6 +70,7 @@ export async function findLinkByCode(db: Db, appId: string, code: string): Promi
     .executeTakeFirst();
 }
 
+/** Newest first, without deleted ones. */
 export async function listLinks(
   db: Db,
   appId: string,
@@ -81,10 +83,10 @@ export async function listLinks(
   return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
 }
 
-/** The link as it is now; undefined where there is none, or none any more. */
+/** The link as it is now; undefined where there is none that this caller may touch, or none any more. */
 export async function updateLink(
   { db, store }: Ctx,
-  appId: string,
+  { appId, mode }: Actor,
   linkId: string,
   changes: Partial<LinksTable>,
 ): Promise<LinkRow | undefined> {
@@ -94,6 +96,7 @@ export async function updateLink(
     .where('app_id', '=', appId)
     .where('id', '=', linkId)
     .where('deleted_at', 'is', null)
+    .$if(mode === 'test', (query) => query.where('sandbox', '=', 1))
     .returning('id');
   const failed = await store.commit([update, reviseLinks(db, appId)]);
   return failed === null ? await findLink(db, appId, linkId) : undefined;

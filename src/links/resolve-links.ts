@@ -13,13 +13,13 @@ export interface ReadLink {
   readonly revision: number | null;
 }
 
-export interface LinkResolver {
+interface LinkResolver {
   byCode(code: string): Promise<ReadLink>;
   /** The same link as it is now: what a code means never changes. */
   again(link: ResolvedLink): Promise<ReadLink>;
 }
 
-const NO_LINK: ReadLink = { link: null, revision: null };
+const NOTHING_FOUND: ReadLink = { link: null, revision: null };
 
 /** The links of one app that are read next. */
 interface Batch {
@@ -61,7 +61,7 @@ export function createLinkResolver(ctx: Ctx, revisions: LinkRevisions): LinkReso
   return {
     async byCode(code) {
       const entry = await findShortCode(ctx.db, code);
-      return entry === undefined ? NO_LINK : await read(entry.app_id, entry.link_id);
+      return entry === undefined ? NOTHING_FOUND : await read(entry.app_id, entry.link_id);
     },
     again: ({ appId, id }) => read(appId, id),
   };

@@ -32,6 +32,7 @@ type LinkCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory; linkDirecto
 const common = { tags: ['Links'], security: [{ apiKey: [] }] };
 const one = errorAnswers(401, 404, 429, 503);
 
+/** `/v1/links`: makes, lists, reads, changes and deletes links, and draws their QR codes. */
 export function linkRoutes(api: Api, ctx: LinkCtx): void {
   const secretKey = requireKey(ctx.keyRing, 'secret');
   const hooksFor: HooksFor = (limit) => [secretKey, limitRate(ctx, limit)];

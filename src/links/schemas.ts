@@ -40,14 +40,17 @@ const shortCode = Nullable(
   Text(SHORT_CODE_PATTERN, '3 to 64 of A-Z a-z 0-9 - _; it is made up when left out'),
 );
 
+/** Body of `POST /v1/links`. Addresses and the size of objects are checked by `columnsOf`. */
 export const CreateLink = Type.Object({
   deepLinkPath,
   ...Type.Partial(Type.Object({ ...optionalFields, shortCode })).properties,
 });
+/** Body of `PATCH /v1/links/{shortCode}`: what is left out stays, null clears. */
 export const UpdateLink = Type.Partial(Type.Object({ deepLinkPath, ...optionalFields }));
 export type CreateLinkInput = Static<typeof CreateLink>;
 export type UpdateLinkInput = Static<typeof UpdateLink>;
 
+/** A link in answers; where its `landingPage` is null, the app's counts. */
 export const Link = Type.Object({
   id: Id,
   shortCode: Type.String(),
@@ -69,12 +72,14 @@ export const Link = Type.Object({
   updatedAt: Timestamp,
 });
 
+/** Query of `GET /v1/links`. */
 export const ListLinks = Type.Object({
   campaignId: Type.Optional(Type.String()),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 });
 
+/** Query of `GET /v1/links/{shortCode}/qr`. */
 export const ReadQrCode = Type.Object({
   format: Type.Enum([...FORMATS], { default: 'png' }),
   size: Type.Integer({

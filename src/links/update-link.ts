@@ -19,7 +19,7 @@ export async function updateLink(
     throw new AppError('request.invalid', { message: 'shortCode cannot be changed.' });
   const nowMs = ctx.clock.nowMs();
   const columns = { ...columnsOf(changes, actor, nowMs), updated_at: isoTime(nowMs) };
-  const updated = await queries.updateLink(ctx, actor.appId, link.id, columns);
+  const updated = await queries.updateLink(ctx, actor, link.id, columns);
   if (updated === undefined) throw new AppError('link.not_found');
   ctx.linkDirectory.forgetLink(updated);
   return updated;

@@ -4,6 +4,7 @@ export interface Clock {
   nowMs(): number;
 }
 
+/** The machine's, which may be set back. */
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
 /** For how long something takes: milliseconds since some moment, never set back. */

@@ -3,6 +3,7 @@ import proxyAddr from '@fastify/proxy-addr';
 import { StartError } from './errors.ts';
 import { parseNetworks } from './outgoing/index.ts';
 
+/** Part of every key that is made; a service takes no key of the other region. */
 export const REGIONS = ['us', 'eu'] as const;
 export type Region = (typeof REGIONS)[number];
 

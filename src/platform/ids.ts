@@ -11,6 +11,7 @@ export interface Ids {
 /** How far the clock may step back before the generator gives up its order and starts anew. */
 const MAX_CLOCK_ROLLBACK_MS = 10_000;
 
+/** Each one keeps its own order, so a service has one. */
 export function createIds(clock: Clock): Ids {
   const generator = new V7Generator(bufferedRandom());
   return { next: () => generator.generateOrResetCore(clock.nowMs(), MAX_CLOCK_ROLLBACK_MS).toString() };

@@ -7,6 +7,7 @@ import type { Updateable } from 'kysely';
 import type { Ctx } from './ctx.ts';
 import type { Tables } from './db/index.ts';
 import type { GoOn } from './loop.ts';
+import { parts } from './parts.ts';
 
 /** Tables of records about people, each with the columns `app_id`, `id` and `sandbox`. */
 export type PersonalTable = keyof Tables & ('clicks' | 'installs' | 'opens' | 'events');
@@ -35,6 +36,7 @@ export interface Owner {
   readonly openIds: readonly (string | null)[];
 }
 
+/** One kind of record with something about a person in it. */
 export interface PersonalData<T extends PersonalTable, Row extends { id: string; sandbox: number }> {
   readonly table: T;
   /** What the columns with personal data become. */
@@ -88,7 +90,7 @@ export async function* gathered<Row>(found: AsyncIterable<Row[]>, goOn: GoOn): A
   if (rows.length > 0) yield rows;
 }
 
-/** A list in parts of at most so many. */
-export function* parts<T>(list: readonly T[], size = RECORDS_AT_ONCE): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
+/** A list in parts that are worth a transaction each. */
+export function recordsAtOnce<T>(list: readonly T[]): Iterable<readonly T[]> {
+  return parts(list, RECORDS_AT_ONCE);
 }

@@ -11,6 +11,7 @@ export interface Reading<T> {
   readonly late: Promise<void>;
 }
 
+/** To be called when the reading begins. */
 export function toReading<T>(value: Promise<T>): Reading<T> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, PATIENCE_MS);

@@ -14,7 +14,7 @@ export const TRUST_MS = 800;
 const MAX_REMEMBERED = 10_000;
 
 /** Bounds what is remembered beside its number, where one value may be as large as thousands of others. */
-export interface SizeBound<T> {
+interface SizeBound<T> {
   readonly maxSize: number;
   /** At least 1. */
   sizeOf(value: T): number;

@@ -14,8 +14,8 @@ import { hmacOf } from './hmac.ts';
 export interface Secrets {
   /**
    * What an IP address is kept as: the first 132 bits of HMAC-SHA256 under a key that is not in the database, as
-   * 22 characters of base64url. The app is part of the message, so that two apps' records cannot be joined by it. Null for what is no
-   * IP address.
+   * 22 characters of base64url. The app is part of the message, so that two apps' records cannot be joined by it. Null for
+   * what is no IP address.
    */
   hashAddress(appId: string, address: string | undefined): string | null;
   /** What an erased address hash is remembered by: as the hash itself, it says nothing without the key. */
@@ -43,6 +43,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** A key for each purpose, by HKDF. Under another name for a purpose, what is stored would not be known again. */
 export function deriveSecrets(rootSecret: string): Secrets {
   const addressMac = hmacOf(deriveKey(rootSecret, 'throughline ip address hash v1'));
   const markKey = deriveKey(rootSecret, 'throughline erased address mark v1');

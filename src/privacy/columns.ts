@@ -11,7 +11,7 @@ import { WEBHOOK_COLUMN_CLASSES } from './webhook-columns.ts';
  * - `request`: whom a request is about. It goes when the request has been met.
  * - `audit`: who asked for what, kept as a proof.
  */
-export type ColumnClass = 'shell' | 'customer' | 'secret' | 'personal' | 'told' | 'request' | 'audit';
+type ColumnClass = 'shell' | 'customer' | 'secret' | 'personal' | 'told' | 'request' | 'audit';
 
 type Classified = { readonly [T in keyof Tables]: Readonly<Record<keyof Tables[T], ColumnClass>> };
 

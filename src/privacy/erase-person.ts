@@ -1,9 +1,10 @@
 import { insertAuditEntries } from '../audit/index.ts';
-import { type JournalFlushes, markErased } from '../clicks/index.ts';
+import { type JournalFlushes, setTombstones } from '../clicks/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import type { GoOn } from '../platform/loop.ts';
-import { type Person, parts } from '../platform/personal-data.ts';
+import { parts } from '../platform/parts.ts';
+import type { Person } from '../platform/personal-data.ts';
 import { settleErased } from '../webhooks/index.ts';
 import { eraseRecords } from './erase-records.ts';
 import { findPerson } from './find-person.ts';
@@ -62,7 +63,7 @@ async function rememberWays(ctx: Ctx, request: ErasureRequest, goOn: GoOn): Prom
     await updateErasureRequest(tx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
     for (const some of parts(ways, ROWS_A_STATEMENT)) await insertErasureWays(tx.db, some);
     for (const ipHashes of parts(person.addresses, ROWS_A_STATEMENT))
-      await markErased(tx, { appId, sandboxOnly, ipHashes });
+      await setTombstones(tx, { appId, sandboxOnly, ipHashes });
   });
   return person;
 }

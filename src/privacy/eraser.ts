@@ -108,6 +108,8 @@ async function eraseSome(
   requests: readonly ErasureRequest[],
   goOn: GoOn,
 ): Promise<{ erased: ErasureRequest[]; failed: ErasureRequest | null }> {
+  // Whoever was recording something when they were asked for has stored it: it is found.
+  if (requests.some((request) => request.ways_found_at === null)) await ctx.journalFlushes.flushAll(goOn);
   const untilMs = monotonicMs() + COMPLETED_AFTER_MS;
   const erased: ErasureRequest[] = [];
   let failed: ErasureRequest | null = null;

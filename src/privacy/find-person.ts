@@ -9,7 +9,7 @@ import {
 import { listEventsOf } from '../events/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { GoOn } from '../platform/loop.ts';
-import { type Person, pages, parts } from '../platform/personal-data.ts';
+import { type Person, pages, recordsAtOnce } from '../platform/personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
 import { type DataSubject, strangersAmong, withoutStrangers } from './strangers.ts';
 
@@ -111,7 +111,7 @@ async function findByUser(
   }
 
   const installs: FoundInstall[] = [];
-  for (const some of parts([...ids])) {
+  for (const some of recordsAtOnce([...ids])) {
     const rows = await listInstallRows(ctx.db, appId, some);
     installs.push(...rows.map(({ id, sandbox, user_id, ip_hash }) => ({ id, sandbox, user_id, ip_hash })));
     await goOn();

@@ -3,10 +3,12 @@ import type { Db, ErasureRequestsTable, ErasureWaysTable } from '../platform/db/
 export type ErasureRequest = ErasureRequestsTable;
 export type ErasureWay = ErasureWaysTable;
 
+/** In the caller's transaction, with the audit log's entry. @param requests one at least. */
 export async function insertErasureRequests(db: Db, requests: readonly ErasureRequest[]): Promise<void> {
   await db.insertInto('erasure_requests').values(requests).execute();
 }
 
+/** A sandbox one too: whoever asks for a caller asks `canSee` as well. */
 export async function findErasureRequest(
   db: Db,
   appId: string,
@@ -57,6 +59,7 @@ export async function updateErasureRequest(
     .executeTakeFirstOrThrow(() => new Error('another process has finished this erasure'));
 }
 
+/** The last step: the row forgot whom it was about when the last record was scrubbed. */
 export async function completeErasureRequest(
   db: Db,
   { app_id, id }: Pick<ErasureRequest, 'app_id' | 'id'>,
@@ -70,6 +73,7 @@ export async function completeErasureRequest(
     .execute();
 }
 
+/** In the caller's transaction; ways that are there already are passed over. */
 export async function insertErasureWays(db: Db, ways: readonly ErasureWay[]): Promise<void> {
   if (ways.length > 0)
     await db
@@ -79,6 +83,7 @@ export async function insertErasureWays(db: Db, ways: readonly ErasureWay[]): Pr
       .execute();
 }
 
+/** All ways of a request, in no order. */
 export async function listErasureWays(db: Db, appId: string, requestId: string): Promise<ErasureWay[]> {
   return await db
     .selectFrom('erasure_ways')
@@ -88,6 +93,7 @@ export async function listErasureWays(db: Db, appId: string, requestId: string):
     .execute();
 }
 
+/** In the transaction in which the request forgets whom it was about. */
 export async function deleteErasureWays(db: Db, appId: string, requestId: string): Promise<void> {
   await db
     .deleteFrom('erasure_ways')

@@ -1,5 +1,5 @@
 import { listApps } from '../apps/index.ts';
-import { dropOldClicks, dropOldMarks } from '../clicks/index.ts';
+import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../clicks/index.ts';
 import { dropOldEvents } from '../events/index.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
@@ -9,7 +9,7 @@ import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type GoOn, type Loop, LoopStopped, startLoop } from '../platform/loop.ts';
 import { makePartitionsAhead } from '../platform/make-partitions.ts';
 import { dropOldPostbacks, NO_APP, UNVERIFIED_KEPT_DAYS } from '../skan/index.ts';
-import { dropOldDeliveries } from '../webhooks/index.ts';
+import { dropOldDeliveries, forgetFormerSecrets } from '../webhooks/index.ts';
 
 /** So few that nobody waits for it. */
 const DROPPED_AT_ONCE = 1_000;
@@ -46,7 +46,8 @@ export function startRetention(ctx: Ctx): Loop {
 }
 
 /**
- * Drops all of it: clicks and deliveries by whole days, events by whole months, postbacks by their time.
+ * Drops all of it: clicks and deliveries by whole days, events by whole months, postbacks and former secrets of webhooks
+ * by their time.
  * @param goOn asked before rows are deleted, a thousand at a time.
  */
 export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Promise<void> {
@@ -62,7 +63,9 @@ export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Pro
   }
   const postbacksBeforeMs = ctx.clock.nowMs() - UNVERIFIED_KEPT_DAYS * DAY_MS;
   await forEachApp((appId, limit) => dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }));
-  await dropOldMarks(ctx, isoTime(clicksBeforeMs));
+  await forEachApp((appId) => forgetFormerSecrets(ctx, appId));
+  await dropOldTombstones(ctx, isoTime(clicksBeforeMs));
+  await dropOldJournals(ctx, isoTime(clicksBeforeMs));
 }
 
 /** Whatever is set: deliveries must not be dropped while they wait for their next attempt. */

@@ -14,6 +14,7 @@ import { Erase, Erasure, ErasureAccepted, Export, Exported, presentErasure } fro
 const ACCEPTED =
   'The erasure is being worked on and completes within 15 minutes. GET /v1/privacy/erase/{requestId} tells when.';
 
+/** `POST /v1/privacy/erase`, `GET /v1/privacy/erase/{requestId}` and `POST /v1/privacy/export`. */
 export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: Eraser }): void {
   const common = { tags: ['Privacy'], security: [{ apiKey: [] }] };
   const faults = errorAnswers(400, 401, 413, 415, 429, 503);

@@ -15,6 +15,7 @@ const whom = {
   ),
 };
 
+/** Body of `POST /v1/privacy/erase`; `identifiersOf` checks whom it names. */
 export const Erase = Type.Object({
   ...whom,
   requesterEmail: Type.Optional(
@@ -23,6 +24,7 @@ export const Erase = Type.Object({
 });
 export type EraseInput = Static<typeof Erase>;
 
+/** Body of `POST /v1/privacy/export`; `identifiersOf` checks whom it names. */
 export const Export = Type.Object(whom);
 export type ExportInput = Static<typeof Export>;
 
@@ -41,12 +43,14 @@ export function identifiersOf({ ipAddress, userId }: ExportInput): {
   return { ipAddress: ipAddress ?? null, userId: userId ?? null };
 }
 
+/** Answer of `POST /v1/privacy/erase`. */
 export const ErasureAccepted = Type.Object({
   requestIds: Type.Array(Id, { description: 'One for each identifier given' }),
   status: Type.Enum(['pending']),
   message: Type.String(),
 });
 
+/** Answer of `GET /v1/privacy/erase/{requestId}`. */
 export const Erasure = Type.Object({
   id: Id,
   status: Type.Enum(['pending', 'completed']),
@@ -54,6 +58,7 @@ export const Erasure = Type.Object({
   completedAt: Nullable(Timestamp),
 });
 
+/** Without whom it is about. */
 export function presentErasure(request: ErasureRequest): Static<typeof Erasure> {
   return {
     id: request.id,

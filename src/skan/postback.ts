@@ -15,16 +15,18 @@ export const UNVERIFIED_KEPT_DAYS = 30;
 export const SENDERS = ['device', 'network'] as const;
 export type Sender = (typeof SENDERS)[number];
 
+/** Apple's, the lowest first. */
 export const COARSE_VALUES = ['low', 'medium', 'high'] as const;
 export type CoarseValue = (typeof COARSE_VALUES)[number];
 
 /** Apple's conversion windows: days 0 to 2, 3 to 7 and 8 to 35 after the first start. A postback's index counts them. */
 export const WINDOWS = 3;
 
+/** Of Apple's fine values, which begin with 0. */
 export const MAX_CONVERSION_VALUE = 63;
 
 /** What Apple sends beside what it signs. Null where it withheld a value, nobody set one, or it is none: not 0. */
-export interface UnsignedValues {
+interface UnsignedValues {
   readonly conversionValue: number | null;
   readonly coarseConversionValue: CoarseValue | null;
   readonly countryCode: string | null;
@@ -65,10 +67,12 @@ function holdsAddress(text: string): boolean {
   return text.split(',').some((part) => normaliseAddress(part) !== null);
 }
 
+/** Nothing else is stored. */
 export function kindOf({ kind }: Pick<PostbackRow, 'kind'>): Kind {
   return kind as Kind;
 }
 
+/** Nothing else is stored. */
 export function verdictOf({ verdict }: Pick<PostbackRow, 'verdict'>): Verdict {
   return verdict as Verdict;
 }

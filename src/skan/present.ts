@@ -41,6 +41,7 @@ export function presentPostback(
   };
 }
 
+/** @param windows what the app calls its conversion values. */
 export function presentGroup(
   row: SummaryRow,
   windows: readonly ConversionWindow[],

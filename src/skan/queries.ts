@@ -145,6 +145,7 @@ export async function summarizePostbacks(
   return await query.limit(page.limit).offset(page.offset).execute();
 }
 
+/** Undefined where the app never set any. */
 export async function findConversionValues(
   db: Db,
   appId: string,
@@ -152,6 +153,7 @@ export async function findConversionValues(
   return await db.selectFrom('conversion_values').selectAll().where('app_id', '=', appId).executeTakeFirst();
 }
 
+/** Replaces what the app had set before. */
 export async function upsertConversionValues(db: Db, row: ConversionValuesTable): Promise<void> {
   const { windows, updated_at } = row;
   await db

@@ -46,6 +46,10 @@ const COPY_LIMIT: RateLimit = { ...perKey('postback-copies', 3_000), shared: fal
 
 const common = { tags: ['Postbacks'], security: [{ apiKey: [] }] };
 
+/**
+ * The addresses that phones send postbacks to; `/v1/skan`: copies, lists, sums and the names of conversion values; and
+ * `GET /v1/admin/skan/postbacks`.
+ */
 export function skanRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
   api.register(async (scope: Api) => {
     keepRawBody(scope);

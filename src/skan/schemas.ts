@@ -9,7 +9,9 @@ const Jws = Type.String({ minLength: 1, maxLength: 8_192, description: 'Compact 
 
 /** All other fields are looked at by the verification: what is wrong with them is its verdict. */
 export const SkadnetworkPostback = Type.Object({ 'attribution-signature': Signature });
+/** The same of AdAttributionKit's, whose signed fields are in the JWS. */
 export const AdAttributionKitPostback = Type.Object({ 'jws-string': Jws });
+/** Body of `POST /v1/skan/postbacks`: which of the two is there says of which framework it is. */
 export const PostbackCopy = Type.Object({
   'attribution-signature': Type.Optional(Signature),
   'jws-string': Type.Optional(Jws),
@@ -24,6 +26,7 @@ const UnsignedFields = Type.Array(Type.String(), {
     'Fields that Apple’s signature does not cover, conversion values and country among them; all, where it is not verified',
 });
 
+/** Answer to a postback, and to a copy. */
 export const PostbackReceived = Type.Object({
   verdict: Verdict,
   reason: Reason,
@@ -39,6 +42,7 @@ const paging = {
 };
 const SearchText = Type.String({ minLength: 1, maxLength: 255 });
 
+/** Query of `GET /v1/skan/postbacks`. */
 export const ListPostbacks = Type.Object({
   kind: Type.Optional(Type.Enum([...KINDS])),
   version: Type.Optional(SearchText),
@@ -53,8 +57,10 @@ export const ListPostbacks = Type.Object({
   ...paging,
 });
 export type ListPostbacksInput = Static<typeof ListPostbacks>;
+/** Query of `GET /v1/admin/skan/postbacks`. */
 export const ListStrayPostbacks = Type.Object(paging);
 
+/** One of what both of them answer. */
 export const Postback = Type.Object({
   id: Id,
   receivedAt: Timestamp,
@@ -85,12 +91,14 @@ export const Postback = Type.Object({
 });
 
 const MAX_GROUPS = 1_000;
+/** Query of `GET /v1/skan/summary`. */
 export const ReadSummary = Type.Object({
   ...days,
   limit: Type.Integer({ minimum: 1, maximum: MAX_GROUPS, default: 100 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 });
 
+/** One of what `GET /v1/skan/summary` answers. */
 export const SummaryGroup = Type.Object({
   day: Type.String({ description: 'On which they were received, in UTC' }),
   adNetworkId: Nullable(Type.String()),
@@ -116,12 +124,15 @@ const Window = Type.Object({
   fine: Type.Array(Range, { maxItems: MAX_CONVERSION_VALUE + 1 }),
   coarse: Type.Object(coarseNames),
 });
+/** What the values of one conversion window are called; null is a coarse value without a name. */
 export type ConversionWindow = Static<typeof Window>;
 
+/** Answer of `GET` and `PUT /v1/skan/conversion-values`: all windows, also those without names. */
 export const ConversionValues = Type.Object({
   windows: Type.Array(Window, { description: 'Of the conversion windows 0, 1 and 2' }),
 });
 
+/** Body of `PUT /v1/skan/conversion-values`; `toWindows` checks that ranges share no value. */
 export const SetConversionValues = Type.Object({
   windows: Type.Array(
     Type.Object({

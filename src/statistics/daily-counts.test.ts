@@ -6,12 +6,12 @@ import { sql } from 'kysely';
 import { assertCounted, countRecords, readCounts } from '../../test/counts.ts';
 import { engines } from '../../test/engines.ts';
 import { queryStored } from '../../test/stored.ts';
-import { waitFor } from '../../test/webhook-scene.ts';
+import { waitFor } from '../../test/wait-for.ts';
 import { DESKTOP, freshAddress, IPHONE, PIXEL, type TestApp, useWorld } from '../../test/world.ts';
 import { NEW_CLICK_COLUMNS } from '../clicks/click.ts';
 import { DAY_MS, isoTime, startOf } from '../platform/clock.ts';
 import { inTransaction } from '../platform/ctx.ts';
-import { toRowText } from '../platform/db/index.ts';
+import { toRowText, type VisitorKind } from '../platform/db/index.ts';
 import { addCounts, clickCounts, toCounts } from './index.ts';
 
 const STORES = {
@@ -159,7 +159,7 @@ for (const engine of engines)
         .where('app_id', '=', app.id)
         .executeTakeFirstOrThrow();
       // A click without its visitor is no click.
-      const bad = { ...good, visitor: null as unknown as string };
+      const bad = { ...good, visitor: null as unknown as VisitorKind };
       await Promise.all(
         [good, bad, good, good].map((click) => clickLog.record({ ...click, id: ids.next() })),
       );

@@ -11,7 +11,7 @@ import type { ClicksTable, DailyCountsTable, OutcomeColumns, RowCounts } from '.
 export const NO_LINK = '00000000-0000-0000-0000-000000000000';
 
 /** Not clicks, which are counted as the journal is applied. */
-export type CountedKind = 'install' | 'open' | 'event';
+type CountedKind = 'install' | 'open' | 'event';
 
 /** What a record is counted by: an install's or an open's own columns, for an event those of its install. */
 export interface CountedRecord
@@ -71,7 +71,7 @@ function toCount(kind: CountedKind, record: CountedRecord): Omit<DailyCountsTabl
   };
 }
 
-/** How clicks are counted as they are inserted. One process applies its journal by one transaction at a time, so one stripe does. */
+/** How clicks are counted as they are inserted. A process applies its journal by one transaction at a time: one stripe does. */
 export function clickCounts({ store }: Ctx): RowCounts {
   const by = (column: keyof ClicksTable) => ({ column });
   const key = {

@@ -1,9 +1,19 @@
+import type { VisitorKind } from '../platform/db/index.ts';
 import type { LinkCount } from './queries.ts';
 
-/** Visitors that are no humans. */
-export const OTHER_VISITORS = ['tool', 'crawler', 'preview', 'prefetch', 'head'] as const;
-export type OtherVisitor = (typeof OTHER_VISITORS)[number];
+export type OtherVisitor = Exclude<VisitorKind, 'human'>;
+const NO_OTHER_CLICKS: Readonly<Record<OtherVisitor, number>> = {
+  tool: 0,
+  crawler: 0,
+  preview: 0,
+  prefetch: 0,
+  head: 0,
+};
 
+/** Visitors that are no humans. */
+export const OTHER_VISITORS = Object.keys(NO_OTHER_CLICKS) as readonly OtherVisitor[];
+
+/** How often what happened. */
 export interface Figures {
   /** Of humans. */
   clicks: number;
@@ -51,12 +61,11 @@ function figuresAt(groups: Map<string, Figures>, name: string): Figures {
 }
 
 function noFigures(): Figures {
-  const otherClicks = Object.fromEntries(OTHER_VISITORS.map((visitor) => [visitor, 0]));
-  return { clicks: 0, otherClicks: otherClicks as Figures['otherClicks'], installs: 0, opens: 0, events: 0 };
+  return { clicks: 0, otherClicks: { ...NO_OTHER_CLICKS }, installs: 0, opens: 0, events: 0 };
 }
 
 function add(figures: Figures, { kind, visitor, n }: LinkCount): void {
-  if (kind !== 'click') figures[FIELD_OF_KIND[kind as keyof typeof FIELD_OF_KIND]] += n;
+  if (kind !== 'click') figures[FIELD_OF_KIND[kind]] += n;
   else if (visitor === 'human') figures.clicks += n;
-  else figures.otherClicks[visitor as OtherVisitor] += n;
+  else if (visitor !== '') figures.otherClicks[visitor] += n;
 }

@@ -13,6 +13,7 @@ export function addCounts(db: Db, counts: readonly DailyCountsTable[]) {
     .returning('n');
 }
 
+/** A count of a link, its stripes added up. */
 export type LinkCount = Pick<
   DailyCountsTable,
   'day' | 'kind' | 'campaign_id' | 'platform' | 'method' | 'visitor' | 'n'

@@ -7,6 +7,7 @@ import { readLinkStats } from './read-link-stats.ts';
 import { LinkStats, presentLinkStats, ReadLinkStats } from './schemas.ts';
 import type { StatisticsCtx } from './statistics-ctx.ts';
 
+/** `GET /v1/links/{shortCode}/stats`. */
 export function statisticsRoutes(api: Api, ctx: StatisticsCtx): void {
   api.get('/v1/links/:shortCode/stats', {
     onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],

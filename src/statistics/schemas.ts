@@ -3,6 +3,7 @@ import { days } from '../platform/http/days.ts';
 import { Nullable } from '../platform/http/schemas.ts';
 import { type Figures, type LinkFigures, OTHER_VISITORS, type OtherVisitor } from './link-stats.ts';
 
+/** Query of `GET /v1/links/{shortCode}/stats`; the days are checked by `readDays`. */
 export const ReadLinkStats = Type.Object(days);
 
 const Day = Type.String({ description: 'In UTC, such as 2026-01-31' });
@@ -18,6 +19,7 @@ const figures = {
   ...counted,
 };
 
+/** Answer of `GET /v1/links/{shortCode}/stats`. */
 export const LinkStats = Type.Object({
   shortCode: Type.String(),
   from: Day,

@@ -10,7 +10,7 @@ import { configText, secretOwner, type WebhookRow } from './webhook.ts';
 /** Each event is written once for each of them. */
 const MAX_WEBHOOKS = 100;
 
-/** Creates a webhook, enabled. Runs in the caller's transaction. */
+/** Creates a webhook, enabled, in the caller's transaction. @throws AppError `request.invalid`, `webhook.too_many`. */
 export async function createWebhook(
   ctx: Ctx,
   { actor, ...input }: CreateWebhookInput & { actor: Actor },

@@ -1,9 +1,10 @@
 import type { Actor } from '../apps/index.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { deleteWebhookRow, dropWaiting } from './queries.ts';
+import { dropWaiting } from './delivery/index.ts';
+import { deleteWebhookRow } from './queries.ts';
 import { readWebhook } from './read-webhook.ts';
 
-/** Deletes a webhook and what waits for it. Its delivery log stays. */
+/** Deletes a webhook and what waits for it. Its delivery log stays. @throws AppError `webhook.not_found`. */
 export async function deleteWebhook(
   ctx: Ctx,
   { actor, webhookId }: { actor: Actor; webhookId: string },

@@ -2,9 +2,9 @@ import type { Compilable } from 'kysely';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type Db, type MessagesTable, toFlag } from '../platform/db/index.ts';
-import { parts } from '../platform/personal-data.ts';
+import { parts } from '../platform/parts.ts';
+import type { DueRow } from './delivery/index.ts';
 import type { EventType } from './event-types.ts';
-import type { DueRow } from './queries.ts';
 import type { Subscription } from './subscriptions.ts';
 import { renderMessage } from './templates/index.ts';
 import { wants } from './webhook.ts';
@@ -22,7 +22,7 @@ export interface WebhookEvent {
 }
 
 /** What is to be sent because of events. */
-export interface Outbox {
+interface Outbox {
   readonly messages: readonly MessagesTable[];
   /** One for each webhook that asks for a message. */
   readonly deliveries: readonly DueRow[];

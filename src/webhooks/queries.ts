@@ -1,20 +1,15 @@
 import type { Ctx } from '../platform/ctx.ts';
-import {
-  type AttemptsTable,
-  type Db,
-  type DeliveriesDueTable,
-  listInStretches,
-  toFlag,
-} from '../platform/db/index.ts';
+import { type AttemptsTable, type Db, listInStretches, toFlag } from '../platform/db/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
-export type DueRow = DeliveriesDueTable;
 export type AttemptRow = AttemptsTable;
 
+/** In the caller's transaction, which has counted the app's webhooks. */
 export async function insertWebhook(db: Db, webhook: WebhookRow): Promise<void> {
   await db.insertInto('webhooks').values(webhook).execute();
 }
 
+/** Disabled ones too. */
 export async function findWebhook(db: Db, appId: string, webhookId: string): Promise<WebhookRow | undefined> {
   return await db
     .selectFrom('webhooks')
@@ -48,6 +43,7 @@ export async function listWebhooks(db: Db, appId: string): Promise<WebhookRow[]>
     .execute();
 }
 
+/** In the caller's transaction, which has seen that the webhook is there. */
 export async function updateWebhookRow(
   db: Db,
   appId: string,
@@ -62,48 +58,15 @@ export async function updateWebhookRow(
     .execute();
 }
 
+/** In the caller's transaction, which drops what waits for it. The delivery log stays. */
 export async function deleteWebhookRow(db: Db, appId: string, webhookId: string): Promise<void> {
   await db.deleteFrom('webhooks').where('app_id', '=', appId).where('id', '=', webhookId).execute();
-}
-
-const DROPPED_AT_ONCE = 1_000;
-
-/**
- * Drops some of what waits for a webhook that is disabled or gone, as it is in this very statement: what waits for one
- * that was enabled meanwhile stays.
- * @returns whether more may be left.
- */
-export async function dropWaiting(db: Db, appId: string, webhookId: string): Promise<boolean> {
-  const dropped = await db
-    .deleteFrom('webhook_deliveries_due')
-    .where('app_id', '=', appId)
-    .where('id', 'in', (inner) =>
-      inner
-        .selectFrom('webhook_deliveries_due')
-        .select('id')
-        .where('app_id', '=', appId)
-        .where('webhook_id', '=', webhookId)
-        .limit(DROPPED_AT_ONCE),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('webhooks')
-            .select('id')
-            .where('app_id', '=', appId)
-            .where('id', '=', webhookId)
-            .where('enabled', '=', 1),
-        ),
-      ),
-    )
-    .returning('id')
-    .execute();
-  return dropped.length === DROPPED_AT_ONCE;
 }
 
 /** An attempt with what it sent. */
 export type LoggedAttempt = AttemptRow & { request_body: string };
 
+/** A sandbox one too. Its body is empty where a person in it was erased, or the message is gone. */
 export async function findAttempt(
   ctx: Ctx,
   appId: string,

@@ -1,6 +1,7 @@
 import { type Actor, canSee } from '../apps/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import { insertDue } from './delivery/index.ts';
 import { toDelivery } from './publish.ts';
 import type { PublishingCtx } from './publishing-ctx.ts';
 import { type AttemptRow, findAttempt, findWebhook } from './queries.ts';
@@ -8,6 +9,7 @@ import { type AttemptRow, findAttempt, findWebhook } from './queries.ts';
 /**
  * Sends what a delivery record tells of again: the same bytes under the same `webhook-id`, to where the webhook points
  * now, with attempts of its own.
+ * @throws AppError `delivery.not_found`, `delivery.erased`, `webhook.not_found`, `webhook.disabled`.
  */
 export async function redeliver(
   ctx: PublishingCtx,
@@ -23,7 +25,7 @@ export async function redeliver(
   if (webhook.enabled === 0) throw new AppError('webhook.disabled');
 
   const delivery = toDelivery(ctx, attempt);
-  await ctx.store.insertMany(ctx.db, 'webhook_deliveries_due', [delivery]);
+  await insertDue(ctx, [delivery]);
   ctx.courier.wake([delivery]);
   return attempt;
 }

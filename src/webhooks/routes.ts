@@ -38,6 +38,7 @@ const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
 const one = errorAnswers(401, 404, 429, 503);
 const Params = Type.Object({ webhookId: Type.String() });
 
+/** `/v1/webhooks`: webhooks, their templates and tests, the delivery log and redeliveries. */
 export function webhookRoutes(api: Api, ctx: RoutesCtx): void {
   const limit = limitRate(ctx, MANAGEMENT_LIMIT);
   const hooksFor: HooksFor = (demand) => [requireKey(ctx.keyRing, demand), limit];

@@ -28,6 +28,7 @@ const template = Type.Unsafe<string | null>({
   description: 'The chat platform that unsigned messages are made for, instead of signed JSON',
 });
 
+/** Body of `POST /v1/webhooks`. That there is a secret or a template is checked by `createWebhook`. */
 export const CreateWebhook = Type.Object({
   url,
   secret: Type.Optional(Nullable(secret)),
@@ -56,6 +57,7 @@ export const UpdateWebhook = Type.Partial(
 );
 export type UpdateWebhookInput = Static<typeof UpdateWebhook>;
 
+/** A webhook in answers, which never have its secret. */
 export const Webhook = Type.Object({
   id: Id,
   url: Type.String(),
@@ -83,10 +85,13 @@ export function presentWebhook(row: WebhookRow): Static<typeof Webhook> {
   };
 }
 
+/** One of what `GET /v1/webhooks/templates` answers. */
 export const Template = Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() });
 
+/** Answer of `POST /v1/webhooks/{webhookId}/test`; a test that fails is answered with an error. */
 export const TestSent = Type.Object({ success: Type.Boolean() });
 
+/** Query of `GET /v1/webhooks/deliveries`. */
 export const ListDeliveries = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
   event_type: Type.Optional(Type.String({ maxLength: 255 })),
@@ -97,6 +102,7 @@ export const ListDeliveries = Type.Object({
   ),
 });
 
+/** One of what `GET /v1/webhooks/deliveries` answers: an attempt. Its fields are spelled as the contract has them. */
 export const Delivery = Type.Object({
   id: Id,
   app_id: Id,
@@ -113,6 +119,7 @@ export const Delivery = Type.Object({
   created_at: Timestamp,
 });
 
+/** `created_at` is when the attempt began. */
 export function presentDelivery(row: LoggedAttempt): Static<typeof Delivery> {
   return {
     id: row.id,
@@ -131,6 +138,7 @@ export function presentDelivery(row: LoggedAttempt): Static<typeof Delivery> {
   };
 }
 
+/** Answer of `POST /v1/webhooks/deliveries/{attemptId}/redelivery`. */
 export const Redelivery = Type.Object({
   messageId: Type.String({ description: 'The webhook-id header of what is sent, as it was before' }),
 });

@@ -18,6 +18,7 @@ export interface Subscription {
 /** Who is to be told of an app's events, by the app's id. Never behind a change: what was not told is not told later. */
 export type Subscriptions = Remembered<readonly Subscription[]>;
 
+/** They are remembered where no other process can change them, and else read for each event. */
 export function createSubscriptions(ctx: Ctx): Subscriptions {
   const read = async (appId: string) => {
     const webhooks = await listWebhooks(ctx.db, appId);
@@ -44,6 +45,7 @@ function readAnew(read: (appId: string) => Promise<readonly Subscription[]>): Su
   };
 }
 
+/** Enabled or not. Options that were not given are null. */
 export function toSubscription({ id, events, template, template_config: config }: WebhookRow): Subscription {
   return {
     webhookId: id,

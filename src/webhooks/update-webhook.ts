@@ -3,7 +3,8 @@ import { DAY_MS, isoTime } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
 import { checkUrl } from './check-url.ts';
-import { dropWaiting, updateWebhookRow } from './queries.ts';
+import { dropWaiting } from './delivery/index.ts';
+import { updateWebhookRow } from './queries.ts';
 import { readWebhook } from './read-webhook.ts';
 import type { UpdateWebhookInput } from './schemas.ts';
 import { configText, secretOwner, type WebhookRow } from './webhook.ts';
@@ -14,6 +15,7 @@ const ROTATION_MS = DAY_MS;
 /**
  * Changes what is given and not null: what signs nothing keeps its template. Disabled, a webhook gets nothing more, and
  * what waited for it is dropped.
+ * @throws AppError `webhook.not_found`; `request.invalid` for an address that nothing may be sent to.
  */
 export async function updateWebhook(
   ctx: Ctx,

@@ -10,6 +10,7 @@ const DISCORD_ALIAS = 'the service';
 /** Names that are taken for a template, each returned as it was given. */
 export const TEMPLATE_NAMES: readonly string[] = [...TEMPLATES.map(({ id }) => id), DISCORD_ALIAS];
 
+/** @param name one of `TEMPLATE_NAMES`. */
 export function templateOf(name: string): TemplateId {
   return name === DISCORD_ALIAS ? 'discord' : (name as TemplateId);
 }

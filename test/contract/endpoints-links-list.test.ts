@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { type TestApp, useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { assertError } from './shapes.ts';
-import { once } from './until.ts';
 
 /** One more than the default of `limit`, and fewer than a minute's creations. */
 const MADE = 51;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
+import { waitFor } from '../wait-for.ts';
 import { freshAddress, type TestApp, useWorld } from '../world.ts';
 import { NO_ID } from './endpoints.ts';
 import { erase, newPerson, rowsOf } from './privacy-scene.ts';
 import { assertError, assertField, RECORD_NOT_FOUND } from './shapes.ts';
-import { until } from './until.ts';
 
 for (const engine of engines)
   describe(`endpoints, privacy, on ${engine}`, () => {
@@ -30,7 +30,7 @@ for (const engine of engines)
       const { ipAddress, userId } = await newPerson(world, app);
       const { body } = await post(app, 'erase', { ipAddress, userId });
       for (const id of body.requestIds) {
-        const request = await until('completed', async () => {
+        const request = await waitFor('completed', async () => {
           const answer = await read(app, id);
           assert.deepEqual(Object.keys(answer.body).sort(), ['completedAt', 'id', 'requestedAt', 'status']);
           assert.match(answer.body.status, /^(pending|completed)$/);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
+import { waitFor } from '../wait-for.ts';
 import { type TestApp, useWorld } from '../world.ts';
 import { NO_ID } from './endpoints.ts';
 import { assertError, RECORD_NOT_FOUND } from './shapes.ts';
-import { until } from './until.ts';
 import { envelopeOf, RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { CAUSES, deliveriesOf, newWebhook } from './webhooks.ts';
 
@@ -88,7 +88,7 @@ for (const engine of engines)
       await test(app, id);
       await CAUSES['install.organic'](world, app);
       await hook.arrived(2);
-      const types = await until('both are recorded', async () => {
+      const types = await waitFor('both are recorded', async () => {
         const { body } = await list(app);
         return body.length === 2
           ? body.map((record: { event_type: string }) => record.event_type)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { assertField, type FieldRow } from './shapes.ts';
-import { once } from './until.ts';
 import { RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { CAUSES, newWebhook } from './webhooks.ts';
 

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
+import { waitFor } from '../wait-for.ts';
 import { useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { assertError } from './shapes.ts';
-import { once, until } from './until.ts';
 import { RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { CAUSES, deliveriesOf, newWebhook } from './webhooks.ts';
 
@@ -57,7 +58,7 @@ for (const engine of engines)
       const hook = receiver.newHook(() => 500);
       const { id } = await newWebhook(world, app, { url: hook.url });
       await CAUSES['install.organic'](world, app);
-      const entry = await until('the failure is in the audit log', async () => {
+      const entry = await waitFor('the failure is in the audit log', async () => {
         const { status, body, text } = await world.call('GET', '/v1/audit-log', { key: app.keys.live });
         assert.equal(status, 200, text);
         return body.find((one: object) => JSON.stringify(one).includes(id));
@@ -99,7 +100,7 @@ for (const engine of engines)
       const hook = receiver.newHook((nth) => (nth === 1 ? 503 : 204));
       const { id } = await newWebhook(world, app, { url: hook.url });
       await CAUSES['install.organic'](world, app);
-      const records = await until('the second attempt is recorded', async () => {
+      const records = await waitFor('the second attempt is recorded', async () => {
         const all = await deliveriesOf(world, app, id);
         return all[0]?.success === true ? all : undefined;
       });

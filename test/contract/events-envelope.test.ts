@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { assertField, type FieldRow } from './shapes.ts';
-import { once } from './until.ts';
 import { envelopeOf, type Hook, RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { CAUSES, newWebhook, SECRET } from './webhooks.ts';
 

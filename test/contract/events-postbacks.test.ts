@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { freshAddress, type TestApp, useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { APP_STORE_ID, FIRST_POSTBACK, WINNING_POSTBACK } from './postbacks.ts';
 import { assertError, assertField, type FieldRow } from './shapes.ts';
-import { once } from './until.ts';
 import { envelopeOf, RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { newWebhook } from './webhooks.ts';
 

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
+import { waitFor } from '../wait-for.ts';
 import { useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { assertError } from './shapes.ts';
-import { once, until } from './until.ts';
 import { RECEIVER_ENV } from './webhook-receiver.ts';
 
 for (const engine of engines)
@@ -63,7 +64,7 @@ for (const engine of engines)
         body: { userId: 'u1' },
       });
       assert.equal(status, 202);
-      const completed = await until('the erasure is completed', async () => {
+      const completed = await waitFor('the erasure is completed', async () => {
         const read = await world.call('GET', `/v1/privacy/erase/${body.requestIds[0]}`, { key });
         return read.body.status === 'completed' ? read.body : undefined;
       });

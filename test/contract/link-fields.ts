@@ -1,7 +1,7 @@
 /** The contract's table of link fields, and what we add to it, with a value for each and what a link has that leaves it out. */
 import type { InputType } from './shapes.ts';
 
-export interface LinkField {
+interface LinkField {
   readonly name: string;
   readonly type: InputType;
   readonly required?: true;

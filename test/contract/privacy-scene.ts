@@ -1,8 +1,8 @@
 /** A person whose data lies in every kind of record, and a stranger's beside it. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { waitFor } from '../wait-for.ts';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT, type TestApp, type World } from '../world.ts';
-import { until } from './until.ts';
 
 export interface Person {
   readonly ipAddress: string;
@@ -35,7 +35,7 @@ export async function erase(world: World, app: TestApp, body: object): Promise<R
   const completed = [];
   for (const id of asked.body.requestIds as string[])
     completed.push(
-      await until(`erasure ${id} is completed`, async () => {
+      await waitFor(`erasure ${id} is completed`, async () => {
         const { body: request } = await world.call('GET', `/v1/privacy/erase/${id}`, { key: app.keys.live });
         return request.status === 'completed' ? (request as Record<string, unknown>) : undefined;
       }),

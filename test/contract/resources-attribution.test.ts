@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT, useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { assertField, type FieldRow } from './shapes.ts';
-import { once } from './until.ts';
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { freshAddress, type TestApp, useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { assertError, type InputType, WRONG_VALUES } from './shapes.ts';
-import { once } from './until.ts';
 
 interface FingerprintField {
   readonly name: string;

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { useWorld } from '../world.ts';
 import { FULL_LINK, LINK_FIELDS } from './link-fields.ts';
+import { once } from './once.ts';
 import { assertField, assertUuidV7, type FieldRow } from './shapes.ts';
-import { once } from './until.ts';
 
 const ROWS: readonly FieldRow[] = [
   ['id', 'uuid'],

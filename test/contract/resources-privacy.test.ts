@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
 import { useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { erase, newPerson, rowsOf } from './privacy-scene.ts';
 import { assertField, type FieldRow } from './shapes.ts';
-import { once } from './until.ts';
 
 const REQUEST_ROWS: readonly FieldRow[] = [
   ['id', 'uuid'],

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../engines.ts';
+import { waitFor } from '../wait-for.ts';
 import { useWorld } from '../world.ts';
+import { once } from './once.ts';
 import { assertField, type FieldRow } from './shapes.ts';
-import { once, until } from './until.ts';
 import { RECEIVER_ENV, useReceiver } from './webhook-receiver.ts';
 import { CAUSES, deliveriesOf, newWebhook, SECRET } from './webhooks.ts';
 
@@ -82,7 +83,7 @@ for (const engine of engines)
       const hook = receiver.newHook((nth) => (nth === 1 ? 500 : 200));
       const { id } = await newWebhook(world, app, { url: hook.url });
       await CAUSES['install.organic'](world, app);
-      const records = await until('both attempts are recorded', async () => {
+      const records = await waitFor('both attempts are recorded', async () => {
         const all = await deliveriesOf(world, app, id);
         return all.some(({ success }) => success === true) ? all : undefined;
       });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
-import { until } from './until.ts';
+import { waitFor } from '../wait-for.ts';
 
 /** Lets webhooks reach the receiver. */
 export const RECEIVER_ENV = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
@@ -40,7 +40,7 @@ export class Hook {
 
   /** Waits until so many requests have arrived. */
   async arrived(count = 1): Promise<readonly Received[]> {
-    return await until(`${count} deliveries to ${this.url}`, () =>
+    return await waitFor(`${count} deliveries to ${this.url}`, () =>
       this.received.length >= count ? this.received : undefined,
     );
   }

@@ -6,7 +6,7 @@ import { WINNING_POSTBACK } from './postbacks.ts';
 export const SECRET = 'a signing secret';
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 
-export interface WebhookBody {
+interface WebhookBody {
   readonly id: string;
   readonly [field: string]: unknown;
 }

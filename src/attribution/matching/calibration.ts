@@ -10,7 +10,7 @@ import { ModelNames } from './model-names.ts';
 import type { Tally } from './tally.ts';
 
 /** How often a signal that both sides tell agrees between a click and the install of the same device; sums to 1. */
-export type AgreementRates = Readonly<Record<Agreement, number>>;
+type AgreementRates = Readonly<Record<Agreement, number>>;
 
 const DEFAULT_RATES: Record<SignalName, AgreementRates> = {
   model: { same: 0.97, close: 0.01, different: 0.02 },
@@ -69,7 +69,7 @@ const MAX_COMPARISONS_FROM_ADDRESS = 5;
 const MAX_INSTALLS = 10_000;
 
 /** One certain match. */
-export interface TruePair {
+interface TruePair {
   readonly platform: Platform;
   readonly click: Signals;
   readonly device: Signals;
@@ -81,7 +81,7 @@ export interface TruePair {
 }
 
 /** What a fingerprint's comparison came to. */
-export interface ComparedInstall {
+interface ComparedInstall {
   readonly platform: Platform;
   /** Devices seen behind its address. */
   readonly crowd: number;

@@ -17,6 +17,7 @@ export interface Learning extends Knowledge {
 const MAX_SOURCES = 20_000;
 const MAX_VALUES_OF_SOURCES = 50_000;
 
+/** Nothing but the defaults. */
 export function newKnowledge(): Learning {
   const taught = {
     values: new Tally(MAX_VALUES_OF_SOURCES),
@@ -43,6 +44,7 @@ export interface KnownInstall {
   readonly compared: { readonly crowd: number; readonly probabilities: readonly number[] } | null;
 }
 
+/** Adds what one install teaches: its device, its comparison and its named click, as far as it has them. */
 export function learn({ population, calibration, taught }: Learning, install: KnownInstall): void {
   const { platform, device, address, namedClick, compared } = install;
   population.add(platform, device, { source: address, taught: taught.values });

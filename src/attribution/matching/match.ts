@@ -24,6 +24,7 @@ export interface Scene {
   readonly windowHours: number;
 }
 
+/** A candidate as the trace keeps it: no value of a signal is in it. */
 export interface WeighedCandidate {
   readonly clickId: string;
   readonly ageSeconds: number;
@@ -35,7 +36,7 @@ export interface WeighedCandidate {
   readonly probability: number;
 }
 
-export type FingerprintMatch = { readonly candidates: readonly WeighedCandidate[] } & (
+type FingerprintMatch = { readonly candidates: readonly WeighedCandidate[] } & (
   | { readonly clickId: string; readonly probability: number }
   | {
       readonly clickId: null;
@@ -154,7 +155,9 @@ function weighCandidate(scene: Scene, candidate: Candidate, prior: number, knowl
   const { platform, device, nowMs, windowHours } = scene;
   const comparison = compareSignals(candidate.signals, device);
   const weights = weighSignals(comparison, { click: candidate.signals, device, platform }, knowledge);
-  const density = knowledge.calibration.density(nowMs - candidate.clickedAtMs, windowHours * HOUR_MS);
+  // Another machine's clock may be ahead, and this one may have been set back.
+  const delayMs = Math.max(0, nowMs - candidate.clickedAtMs);
+  const density = knowledge.calibration.density(delayMs, windowHours * HOUR_MS);
   const isOther = isOtherModel(comparison, candidate.signals, device, knowledge);
   const likelihood = isOther ? 0 : Math.exp(sum(weights));
   const unspent = candidate.isOlderThanClaimed ? chanceOfTwin(scene, candidate, knowledge) : 1;

@@ -209,20 +209,6 @@ describe('fingerprint match', () => {
     assert.equal(match([mine, unlike], { crowd: 2 }).clickId, 'unlike');
   });
 
-  it('three hundred clicks that contradict each other are matched within milliseconds', () => {
-    const candidates = Array.from({ length: 300 }, (_, place) =>
-      click(`${place}`, { userAgent: androidAgent(`SM-${place}`, `${9 + (place % 6)}`) }, place * 1_000),
-    );
-    const bestMs = Math.min(
-      ...Array.from({ length: 20 }, () => {
-        const startedAtMs = performance.now();
-        match(candidates, PIXEL_SCENE);
-        return performance.now() - startedAtMs;
-      }),
-    );
-    assert.ok(bestMs < 5, `${bestMs} ms`);
-  });
-
   it('the older a click, the less it is worth, and beyond the window nothing', () => {
     const ages = [MINUTE_MS, 30 * MINUTE_MS, 3 * HOUR_MS, 23 * HOUR_MS];
     const probabilities = ages.map((ageMs) => probabilityOf(click('mine', {}, ageMs)));
@@ -232,6 +218,10 @@ describe('fingerprint match', () => {
     );
     assert.ok((probabilities.at(-1) ?? 1) < 0.5);
     assert.equal(probabilityOf(click('mine', {}, 80 * HOUR_MS)), 0);
+  });
+
+  it('a click of a machine whose clock is ahead is worth what a new one is', () => {
+    assert.equal(probabilityOf(click('mine', {}, -5_000)), probabilityOf(click('mine', {}, 0)));
   });
 
   it('the more devices there are behind the address, the less any click is worth', () => {

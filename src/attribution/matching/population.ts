@@ -133,18 +133,22 @@ export function versionValue(version: string, numbers: number): string {
   return `${version.split('.').slice(0, numbers).join('.')}.*`;
 }
 
+/** Such as `393x852@3.0`, in CSS pixels; `?` for a pixel ratio that is not known. */
 export function screenValue({ shorter, longer, pixelRatio }: Screen): string {
   return `${Math.round(shorter)}x${Math.round(longer)}@${pixelRatio?.toFixed(1) ?? '?'}`;
 }
 
+/** Such as `393x*`: every screen whose shorter side is that long. */
 export function widthValue({ shorter }: Screen): string {
   return `${Math.round(shorter)}x*`;
 }
 
+/** Such as `UTC60`: every zone with that offset, in minutes. */
 export function offsetValue(timezone: string): string {
   return `UTC${offsetMinutes(timezone)}`;
 }
 
+/** Such as `en-*`: the language in any region. */
 export function baseValue(language: string): string {
   return `${baseLanguage(language)}-*`;
 }

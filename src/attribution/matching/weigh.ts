@@ -27,6 +27,7 @@ const MIN_CHANCE = 0.002;
 /** What nearly agrees may do so for reasons that nobody counts, such as a second language. */
 const MAX_WEIGHT_OF_CLOSE = 0.3;
 
+/** Weighs the signals that were compared: m is from the calibration, u from the population and from kinship. */
 export function weighSignals(
   comparison: Comparison,
   { click, device, platform }: { click: Signals; device: Signals; platform: Platform },

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync, realpathSync, renameSync, rmSync
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { journalDirectory } from '../../clicks/index.ts';
 import { readConfig } from '../../platform/config.ts';
-import { refuseMoved, SECRET_FILES } from '../../platform/data-dir.ts';
+import { refuseMoved, SECRET_FILES } from '../../platform/data-dir/index.ts';
 import { databaseFile, databaseRefused, isDamage } from '../../platform/db/index.ts';
 import { backUpSqlite } from '../../platform/db/sqlite/back-up.ts';
 import { StartError } from '../../platform/errors.ts';
@@ -23,27 +23,28 @@ export async function backup(folder: string): Promise<void> {
     );
   await refuseWithoutData(config);
   refuseMoved(config);
-  const place = resolve(folder);
-  if (isWithin(realPath(place), realPath(resolve(config.dataDir))))
+  const backupPath = resolve(folder);
+  if (isWithin(realPath(backupPath), realPath(resolve(config.dataDir))))
     throw new StartError(
-      `${place} is in DATA_DIR, and would go with it. Name a folder outside of ${resolve(config.dataDir)}.`,
+      `${backupPath} is in DATA_DIR, and would go with it. Name a folder outside of ${resolve(config.dataDir)}.`,
     );
-  if (existsSync(place)) throw new StartError(`${place} is there already. Name a folder that is not.`);
+  if (existsSync(backupPath))
+    throw new StartError(`${backupPath} is there already. Name a folder that is not.`);
   // The number of a process comes again, in a container with every start.
-  const draft = `${place}.${randomUUID()}.partial`;
+  const draft = `${backupPath}.${randomUUID()}.partial`;
   try {
     fill(draft, config.dataDir);
-    renameSync(draft, place);
-    syncPath(dirname(place));
+    renameSync(draft, backupPath);
+    syncPath(dirname(backupPath));
   } catch (error) {
     if (error instanceof StartError) throw error;
     if (isDamage(error)) throw databaseRefused(config, error);
     const from = resolve(config.dataDir);
-    throw new StartError(`${from} cannot be copied to ${place}: ${(error as Error).message}.`);
+    throw new StartError(`${from} cannot be copied to ${backupPath}: ${(error as Error).message}.`);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
-  process.stdout.write(`${report(place, config.secretKey !== null)}\n`);
+  process.stdout.write(`${report(backupPath, config.secretKey !== null)}\n`);
 }
 
 /** Past links, as far as it is there. */
@@ -83,9 +84,9 @@ function copyJournal(from: string, to: string): void {
     }
 }
 
-function report(place: string, hasOwnSecret: boolean): string {
+function report(backupPath: string, hasOwnSecret: boolean): string {
   const secret = hasOwnSecret
     ? 'SECRET_KEY is not in it, and without it the backup is worth little: keep it elsewhere.'
     : 'With secret-key it holds the root secret: keep it where nobody else reads.';
-  return `${place} is a backup, and was checked. ${secret} To restore it, start the service with a copy of it as DATA_DIR.`;
+  return `${backupPath} is a backup, and was checked. ${secret} To restore it, start the service with a copy of it as DATA_DIR.`;
 }

@@ -28,7 +28,7 @@ export async function distribute(args: readonly string[]): Promise<void> {
     const { tables, nodes } = await distributeTables(databaseUrl, {
       shards,
       migrate: () => migrateAll(config),
-      onTable: (table, { place, of }) => progress.say(`${place} of ${of}: ${table}`),
+      onTable: (table, { number, of }) => progress.say(`${number} of ${of}: ${table}`),
     });
     progress.end();
     process.stdout.write(`${summaryOf(tables, nodes)}\n`);

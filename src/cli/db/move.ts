@@ -12,7 +12,7 @@ import {
   leaveMoveNote,
   moveNoteFile,
   takeDataDir,
-} from '../../platform/data-dir.ts';
+} from '../../platform/data-dir/index.ts';
 import { databaseFile, databaseRefused, openStore, type Store } from '../../platform/db/index.ts';
 import {
   beginMove,
@@ -52,7 +52,7 @@ export async function move(): Promise<void> {
   }
 }
 
-interface Place {
+interface OpenMove {
   readonly config: Config;
   readonly dataDir: DataDir;
   readonly progress: Progress;
@@ -85,8 +85,8 @@ function holdStopped(config: Config): DataDir {
   }
 }
 
-async function moveInto(target: Store, place: Place): Promise<void> {
-  const { config, progress } = place;
+async function moveInto(target: Store, move: OpenMove): Promise<void> {
+  const { config, progress } = move;
   const [earlier, note] = [await findMove(target), findMoveNote(config)];
   if (note !== null) return await endAsNoted(target, { config, earlier, note });
   if (earlier !== null && earlier.ended_at !== null)
@@ -97,11 +97,11 @@ async function moveInto(target: Store, place: Place): Promise<void> {
 
   const startedMs = monotonicMs();
   // The source alone: every click that was acknowledged is to be in the tables.
-  const source = await openWholeStore({ ...config, databaseUrl: null }, place.dataDir, log);
+  const source = await openWholeStore({ ...config, databaseUrl: null }, move.dataDir, log);
   try {
     const tables = await listTables(source);
     if (earlier === null) await refuseUnlessEmpty(target, tables);
-    const moved = await moveTables(source, { target, tables, isFirst: earlier === null, place });
+    const moved = await moveTables(source, { target, tables, isFirst: earlier === null, move });
     progress.end();
     process.stdout.write(`${report(moved, { config, seconds: (monotonicMs() - startedMs) / 1_000 })}\n`);
   } finally {
@@ -133,20 +133,20 @@ async function moveTables(
     target,
     tables,
     isFirst,
-    place,
-  }: { target: Store; tables: readonly TableToMove[]; isFirst: boolean; place: Place },
+    move,
+  }: { target: Store; tables: readonly TableToMove[]; isFirst: boolean; move: OpenMove },
 ): Promise<MovedTable[]> {
   const now = () => isoTime(systemClock.nowMs());
   const moveId = createIds(systemClock).next();
   await target.migrate();
   await beginMove(target, { moveId, now: now(), tables, isFirst });
-  await copyTables(source, target, { tables, onRows: sayRows('Copied', tables, place.progress) });
+  await copyTables(source, target, { tables, onRows: sayRows('Copied', tables, move.progress) });
   const moved = await checkTables(source, target, {
     tables,
-    onRows: sayRows('Checked', tables, place.progress),
+    onRows: sayRows('Checked', tables, move.progress),
   });
   // In this order: were it cut between the two, nobody could serve from either side until it is run again.
-  leaveMoveNote(place.config, { moveId, movedAt: now() });
+  leaveMoveNote(move.config, { moveId, movedAt: now() });
   await endMove(target, { moveId, now: now() });
   return moved;
 }

@@ -1,9 +1,8 @@
 import { openService, type Service } from '../../app.ts';
-import { bootstrap } from '../../apps/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createLog, type Log } from '../../platform/log.ts';
-import { announce, listen, showKeys, warnOfOtherRegion, warnOfWeakSecrets } from './beginning.ts';
-import { checkPort, holdPort } from './port.ts';
+import { announce, listen, makeFirstKeys, warnOfOtherRegion, warnOfWeakSecrets } from './beginning.ts';
+import { checkPort } from './port.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 /** Serves in this process, which does everything by itself. */
@@ -32,11 +31,7 @@ export async function serveAlone(config: Config): Promise<void> {
 async function begin(service: Service, config: Config, log: Log): Promise<void> {
   warnOfWeakSecrets(config, log);
   await warnOfOtherRegion(service.ctx);
-  // The first keys can be shown only once, so nothing may be left that can fail after they are made.
-  const held = await holdPort(config);
-  const first = await bootstrap(service.ctx);
-  if (first !== null) showKeys(config, service.dataDir, first.keys);
-  await held.letGo();
+  await makeFirstKeys(service.ctx, service.dataDir);
   await listen(service.api, config);
   announce(config, service.dataDir, log);
 }

@@ -7,7 +7,7 @@ import { openCtx } from '../../app.ts';
 import { bootstrap } from '../../apps/index.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { REGIONS, type Region, readConfig } from '../../platform/config.ts';
-import { takeDataDir } from '../../platform/data-dir.ts';
+import { takeDataDir } from '../../platform/data-dir/index.ts';
 import { warnOfFewConnections, warnOfOtherRegion } from './beginning.ts';
 
 interface Warning {

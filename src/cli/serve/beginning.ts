@@ -1,17 +1,19 @@
 /** What every start does, of one process or of many. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FirstKeys, hasKeysOfRegion } from '../../apps/index.ts';
+import { bootstrap, type FirstKeys, hasKeysOfRegion } from '../../apps/index.ts';
 import { type Config, REGIONS } from '../../platform/config.ts';
 import type { Ctx } from '../../platform/ctx.ts';
-import { type DataDir, writePrivate } from '../../platform/data-dir.ts';
+import type { DataDir } from '../../platform/data-dir/index.ts';
 import type { Api } from '../../platform/http/server.ts';
 import type { Log } from '../../platform/log.ts';
-import { portRefused } from './port.ts';
+import { writePrivate } from '../../platform/write-private.ts';
+import { holdPort, portRefused } from './port.ts';
 import { welcome } from './welcome.ts';
 
 const STRONG_CHARACTERS = 16;
 
+/** Only the operator's own can be weak: those that are made here are long. */
 export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): void {
   for (const [name, secret] of Object.entries({ SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken }))
     if (secret !== null && secret.length < STRONG_CHARACTERS)
@@ -38,8 +40,20 @@ export async function warnOfOtherRegion({ db, config: { region }, log }: Ctx): P
       );
 }
 
+/**
+ * Makes the first app and shows its keys, where there is none. They can be shown only once, so nothing may be left that can
+ * fail after they are made: the port is held meanwhile.
+ * @throws StartError when the port cannot be had.
+ */
+export async function makeFirstKeys(ctx: Ctx, dataDir: DataDir): Promise<void> {
+  const held = await holdPort(ctx.config);
+  const first = await bootstrap(ctx);
+  if (first !== null) showKeys(ctx.config, dataDir, first.keys);
+  await held.letGo();
+}
+
 /** Keys on a terminal are for whoever sits there; anywhere else they would end up in a log. */
-export function showKeys(
+function showKeys(
   { publicUrl, shortLinkUrl }: Config,
   { path: directory, adminToken }: DataDir,
   keys: FirstKeys,

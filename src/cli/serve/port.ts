@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import { FREE_WITHIN_MS, listWorkerDirs } from '../../platform/data-dir.ts';
+import { FREE_WITHIN_MS, listWorkerDirs } from '../../platform/data-dir/index.ts';
 import { StartError } from '../../platform/errors.ts';
 
 /** A port that is ours until it is let go. */
-export interface HeldPort {
+interface HeldPort {
   readonly port: number;
   letGo(): Promise<void>;
 }
@@ -67,6 +67,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOTFOUND: ' Set HOST to an address of this machine.',
 };
 
+/** Says which port it is, why it cannot be had and, for the usual reasons, what to do. */
 export function portRefused({ port, host }: Pick<Config, 'port' | 'host'>, error: unknown): StartError {
   const { code, message } = error as NodeJS.ErrnoException;
   const advice = ADVICE[code ?? ''] ?? '';

@@ -1,7 +1,7 @@
 import type { Log } from '../../platform/log.ts';
 
 /** How a running service ends. */
-export interface Ending {
+interface Ending {
   /** Answers what is under way and lets everything go. */
   stop(): Promise<void>;
   /** Takes along whoever would stay when this process ends. */

@@ -1,18 +1,17 @@
 import { openCtx } from '../../app.ts';
-import { bootstrap } from '../../apps/index.ts';
 import { adoptJournals } from '../../clicks/index.ts';
 import type { Config } from '../../platform/config.ts';
-import { type DataDir, takeDataDir, workerDir } from '../../platform/data-dir.ts';
+import { type DataDir, takeDataDir, workerDir } from '../../platform/data-dir/index.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { Workers } from '../../platform/workers/index.ts';
 import {
   announce,
-  showKeys,
+  makeFirstKeys,
   warnOfFewConnections,
   warnOfOtherRegion,
   warnOfWeakSecrets,
 } from './beginning.ts';
-import { checkPort, holdPort } from './port.ts';
+import { checkPort } from './port.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 /**
@@ -60,11 +59,7 @@ async function begin(
     );
     await workers.start();
     // Not before: who connects to a port that is held is cut off.
-    const held = await holdPort(config);
-    // The first keys can be shown only once, so nothing may be left that can fail after they are made.
-    const first = await bootstrap(ctx);
-    if (first !== null) showKeys(config, dataDir, first.keys);
-    await held.letGo();
+    await makeFirstKeys(ctx, dataDir);
   } finally {
     await ctx.store.close();
   }

@@ -1,6 +1,6 @@
 import { openService, type Service } from '../../app.ts';
 import { type Config, readConfig } from '../../platform/config.ts';
-import { workerDir } from '../../platform/data-dir.ts';
+import { workerDir } from '../../platform/data-dir/index.ts';
 import { StartError } from '../../platform/errors.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { connectSupervisor, type Supervisor } from '../../platform/workers/index.ts';

@@ -12,6 +12,7 @@ export interface Phone {
   readonly timezone: string;
 }
 
+/** What taps, as far as the service sees it: a browser on a phone or not, or a program. */
 export interface Browser {
   /** As the story names it. */
   readonly label: string;
@@ -56,6 +57,7 @@ const PLACES = [
   ['es-ES', 'Europe/Madrid'],
 ] as const;
 
+/** @param index which of the phones it is, and where: the lists are gone through over and over. */
 export function safari(index: number): Browser {
   const phone = phoneOf('IOS', IPHONES, index);
   const [major, minor] = phone.osVersion.split('.');
@@ -71,6 +73,7 @@ export function safari26(index: number): Browser {
   return browser('iPhone, Safari 26', userAgent, phone, 'page');
 }
 
+/** Apps' own browsers tell model, language and screen in their user agent. */
 export function instagramOnIphone(index: number): Browser {
   const phone = phoneOf('IOS', IPHONES, index);
   const { deviceModel, locale, screenDensity, screenWidth, screenHeight } = phone;
@@ -85,6 +88,7 @@ export function chrome(index: number): Browser {
   return browser('Android, Chrome', userAgent, phoneOf('ANDROID', ANDROIDS, index), 'redirect');
 }
 
+/** As on iPhones, with the real version and model where Chrome hides both. */
 export function instagramOnAndroid(index: number): Browser {
   const phone = phoneOf('ANDROID', ANDROIDS, index);
   const { osVersion, deviceModel, locale, screenDensity, screenWidth, screenHeight } = phone;
@@ -93,17 +97,20 @@ export function instagramOnAndroid(index: number): Browser {
   return browser('Android, Instagram', userAgent, phone, 'page');
 }
 
+/** Ends at the fallback: there is nothing to install. */
 export function desktop(): Browser {
   const userAgent = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${GOOGLE} Chrome/141.0.0.0 Safari/537.36`;
   const acceptLanguage = 'en-US,en;q=0.9';
   return { label: 'desktop, Chrome', userAgent, acceptLanguage, gets: 'redirect', phone: null };
 }
 
+/** Draws a card for a chat, and makes a click that nobody can claim. */
 export function previewBot(): Browser {
   const userAgent = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
   return { label: 'preview bot', userAgent, acceptLanguage: null, gets: 'card', phone: null };
 }
 
+/** A tool: its clicks can be claimed, and nobody here does. */
 export function curl(): Browser {
   return { label: 'curl', userAgent: 'curl/8.14.1', acceptLanguage: null, gets: 'redirect', phone: null };
 }

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { StartError } from '../../platform/errors.ts';
 
+/** One request, of a visitor, of the SDK or of the customer's server. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
@@ -10,6 +11,7 @@ export interface Call {
   readonly from?: string | undefined;
 }
 
+/** An answer, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -45,6 +47,7 @@ export function send(baseUrl: string, { method, path, headers, body, from }: Cal
   });
 }
 
+/** The server that is simulated against. */
 export interface Server {
   readonly url: string;
   /** Sends, waits where the server asks for it, and insists on the status: anything else is a StartError. */

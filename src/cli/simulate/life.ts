@@ -6,6 +6,7 @@ import { sleep } from './http.ts';
 import type { Person } from './people.ts';
 import { type Tap, tap, type World } from './tap.ts';
 
+/** As the contract has it. */
 export type Method = 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
 /** Wrong: another's click, or anybody's for one who tapped nothing. Missed: organic for one who tapped. */
 export type Verdict = 'right' | 'wrong' | 'missed';
@@ -19,11 +20,13 @@ interface Attribution {
   readonly deepLinkPayload: { deepLinkPath: string; deepLinkParams: Record<string, unknown> } | null;
 }
 
+/** What the app was told, and whether that is so. No time since the tap where nothing was tapped. */
 export interface Judged extends Attribution {
   readonly verdict: Verdict;
   readonly secondsAfterTap: number | null;
 }
 
+/** What became of a person; no install on what is no phone, no open for who did not come back. */
 export interface Life {
   readonly person: Person;
   /** Host of the address that the last tap led to, or that it was shown a card. */
@@ -42,6 +45,7 @@ const SECOND_TAP_AFTER_MS = 250;
 const ORGANIC_REFERRER = 'utm_source=google-play&utm_medium=organic';
 const SDK_AGENTS = { IOS: 'Shop/2.4.0 CFNetwork/3826.500.131 Darwin/24.5.0', ANDROID: 'okhttp/4.12.0' };
 
+/** Takes some seconds, as people do. @throws StartError at the first answer that is not as it should be. */
 export async function live(world: World, person: Person): Promise<Life> {
   const taps: Tap[] = [];
   for (let count = 0; count < person.taps; count++) {

@@ -1,6 +1,7 @@
 import type { Server } from './http.ts';
 import type { Person } from './people.ts';
 
+/** A link that was made for this run. */
 export interface SimulatedLink {
   readonly shortCode: string;
   readonly shortUrl: string;

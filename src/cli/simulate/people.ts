@@ -95,6 +95,7 @@ export function invitePeople(count: number, addressAt: ((place: number) => strin
   return people;
 }
 
+/** Whether the install comes from another address than the tap. */
 export function switchesNetwork({ address, laterAddress }: Person): boolean {
   return address !== laterAddress;
 }

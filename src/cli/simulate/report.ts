@@ -2,6 +2,7 @@
 import type { Judged, Life, Method, Verdict } from './life.ts';
 import { type Person, switchesNetwork } from './people.ts';
 
+/** How many answers of each method there were, by their verdict. */
 export type Tally = Record<Method, Record<Verdict, number>>;
 
 const METHODS: readonly Method[] = ['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'];
@@ -58,6 +59,7 @@ export function tellStories(lives: readonly Life[]): string {
   return [...told.map(tellStory), ...rest].join('\n\n');
 }
 
+/** Lines for a terminal. */
 export function drawTable({ installs, opens }: Pick<ReturnType<typeof summarise>, 'installs' | 'opens'>) {
   const header = row('', VERDICTS);
   return [header, ...section('Installs', installs), ...section('Opens', opens)].join('\n');

@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto';
 import { isoTime, systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import { findServer } from '../../platform/data-dir.ts';
+import { findServer } from '../../platform/data-dir/index.ts';
 import { StartError } from '../../platform/errors.ts';
 import { reasonOf, type Server, send } from './http.ts';
 
-export interface Stage {
+interface Stage {
   readonly appId: string;
   readonly secretKey: string;
   readonly sdkKey: string;

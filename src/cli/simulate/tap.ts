@@ -6,12 +6,14 @@ import type { Server } from './http.ts';
 import type { Links, SimulatedLink } from './links.ts';
 import type { Person } from './people.ts';
 
+/** What all lives of a run share. */
 export interface World {
   readonly server: Server;
   readonly links: Links;
   readonly sdkKey: string;
 }
 
+/** Where a tap led, and what the app can learn of it. */
 export interface Tap {
   readonly link: SimulatedLink;
   /** What Play hands to the app after an install; null on its way to any other place. */
@@ -30,6 +32,7 @@ interface Way {
 const CARD = 'a card for the chat';
 const LANDS_AT = { IOS: 'apps.apple.com', ANDROID: 'play.google.com', none: 'shop.example.com' };
 
+/** @throws StartError where the server answers this browser otherwise than it should, or sends it elsewhere. */
 export async function tap(world: World, person: Person, { campaign, from }: Way): Promise<Tap> {
   const { browser, name } = person;
   const link = await world.links.linkFor(campaign, browser.phone?.platform === 'IOS' ? person : null);

@@ -13,6 +13,7 @@ export async function openSynced(path: string): Promise<number> {
   return await openFile(path, O_WRONLY | O_CREAT | O_DSYNC, 0o600);
 }
 
+/** Writes all of it. @throws the file system's error, with part of it written perhaps. */
 export async function writeFully(file: number, bytes: Buffer, offset: number): Promise<void> {
   for (let done = 0; done < bytes.length; )
     done += await new Promise<number>((resolve, reject) => {
@@ -22,6 +23,7 @@ export async function writeFully(file: number, bytes: Buffer, offset: number): P
     });
 }
 
+/** Fills `bytes` as far as the file goes. @returns what of it was filled. */
 export async function readFully(file: number, bytes: Buffer, offset: number): Promise<Buffer> {
   let done = 0;
   for (;;) {

@@ -45,14 +45,14 @@ describe('journal', () => {
     await again.close();
   });
 
-  it('rows that arrive together share a batch', async () => {
+  it('rows that arrive together share a write', async () => {
     const journal = await Journal.open(directory, LIMITS);
     await Promise.all([1, 2, 3].map((id) => journal.append(`{"id":${id}}`)));
     assert.equal((await readAll(journal, journal.start)).length, 1);
     await journal.close();
   });
 
-  it('rows that arrive while the journal is held up share the next batch, and none is refused', async () => {
+  it('rows that arrive while the journal is held up share the next write, and none is refused', async () => {
     const journal = await Journal.open(directory, LIMITS);
     const held = Promise.withResolvers<void>();
     journal.beforeNext = () => held.promise;
@@ -124,7 +124,7 @@ describe('journal', () => {
     assert.deepEqual(readdirSync(directory), []);
   });
 
-  it('whatever was appended before a segment is ended is in it, also what waits for a batch that is being written', async () => {
+  it('whatever was appended before a segment is ended is in it, also what waits for a write that is under way', async () => {
     const journal = await Journal.open(directory, LIMITS);
     const first = journal.append('{"id":1}');
     await new Promise(setImmediate);

@@ -1,10 +1,10 @@
 /**
  * The journal: where a click is on disk before its redirect leaves.
  *
- * Rows gather in a batch while the batch before them is being written, so the batch size follows the load and nobody
- * waits for a timer. A write to a segment returns when its bytes are on disk, and finds the file filled with zeros
- * (`NextSegment`). Segments are read back in order, from the oldest, and removed once their rows are in the database; a
- * new process starts a new segment after those that it found. What waits in memory is bounded (`MAX_WAITING_ROWS`).
+ * Rows gather for a write while the write before it is under way, so its size follows the load and nobody waits for a
+ * timer. It returns when its bytes are on disk, and finds the segment's file filled with zeros (`NextSegment`). Segments
+ * are read back in order, from the oldest, and removed once their rows are in the database; a new process starts a new
+ * segment after those that it found. What waits in memory is bounded (`MAX_WAITING_ROWS`).
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { closeFile, openFile, openSynced, readFully, syncFile, truncateFile, wri
 import { NextSegment } from './next-segment.ts';
 import { decodeBatches, encodeRows, isUnused, segmentName, segmentNumber } from './segment.ts';
 
+/** What bounds the disk that a journal takes. */
 export interface JournalLimits {
   /** A segment is closed once it is this long. */
   readonly segmentBytes: number;
@@ -19,17 +20,19 @@ export interface JournalLimits {
   readonly maxBytes: number;
 }
 
-/** A place in the journal: everything before it is on disk, or was read. */
+/** A position in the journal: everything before it is on disk, or was read. */
 export interface Position {
   readonly segment: number;
   readonly offset: number;
 }
 
+/** Whether everything before `b` is before `a` too. */
 export function isAtOrAfter(a: Position, b: Position): boolean {
   return a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset);
 }
 
-interface Batch {
+/** Rows that come onto the disk together. */
+interface Write {
   readonly rows: string[];
   /** Settled by whether there is room behind it, where somebody asks. */
   room: PromiseWithResolvers<void> | null;
@@ -43,10 +46,12 @@ const MAX_WAITING_ROWS = 100_000;
 /** For a hundred clicks; what nothing was written to is zeros. */
 const ROOM = Buffer.alloc(32 * 1024);
 
+/** For now nothing more is taken: the journal is as long as it may be, or the disk does not keep up. */
 export class JournalFull extends Error {
   override name = 'JournalFull';
 }
 
+/** One process's alone: two that write to one directory would take the same segment. */
 export class Journal {
   readonly #directory: string;
   readonly #limits: JournalLimits;
@@ -58,11 +63,11 @@ export class Journal {
   #nextNumber = 1;
   /** That segment's file, while there is a segment before it. */
   #next: NextSegment | null = null;
-  #gathering: Batch | null = null;
+  #gathering: Write | null = null;
   #writing: Promise<void> | null = null;
-  /** Called after every batch that reached the disk. */
+  /** Called after every write that reached the disk. */
   onWritten: () => void = () => undefined;
-  /** Awaited between two batches: who makes the next one wait slows the rows' senders down. */
+  /** Awaited between two writes: who makes the next one wait slows the rows' senders down. */
   beforeNext: () => Promise<void> | undefined = () => undefined;
 
   private constructor(directory: string, limits: JournalLimits) {
@@ -88,18 +93,18 @@ export class Journal {
     return this.#bytesOnDisk;
   }
 
-  /** Everything before this place is on disk. */
+  /** Everything before it is on disk. */
   get end(): Position {
     const number = this.#current?.number ?? this.#nextNumber;
     return { segment: number, offset: this.#segments.get(number) ?? 0 };
   }
 
-  /** The oldest place that can be read. */
+  /** The oldest that can be read. */
   get start(): Position {
     return { segment: this.#segments.keys().next().value ?? this.#nextNumber, offset: 0 };
   }
 
-  /** How many bytes lie between a place and the end. */
+  /** How many bytes lie between a position and the end. */
   bytesAfter({ segment, offset }: Position): number {
     let bytes = 0;
     for (const [number, length] of this.#segments)
@@ -115,30 +120,30 @@ export class Journal {
   append(row: string): Promise<void> {
     if (this.#bytesOnDisk >= this.#limits.maxBytes)
       return Promise.reject(new JournalFull('the click journal is full'));
-    const batch = this.#openBatch();
-    if (batch.rows.length >= MAX_WAITING_ROWS)
+    const write = this.#openWrite();
+    if (write.rows.length >= MAX_WAITING_ROWS)
       return Promise.reject(new JournalFull('the disk of the click journal does not keep up'));
-    batch.rows.push(row);
-    return batch.written.promise;
+    write.rows.push(row);
+    return write.written.promise;
   }
 
   /**
-   * Resolves when a batch, be it an empty one, was written, and there is room for a hundred clicks behind it: whether
+   * Resolves when something, be it an empty batch, was written, and there is room for a hundred clicks behind it: whether
    * the disk takes rows again.
    */
   probe(): Promise<void> {
     if (this.#bytesOnDisk >= this.#limits.maxBytes)
       return Promise.reject(new JournalFull('the click journal is full'));
-    const batch = this.#openBatch();
+    const write = this.#openWrite();
     // Nobody may be waiting for that; what waits for the room hears of it as well.
-    batch.written.promise.catch(() => undefined);
-    batch.room ??= Promise.withResolvers();
-    return batch.room.promise;
+    write.written.promise.catch(() => undefined);
+    write.room ??= Promise.withResolvers();
+    return write.room.promise;
   }
 
   /**
-   * Reads batches from a place on, at most `maxBytes` of them unless the first one alone is longer.
-   * @returns the rows of each, a line each, and the place after them, none when all that is on disk was read; and how many
+   * Reads batches from a position on, at most `maxBytes` of them unless the first one alone is longer.
+   * @returns the rows of each, a line each, and the position after them, none when all that is on disk was read; and how many
    * bytes at the end of a segment were skipped because they are no whole batch.
    */
   async read(
@@ -161,10 +166,10 @@ export class Journal {
     return { batches: [], next, skippedBytes: isUnused(bytes) ? 0 : bytes.length };
   }
 
-  /** Removes the segments that lie wholly before a place. @throws where a file cannot be removed. */
-  async dropBefore(place: Position): Promise<void> {
+  /** Removes the segments that lie wholly before a position. @throws where a file cannot be removed. */
+  async dropBefore(position: Position): Promise<void> {
     for (const [number, length] of this.#segments) {
-      if (number >= place.segment) break;
+      if (number >= position.segment) break;
       // The applying loop and a flush may both be at it.
       await rm(this.#path(number), { force: true });
       if (this.#segments.delete(number)) this.#bytesOnDisk -= length;
@@ -174,10 +179,10 @@ export class Journal {
   /** Has the next row start a new segment, so that everything before it can be dropped. */
   async rotate(): Promise<void> {
     if (this.#writing === null) return await this.#endSegment();
-    // Not the batch that is being written: rows of before may be gathering behind it.
-    const batch = this.#openBatch();
-    batch.isLastOfSegment = true;
-    await batch.written.promise;
+    // Not the write that is under way: rows of before may be gathering behind it.
+    const write = this.#openWrite();
+    write.isLastOfSegment = true;
+    await write.written.promise;
   }
 
   /** Waits for what is being written and closes the file. Appending afterwards opens a new segment. */
@@ -187,42 +192,42 @@ export class Journal {
     await this.#next?.remove();
   }
 
-  /** The batch that gathers; opening one starts the writing. */
-  #openBatch(): Batch {
+  /** The write that gathers; opening one starts the writing. */
+  #openWrite(): Write {
     this.#gathering ??= { rows: [], room: null, isLastOfSegment: false, written: Promise.withResolvers() };
     this.#writing ??= this.#writeAll();
     return this.#gathering;
   }
 
   async #writeAll(): Promise<void> {
-    // A turn of the event loop: requests that arrived together share the first batch too.
+    // A turn of the event loop: requests that arrived together share the first write too.
     await new Promise(setImmediate);
-    for (let batch = this.#takeBatch(); batch !== null; batch = this.#takeBatch()) {
+    for (let write = this.#takeWrite(); write !== null; write = this.#takeWrite()) {
       try {
-        await this.#writeBatch(encodeRows(batch.rows));
-        if (batch.isLastOfSegment) await this.#endSegment();
-        batch.written.resolve();
+        await this.#writeRows(encodeRows(write.rows));
+        if (write.isLastOfSegment) await this.#endSegment();
+        write.written.resolve();
         this.onWritten();
-        if (batch.room !== null) {
+        if (write.room !== null) {
           await this.#writeBehind(ROOM);
-          batch.room.resolve();
+          write.room.resolve();
         }
         await this.beforeNext();
       } catch (error) {
-        batch.written.reject(error);
-        batch.room?.reject(error);
+        write.written.reject(error);
+        write.room?.reject(error);
       }
     }
     this.#writing = null;
   }
 
-  #takeBatch(): Batch | null {
-    const batch = this.#gathering;
+  #takeWrite(): Write | null {
+    const write = this.#gathering;
     this.#gathering = null;
-    return batch;
+    return write;
   }
 
-  async #writeBatch(bytes: Buffer): Promise<void> {
+  async #writeRows(bytes: Buffer): Promise<void> {
     const { number, end } = await this.#writeBehind(bytes);
     this.#segments.set(number, end);
     this.#bytesOnDisk += bytes.length;
@@ -237,7 +242,7 @@ export class Journal {
     try {
       await writeFully(file, bytes, offset);
     } catch (error) {
-      // What was half written is overwritten by the next batch; cutting it off frees the disk and spares readers.
+      // What was half written is overwritten by the next write; cutting it off frees the disk and spares readers.
       await truncateFile(file, offset).catch(() => undefined);
       throw error;
     }
@@ -285,9 +290,9 @@ export class Journal {
     return join(this.#directory, segmentName(number));
   }
 
-  #after(place: Position): Position {
+  #after(position: Position): Position {
     for (const number of this.#segments.keys())
-      if (number > place.segment) return { segment: number, offset: 0 };
-    return this.end.segment > place.segment ? this.end : place;
+      if (number > position.segment) return { segment: number, offset: 0 };
+    return this.end.segment > position.segment ? this.end : position;
   }
 }

@@ -1,15 +1,16 @@
 /**
  * A segment is a file of the journal: batches, one after the other. A batch is a line with the CRC-32 and the length in
- * bytes of what follows, eight hexadecimal digits each, and then its rows, a line each. A batch that was cut by a crash
- * fails its checksum; nothing of it was ever acknowledged.
+ * bytes of what follows, eight hexadecimal digits each, and then its rows, a line each. A write has one batch or several.
+ * One that was cut by a crash fails its checksum; nothing of it was ever acknowledged.
  */
 import { crc32 } from 'node:zlib';
-import { parts } from '../../platform/personal-data.ts';
+import { parts } from '../../platform/parts.ts';
 
 const DIGITS = 8;
 const HEAD_BYTES = DIGITS + 1 + DIGITS + 1;
 const NAME = /^clicks-(\d{12})\.journal$/;
 
+/** All names are of one length, so that their order is that of the numbers. */
 export function segmentName(number: number): string {
   return `clicks-${String(number).padStart(12, '0')}.journal`;
 }

@@ -7,7 +7,7 @@ const LIFETIME_MS = HOUR_MS;
 const FORM = /^([A-Za-z0-9_-]{3,64})\.([0-9a-f-]{36})\.([0-9a-z]{1,10})\.([A-Za-z0-9_-]{22})$/;
 
 /** What a clipboard brought back. */
-export interface ClipboardToken {
+interface ClipboardToken {
   readonly clickId: string;
   readonly isExpired: boolean;
 }

@@ -13,7 +13,7 @@ import { proofOf } from './proof.ts';
 import { type Texts, textsFor } from './texts.ts';
 
 /** For whom the page is drawn. */
-export interface Visit {
+interface Visit {
   readonly visitor: Visitor;
   readonly acceptLanguage: string | undefined;
   /** Null where the click could not be written. */

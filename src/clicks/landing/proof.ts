@@ -10,6 +10,7 @@ export function proofOf(secrets: Secrets, click: ClickOfLink): string {
   return secrets.sign(signedText(click));
 }
 
+/** Whether the page that sent it was answered to this click. How long it takes tells nothing. */
 export function isProofOf(secrets: Secrets, click: ClickOfLink, proof: string): boolean {
   return secrets.isSigned(signedText(click), proof);
 }

@@ -160,6 +160,7 @@ const TEXTS = new Map(
 );
 const ENGLISH = TEXTS.get('en') as Texts;
 
+/** The languages that there are texts in, by their codes in lower case. */
 export const LANGUAGES: readonly string[] = [...TEXTS.keys()];
 
 /** A header longer than this names the languages that matter in what comes first. */

@@ -3,6 +3,7 @@ import type { Platform } from '../../devices/index.ts';
 import { chooseDestination, type ResolvedLink, storeOnWeb } from '../../links/index.ts';
 import { escapeHtml, shownHtml } from './page.ts';
 
+/** The link's own title; the app's name where it has none. */
 export function linkTitle({ ogTitle, app }: ResolvedLink): string {
   return shownHtml(ogTitle ?? '') || shownHtml(app.name);
 }
@@ -19,6 +20,7 @@ export function storeList(link: ResolvedLink, clickId: string | null): string {
   ]);
 }
 
+/** Without those that have no address; an empty text where none has. @param ways their names are HTML. */
 export function wayList(ways: readonly (readonly [name: string, address: string | null])[]): string {
   const items = ways.map(([name, address]) =>
     address === null ? '' : `<li><a href="${escapeHtml(address)}">${name}</a></li>`,

@@ -66,6 +66,7 @@ export function hasIosAssociation({ app }: Subject): boolean {
   return app.ios_team_id !== null && app.ios_bundle_id !== null;
 }
 
+/** Whether phones are told of the app: that takes the fingerprint of a certificate too. */
 export function hasAndroidAssociation({ app, named }: Subject): boolean {
   return app.android_package !== null && named.android.includes(app.android_package);
 }

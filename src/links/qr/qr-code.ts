@@ -2,6 +2,7 @@
 export type Modules = readonly (readonly boolean[])[];
 
 export const FORMATS = ['png', 'svg'] as const;
+/** The weakest first. */
 export const ERROR_CORRECTIONS = ['L', 'M', 'Q', 'H'] as const;
 
 /** How a code is drawn. Colours are `#rrggbb`. */

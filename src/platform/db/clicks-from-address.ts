@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../clock.ts';
 import { leastIdAt } from '../ids.ts';
 import type { ClicksTable } from './tables.ts';
 
+/** A row of `clicks` as it is read by address. */
 export interface StoredClick extends Selectable<ClicksTable> {
   /** Its number in the order of arrival, where the engine counts rows. */
   readonly arrival?: number;

@@ -6,7 +6,7 @@ export { databaseRefused, openMigrated } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { type PartitionedTable, PERIOD_OF } from './partitioned-tables.ts';
 export * from './privacy-tables.ts';
-export { readRows, type TextRow, toRowText } from './row-text.ts';
+export { parseRows, type TextRow, toRowText } from './row-text.ts';
 export * from './skan-tables.ts';
 export type { ColumnTypes, Db, Migrations, RateWindow, RowCounts, Store } from './store.ts';
 export * from './tables.ts';

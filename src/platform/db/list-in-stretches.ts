@@ -6,7 +6,7 @@ const ROWS_IN_FIRST = 1_000;
 const ROWS_IN_OTHERS = 10_000;
 
 /** Rows from one id on and before another; null where it has no such end. */
-export interface Stretch {
+interface Stretch {
   readonly fromId: string | null;
   readonly beforeId: string | null;
   /** How many of its rows are wanted. */

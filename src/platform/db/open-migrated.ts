@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { TABLES } from './citus/index.ts';
 import { explainFault } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
-import { INDEXES, listIndexNames } from './list-index-names.ts';
+import { INDEXES } from './indexes.ts';
 import { listTableNames } from './list-table-names.ts';
 import { refuseUnfinishedMove } from './move/index.ts';
 import { databaseFile, openStore } from './open-store.ts';
@@ -50,7 +50,7 @@ export async function openMigrated(
 
 /** Migrations are not applied a second time: what a restore left out stays out. */
 async function refuseIncomplete(store: Store): Promise<void> {
-  const [tables, indexes] = [await listTableNames(store.db), await listIndexNames(store)];
+  const [tables, indexes] = [await listTableNames(store.db), await store.listIndexNames()];
   const needed = store.isShared ? [...TABLES, 'rate_limits'] : TABLES;
   const missing = [
     ...needed.filter((name) => !tables.has(name)).map((name) => `table ${name}`),

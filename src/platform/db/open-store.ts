@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { refuseMoved } from '../data-dir.ts';
+import { refuseMoved } from '../data-dir/index.ts';
 import type { Log } from '../log.ts';
 import { makeFolder } from '../make-folder.ts';
 import { openPostgres } from './postgres/index.ts';

@@ -1,6 +1,7 @@
-/** Rows of erasures, and what processes tell each other about them. */
+/** Rows of erasures. */
 import type { Flag } from './flag.ts';
 
+/** One request to erase a person, and how far it has come: times are null until then. */
 export interface ErasureRequestsTable {
   app_id: string;
   id: string;
@@ -34,20 +35,4 @@ export interface ErasedAddressesTable {
   address_mark: string;
   sandbox_only: Flag;
   erased_until: string;
-}
-
-/** Server's own: the click journals of the processes that share the database. */
-export interface JournalsTable {
-  id: string;
-  seen_at: string;
-  /** Somebody needs every click of before in the database, and out of the journal's files. */
-  flush_wanted_at: string | null;
-  flushed_at: string | null;
-}
-
-/** Server's own: what one process at a time may do. */
-export interface LeasesTable {
-  name: string;
-  holder: string;
-  held_until: string;
 }

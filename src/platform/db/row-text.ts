@@ -23,7 +23,7 @@ export function toRowText(values: readonly (string | number | null)[]): string {
 }
 
 /** @param text rows, each with its line feed. */
-export function readRows(text: string): TextRow[] {
+export function parseRows(text: string): TextRow[] {
   return linesOf(text).map(readRow);
 }
 
@@ -35,6 +35,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
+/** @param line without its line feed. */
 export function readRow(line: string): TextRow {
   return line.split('\t').map(fromField);
 }

@@ -1,6 +1,7 @@
 /** Rows of iOS ad-network postbacks, and of what an app calls their conversion values. */
 import type { Flag } from './flag.ts';
 
+/** One postback, or copy: of those that are verified, copies are counted and not stored. */
 export interface PostbacksTable {
   /** No app's id where no app has the postback's App Store id: see `NO_APP`. */
   app_id: string;
@@ -43,6 +44,7 @@ export interface PostbacksTable {
   country_code: string | null;
 }
 
+/** What an app calls its conversion values, if it has set any. */
 export interface ConversionValuesTable {
   app_id: string;
   /** JSON array: the names of each conversion window's values. */

@@ -63,7 +63,6 @@ export interface RateWindow {
 
 /** One SQL database. Only this folder and the migrations know which engine it is. */
 export interface Store {
-  readonly engine: ColumnTypes['engine'];
   /** Whether other processes may write to the same database. */
   readonly isShared: boolean;
   readonly db: Db;
@@ -73,6 +72,8 @@ export interface Store {
   checkDistribution(): Promise<void>;
   /** Throws when the database cannot be reached. Gives the names of migrations not yet applied. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** The indexes that can be used: not one that a part of its table lacks. */
+  listIndexNames(): Promise<ReadonlySet<string>>;
   /** Whether nothing can be stored although the database answers. */
   isReadOnly(): Promise<boolean>;
   /**

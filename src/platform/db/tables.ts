@@ -4,13 +4,8 @@
  */
 import type { Generated } from 'kysely';
 import type { Flag } from './flag.ts';
-import type {
-  ErasedAddressesTable,
-  ErasureRequestsTable,
-  ErasureWaysTable,
-  JournalsTable,
-  LeasesTable,
-} from './privacy-tables.ts';
+import type { ErasedAddressesTable, ErasureRequestsTable, ErasureWaysTable } from './privacy-tables.ts';
+import type { JournalsTable, LeasesTable } from './server-tables.ts';
 import type { ConversionValuesTable, PostbacksTable } from './skan-tables.ts';
 import type {
   AttemptsTable,
@@ -20,6 +15,7 @@ import type {
   WebhooksTable,
 } from './webhook-tables.ts';
 
+/** Every table that queries name. Those of the migrator and of the shared counters are not among them. */
 export interface Tables {
   apps: AppsTable;
   api_keys: ApiKeysTable;
@@ -50,6 +46,7 @@ export interface Tables {
   leases: LeasesTable;
 }
 
+/** Apps with their windows, and what their links fall back on. */
 export interface AppsTable {
   id: string;
   name: string;
@@ -78,6 +75,7 @@ export interface AppsTable {
   updated_at: string;
 }
 
+/** Keys as hashes, revoked ones too. */
 export interface ApiKeysTable {
   app_id: string;
   id: string;
@@ -91,7 +89,7 @@ export interface ApiKeysTable {
 }
 
 /** Directory: a key says nothing about its app. */
-export interface ApiKeyHashesTable {
+interface ApiKeyHashesTable {
   hash: string;
   app_id: string;
   key_id: string;
@@ -115,6 +113,7 @@ export interface MovesTable {
   ended_at: string | null;
 }
 
+/** Answers of the last 24 hours, by the `Idempotency-Key` of the call: see `http/idempotency.ts`. */
 export interface IdempotencyKeysTable {
   app_id: string;
   scope: string;
@@ -126,6 +125,7 @@ export interface IdempotencyKeysTable {
   created_at: string;
 }
 
+/** Links, deleted ones too. */
 export interface LinksTable {
   app_id: string;
   id: string;
@@ -152,21 +152,24 @@ export interface LinksTable {
 }
 
 /** Directory: a short code says nothing about its app. Rows stay when links are deleted, so no code is used twice. */
-export interface ShortCodesTable {
+interface ShortCodesTable {
   code: string;
   app_id: string;
   link_id: string;
 }
 
+/** What kind of visitor a hit comes from: see `clicks/visitor.ts`. */
+export type VisitorKind = 'human' | 'tool' | 'crawler' | 'preview' | 'prefetch' | 'head';
+
+/** Clicks, of every kind of visitor, and who claimed them. */
 export interface ClicksTable {
   app_id: string;
   id: string;
   link_id: string;
   campaign_id: string | null;
   sandbox: Flag;
-  /** human, tool, crawler, preview, prefetch or head. */
-  visitor: string;
-  /** What decided that: `method`, a header's name, or `user-agent:` and what it calls itself. Null from before it was kept. */
+  visitor: VisitorKind;
+  /** What decided that: `method`, a header's name, or `user-agent:` and what it calls itself. */
   visitor_reason: string | null;
   /** ANDROID, IOS or null. */
   platform: string | null;
@@ -191,14 +194,13 @@ export interface DailyCountsTable {
   link_id: string;
   /** In UTC, such as 2026-11-21. */
   day: string;
-  /** click, install, open or event. */
-  kind: string;
+  kind: 'click' | 'install' | 'open' | 'event';
   campaign_id: string;
   platform: string;
   /** How an install or open found its click, of an event its install; empty for clicks. */
   method: string;
   /** Of clicks; empty for others. */
-  visitor: string;
+  visitor: VisitorKind | '';
   sandbox: Flag;
   /** One count may stand in several rows, which are added up: see `Store.nextCountStripe`. */
   stripe: number;
@@ -231,6 +233,7 @@ export interface OutcomeColumns {
   trace: string;
 }
 
+/** First starts of the app on a phone. */
 export interface InstallsTable extends DeviceColumns, OutcomeColumns {
   app_id: string;
   id: string;
@@ -239,6 +242,7 @@ export interface InstallsTable extends DeviceColumns, OutcomeColumns {
   installed_at: string;
 }
 
+/** Deferred opens. One may come before its install does, and then names none. */
 export interface OpensTable extends DeviceColumns, OutcomeColumns {
   app_id: string;
   id: string;
@@ -248,6 +252,7 @@ export interface OpensTable extends DeviceColumns, OutcomeColumns {
   opened_at: string;
 }
 
+/** What happened in the app after the install. */
 export interface EventsTable {
   app_id: string;
   /** Ours, also where the client made one. */
@@ -273,6 +278,7 @@ export interface EventIdsTable {
   install_id: string;
 }
 
+/** What has to be kept track of. Its details are those of the action. */
 export interface AuditLogTable {
   app_id: string;
   id: string;

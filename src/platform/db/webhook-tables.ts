@@ -1,6 +1,7 @@
 /** Rows of webhooks and what is delivered to them. */
 import type { Flag } from './flag.ts';
 
+/** Webhooks, disabled ones too; a deleted one has no row any more. */
 export interface WebhooksTable {
   app_id: string;
   id: string;

@@ -19,6 +19,7 @@ export function answerFault(log: Log) {
   };
 }
 
+/** The form that every error has, through the framework. */
 export function sendFault(reply: FastifyReply, fault: AppError): FastifyReply {
   if (fault.retryAfterSeconds !== null) reply.header('retry-after', fault.retryAfterSeconds);
   // `serializer` bypasses the route's schemas: an error has one form everywhere.

@@ -5,7 +5,7 @@ import type { IdempotencyKeysTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 
 /** An answer as it is stored and sent again. */
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -13,7 +13,7 @@ export interface StoredAnswer {
 const MAX_KEY_CHARACTERS = 255;
 const KEPT_MS = DAY_MS;
 
-/** The header `Idempotency-Key`, or null where there is none. */
+/** The header `Idempotency-Key`, or null where there is none. @throws AppError `request.invalid` where it is empty or too long. */
 export function idempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
@@ -25,6 +25,7 @@ export function idempotencyKey(request: FastifyRequest): string | null {
 /**
  * Does `work` in one transaction. With a key, the answer is stored in that transaction: the same key and body within
  * 24 hours gives it again, another body is refused. A fault stores nothing, so it may be tried again with the same key.
+ * @throws AppError `idempotency.conflict` for another body.
  */
 export async function answerOnce<C extends Ctx>(
   ctx: C,

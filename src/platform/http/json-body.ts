@@ -36,7 +36,7 @@ export function readBodiesWith(scope: Api, parser: BodyParser): void {
   scope.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, parser);
 }
 
-export type BodyParser = (
+type BodyParser = (
   request: FastifyRequest,
   body: Buffer,
   done: (error: Error | null, body?: unknown) => void,

@@ -19,6 +19,7 @@ export function JsonObject(options: { description?: string } = {}) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });
 }
 
+/** In any case where a caller sends it: whoever looks it up puts it into lower case. */
 export const Id = Type.String({ format: 'uuid' });
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601' });
 
@@ -36,4 +37,5 @@ export function errorAnswers<S extends number>(...statuses: S[]): Record<S, type
   return Object.fromEntries(statuses.map((status) => [status, ErrorBody])) as Record<S, typeof ErrorBody>;
 }
 
+/** For answers of 204. */
 export const NoContent = Type.Null({ description: 'Done; no body' });

@@ -12,6 +12,7 @@ import { openApiDocument } from './openapi.ts';
 import { compileValidator } from './validation.ts';
 import { trustedProxies, untrustedProxyWarning } from './visitor-address.ts';
 
+/** The framework as routes see it: a handler's types follow from its schemas. */
 export type Api = FastifyInstance<
   RawServerDefault,
   IncomingMessage,

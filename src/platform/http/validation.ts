@@ -19,6 +19,7 @@ const shared = {
 const bodyAjv = withFormats(new Ajv({ ...shared, coerceTypes: false }));
 const addressAjv = withFormats(new Ajv({ ...shared, coerceTypes: true }));
 
+/** The framework asks it once for each part of a request that a route has a schema for. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   (httpPart === 'body' ? bodyAjv : addressAjv).compile(schema as object);
 

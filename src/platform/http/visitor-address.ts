@@ -3,7 +3,7 @@ import proxyAddr from '@fastify/proxy-addr';
 import type { Ctx } from '../ctx.ts';
 
 /** Whether the hop at `address`, so many hops from our end, is one of our own proxies. */
-export type TrustedProxy = (address: string, hop: number) => boolean;
+type TrustedProxy = (address: string, hop: number) => boolean;
 
 /** A number of hops means exactly that many, counted from our end: the address before them is the visitor's. */
 export function trustedProxies(setting: Ctx['config']['trustProxy']): TrustedProxy | null {

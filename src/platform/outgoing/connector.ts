@@ -5,7 +5,7 @@ import { SECOND_MS } from '../clock.ts';
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Makes the agent's connections, and knows which are open. */
-export interface Connector {
+interface Connector {
   readonly connect: buildConnector.connector;
   /** Ends all of them at once, also those still being made, which the agent itself would leave to their time. */
   destroyAll(): void;

@@ -1,5 +1,5 @@
 /** Why there is no answer. */
-export type OutgoingReason = 'refused_target' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';
+type OutgoingReason = 'refused_target' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';
 
 /** A request without an answer. The message is for whoever named the address, so it tells no address of this network. */
 export class OutgoingError extends Error {

@@ -11,6 +11,7 @@ const IDLE_TIMEOUT_MS = 4 * SECOND_MS;
 /** However long a receiver asks for. */
 const MAX_IDLE_TIMEOUT_MS = 10 * SECOND_MS;
 
+/** What is posted, and how long and how much is waited for. */
 export interface OutgoingRequest {
   /** Without `host`, `content-length` and what else belongs to the connection; `accept-encoding` is `identity` unless given. */
   readonly headers: Readonly<Record<string, string>>;
@@ -23,6 +24,7 @@ export interface OutgoingRequest {
   readonly signal?: AbortSignal;
 }
 
+/** What all requests have in common. */
 export interface OutgoingOptions {
   /** What may be called beside the public internet. */
   readonly allowed: Networks;
@@ -31,6 +33,7 @@ export interface OutgoingOptions {
   readonly resolve?: Resolve;
 }
 
+/** Calls addresses that strangers chose, public ones only unless others are allowed. */
 export interface Outgoing {
   /**
    * One POST, without redirects and without a second try. Requests of one origin beyond its connections wait for one,

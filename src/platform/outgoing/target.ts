@@ -7,6 +7,7 @@ type Network = readonly [base: Address, prefixBits: number];
 /** Networks that may be called although they are not public. */
 export type Networks = readonly Network[];
 
+/** The end of a sentence, as all that `refusalOf` says. */
 export const NOT_PUBLIC = 'must not lead to a private, loopback, link-local or reserved address';
 
 /**

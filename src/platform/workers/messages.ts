@@ -30,6 +30,7 @@ interface Asking {
   readonly waitsForStart: boolean;
 }
 
+/** How long each inquiry waits, and for whom. */
 export const ASKING: Readonly<Record<Inquiry, Asking>> = {
   // A little longer than a click log waits for itself. What a worker that died left on disk is its successor's.
   applied: { withinMs: 6 * SECOND_MS, waitsForStart: true },
@@ -40,6 +41,7 @@ export const ASKING: Readonly<Record<Inquiry, Asking>> = {
 /** So often a worker says that it lives. */
 export const ALIVE_EVERY_MS = SECOND_MS;
 
+/** What a worker says. */
 export type ToSupervisor =
   | { readonly says: 'alive' }
   | { readonly says: 'ready' }
@@ -49,6 +51,7 @@ export type ToSupervisor =
   /** Without an answer where it has none. */
   | { readonly says: 'answer'; readonly id: number; readonly answer?: Answers[Inquiry] };
 
+/** What the supervisor says to a worker. Replies are those of all workers to what this one asked. */
 export type ToWorker =
   | { readonly says: 'listen' }
   | { readonly says: 'stop' }

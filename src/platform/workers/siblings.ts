@@ -28,6 +28,7 @@ const SLACK_MS = SECOND_MS;
 type Answerer = () => Promise<Answers[Inquiry]>;
 type Replies = readonly Reply<Inquiry>[];
 
+/** Siblings that are reached by way of the supervisor, which asks all of them. */
 export class SiblingsByLine implements Siblings {
   readonly #line: Line;
   readonly #answerers = new Map<Inquiry, PromiseWithResolvers<Answerer>>();

@@ -20,7 +20,7 @@ const STUCK_AFTER_MS = 15 * SECOND_MS;
 /** It applies no clicks before, and calls of all workers wait for them. */
 const START_WITHIN_MS = 2 * MINUTE_MS;
 
-export type SlotState = 'away' | 'starting' | 'ready' | 'listening';
+type SlotState = 'away' | 'starting' | 'ready' | 'listening';
 
 /** How a worker ended, and why it says it could not start. */
 export interface Death {
@@ -30,7 +30,7 @@ export interface Death {
 }
 
 /** What a slot tells whoever keeps it. */
-export interface SlotEvents {
+interface SlotEvents {
   ready(): void;
   listening(): void;
   died(death: Death): void;

@@ -5,7 +5,7 @@ import { MachineMetrics } from './machine-metrics.ts';
 import { ALIVE_EVERY_MS, type Answers, type Inquiry, type ProcessMetrics, type Reply } from './messages.ts';
 import { type Death, Slot } from './slot.ts';
 
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly count: number;
   /** What each process has in its environment beside this one's. */
   readonly env: Record<string, string>;

@@ -22,6 +22,7 @@ const REQUIRED: readonly (readonly [name: string, type: FieldType])[] = [
   ['postback-sequence-index', 'integer'],
 ];
 
+/** Verifies a postback; what it says is read from the JWS alone, whatever the verdict. */
 export async function verifyAdAttributionKit(keys: AppleKeys, fields: Fields): Promise<Verification> {
   const jws = String(fields['jws-string']);
   const payload = payloadOf(jws);

@@ -10,7 +10,7 @@ export interface AppleKeys {
   readonly byKid: ReadonlyMap<string, JwsKey>;
 }
 
-export interface JwsKey {
+interface JwsKey {
   readonly key: KeyObject;
   /** Signs on developers' devices only. */
   readonly isDevelopment: boolean;

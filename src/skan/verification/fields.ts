@@ -1,5 +1,6 @@
 /** Fields of a postback, read with the JSON types that Apple gives them: nothing is converted. */
 
+/** A JSON object that a stranger sent: any field may be of any type. */
 export type Fields = Readonly<Record<string, unknown>>;
 export type FieldType = 'string' | 'integer' | 'boolean';
 

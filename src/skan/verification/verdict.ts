@@ -24,6 +24,7 @@ export interface Claims {
   readonly isTest: boolean;
 }
 
+/** What came of a postback. The claims are there whatever the verdict, and worth as much as that. */
 export interface Verification {
   readonly verdict: Verdict;
   /** A sentence; null where it is verified. */

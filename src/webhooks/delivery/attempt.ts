@@ -2,8 +2,8 @@ import type { AuditEntry } from '../../audit/index.ts';
 import { isoTime, SECOND_MS } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { toFlag } from '../../platform/db/index.ts';
-import type { AttemptRow, DueRow } from '../queries.ts';
-import type { MessageRow, UnderWayRow } from './queue.ts';
+import type { AttemptRow } from '../queries.ts';
+import type { DueRow, MessageRow, UnderWayRow } from './queue.ts';
 import { INTERRUPTED, type Outcome, type Target } from './send.ts';
 
 /** One try to deliver, on record before it begins. */
@@ -57,6 +57,7 @@ export function toInterrupted(record: UnderWayRow, message: MessageRow): Ended {
   return { attempt: { record, message }, outcome };
 }
 
+/** Attempts of a delivery are counted from 1. */
 export function toLogRow({ attempt: { record, message }, outcome }: Ended): AttemptRow {
   return {
     app_id: record.app_id,

@@ -8,15 +8,15 @@ import { LATEST_MS, SECOND_MS } from '../../platform/clock.ts';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { createOutgoing, type Outgoing, parseNetworks } from '../../platform/outgoing/index.ts';
-import type { DueRow } from '../queries.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { type Attempt, type Ended, toAttempt, waitAfter } from './attempt.ts';
 import { type Lane, Lanes, MAX_UNDER_WAY } from './lanes.ts';
-import { insertUnderWay, listWaiting, type MessageRow } from './queue.ts';
+import { type DueRow, insertUnderWay, listWaiting, type MessageRow } from './queue.ts';
 import { recordAbandoned, recordEnded } from './record-ended.ts';
 import { ATTEMPT_TIMEOUT_MS, type Outcome, send, targetOf } from './send.ts';
 import { Turns } from './turns.ts';
 
+/** What sends deliveries, this process's and what others leave. */
 export interface Courier {
   /** Deliveries were committed: they leave at once. */
   wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void;

@@ -63,7 +63,7 @@ describe('lanes', () => {
     assert.equal(fill(lanes).length, 1);
   });
 
-  it('receivers that never answered fill at most half of all places, and those that work the rest', () => {
+  it('receivers that never answered share half of all places, each beyond that has one at most, and those that work have the rest', () => {
     const lanes = new Lanes();
     lanes.wake(APP, 'healthy');
     const healthy = fill(lanes)[0] as Lane;

@@ -25,6 +25,7 @@ const MAX_WINDOW = 64;
 /** A receiver that answers at once is not busy: more of its attempts may be under way. */
 const MAX_QUICK_WINDOW = 768;
 const QUICK_MS = 50;
+/** Places, of all lanes together. */
 export const MAX_UNDER_WAY = 1_024;
 const MAX_UNDER_WAY_UNPROVEN = MAX_UNDER_WAY / 2;
 /** So many lanes may send their one although no place is free. */
@@ -34,6 +35,7 @@ const MAX_LANES_A_TURN = { others: 16, failing: 4 };
 /** Idle lanes are remembered for what is known of their receivers. */
 const MAX_LANES = 10_000;
 
+/** All lanes of a process. They say who may send; what is due is known to the database alone. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   /** Those for which something may be due, in the order in which they came. */

@@ -1,12 +1,18 @@
 /**
- * Every statement on what waits and on what is under way. A delivery is in one place at a time: it waits, or is under
- * way, and is moved from the one to the other in the courier's transactions.
+ * What waits and what is under way, as the courier moves it. A delivery is in one place at a time: it waits, or is under
+ * way, and goes from the one to the other in the courier's transactions. It comes in by `publish.ts`, with what it tells of.
  */
 import { isoTime } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';
-import type { AttemptsUnderWayTable, Db, MessagesTable } from '../../platform/db/index.ts';
-import type { AttemptRow, DueRow } from '../queries.ts';
+import type {
+  AttemptsUnderWayTable,
+  Db,
+  DeliveriesDueTable,
+  MessagesTable,
+} from '../../platform/db/index.ts';
+import type { AttemptRow } from '../queries.ts';
 
+export type DueRow = DeliveriesDueTable;
 export type UnderWayRow = AttemptsUnderWayTable;
 export type MessageRow = MessagesTable;
 
@@ -91,6 +97,7 @@ export async function takeAbandoned(tx: Ctx, startedBeforeMs: number, limit: num
     .execute();
 }
 
+/** Attempts that ended, into the delivery log. */
 export async function insertAttempts(tx: Ctx, attempts: readonly AttemptRow[]): Promise<void> {
   await tx.store.insertMany(tx.db, 'webhook_attempts', attempts);
 }
@@ -98,6 +105,41 @@ export async function insertAttempts(tx: Ctx, attempts: readonly AttemptRow[]): 
 /** Deliveries that are to be tried again. */
 export async function insertDue(tx: Ctx, deliveries: readonly DueRow[]): Promise<void> {
   await tx.store.insertMany(tx.db, 'webhook_deliveries_due', deliveries);
+}
+
+const DROPPED_AT_ONCE = 1_000;
+
+/**
+ * Drops some of what waits for a webhook that is disabled or gone, as it is in this very statement: what waits for one
+ * that was enabled meanwhile stays.
+ * @returns whether more may be left.
+ */
+export async function dropWaiting(db: Db, appId: string, webhookId: string): Promise<boolean> {
+  const dropped = await db
+    .deleteFrom('webhook_deliveries_due')
+    .where('app_id', '=', appId)
+    .where('id', 'in', (inner) =>
+      inner
+        .selectFrom('webhook_deliveries_due')
+        .select('id')
+        .where('app_id', '=', appId)
+        .where('webhook_id', '=', webhookId)
+        .limit(DROPPED_AT_ONCE),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhooks')
+            .select('id')
+            .where('app_id', '=', appId)
+            .where('id', '=', webhookId)
+            .where('enabled', '=', 1),
+        ),
+      ),
+    )
+    .returning('id')
+    .execute();
+  return dropped.length === DROPPED_AT_ONCE;
 }
 
 /**

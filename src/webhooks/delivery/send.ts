@@ -30,6 +30,7 @@ export interface Outcome {
   readonly durationMs: number;
 }
 
+/** As the webhook is now: while its secret is being rotated, the former one signs too. */
 export function targetOf(ctx: Ctx, webhook: WebhookRow): Target {
   const { url, template, secret, former_secret: former, former_secret_until: until } = webhook;
   if (template !== null || secret === null) return { url, keys: [] };
@@ -91,6 +92,7 @@ export async function send(
   }
 }
 
+/** What the delivery log says of an attempt that a stop or a crash cut. */
 export const INTERRUPTED =
   'The attempt was interrupted by a stop of the service; whether it arrived is not known. A delivery that still waits is made again, a test is not.';
 const UNREADABLE_SECRET =

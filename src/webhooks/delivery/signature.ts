@@ -9,6 +9,7 @@ export interface SigningKey {
   readonly standard: KeyObject;
 }
 
+/** @param secret as it was given, not encrypted. */
 export function signingKeyOf(secret: string): SigningKey {
   const bytes = Buffer.from(secret);
   return { service: createSecretKey(bytes), standard: createSecretKey(standardBytes(secret) ?? bytes) };

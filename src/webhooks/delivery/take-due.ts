@@ -1,11 +1,19 @@
 import { HOUR_MS, isoTime, SECOND_MS } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { uuidTimeMs } from '../../platform/ids.ts';
-import { type DueRow, dropWaiting, findWebhooks } from '../queries.ts';
+import { findWebhooks } from '../queries.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { type Attempt, toAttempt } from './attempt.ts';
 import type { Asked, Lane } from './lanes.ts';
-import { findMessages, insertDue, insertUnderWay, type MessageRow, takeDueRows } from './queue.ts';
+import {
+  type DueRow,
+  dropWaiting,
+  findMessages,
+  insertDue,
+  insertUnderWay,
+  type MessageRow,
+  takeDueRows,
+} from './queue.ts';
 import { targetOf } from './send.ts';
 
 /** What a lane may send now. */

@@ -18,7 +18,7 @@ const WAIT_AFTER_REFUSAL_MS = 50;
 const MAX_RECORDED = 1_024;
 const MAX_CHARACTERS = 4_000_000;
 
-export interface TurnsOptions {
+interface TurnsOptions {
   /** Between turns others have the database to themselves. */
   readonly pauseMs: number;
   /** The lanes that are next. */

@@ -2,13 +2,14 @@ import { clipMentions, describeOmitted, fit, type Limits, type Spelling } from '
 import { escapeMarkdown } from './markdown.ts';
 import type { Field, Message } from './message.ts';
 
+/** What Discord's webhooks take. */
 export interface DiscordMessage {
   readonly content?: string;
   readonly allowed_mentions: AllowedMentions;
   readonly embeds: readonly [DiscordEmbed];
 }
 
-export interface DiscordEmbed {
+interface DiscordEmbed {
   readonly title: string;
   readonly color: number;
   readonly fields: readonly { name: string; value: string; inline: boolean }[];
@@ -17,7 +18,7 @@ export interface DiscordEmbed {
 }
 
 /** Who may be pinged: whoever is not named here is not, whatever the text says. */
-export interface AllowedMentions {
+interface AllowedMentions {
   readonly parse: readonly 'everyone'[];
   readonly users?: readonly string[];
   readonly roles?: readonly string[];
@@ -32,6 +33,7 @@ const SPELLING: Spelling = { escapeText: escapeMarkdown, spellTime: (seconds) =>
 /** Longer values, and those of several lines, have a line of their own. */
 const MAX_INLINE = 64;
 
+/** @param mentionText the owner's text; nothing else in the message can ping. Null for none. */
 export function renderDiscord(message: Message, mentionText: string | null): DiscordMessage {
   const embeds: [DiscordEmbed] = [embedOf(message)];
   if (mentionText === null) return { allowed_mentions: { parse: [] }, embeds };

@@ -7,6 +7,7 @@ export type { Notice } from './message.ts';
 
 export type TemplateId = 'slack' | 'discord' | 'teams';
 
+/** A webhook's options for its chat platform. */
 export interface TemplateConfig {
   /** The owner's own text, which may ping: `@here`, or a mention in the platform's spelling. */
   readonly mentionText: string | null;
@@ -14,6 +15,7 @@ export interface TemplateConfig {
   readonly accentColor: string | null;
 }
 
+/** As `GET /v1/webhooks/templates` answers. */
 export const TEMPLATES: readonly { id: TemplateId; name: string; description: string }[] = [
   { id: 'slack', name: 'Slack', description: 'Block-layout message with colour-coded sidebar' },
   {

@@ -8,6 +8,7 @@ export interface Layout {
   readonly fields: readonly (readonly [key: string, label: string, form?: Form])[];
 }
 
+/** Colours are for events whose webhook chooses none: `#` and six hex digits in lower case. */
 export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
   'install.attributed': {
     title: 'Install attributed',

@@ -23,6 +23,7 @@ export interface Message {
   readonly timestamp: string;
 }
 
+/** A value and what it is called. */
 export interface Field extends Value {
   readonly label: string;
 }
@@ -30,6 +31,7 @@ export interface Field extends Value {
 const SUMMARY_FIELDS = 2;
 const MAX_SUMMARY_VALUE = 100;
 
+/** Fields that say nothing are left out. @param accentColor null leaves the event its own colour. */
 export function composeMessage(notice: Notice, accentColor: string | null): Message {
   const layout = LAYOUTS[notice.type];
   const title = notice.isSandbox ? `${layout.title} (Sandbox)` : layout.title;

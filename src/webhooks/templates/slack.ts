@@ -3,6 +3,7 @@ import { clip, clipMentions, describeOmitted, fit, type Limits, type Spelling } 
 import type { Field, Message } from './message.ts';
 import { toUtc } from './values.ts';
 
+/** What Slack's incoming webhooks take. */
 export interface SlackMessage {
   /** The only place whose mentions are sure to ping. Slack shows it above the sidebar, and notifications quote it. */
   readonly text?: string;
@@ -19,6 +20,7 @@ const LIMITS: Limits = { fields: 25, label: 100, value: 1_000, total: 5_000 };
 const MAX_MENTION = 3_000;
 const MAX_SUMMARY = 500;
 
+/** @param mentionText the owner's text, the only one that may ping; null for none. */
 export function renderSlack(message: Message, mentionText: string | null): SlackMessage {
   const summary = clip(withoutFormatting(message.summary), MAX_SUMMARY, escapeSlack);
   return {

@@ -2,6 +2,7 @@ import { clip } from './fit.ts';
 import { escapeMarkdown } from './markdown.ts';
 import { toLine } from './values.ts';
 
+/** A text and whom it pings: each entity's own text stands in it. */
 export interface TeamsMention {
   readonly text: string;
   readonly entities: readonly {

@@ -1,5 +1,5 @@
 /** The styles of a Container; Adaptive Cards know no hex colours. */
-export type ContainerStyle = 'emphasis' | 'attention' | 'warning' | 'good' | 'accent';
+type ContainerStyle = 'emphasis' | 'attention' | 'warning' | 'good' | 'accent';
 
 /** Where a style's hues end, going round from red. */
 const HUES: readonly (readonly [endDegrees: number, style: ContainerStyle])[] = [

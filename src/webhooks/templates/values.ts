@@ -8,6 +8,7 @@ export interface Value {
   readonly unixSeconds?: number;
 }
 
+/** Null and undefined become an empty text, and what is not of its form is shown as it is. */
 export function toValue(raw: unknown, form?: Form): Value {
   const value = toLine(toText(raw));
   if (form === 'time') return toTime(value);
@@ -37,6 +38,7 @@ export function toLine(text: string): string {
 
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['', '{}', '[]']);
 
+/** Messages leave it out. */
 export function saysNothing(value: string): boolean {
   return SAYS_NOTHING.has(value);
 }

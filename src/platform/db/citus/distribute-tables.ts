@@ -8,13 +8,13 @@ import type { Tables } from '../tables.ts';
 import { type CitusTable, SPREAD_TABLES } from './placements.ts';
 import { listNotKnown } from './spread.ts';
 
-export interface DistributeOptions {
+interface DistributeOptions {
   /** How many shards a table is cut into, where none is yet. More nodes than shards are of no use. */
   readonly shards: number;
   /** Brings the schema up to date, once it is known that the database is a cluster's and that nobody uses it. */
   readonly migrate: () => Promise<void>;
   /** Told of each table that is distributed from now on. */
-  readonly onTable: (table: string, at: { place: number; of: number }) => void;
+  readonly onTable: (table: string, at: { number: number; of: number }) => void;
 }
 
 /** What is so once it is done. */
@@ -47,7 +47,7 @@ export async function distributeTables(
     await migrate();
     const tables = await listNotKnown(db);
     for (const [index, table] of tables.entries()) {
-      onTable(table.table, { place: index + 1, of: tables.length });
+      onTable(table.table, { number: index + 1, of: tables.length });
       await db.transaction().execute((tx) => distributeTable(tx, table, shards));
     }
     return { nodes, tables: tables.map(({ table }) => table) };

@@ -1,3 +1,3 @@
-export { type Distributed, distributeTables } from './distribute-tables.ts';
+export { distributeTables } from './distribute-tables.ts';
 export { TABLES } from './placements.ts';
 export { refusePartlySpread } from './spread.ts';

@@ -1,7 +1,7 @@
 import type { Tables } from '../tables.ts';
 
 /** Where a table's rows are once the database is distributed: spread over the nodes by a column, or on the coordinator. */
-export type Placement = { readonly by: 'app_id' | 'code' | null } | 'coordinator';
+type Placement = { readonly by: 'app_id' | 'code' | null } | 'coordinator';
 
 /**
  * On the coordinator, but known to Citus, which then commits a transaction that writes there and on a node in two phases:
@@ -57,8 +57,10 @@ export interface CitusTable {
   readonly by: string | null;
 }
 
+/** All but those that are left to the coordinator alone. */
 export const CITUS_TABLES: readonly CitusTable[] = Object.entries(PLACEMENTS).flatMap(([table, placement]) =>
   placement === 'coordinator' ? [] : [{ table, by: placement.by }],
 );
 
+/** Of these, the ones whose rows are on the nodes. */
 export const SPREAD_TABLES = CITUS_TABLES.filter(({ by }) => by !== null);

@@ -3,6 +3,8 @@
  * that nobody serves from half of the data; the source is only read.
  */
 export { checkTables, type MovedTable } from './check-tables.ts';
+export { copyTables } from './copy-tables.ts';
+export { listTables, type TableToMove } from './list-tables.ts';
 export {
   beginMove,
   endMove,
@@ -11,6 +13,4 @@ export {
   type Move,
   refuseUnfinishedMove,
   refuseUnlessEmpty,
-} from './claim-target.ts';
-export { copyTables } from './copy-tables.ts';
-export { listTables, type TableToMove } from './list-tables.ts';
+} from './take-target.ts';

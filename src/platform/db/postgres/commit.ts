@@ -5,10 +5,13 @@ import type pg from 'pg';
  * One statement does the work of a transaction: each given one is a part of its `with`, and the parts are all done or
  * none. Counting the rows of a part that changed none fails on purpose, which undoes the others.
  */
-export async function commit(pool: pg.Pool, statements: readonly Compilable[]): Promise<number | null> {
+export async function commit(
+  connection: Pick<pg.ClientBase, 'query'>,
+  statements: readonly Compilable[],
+): Promise<number | null> {
   const { text, values } = toOne(statements);
   try {
-    await pool.query(text, values);
+    await connection.query(text, values);
     return null;
   } catch (error) {
     const failed = /part (\d+) changed nothing/.exec(error instanceof Error ? error.message : '');

@@ -78,6 +78,7 @@ export function openPool(config: pg.PoolConfig, log: Log): pg.Pool {
 /** Does something that may take longer than any request's statement, on connections of its own. */
 export type Patiently = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 
+/** Of one such work. They come on top of the process's pool. */
 export const MAX_OWN_CONNECTIONS = 2;
 
 /** @param settings with limits of time only where the work has some. */

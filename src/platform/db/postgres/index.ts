@@ -67,7 +67,6 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   const patiently = onOwnConnections(settings, log);
   const typesOf = columnTypes();
   return {
-    engine: 'postgres',
     isShared: true,
     db,
     async migrate() {
@@ -78,6 +77,12 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     async pendingMigrations() {
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
+    },
+    async listIndexNames() {
+      const { rows } = await sql<{ name: string }>`
+        select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+        where relnamespace = current_schema()::regnamespace and indisvalid`.execute(db);
+      return new Set(rows.map(({ name }) => name));
     },
     async isReadOnly() {
       // Of a standby too.

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { JsonRows } from '../many-rows.ts';
 import type { Db } from '../store.ts';
 
+/** Types as PostgreSQL spells them, such as `timestamp(3) with time zone`. */
 export type ColumnTypesByName = ReadonlyMap<string, string>;
 
 /** Every value is cast to its column's type; `json_populate_recordset`, which knows it by itself, takes twice as long. */

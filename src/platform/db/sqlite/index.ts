@@ -56,7 +56,6 @@ export async function openSqlite(
   const reader = openReader(path);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(reader, writer) });
   return {
-    engine: 'sqlite',
     isShared: false,
     db,
     checkDistribution: async () => undefined,
@@ -66,6 +65,12 @@ export async function openSqlite(
       // A statement of the writer, so that its thread is seen to answer.
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
+    },
+    async listIndexNames() {
+      const { rows } = await sql<{
+        name: string;
+      }>`select name from sqlite_schema where type = 'index'`.execute(db);
+      return new Set(rows.map(({ name }) => name));
     },
     isReadOnly: () =>
       access(path, constants.W_OK).then(

@@ -7,6 +7,7 @@ export interface SqliteReader {
   close(): void;
 }
 
+/** @throws where there is no such file: it is the writer that makes it. */
 export function openReader(path: string): SqliteReader {
   const db = new DatabaseSync(path, { readOnly: true });
   db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);

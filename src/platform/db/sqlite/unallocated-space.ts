@@ -24,6 +24,7 @@ const HEADER_BYTES = new Map([
   [13, 8],
 ]);
 
+/** What a look at some pages found. */
 export interface Leftovers {
   /** The pages with anything in their unallocated space, counted from 0. */
   readonly pages: number[];

@@ -7,6 +7,7 @@ import { linesOf, readRow } from '../row-text.ts';
 import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
 import { clearLeftovers, findLeftovers } from './unallocated-space.ts';
 
+/** What the thread is asked, beside the number of the request: see `WriterTurn`. */
 export type WriterRequest =
   | { op: 'ping' | 'close' }
   | { op: 'run'; sql: string; parameters: readonly unknown[] }
@@ -15,6 +16,7 @@ export type WriterRequest =
   | { op: 'findLeftovers'; firstPage: number }
   | { op: 'clearLeftovers'; pages: readonly number[] };
 
+/** Parameters stand in the order of the statement's question marks. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -26,11 +28,13 @@ export type Transaction = readonly Statement[];
 /** Of a transaction: the place of the statement that changed no row, null where all is stored, or what went wrong. */
 export type Outcome = { failed: number | null } | { error: Fault };
 
+/** An error as it gets from one thread to the other; `toError` makes one of it again. */
 export interface Fault {
   readonly message: string;
   readonly errcode: number | undefined;
 }
 
+/** The reply to the request of that number. What is no row, such as an outcome, comes as one too. */
 export type WriterReply = { id: number; rows: unknown[]; changes: number } | { id: number; error: Fault };
 
 const port = parentPort;

@@ -11,6 +11,7 @@ export interface SqliteWriter {
   close(): Promise<void>;
 }
 
+/** The connection, for as long as nobody else writes. */
 export interface WriterTurn {
   run(sql: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }>;
   /** See `group-commit.ts`. */

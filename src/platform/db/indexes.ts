@@ -1,6 +1,3 @@
-import { sql } from 'kysely';
-import type { Store } from './store.ts';
-
 /** Every index that migrations make beside the keys of tables. What they promise, and how fast statements are, rests on them. */
 export const INDEXES = [
   'apps_by_short_link_host',
@@ -33,17 +30,3 @@ export const INDEXES = [
   'webhook_messages_by_record',
   'webhook_messages_erased',
 ];
-
-/** The indexes that can be used; on PostgreSQL not one that a part of its table lacks. */
-export async function listIndexNames({
-  db,
-  engine,
-}: Pick<Store, 'db' | 'engine'>): Promise<ReadonlySet<string>> {
-  const { rows } =
-    engine === 'sqlite'
-      ? await sql<{ name: string }>`select name from sqlite_schema where type = 'index'`.execute(db)
-      : await sql<{ name: string }>`
-          select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
-          where relnamespace = current_schema()::regnamespace and indisvalid`.execute(db);
-  return new Set(rows.map(({ name }) => name));
-}

@@ -54,7 +54,7 @@ export async function refuseUnlessEmpty(
  */
 export async function beginMove(
   target: Store,
-  { moveId, now, tables, isFirst }: Claim & { tables: readonly TableToMove[]; isFirst: boolean },
+  { moveId, now, tables, isFirst }: NewMove & { tables: readonly TableToMove[]; isFirst: boolean },
 ): Promise<void> {
   // A statement that a process sent before it was killed may still be under way.
   await target.settled(async () => undefined);
@@ -65,19 +65,19 @@ export async function beginMove(
         await sql`lock table apps in share row exclusive mode`.execute(tx);
         await refuseUnlessEmpty({ db: tx }, tables);
       }
-      await claim(tx, { moveId, now, tables });
+      await emptyAndMark(tx, { moveId, now, tables });
     }),
   );
 }
 
-interface Claim {
+interface NewMove {
   readonly moveId: string;
   readonly now: string;
 }
 
-async function claim(
+async function emptyAndMark(
   tx: Db,
-  { moveId, now, tables }: Claim & { tables: readonly TableToMove[] },
+  { moveId, now, tables }: NewMove & { tables: readonly TableToMove[] },
 ): Promise<void> {
   await sql`truncate table ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(tx);
   const move = { move_id: moveId, began_at: now, ended_at: null };
@@ -89,7 +89,7 @@ async function claim(
 }
 
 /** From here on the target may be served from. @throws StartError where another move was begun since. */
-export async function endMove({ db }: Store, { moveId, now }: Claim): Promise<void> {
+export async function endMove({ db }: Store, { moveId, now }: NewMove): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('moves')
     .set({ ended_at: now })

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../../test/engines.ts';
+import { useWorld } from '../../test/world.ts';
+import { updateLink } from './queries.ts';
+
+for (const engine of engines)
+  describe(`links on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    it('a link that became live after a test key looked at it is left alone', async () => {
+      const app = await world.newApp();
+      const { id } = await world.newLink(app, { campaignId: 'spring' });
+      const { ctx } = world.service;
+      const change = (mode: 'live' | 'test', campaign_id: string) =>
+        updateLink(ctx, { appId: app.id, keyId: '', mode, publishable: false }, id, { campaign_id });
+      assert.equal(await change('test', 'summer'), undefined);
+      assert.equal((await change('live', 'autumn'))?.campaign_id, 'autumn');
+    });
+  });

@@ -19,7 +19,7 @@ export interface BacktestDecision {
   readonly clickId: string | null;
   /** Decimal from 0 to 1; null unless FINGERPRINT. */
   readonly confidence: string | null;
-  /** Why it was not attributed by the methods before, or not at all: `matched`, `below_threshold`, … */
+  /** `named` by a referrer or a click ID; else what the fingerprint came to, and in brackets why a named click was not taken. */
   readonly reason: string;
 }
 

@@ -12,6 +12,6 @@ export async function deleteWebhook(
   await inTransaction(ctx, async (tx) => {
     const { app_id: appId, id } = await readWebhook(tx, { actor, webhookId });
     await deleteWebhookRow(tx.db, appId, id);
-    await dropWaiting(tx.db, appId, id);
+    await dropWaiting(tx, appId, id);
   });
 }

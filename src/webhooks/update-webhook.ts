@@ -27,14 +27,14 @@ export async function updateWebhook(
     const webhook = await readWebhook(tx, { actor, webhookId });
     const columns = { ...changedColumns(tx, webhook, changes), updated_at: isoTime(tx.clock.nowMs()) };
     await updateWebhookRow(tx.db, webhook.app_id, webhook.id, columns);
-    if (columns.enabled === 0) await dropWaiting(tx.db, webhook.app_id, webhook.id);
+    if (columns.enabled === 0) await dropWaiting(tx, webhook.app_id, webhook.id);
     return { ...webhook, ...columns };
   });
 }
 
 /** What waited when a webhook was disabled is dropped little by little, and would be sent once it is enabled again. */
-async function dropAllWaiting({ db }: Ctx, { app_id: appId, id }: WebhookRow): Promise<void> {
-  while (await dropWaiting(db, appId, id));
+async function dropAllWaiting(ctx: Ctx, { app_id: appId, id }: WebhookRow): Promise<void> {
+  while (await dropWaiting(ctx, appId, id));
 }
 
 function changedColumns(

@@ -1,13 +1,13 @@
 /** One person's way: tap, store, install, open, events. What they really did is known, so each answer can be judged. */
+
 import { randomUUID } from 'node:crypto';
+import type { Method } from '../../attribution/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { Phone } from './browsers.ts';
 import { sleep } from './http.ts';
 import type { Person } from './people.ts';
 import { type Tap, tap, type World } from './tap.ts';
 
-/** As the contract has it. */
-export type Method = 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
 /** Wrong: another's click, or anybody's for one who tapped nothing. Missed: organic for one who tapped. */
 export type Verdict = 'right' | 'wrong' | 'missed';
 

@@ -1,5 +1,6 @@
 /** What a run comes to, as numbers and as a story. Pure: it looks at lives that are over. */
-import type { Judged, Life, Method, Verdict } from './life.ts';
+import type { Method } from '../../attribution/index.ts';
+import type { Judged, Life, Verdict } from './life.ts';
 import { type Person, switchesNetwork } from './people.ts';
 
 /** How many answers of each method there were, by their verdict. */

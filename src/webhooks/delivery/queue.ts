@@ -83,16 +83,15 @@ export async function deleteUnderWay(
 
 /** Server's own: takes some of those whose process is gone, since they began before. */
 export async function takeAbandoned(tx: Ctx, startedBeforeMs: number, limit: number): Promise<UnderWayRow[]> {
+  const abandoned = tx.db
+    .selectFrom('webhook_attempts_under_way')
+    .select('id')
+    .where('started_at', '<', isoTime(startedBeforeMs))
+    .limit(limit)
+    .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked());
   return await tx.db
     .deleteFrom('webhook_attempts_under_way')
-    .where('id', 'in', (abandoned) =>
-      abandoned
-        .selectFrom('webhook_attempts_under_way')
-        .select('id')
-        .where('started_at', '<', isoTime(startedBeforeMs))
-        .limit(limit)
-        .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked()),
-    )
+    .where(tx.store.isAmong('id', abandoned))
     .returningAll()
     .execute();
 }
@@ -114,18 +113,17 @@ const DROPPED_AT_ONCE = 1_000;
  * that was enabled meanwhile stays.
  * @returns whether more may be left.
  */
-export async function dropWaiting(db: Db, appId: string, webhookId: string): Promise<boolean> {
+export async function dropWaiting({ db, store }: Ctx, appId: string, webhookId: string): Promise<boolean> {
+  const waiting = db
+    .selectFrom('webhook_deliveries_due')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('webhook_id', '=', webhookId)
+    .limit(DROPPED_AT_ONCE);
   const dropped = await db
     .deleteFrom('webhook_deliveries_due')
     .where('app_id', '=', appId)
-    .where('id', 'in', (inner) =>
-      inner
-        .selectFrom('webhook_deliveries_due')
-        .select('id')
-        .where('app_id', '=', appId)
-        .where('webhook_id', '=', webhookId)
-        .limit(DROPPED_AT_ONCE),
-    )
+    .where(store.isAmong('id', waiting))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

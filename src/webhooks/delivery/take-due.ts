@@ -54,7 +54,7 @@ export async function takeDue(tx: Ctx, asked: readonly Asked[]): Promise<Taken[]
 async function takeDueOf(tx: Ctx, { lane, places }: Asked, webhook: WebhookRow | undefined) {
   // Disabled or deleted since it was published: it gets nothing more.
   if (webhook === undefined || webhook.enabled === 0) {
-    const isMoreDue = await dropWaiting(tx.db, lane.appId, lane.webhookId);
+    const isMoreDue = await dropWaiting(tx, lane.appId, lane.webhookId);
     return { lane, webhook, rows: [], isMoreDue };
   }
   const rows = await takeDueRows(tx, lane, places);

@@ -34,11 +34,13 @@ export async function makeCitusDatabase(coordinator: string): Promise<ClusterDat
     }),
   );
   const url = withName(coordinator, name);
-  for (const { host, port, isCoordinator } of nodes)
-    await run(
-      url,
-      `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
-    );
+  await oneByOne(coordinator, async () => {
+    for (const { host, port, isCoordinator } of nodes)
+      await run(
+        url,
+        `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${host}', ${port})`,
+      );
+  });
   return { url, remove: () => drop(nodes, name) };
 }
 
@@ -103,6 +105,18 @@ async function dropAt(url: string, name: string, tries = DROP_TRIES): Promise<vo
   } catch (error) {
     if (tries === 1 || (error as { code?: string }).code !== OBJECT_IN_USE) throw error;
     await dropAt(url, name, tries - 1);
+  }
+}
+
+/** A node that is added has its roles altered, which fails where somebody else adds it to another database meanwhile. */
+async function oneByOne(coordinator: string, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: coordinator });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock(hashtext('nodes of test databases'))");
+    await work();
+  } finally {
+    await client.end();
   }
 }
 

@@ -139,10 +139,13 @@ for (const engine of engines)
       assert.deepEqual(none, []);
       world.clock.advance(DAY_MS);
       await world.install(app);
-      await dropOld(world.service.ctx);
-      const [later, ...others] = await toldOf(app);
-      assert.notEqual(later?.id, old?.id);
-      assert.deepEqual(others, []);
+      // A partition that somebody holds goes with a later call.
+      const left = await waitFor('the old one is dropped', async () => {
+        await dropOld(world.service.ctx);
+        const told = await toldOf(app);
+        return told.some(({ id }) => id === old?.id) ? undefined : told;
+      });
+      assert.equal(left.length, 1);
     });
 
     it('drops the audit log’s entries of deliveries that were given up, and keeps those of requests', async () => {

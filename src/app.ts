@@ -100,7 +100,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
   const api = await createServer(ctx, shortLinks(ctx, answerTap));
   redirectRoutes(api, answerTap);
   // A scope of its own: what is hooked into every other request stays away from the hottest path.
-  await api.register(async (scope: Api) => routes(scope, ctx, dataDir));
+  await api.register(async (scope: Api) => addRoutes(scope, ctx, dataDir));
   await api.ready();
   const retention = startRetention(ctx);
   const tidying = startLoop('idempotency keys', HOUR_MS, ctx.log, () => deleteOldAnswers(ctx));
@@ -153,7 +153,8 @@ async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptio
   };
 }
 
-function routes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
+/** Every room's but for the short link, which is answered past the framework. */
+function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
   measureRequests(api, ctx);
   associationRoutes(api, ctx);
   linkRoutes(api, ctx);

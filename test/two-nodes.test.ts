@@ -11,7 +11,7 @@ import { openPage, SIGNALS, STORES } from './landing-scene.ts';
 import { useTwoNodes } from './nodes.ts';
 import { DESKTOP, freshAddress, type World } from './world.ts';
 
-/** An install that names a click that nobody knows is held up for two seconds: the click may still arrive. */
+/** An install that names a click which nobody knows still waits by then: it is held up for two seconds. */
 const WAITING_FOR_MS = 500;
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };

@@ -27,9 +27,9 @@ export async function withAdmin<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   if (!mayMakeData) await refuseWithoutData(config);
-  return await withDataDir(config, async (config) => {
-    const service = await openHere(config);
-    if (service === null) return await work(callServer(config));
+  return await withDataDir(config, async (usable) => {
+    const service = await openHere(usable);
+    if (service === null) return await work(callServer(usable));
     try {
       return await work(callHere(service));
     } finally {

@@ -28,8 +28,11 @@ const hrefs = new LRUCache<string, string>({
 });
 const playTemplates = new LRUCache<string, PlayTemplate | 'not Play'>({
   maxSize: MAX_REMEMBERED_CHARACTERS,
-  sizeCalculation: (template, address) =>
-    address.length + (template === 'not Play' ? 0 : Object.values(template).join('').length),
+  sizeCalculation: (template, address) => {
+    if (template === 'not Play') return address.length;
+    const { bare, before, after } = template;
+    return address.length + bare.length + before.length + after.length;
+  },
 });
 
 /** A Play address without a click ID, and the same one cut where the click ID goes. */

@@ -52,7 +52,7 @@ export async function move(): Promise<void> {
   }
 }
 
-interface OpenMove {
+interface MoveTask {
   readonly config: Config;
   readonly dataDir: DataDir;
   readonly progress: Progress;
@@ -85,8 +85,8 @@ function holdStopped(config: Config): DataDir {
   }
 }
 
-async function moveInto(target: Store, move: OpenMove): Promise<void> {
-  const { config, progress } = move;
+async function moveInto(target: Store, task: MoveTask): Promise<void> {
+  const { config, progress } = task;
   const [earlier, note] = [await findMove(target), findMoveNote(config)];
   if (note !== null) return await endAsNoted(target, { config, earlier, note });
   if (earlier !== null && earlier.ended_at !== null)
@@ -97,11 +97,11 @@ async function moveInto(target: Store, move: OpenMove): Promise<void> {
 
   const startedMs = monotonicMs();
   // The source alone: every click that was acknowledged is to be in the tables.
-  const source = await openWholeStore({ ...config, databaseUrl: null }, move.dataDir, log);
+  const source = await openWholeStore({ ...config, databaseUrl: null }, task.dataDir, log);
   try {
     const tables = await listTables(source);
     if (earlier === null) await refuseUnlessEmpty(target, tables);
-    const moved = await moveTables(source, { target, tables, isFirst: earlier === null, move });
+    const moved = await moveTables(source, { target, tables, isFirst: earlier === null, task });
     progress.end();
     process.stdout.write(`${report(moved, { config, seconds: (monotonicMs() - startedMs) / 1_000 })}\n`);
   } finally {
@@ -133,20 +133,20 @@ async function moveTables(
     target,
     tables,
     isFirst,
-    move,
-  }: { target: Store; tables: readonly TableToMove[]; isFirst: boolean; move: OpenMove },
+    task,
+  }: { target: Store; tables: readonly TableToMove[]; isFirst: boolean; task: MoveTask },
 ): Promise<MovedTable[]> {
   const now = () => isoTime(systemClock.nowMs());
   const moveId = createIds(systemClock).next();
   await target.migrate();
   await beginMove(target, { moveId, now: now(), tables, isFirst });
-  await copyTables(source, target, { tables, onRows: sayRows('Copied', tables, move.progress) });
+  await copyTables(source, target, { tables, onRows: sayRows('Copied', tables, task.progress) });
   const moved = await checkTables(source, target, {
     tables,
-    onRows: sayRows('Checked', tables, move.progress),
+    onRows: sayRows('Checked', tables, task.progress),
   });
   // In this order: were it cut between the two, nobody could serve from either side until it is run again.
-  leaveMoveNote(move.config, { moveId, movedAt: now() });
+  leaveMoveNote(task.config, { moveId, movedAt: now() });
   await endMove(target, { moveId, now: now() });
   return moved;
 }

@@ -1,5 +1,4 @@
 /** One person's way: tap, store, install, open, events. What they really did is known, so each answer can be judged. */
-
 import { randomUUID } from 'node:crypto';
 import type { Method } from '../../attribution/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';

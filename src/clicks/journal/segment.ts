@@ -1,7 +1,7 @@
 /**
  * A segment is a file of the journal: batches, one after the other. A batch is a line with the CRC-32 and the length in
  * bytes of what follows, eight hexadecimal digits each, and then its rows, a line each. A write has one batch or several.
- * One that was cut by a crash fails its checksum; nothing of it was ever acknowledged.
+ * A batch that was cut by a crash fails its checksum; nothing of it was ever acknowledged.
  */
 import { crc32 } from 'node:zlib';
 import { parts } from '../../platform/parts.ts';

@@ -1,6 +1,6 @@
 /**
  * What waits and what is under way, as the courier moves it. A delivery is in one place at a time: it waits, or is under
- * way, and goes from the one to the other in the courier's transactions. It comes in by `publish.ts`, with what it tells of.
+ * way, and goes from the one to the other in the courier's transactions. It comes in by `publish.ts`, with its message.
  */
 import { isoTime } from '../../platform/clock.ts';
 import type { Ctx } from '../../platform/ctx.ts';

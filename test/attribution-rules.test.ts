@@ -187,7 +187,7 @@ for (const engine of engines)
       assert.equal((await other.install({ clickId: foreign })).method, 'CLICK_ID');
     });
 
-    it('hits of crawlers, previews, prefetches and HEAD are not_claimable and are nobody behind their address', async () => {
+    it('hits of crawlers, previews, prefetches, other pages and HEAD are not_claimable and are nobody behind their address', async () => {
       const story = await Story.begin(world);
       const from = freshAddress();
       await story.tap({
@@ -196,11 +196,12 @@ for (const engine of engines)
       });
       await story.tap({ from, userAgent: 'WhatsApp/2.23.20.0' });
       await story.tap({ from, headers: { 'sec-purpose': 'prefetch;prerender' } });
+      await story.tap({ from, headers: { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' } });
       await story.tap({ from, method: 'HEAD' });
       await world.service.ctx.clickLog.applied();
       const { db } = world.service.ctx;
       const hits = await db.selectFrom('clicks').select('id').where('app_id', '=', story.app.id).execute();
-      assert.equal(hits.length, 4);
+      assert.equal(hits.length, 5);
       for (const { id } of hits) {
         const verdict = await story.install({ clickId: id, installReferrer: `svc_click_id=${id}` }, from);
         assert.deepEqual(verdict.reasons, ['INSTALL_REFERRER not_claimable', 'CLICK_ID not_claimable']);

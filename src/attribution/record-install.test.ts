@@ -239,13 +239,14 @@ for (const engine of engines)
       assert.equal(server.body.method, 'FINGERPRINT');
     });
 
-    it('crawler, preview, prefetch and HEAD hits are never claimed; a tool’s is', async () => {
+    it('crawler, preview, prefetch, embedded and HEAD hits are never claimed; a tool’s is', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, PLAY);
       const kinds = [
         { userAgent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
         { userAgent: 'WhatsApp/2.23.20.0' },
         { headers: { 'sec-purpose': 'prefetch' } },
+        { headers: { 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' } },
         { method: 'HEAD' as const },
         { userAgent: 'curl/8.5.0' },
       ];
@@ -260,11 +261,11 @@ for (const engine of engines)
       const clicks = await query.execute();
       assert.deepEqual(
         clicks.map(({ visitor }) => visitor),
-        ['crawler', 'preview', 'prefetch', 'head', 'tool'],
+        ['crawler', 'preview', 'prefetch', 'embedded', 'head', 'tool'],
       );
       const methods = [];
       for (const { id } of clicks)
         methods.push((await world.install(app, { clickId: id }, { from: freshAddress() })).body.method);
-      assert.deepEqual(methods, ['ORGANIC', 'ORGANIC', 'ORGANIC', 'ORGANIC', 'CLICK_ID']);
+      assert.deepEqual(methods, [...Array(5).fill('ORGANIC'), 'CLICK_ID']);
     });
   });

@@ -97,6 +97,38 @@ describe('visitors', () => {
     assert.equal(classify({ ...headers, purpose: 'prefetch' }).reason, 'purpose');
   });
 
+  it('a request of a page for anything but the document that the visitor sees is embedded', () => {
+    const sent = {
+      'sec-fetch-dest': ['image', 'iframe', 'frame', 'fencedframe', 'object', 'embed', 'empty', 'script'],
+      'sec-fetch-mode': ['no-cors', 'cors', 'same-origin', 'nested-navigate', 'websocket'],
+    };
+    const malformed = ['', 'Document', 'NAVIGATE', 'document, document', 'navigate, navigate', '"document"'];
+    const navigation = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' };
+    for (const [name, values] of Object.entries(sent))
+      for (const value of [...values, ...malformed]) {
+        const { kind, reason } = classify({ ...navigation, [name]: value });
+        assert.deepEqual([kind, reason], ['embedded', name], value);
+        assert.equal(classify({ [name]: value }).kind, 'embedded', `${value} alone`);
+      }
+  });
+
+  it('a top-level navigation is a person’s, also one that a script began, and so is a browser that says neither', () => {
+    const navigation = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' };
+    const withParameters = { 'sec-fetch-dest': 'document;a=1', 'sec-fetch-mode': 'navigate ; b' };
+    const byScript = { ...navigation, 'sec-fetch-site': 'cross-site' };
+    const byHand = { ...navigation, 'sec-fetch-site': 'none', 'sec-fetch-user': '?1' };
+    for (const headers of [{}, navigation, withParameters, byScript, byHand])
+      assert.deepEqual(classify(headers), classify({}));
+  });
+
+  it('HEAD and prefetches stay what they are when a page requests them, and so do programs', () => {
+    const byPage = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'no-cors' };
+    assert.equal(classify(byPage, 'HEAD').kind, 'head');
+    assert.equal(classify({ ...byPage, 'sec-purpose': 'prefetch' }).reason, 'sec-purpose');
+    assert.equal(classify({ ...byPage, 'user-agent': 'node' }).kind, 'tool');
+    assert.equal(classify({ ...byPage, 'user-agent': 'Googlebot/2.1' }).kind, 'crawler');
+  });
+
   it('what a prefetch or a HEAD came from is told all the same', () => {
     const facebook = { platform: 'IOS', inApp: 'facebook' };
     const { kind: _, reason: __, ...prefetch } = classify({ 'user-agent': FACEBOOK, 'x-purpose': 'preview' });
@@ -139,7 +171,7 @@ describe('docs/visitors.md', () => {
     const rows = [...docs.matchAll(/^\| `(\w+)` +\|.*\| (yes|no) +\| (yes|no) +\|$/gm)];
     assert.deepEqual(
       rows.map(([, kind]) => kind),
-      ['human', 'tool', 'crawler', 'preview', 'prefetch', 'head'],
+      ['human', 'tool', 'crawler', 'preview', 'prefetch', 'embedded', 'head'],
     );
     for (const [, kind, counted, claimable] of rows) {
       assert.equal(counted === 'yes', kind === 'human', kind);

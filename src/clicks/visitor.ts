@@ -7,7 +7,11 @@ import { type InAppBrowser, inAppBrowserIn } from './in-app-browsers.ts';
 import { MACHINES, type MachineName, machineIn, unknownMachineIn } from './machines.ts';
 
 /** What decided the kind: the method, a header by its name, or what the user agent calls itself. */
-type VisitorReason = 'method' | PrefetchHeader | `user-agent:${MachineName | 'browser' | 'in-app-browser'}`;
+type VisitorReason =
+  | 'method'
+  | PrefetchHeader
+  | EmbeddedHeader
+  | `user-agent:${MachineName | 'browser' | 'in-app-browser'}`;
 
 /** Who hits a link, as far as the request says. */
 export interface Visitor {
@@ -30,11 +34,19 @@ const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as con
 const FACEBOOK_HEADER = 'x-fb-http-engine';
 type PrefetchHeader = (typeof PREFETCH_HEADERS)[number] | typeof FACEBOOK_HEADER;
 
+/**
+ * Fetch Metadata: anything but `document` and `navigate` is a request that a page makes by itself, such as an image, a
+ * frame or a `fetch`. Scripts cannot set these headers. https://www.w3.org/TR/fetch-metadata/
+ */
+const EMBEDDED_HEADERS = ['sec-fetch-dest', 'sec-fetch-mode'] as const;
+type EmbeddedHeader = (typeof EMBEDDED_HEADERS)[number];
+
 /** All there are. */
 export const VISITOR_REASONS: readonly VisitorReason[] = [
   'method',
   ...PREFETCH_HEADERS,
   FACEBOOK_HEADER,
+  ...EMBEDDED_HEADERS,
   'user-agent:browser',
   'user-agent:in-app-browser',
   ...MACHINES.map(({ name }) => `user-agent:${name}` as const),
@@ -45,7 +57,10 @@ export function classifyVisitor(method: string | undefined, headers: IncomingHtt
   const visitor = visitorOf(headers['user-agent'] ?? '');
   if (method === 'HEAD') return { ...visitor, kind: 'head', reason: 'method' };
   const prefetch = prefetchHeaderIn(headers);
-  return prefetch === null ? visitor : { ...visitor, kind: 'prefetch', reason: prefetch };
+  if (prefetch !== null) return { ...visitor, kind: 'prefetch', reason: prefetch };
+  // Programs say by their user agent what they are; Node's `fetch` sends `Sec-Fetch-Mode: cors` too.
+  const embedded = visitor.kind === 'human' ? embeddedHeaderIn(headers) : null;
+  return embedded === null ? visitor : { ...visitor, kind: 'embedded', reason: embedded };
 }
 
 /** A user agent is cut here before anything looks at it. */
@@ -80,4 +95,14 @@ function prefetchHeaderIn(headers: IncomingHttpHeaders): PrefetchHeader | null {
     if (purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose))) return name;
   }
   return headers[FACEBOOK_HEADER] === undefined ? null : FACEBOOK_HEADER;
+}
+
+function embeddedHeaderIn(headers: IncomingHttpHeaders): EmbeddedHeader | null {
+  if (!isAbsentOr('document', headers['sec-fetch-dest'])) return 'sec-fetch-dest';
+  return isAbsentOr('navigate', headers['sec-fetch-mode']) ? null : 'sec-fetch-mode';
+}
+
+/** Tokens are case-sensitive; parameters, which structured fields allow, are ignored (RFC 9651, section 2). */
+function isAbsentOr(token: string, value: string | undefined): boolean {
+  return value === undefined || value === token || value.split(';', 1)[0]?.trim() === token;
 }

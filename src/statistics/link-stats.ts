@@ -7,6 +7,7 @@ const NO_OTHER_CLICKS: Readonly<Record<OtherVisitor, number>> = {
   crawler: 0,
   preview: 0,
   prefetch: 0,
+  embedded: 0,
   head: 0,
 };
 

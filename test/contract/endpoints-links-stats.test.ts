@@ -12,7 +12,7 @@ const STORES = {
   iosDestination: 'https://apps.apple.com/app/id1',
   fallbackUrl: 'https://example.com/',
 };
-const NO_OTHERS = { tool: 0, crawler: 0, preview: 0, prefetch: 0, head: 0 };
+const NO_OTHERS = { tool: 0, crawler: 0, preview: 0, prefetch: 0, embedded: 0, head: 0 };
 const NOTHING = { clicks: 0, otherClicks: NO_OTHERS, installs: 0, opens: 0, events: 0 };
 
 for (const engine of engines)
@@ -55,12 +55,13 @@ for (const engine of engines)
         await world.tap(shortCode, { userAgent });
       await world.tap(shortCode, { method: 'HEAD' });
       await world.tap(shortCode, { headers: { 'sec-purpose': 'prefetch' } });
+      await world.tap(shortCode, { headers: { 'sec-fetch-dest': 'image' } });
       const change = { campaignId: null };
       await world.call('PATCH', `/v1/links/${shortCode}`, { key: app.keys.live, body: change });
       await world.tap(shortCode);
 
       const { body } = await stats(app, shortCode);
-      const others = { tool: 1, crawler: 1, preview: 1, prefetch: 1, head: 1 };
+      const others = { tool: 1, crawler: 1, preview: 1, prefetch: 1, embedded: 1, head: 1 };
       assert.deepEqual(body.totals, { ...NOTHING, clicks: 5, otherClicks: others });
       assert.deepEqual(body.byDay.at(-1), { day: today(), ...body.totals });
       const clicks = (clicks: number, otherClicks = {}) => ({
@@ -71,7 +72,7 @@ for (const engine of engines)
       assert.deepEqual(body.byPlatform, [
         { platform: null, ...clicks(1, { tool: 1, crawler: 1, preview: 1 }) },
         { platform: 'ANDROID', ...clicks(1) },
-        { platform: 'IOS', ...clicks(3, { head: 1, prefetch: 1 }) },
+        { platform: 'IOS', ...clicks(3, { head: 1, prefetch: 1, embedded: 1 }) },
       ]);
       assert.deepEqual(body.byCampaign, [
         { campaignId: null, ...clicks(1) },

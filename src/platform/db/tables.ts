@@ -159,7 +159,7 @@ interface ShortCodesTable {
 }
 
 /** What kind of visitor a hit comes from: see `clicks/visitor.ts`. */
-export type VisitorKind = 'human' | 'tool' | 'crawler' | 'preview' | 'prefetch' | 'head';
+export type VisitorKind = 'human' | 'tool' | 'crawler' | 'preview' | 'prefetch' | 'embedded' | 'head';
 
 /** Clicks, of every kind of visitor, and who claimed them. */
 export interface ClicksTable {

@@ -19,6 +19,7 @@ import { signalRoutes } from './clicks/landing/routes.ts';
 import { redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { fraudRoutes } from './fraud/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { type Clock, HOUR_MS, systemClock } from './platform/clock.ts';
@@ -161,6 +162,7 @@ function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
   diagnosisRoutes(api, ctx);
   signalRoutes(api, ctx);
   statisticsRoutes(api, ctx);
+  fraudRoutes(api, ctx);
   attributionRoutes(api, ctx);
   eventRoutes(api, ctx);
   webhookRoutes(api, ctx);

@@ -50,6 +50,23 @@ export async function listClicksOfAddress(
   return await store.listClicksPage(db, { appId, ipHash, visitors }, page);
 }
 
+/** The newest hits of an app with ids in a range, of every kind of visitor, newest first. */
+export async function listHits(
+  db: Db,
+  appId: string,
+  { fromId, beforeId, limit }: { fromId: string; beforeId: string; limit: number },
+): Promise<Pick<ClickRow, 'id' | 'link_id' | 'ip_hash' | 'visitor' | 'sandbox'>[]> {
+  return await db
+    .selectFrom('clicks')
+    .select(['id', 'link_id', 'ip_hash', 'visitor', 'sandbox'])
+    .where('app_id', '=', appId)
+    .where('id', '>=', fromId)
+    .where('id', '<', beforeId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** Those of the ids that there are, in no order. */
 export async function listClicks(db: Db, appId: string, clickIds: readonly string[]): Promise<ClickRow[]> {
   if (clickIds.length === 0) return [];

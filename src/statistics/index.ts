@@ -1,2 +1,3 @@
 export { type CountedRecord, clickCounts, toCounts } from './daily-counts.ts';
-export { addCounts } from './queries.ts';
+export { addCounts, type LinkSums, sumLinkCounts } from './queries.ts';
+export type { StatisticsCtx } from './statistics-ctx.ts';

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Ctx } from '../platform/ctx.ts';
 import type { DailyCountsTable, Db, Flag } from '../platform/db/index.ts';
 import { COUNT_KEY } from './daily-counts.ts';
 
@@ -36,4 +37,30 @@ export async function listLinkCounts(
     .where('sandbox', '=', sandbox)
     .groupBy(by)
     .execute();
+}
+
+/** Clicks by kind of visitor, or installs, of a link. */
+export interface LinkSums extends Pick<DailyCountsTable, 'link_id' | 'visitor' | 'n'> {
+  readonly kind: 'click' | 'install';
+}
+
+/** The clicks and installs of some links, live or sandbox ones, of some days together. */
+export async function sumLinkCounts(
+  { db, store }: Ctx,
+  appId: string,
+  where: { linkIds: readonly string[]; sandbox: Flag; fromDay: string; toDay: string },
+): Promise<LinkSums[]> {
+  const by = ['link_id', 'kind', 'visitor'] as const;
+  const sums = await db
+    .selectFrom('daily_counts')
+    .select([...by, sql<number>`cast(sum(n) as bigint)`.as('n')])
+    .where('app_id', '=', appId)
+    .where(store.isAmong('link_id', where.linkIds))
+    .where('day', '>=', where.fromDay)
+    .where('day', '<=', where.toDay)
+    .where('sandbox', '=', where.sandbox)
+    .where('kind', 'in', ['click', 'install'])
+    .groupBy(by)
+    .execute();
+  return sums as LinkSums[];
 }

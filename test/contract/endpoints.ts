@@ -33,6 +33,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('PATCH', `/v1/links/${NO_CODE}`),
   secret('DELETE', `/v1/links/${NO_CODE}`),
   secret('GET', `/v1/links/${NO_CODE}/qr`),
+  secret('GET', '/v1/fraud/links'),
   secret('POST', '/v1/privacy/erase'),
   secret('GET', `/v1/privacy/erase/${NO_ID}`),
   secret('POST', '/v1/privacy/export'),

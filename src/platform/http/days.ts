@@ -5,7 +5,6 @@ import { AppError } from '../errors.ts';
 import { Text } from './schemas.ts';
 
 const DEFAULT_DAYS = 30;
-const MAX_DAYS = 366;
 
 const Day = Text('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'a day such as 2026-01-31');
 
@@ -17,13 +16,17 @@ export type DaysInput = Static<typeof Days>;
 /**
  * From one day in UTC to another, both included; the last 30 where none are given.
  * @returns both as 2026-01-31.
- * @throws AppError `request.invalid` where they are no days since 1970, in another order or more than 366.
+ * @throws AppError `request.invalid` where they are no days since 1970, in another order or too many.
  */
-export function readDays({ clock }: Ctx, { from, to }: DaysInput): { fromDay: string; toDay: string } {
+export function readDays(
+  { clock }: Ctx,
+  { from, to }: DaysInput,
+  maxDays = 366,
+): { fromDay: string; toDay: string } {
   const lastMs = to === undefined ? startOf('day', clock.nowMs()) : toMs('to', to);
   const firstMs = from === undefined ? lastMs - (DEFAULT_DAYS - 1) * DAY_MS : toMs('from', from);
   if (firstMs > lastMs) throw invalid('from must not be after to.');
-  if (lastMs - firstMs >= MAX_DAYS * DAY_MS) throw invalid(`from and to may be ${MAX_DAYS} days at most.`);
+  if (lastMs - firstMs >= maxDays * DAY_MS) throw invalid(`from and to may be ${maxDays} days at most.`);
   return { fromDay: toDay(firstMs), toDay: toDay(lastMs) };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { readUserAgent } from '../devices/index.ts';
 import { CLAIMABLE_VISITORS, classifyVisitor, VISITOR_REASONS } from './visitor.ts';
@@ -108,7 +109,7 @@ describe('visitors', () => {
       for (const value of [...values, ...malformed]) {
         const { kind, reason } = classify({ ...navigation, [name]: value });
         assert.deepEqual([kind, reason], ['embedded', name], value);
-        assert.equal(classify({ [name]: value }).kind, 'embedded', `${value} alone`);
+        if (value !== 'cors') assert.equal(classify({ [name]: value }).kind, 'embedded', `${value} alone`);
       }
   });
 
@@ -119,6 +120,15 @@ describe('visitors', () => {
     const byHand = { ...navigation, 'sec-fetch-site': 'none', 'sec-fetch-user': '?1' };
     for (const headers of [{}, navigation, withParameters, byScript, byHand])
       assert.deepEqual(classify(headers), classify({}));
+  });
+
+  it('what Node’s fetch sends is what its user agent says', async (t) => {
+    const server = createServer((request, response) => response.end(JSON.stringify(request.headers)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}`, { headers: { 'user-agent': IPHONE } });
+    assert.deepEqual(classify((await answer.json()) as IncomingHttpHeaders), classify({}));
   });
 
   it('HEAD and prefetches stay what they are when a page requests them, and so do programs', () => {

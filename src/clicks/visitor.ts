@@ -58,7 +58,7 @@ export function classifyVisitor(method: string | undefined, headers: IncomingHtt
   if (method === 'HEAD') return { ...visitor, kind: 'head', reason: 'method' };
   const prefetch = prefetchHeaderIn(headers);
   if (prefetch !== null) return { ...visitor, kind: 'prefetch', reason: prefetch };
-  // Programs say by their user agent what they are; Node's `fetch` sends `Sec-Fetch-Mode: cors` too.
+  // Machines stay what they say they are, whatever they embed.
   const embedded = visitor.kind === 'human' ? embeddedHeaderIn(headers) : null;
   return embedded === null ? visitor : { ...visitor, kind: 'embedded', reason: embedded };
 }
@@ -98,11 +98,15 @@ function prefetchHeaderIn(headers: IncomingHttpHeaders): PrefetchHeader | null {
 }
 
 function embeddedHeaderIn(headers: IncomingHttpHeaders): EmbeddedHeader | null {
-  if (!isAbsentOr('document', headers['sec-fetch-dest'])) return 'sec-fetch-dest';
-  return isAbsentOr('navigate', headers['sec-fetch-mode']) ? null : 'sec-fetch-mode';
+  const { 'sec-fetch-dest': destination, 'sec-fetch-mode': mode } = headers;
+  if (destination !== undefined && tokenOf(destination) !== 'document') return 'sec-fetch-dest';
+  if (mode === undefined || tokenOf(mode) === 'navigate') return null;
+  // Node's `fetch` sends this mode and no destination, under whatever user agent; browsers send both.
+  return destination === undefined && mode === 'cors' ? null : 'sec-fetch-mode';
 }
 
 /** Tokens are case-sensitive; parameters, which structured fields allow, are ignored (RFC 9651, section 2). */
-function isAbsentOr(token: string, value: string | undefined): boolean {
-  return value === undefined || value === token || value.split(';', 1)[0]?.trim() === token;
+function tokenOf(header: string): string {
+  const end = header.indexOf(';');
+  return end === -1 ? header : header.slice(0, end).trimEnd();
 }

@@ -17,22 +17,21 @@ for (const engine of engines)
       await world.call('GET', `/v1/fraud/links${query}`, { key });
 
     /** A link that 32 people tap, of whom eight install the app. */
-    async function ordinaryLink(app: TestApp, keys: { server: string; sdk: string }) {
-      const { shortCode } = await world.newLink(app, PLAY, keys.server);
+    async function ordinaryLink(app: TestApp) {
+      const { shortCode } = await world.newLink(app, PLAY);
       for (let person = 0; person < 32; person++) {
         const from = freshAddress();
         const clickId = await world.clickId(shortCode, { from });
         const body = { clickId, fingerprint: { platform: 'ANDROID' } };
-        if (person % 4 === 0) await world.install(app, body, { from, key: keys.sdk });
+        if (person % 4 === 0) await world.install(app, body, { from });
       }
       return shortCode;
     }
 
     it('shows a flood from one network first, against the share of the other links', async () => {
       const app = await world.newApp();
-      const keys = { server: app.keys.live, sdk: app.keys.live_publishable };
       const ordinary = [];
-      for (let n = 0; n < 3; n++) ordinary.push(await ordinaryLink(app, keys));
+      for (let n = 0; n < 3; n++) ordinary.push(await ordinaryLink(app));
       const { shortCode: flooded } = await world.newLink(app, { ...PLAY, campaignId: 'partner' });
       const from = freshAddress();
       for (let n = 0; n < 150; n++) {

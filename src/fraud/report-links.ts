@@ -22,6 +22,7 @@ const MAX_LISTED = 100;
 
 const NO_NETWORKS: Networks = { clicks: 0, distinct: 0, largest: 0 };
 
+/** An app's links of a period, compared with each other; days in UTC such as 2026-01-31. */
 export interface LinkComparison {
   readonly fromDay: string;
   readonly toDay: string;

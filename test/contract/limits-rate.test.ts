@@ -27,7 +27,8 @@ const ROWS: readonly Row[] = [
     body: { metadata: {} },
   },
   { row: 'DELETE /v1/links/{code}', limit: 60, method: 'DELETE', path: '/v1/links/{code}' },
-  // Beyond the contract’s table: what every other management endpoint has.
+  // Beyond the contract’s table: an endpoint whose answer is costly, and what every other management endpoint has.
+  { row: 'GET /v1/fraud/links', limit: 10, method: 'GET', path: '/v1/fraud/links' },
   { row: 'GET /v1/links/{code}', limit: 600, method: 'GET', path: '/v1/links/{code}' },
 ];
 

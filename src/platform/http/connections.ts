@@ -45,7 +45,7 @@ interface ProcessReport {
 export class Connections {
   /** Oldest first. */
   readonly #open = new Map<Socket, Connection>();
-  readonly #max = maxConnections();
+  readonly #max: number;
   readonly #log: Ctx['log'];
   readonly #endedTotal: Counter<'reason'>;
   readonly #ended: Partial<Record<EndReason, number>> = {};
@@ -53,8 +53,9 @@ export class Connections {
   #queuedRequests = 0;
   #isClosing = false;
 
-  constructor({ log, metrics }: Ctx) {
+  constructor({ log, metrics }: Pick<Ctx, 'log' | 'metrics'>, max = maxConnections()) {
     this.#log = log;
+    this.#max = max;
     const open = this.#open;
     new Gauge({
       name: 'throughline_http_connections',
@@ -74,7 +75,7 @@ export class Connections {
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#add(socket));
-    const check = setInterval(() => this.#check(monotonicMs()), CHECK_EVERY_MS).unref();
+    const check = setInterval(() => this.check(monotonicMs()), CHECK_EVERY_MS).unref();
     server.once('close', () => clearInterval(check));
   }
 
@@ -98,6 +99,24 @@ export class Connections {
     }
   }
 
+  /** Ends connections that read nothing for a minute, and the longest stalled ones while too much is unread. */
+  check(nowMs: number): void {
+    const unread: Connection[] = [];
+    let unreadBytes = 0;
+    for (const connection of this.#open.values()) {
+      const { writableLength } = connection.socket;
+      if (writableLength === 0) continue;
+      noteProgress(connection, nowMs);
+      if (nowMs - connection.progressAtMs >= STALLED_AFTER_MS) this.#end(connection.socket, 'stalled');
+      else {
+        unread.push(connection);
+        unreadBytes += writableLength;
+      }
+    }
+    if (unreadBytes > MAX_UNREAD_BYTES) this.#endLongestStalled(unread, unreadBytes);
+    this.#warn(nowMs);
+  }
+
   #start({ request, response, respond }: QueuedRequest): void {
     if (this.#isClosing) response.shouldKeepAlive = false;
     respond(request, response);
@@ -113,7 +132,8 @@ export class Connections {
     const previous = connection.queue.at(-1)?.response ?? inProgress;
     connection.queue.push(queued);
     this.#queuedRequests += 1;
-    previous?.once('finish', () => this.#startNext(connection));
+    // In a turn of its own: other connections would wait for the whole pipeline.
+    previous?.once('finish', () => setImmediate(() => this.#startNext(connection)));
   }
 
   #startNext({ socket, queue }: Connection): void {
@@ -164,23 +184,6 @@ export class Connections {
       evictions -= 1;
       if (evictions === 0) return;
     }
-  }
-
-  #check(nowMs: number): void {
-    const unread: Connection[] = [];
-    let unreadBytes = 0;
-    for (const connection of this.#open.values()) {
-      const { writableLength } = connection.socket;
-      if (writableLength === 0) continue;
-      noteProgress(connection, nowMs);
-      if (nowMs - connection.progressAtMs >= STALLED_AFTER_MS) this.#end(connection.socket, 'stalled');
-      else {
-        unread.push(connection);
-        unreadBytes += writableLength;
-      }
-    }
-    if (unreadBytes > MAX_UNREAD_BYTES) this.#endLongestStalled(unread, unreadBytes);
-    this.#warn(nowMs);
   }
 
   #endLongestStalled(unread: Connection[], unreadBytes: number): void {

@@ -84,10 +84,8 @@ export class Connections {
    * answered in parallel, and a client that does not read makes the server hold one response only.
    */
   inTurn(request: IncomingMessage, response: ServerResponse, respond: Respond): void {
-    const { socket } = request;
-    const previous = responseInProgress(socket);
-    if (previous === response) this.#start({ request, response, respond });
-    else this.#enqueue(this.#open.get(socket), previous, { request, response, respond });
+    if (responseInProgress(request.socket) === response) this.#start(request, response, respond);
+    else this.#enqueue({ request, response, respond });
   }
 
   /** Responses from now on carry `Connection: close`, also those in progress whose head has not been sent. */
@@ -117,19 +115,16 @@ export class Connections {
     this.#warn(nowMs);
   }
 
-  #start({ request, response, respond }: QueuedRequest): void {
+  #start(request: IncomingMessage, response: ServerResponse, respond: Respond): void {
     if (this.#isClosing) response.shouldKeepAlive = false;
     respond(request, response);
   }
 
-  #enqueue(
-    connection: Connection | undefined,
-    inProgress: ServerResponse | null,
-    queued: QueuedRequest,
-  ): void {
-    // Absent once the connection is closed: there is no one left to respond to.
+  #enqueue(queued: QueuedRequest): void {
+    const connection = this.#open.get(queued.request.socket);
+    // Closed meanwhile: there is no client to respond to.
     if (connection === undefined) return;
-    const previous = connection.queue.at(-1)?.response ?? inProgress;
+    const previous = connection.queue.at(-1)?.response ?? responseInProgress(connection.socket);
     connection.queue.push(queued);
     this.#queuedRequests += 1;
     // In a turn of its own: other connections would wait for the whole pipeline.
@@ -141,7 +136,7 @@ export class Connections {
     if (next === undefined) return;
     this.#queuedRequests -= 1;
     // Otherwise the previous response has ended the connection.
-    if (responseInProgress(socket) === next.response) this.#start(next);
+    if (responseInProgress(socket) === next.response) this.#start(next.request, next.response, next.respond);
   }
 
   #add(socket: Socket): void {

@@ -54,8 +54,17 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    serverFactory: (framework) =>
-      createHttpServer(
+    serverFactory(framework) {
+      const respond = (request: IncomingMessage, response: ServerResponse) => {
+        warnOfUntrustedProxy(request);
+        if (isWithoutHost(request) || !toOriginForm(request)) refuse(request, response);
+        else if (!shortcut(request, response, requestIdOf)) {
+          // Not looked for on the hottest path: what Host decides there is no secret.
+          if (hasSeveralHosts(request)) refuse(request, response);
+          else framework(request, response);
+        }
+      };
+      return createHttpServer(
         {
           requestTimeout: REQUEST_TIMEOUT_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
@@ -65,17 +74,9 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
           // A stream that nobody reads takes a twelfth of what Node does for a redirect.
           optimizeEmptyRequests: true,
         },
-        (request, response) =>
-          connections.inTurn(request, response, (request, response) => {
-            warnOfUntrustedProxy(request);
-            if (isWithoutHost(request) || !toOriginForm(request)) refuse(request, response);
-            else if (!shortcut(request, response, requestIdOf)) {
-              // Not looked for on the hottest path: what Host decides there is no secret.
-              if (hasSeveralHosts(request)) refuse(request, response);
-              else framework(request, response);
-            }
-          }),
-      ),
+        (request, response) => connections.inTurn(request, response, respond),
+      );
+    },
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => answerBrokenHttp(error, socket, newRequestId()),
     frameworkErrors: (error, request, reply) => {

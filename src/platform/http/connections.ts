@@ -73,10 +73,13 @@ export class Connections {
     });
   }
 
+  /** To be called before the server listens. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#add(socket));
-    const check = setInterval(() => this.check(monotonicMs()), CHECK_EVERY_MS).unref();
-    server.once('close', () => clearInterval(check));
+    server.once('listening', () => {
+      const check = setInterval(() => this.check(monotonicMs()), CHECK_EVERY_MS).unref();
+      server.once('close', () => clearInterval(check));
+    });
   }
 
   /**

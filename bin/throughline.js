@@ -8,7 +8,9 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const bundled = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
-  process.argv[1] = main;
+  // Loading the program takes a second, and PID 1 does not receive a signal that it has no handler for.
+  if (process.argv[2] === 'serve')
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
   await import(main);
 } else if (existsSync(bundled)) {
   const child = spawn(bundled, [main, ...process.argv.slice(2)], { stdio: 'inherit' });

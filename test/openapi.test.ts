@@ -26,6 +26,22 @@ describe('OpenAPI', () => {
     matchSnapshot('docs/api/openapi.json', `${JSON.stringify(body, null, 2)}\n`);
   });
 
+  it('a client that has the document gets 304 for its ETag, others get the document', async () => {
+    const first = await world.call('GET', '/openapi.json');
+    const etag = String(first.headers.etag);
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await world.call('GET', '/openapi.json', { headers: { 'if-none-match': tags } });
+      assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], tags);
+    }
+    const changed = await world.call('GET', '/openapi.json', { headers: { 'if-none-match': '"other"' } });
+    assert.deepEqual([changed.status, changed.text], [200, first.text]);
+    const head = await world.call('HEAD', '/openapi.json');
+    assert.deepEqual(
+      [head.headers.etag, head.headers['content-length']],
+      [etag, first.headers['content-length']],
+    );
+  });
+
   it('the table of the README names every operation, and no other', async () => {
     const { paths } = (await world.call('GET', '/openapi.json')).body as Document;
     const served = Object.entries(paths).flatMap(([path, operations]) =>

@@ -1,10 +1,21 @@
 /** A server that is told to stop: whoever it was serving is answered, and nothing stays behind. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { engines, makePlace, type Place } from './engines.ts';
+import { freePort } from './free-port.ts';
 import { Load } from './load.ts';
-import { makePlayLink, type RunningServer, startServer } from './process.ts';
+import {
+  commandLine,
+  makePlayLink,
+  OWN_ENV,
+  type RunningServer,
+  runCommand,
+  startServer,
+} from './process.ts';
 import { RawConnection, rawRequest } from './raw-http.ts';
 import { journalFiles, queryStored } from './stored.ts';
 
@@ -77,6 +88,50 @@ for (const engine of engines)
       assert.deepEqual(journalFiles(place), []);
     });
   });
+
+describe('a server that is told to stop while it starts', () => {
+  for (const [stage, module] of [
+    ['before the program is loaded', 'src/app.ts'],
+    ['while the program is loaded', 'src/cli/serve/alone.ts'],
+  ])
+    it(`ends with code 0 ${stage}`, { timeout: 90_000 }, async (t) => {
+      const place = await makePlace('sqlite');
+      t.after(() => place.remove());
+      // The module signals its own process once Node reads it, and is never read to its end.
+      const hooks = `import { registerHooks } from 'node:module';
+        registerHooks({ load(url, context, next) {
+          if (url.endsWith('${module}')) process.kill(process.pid, 'SIGTERM');
+          return next(url, context);
+        } });`;
+      const preload = `data:text/javascript,${encodeURIComponent(hooks)}`;
+      const env = { ...place.env, PORT: String(await freePort()), NODE_OPTIONS: `--import=${preload}` };
+      const { code, output } = await runCommand(['serve'], env);
+      assert.deepEqual([code, output], [0, '']);
+    });
+
+  it('ends with code 0 while its database is silent', { timeout: 90_000 }, async (t) => {
+    const database = createServer().listen(0, '127.0.0.1');
+    await once(database, 'listening');
+    t.after(() => database.close());
+    const place = await makePlace('sqlite');
+    t.after(() => place.remove());
+    const { port } = database.address() as AddressInfo;
+    const child = spawn('sh', ['-c', `exec ${commandLine('serve')}`], {
+      env: {
+        ...OWN_ENV,
+        ...place.env,
+        PORT: String(await freePort()),
+        DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/c`,
+        SECRET_KEY: 'x'.repeat(32),
+      },
+    });
+    const ended = once(child, 'exit');
+    const [connection] = (await once(database, 'connection')) as [Socket];
+    t.after(() => connection.destroy());
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
+  });
+});
 
 /** What holds a connection open: the engine makes no difference to it. */
 const clients: Record<string, (url: string) => Promise<RawConnection>> = {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Engine, makePlace, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../bin/throughline.js', import.meta.url));
 /** All that a process of the program gets of our own environment. */
 export const OWN_ENV = {
   PATH: process.env.PATH,

@@ -33,7 +33,7 @@ function shortCodeOf(url: string): string {
 
 /**
  * The short link for the framework: for the API's description, and for the spellings of its address that only the
- * framework's router knows to be one (`/%6c/hello`, `http://host/l/hello`).
+ * framework's router knows to be one, such as `/%6c/hello`.
  */
 export function redirectRoutes(api: Api, answer: (tap: Tap) => void): void {
   api.route({

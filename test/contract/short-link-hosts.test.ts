@@ -99,6 +99,24 @@ for (const engine of engines)
           assertError(answer, 400, 'request.invalid', /shortLinkHost .* Choose another host name\.$/);
     });
 
+    it('the host of an absolute request target counts, whatever Host says', async () => {
+      const [own, other] = [newHost(), newHost()];
+      const app = await newApp(world, 'own', own);
+      await newApp(world, 'other', other);
+      const { shortCode } = await world.newLink(app, FALLBACK);
+      const status = async (target: string, host: string) =>
+        (await ask(world, `http://${target}/l/${shortCode}`, { host, headers: { 'user-agent': DESKTOP } }))
+          .status;
+      assert.deepEqual(
+        [await status(own, own), await status(`${own}:8443`, other), await status(other, own)],
+        [302, 302, 404],
+      );
+      assert.deepEqual(
+        (await ask(world, `HTTP://${own}${APPLE}`, { host: other })).body.applinks.details[0].appIDs,
+        ['TEAM.own'],
+      );
+    });
+
     it('two apps never have the same host: 409 until the first gives it up', async () => {
       const shortLinkHost = newHost();
       const first = await world.newApp({ shortLinkHost });

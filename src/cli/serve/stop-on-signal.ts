@@ -8,10 +8,18 @@ interface Ending {
   endNow(): void;
 }
 
+/** Calls `handler` at SIGTERM and SIGINT, in place of an earlier one, such as that of `bin/throughline.js`. */
+export function onStopSignal(handler: (signal: NodeJS.Signals) => void): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, handler);
+  }
+}
+
 /** Stops at SIGTERM and SIGINT, and then ends the process. Asked twice, it does not wait for anybody. */
 export function stopOnSignal(log: Log, { stop, endNow }: Ending): void {
   let stopping = false;
-  const onSignal = (signal: string) => {
+  onStopSignal((signal) => {
     if (stopping) {
       endNow();
       process.exit(1);
@@ -28,7 +36,5 @@ export function stopOnSignal(log: Log, { stop, endNow }: Ending): void {
         process.exit(1);
       },
     );
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  });
 }

@@ -6,12 +6,13 @@ import { createLog, type Log } from '../../platform/log.ts';
 import { connectSupervisor, type Supervisor } from '../../platform/workers/index.ts';
 import { listen } from './beginning.ts';
 import { canSharePort } from './port.ts';
+import { onStopSignal } from './stop-on-signal.ts';
 
 /** Serves as one of several workers, until the supervisor says to stop, or is gone. */
 export async function work(number: number): Promise<void> {
   const supervisor = connectSupervisor();
   // A terminal, or a service manager, sends them to all processes: when to stop is the supervisor's to say.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
+  onStopSignal(() => undefined);
   const config = readConfig(process.env);
   const log = createLog(config.logLevel).child({ worker: number });
   try {

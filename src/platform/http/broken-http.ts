@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, type ErrorCode } from '../errors.ts';
-import { answerUnderWay } from './closing.ts';
 import { writeFault } from './faults.ts';
+import { PARSER_STOPPED, responseInProgress } from './node-http.ts';
 
 const LET_GO_AFTER_MS = 1_000;
 const HOST = 'host';
 
 /** What is not HTTP never reaches a route, so it is answered on the socket. */
 export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const underWay = answerUnderWay(socket);
+  if (error.code === 'ECONNRESET' || error.code === PARSER_STOPPED || !socket.writable) return;
+  const underWay = responseInProgress(socket);
   // A request that arrived whole is still being answered: this answer, to a later one, would overtake its own.
   if (underWay !== null && (underWay.headersSent || underWay.req.complete)) {
     setTimeout(() => socket.destroy(), LET_GO_AFTER_MS).unref();

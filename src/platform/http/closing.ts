@@ -1,5 +1,3 @@
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Api } from './server.ts';
 
 /** Requests under way have this long once the server stops. */
@@ -16,35 +14,4 @@ export async function closeServer(api: Api): Promise<void> {
   await api.close();
   clearInterval(idle);
   clearTimeout(late);
-}
-
-/** Knows whether the server stops: whoever is answered from then on is told that the connection goes. */
-export class Closing {
-  readonly #connections = new Set<Socket>();
-  #begun = false;
-
-  watch(server: Server): void {
-    server.on('connection', (socket) => {
-      this.#connections.add(socket);
-      socket.once('close', () => this.#connections.delete(socket));
-    });
-  }
-
-  /** Marks also what is under way, as far as nothing of its answer has left. */
-  begin(): void {
-    this.#begun = true;
-    for (const socket of this.#connections) {
-      const underWay = answerUnderWay(socket);
-      if (underWay !== null) underWay.shouldKeepAlive = false;
-    }
-  }
-
-  mark(response: ServerResponse): void {
-    if (this.#begun) response.shouldKeepAlive = false;
-  }
-}
-
-/** Node keeps it there for its own use, and has no other place to ask. */
-export function answerUnderWay(socket: Socket): ServerResponse | null {
-  return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 }

@@ -2,6 +2,7 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import { Type } from 'typebox';
 import type { Ctx } from '../ctx.ts';
 import { sumMetrics } from '../workers/index.ts';
+import { type JsonDocument, sendDocument, serializeDocument } from './json-document.ts';
 import { errorAnswers } from './schemas.ts';
 import type { Api } from './server.ts';
 
@@ -65,7 +66,15 @@ export function operationRoutes(
         .send(await metricsText(ctx)),
   });
 
-  api.get('/openapi.json', { schema: { hide: true }, handler: async () => api.swagger() });
+  // Made at the first request: the document is complete only once all routes are added.
+  let apiDocument: JsonDocument | undefined;
+  api.get('/openapi.json', {
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      apiDocument ??= serializeDocument(api.swagger());
+      return sendDocument(request, reply, apiDocument);
+    },
+  });
 }
 
 /** Of all workers of the machine, where there are several. */

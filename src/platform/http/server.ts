@@ -5,10 +5,11 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDe
 import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
 import { answerBrokenHttp, hasSeveralHosts, isWithoutHost, refuseMalformed } from './broken-http.ts';
-import { Closing } from './closing.ts';
+import { Connections } from './connections.ts';
 import { answerFault, brokenEscape, sendFault } from './faults.ts';
 import { parseJsonBody, readNoBody } from './json-body.ts';
 import { openApiDocument } from './openapi.ts';
+import { toOriginForm } from './request-target.ts';
 import { compileValidator } from './validation.ts';
 import { trustedProxies, untrustedProxyWarning } from './visitor-address.ts';
 
@@ -43,16 +44,27 @@ export type Shortcut = (
 export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
   const newRequestId = requestIds(ctx);
   const warnOfUntrustedProxy = untrustedProxyWarning(ctx);
-  const closing = new Closing();
+  const connections = new Connections(ctx);
   const requestIdOf = (request: IncomingMessage) => givenRequestId(request) ?? newRequestId();
+  const refuse = (request: IncomingMessage, response: ServerResponse) =>
+    refuseMalformed(response, requestIdOf(request));
   const api = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: trustedProxies(ctx.config.trustProxy) ?? false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    serverFactory: (framework) =>
-      createHttpServer(
+    serverFactory(framework) {
+      const respond = (request: IncomingMessage, response: ServerResponse) => {
+        warnOfUntrustedProxy(request);
+        if (isWithoutHost(request) || !toOriginForm(request)) refuse(request, response);
+        else if (!shortcut(request, response, requestIdOf)) {
+          // Not looked for on the hottest path: what Host decides there is no secret.
+          if (hasSeveralHosts(request)) refuse(request, response);
+          else framework(request, response);
+        }
+      };
+      return createHttpServer(
         {
           requestTimeout: REQUEST_TIMEOUT_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
@@ -62,17 +74,9 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
           // A stream that nobody reads takes a twelfth of what Node does for a redirect.
           optimizeEmptyRequests: true,
         },
-        (request, response) => {
-          closing.mark(response);
-          warnOfUntrustedProxy(request);
-          if (isWithoutHost(request)) refuseMalformed(response, requestIdOf(request));
-          else if (!shortcut(request, response, requestIdOf)) {
-            // Not looked for on the hottest path: what Host decides there is no secret.
-            if (hasSeveralHosts(request)) refuseMalformed(response, requestIdOf(request));
-            else framework(request, response);
-          }
-        },
-      ),
+        (request, response) => connections.inTurn(request, response, respond),
+      );
+    },
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => answerBrokenHttp(error, socket, newRequestId()),
     frameworkErrors: (error, request, reply) => {
@@ -83,10 +87,10 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
 
   // Node's own answer to an expectation that nobody knows has no body.
   api.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-    refuseMalformed(response, requestIdOf(request)),
+    connections.inTurn(request, response, refuse),
   );
-  closing.watch(api.server);
-  api.addHook('preClose', async () => closing.begin());
+  connections.watch(api.server);
+  api.addHook('preClose', async () => connections.beginClosing());
   api.setValidatorCompiler(compileValidator);
   api.setErrorHandler(answerFault(ctx.log));
   api.setNotFoundHandler((_request, reply) => sendFault(reply, new AppError('route.not_found')));

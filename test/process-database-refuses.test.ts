@@ -60,8 +60,7 @@ describe('a database that takes no writes for a while', { concurrency: true }, (
         assert.equal(status, 503);
         assert.deepEqual(checks.database, {
           ok: false,
-          pendingMigrations: [],
-          reason: 'the database takes no changes',
+          reason: 'It is read-only. Make it writable; with PostgreSQL, name the primary in DATABASE_URL.',
         });
       }
       await relent();

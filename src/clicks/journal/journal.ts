@@ -6,11 +6,20 @@
  * are read back in order, from the oldest, and removed once their rows are in the database; a new process starts a new
  * segment after those that it found. What waits in memory is bounded (`MAX_WAITING_ROWS`).
  */
-import { readdir, rm, stat } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeFile, openFile, openSynced, readFully, syncFile, truncateFile, writeFully } from './files.ts';
 import { NextSegment } from './next-segment.ts';
-import { decodeBatches, encodeRows, isUnused, segmentName, segmentNumber } from './segment.ts';
+import {
+  type Damage,
+  damagedName,
+  damagedNumber,
+  decodeBatches,
+  encodeRows,
+  segmentName,
+  segmentNumber,
+} from './segment.ts';
 
 /** What bounds the disk that a journal takes. */
 export interface JournalLimits {
@@ -29,6 +38,18 @@ export interface Position {
 /** Whether everything before `b` is before `a` too. */
 export function isAtOrAfter(a: Position, b: Position): boolean {
   return a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset);
+}
+
+/** What a read found. */
+export interface JournalRead {
+  /** The rows of each batch, a line each. */
+  readonly batches: Buffer[];
+  /** Position after them; the same position when everything on disk was read. */
+  readonly next: Position;
+  /** Damaged parts of the segment, by their offset in its file. */
+  readonly damage: readonly Damage[];
+  /** Bytes of the incomplete batch that a crash left at the end of the segment. */
+  readonly cutBytes: number;
 }
 
 /** Rows that come onto the disk together. */
@@ -63,6 +84,12 @@ export class Journal {
   #nextNumber = 1;
   /** That segment's file, while there is a segment before it. */
   #next: NextSegment | null = null;
+  /** Segments below it are of earlier processes, which may have died while they wrote. */
+  #firstOwn = 1;
+  /** Segments with damage, which are kept under another name when they are dropped. */
+  readonly #damaged = new Set<number>();
+  /** The segment read last: reading again takes no new descriptor. */
+  #reading: { number: number; file: number } | null = null;
   #gathering: Write | null = null;
   #writing: Promise<void> | null = null;
   /** Called after every write that reached the disk. */
@@ -78,13 +105,17 @@ export class Journal {
   /** Opens the journal in `directory`, which exists. Segments found there are read before new ones. */
   static async open(directory: string, limits: JournalLimits): Promise<Journal> {
     const journal = new Journal(directory, limits);
-    const numbers = (await readdir(directory)).map(segmentNumber).filter((number) => number !== null);
+    const names = await readdir(directory);
+    const numbers = names.map(segmentNumber).filter((number) => number !== null);
     for (const number of numbers.sort((a, b) => a - b)) {
       const { size } = await stat(join(directory, segmentName(number)));
       journal.#segments.set(number, size);
       journal.#bytesOnDisk += size;
-      journal.#nextNumber = number + 1;
     }
+    // No segment takes the number of a damaged one, whose file it would replace if it were damaged too.
+    const taken = [...numbers, ...names.map(damagedNumber).filter((number) => number !== null)];
+    journal.#nextNumber = Math.max(0, ...taken) + 1;
+    journal.#firstOwn = journal.#nextNumber;
     return journal;
   }
 
@@ -142,38 +173,56 @@ export class Journal {
   }
 
   /**
-   * Reads batches from a position on, at most `maxBytes` of them unless the first one alone is longer.
-   * @returns the rows of each, a line each, and the position after them, none when all that is on disk was read; and how many
-   * bytes at the end of a segment were skipped because they are no whole batch.
+   * Reads batches from a position on, at most `maxBytes` of them unless the first one alone is longer. One read at a time.
+   * @throws the file system's error.
    */
-  async read(
-    from: Position,
-    maxBytes: number,
-  ): Promise<{ batches: Buffer[]; next: Position; skippedBytes: number }> {
+  async read(from: Position, maxBytes: number): Promise<JournalRead> {
     const length = this.#segments.get(from.segment);
     const isCurrent =
       this.#current === null ? from.segment >= this.#nextNumber : from.segment === this.#current.number;
     if (length === undefined || from.offset >= length)
-      return { batches: [], next: isCurrent ? from : this.#after(from), skippedBytes: 0 };
+      return { batches: [], next: isCurrent ? from : this.#after(from), damage: [], cutBytes: 0 };
 
-    const bytes = await this.#readBytes(from, Math.min(length - from.offset, maxBytes));
-    const { batches, length: used } = decodeBatches(bytes);
-    if (used > 0)
-      return { batches, next: { segment: from.segment, offset: from.offset + used }, skippedBytes: 0 };
-    if (bytes.length < length - from.offset && !isUnused(bytes)) return await this.read(from, maxBytes * 2);
-    // A crash cut this segment's last batch before it was acknowledged.
-    const next = isCurrent ? { segment: from.segment, offset: length } : this.#after(from);
-    return { batches: [], next, skippedBytes: isUnused(bytes) ? 0 : bytes.length };
+    const wanted = Math.min(length - from.offset, maxBytes);
+    const bytes = await this.#readBytes(from, wanted);
+    const isEnd = from.offset + wanted === length;
+    const end = from.segment < this.#firstOwn ? 'may be cut' : 'end';
+    const decoded = decodeBatches(bytes, isEnd ? end : 'more');
+    if (decoded.length === 0 && !isEnd) return await this.read(from, maxBytes * 2);
+    const damage = decoded.damage.map((part) => ({ ...part, offset: from.offset + part.offset }));
+    const missing = isEnd ? wanted - bytes.length : 0;
+    if (missing > 0) damage.push({ offset: length - missing, bytes: missing, lostRows: 1 });
+    if (damage.length > 0) this.#damaged.add(from.segment);
+    const next = { segment: from.segment, offset: isEnd ? length : from.offset + decoded.length };
+    return { batches: decoded.batches, next, damage, cutBytes: decoded.cutBytes };
   }
 
-  /** Removes the segments that lie wholly before a position. @throws where a file cannot be removed. */
-  async dropBefore(position: Position): Promise<void> {
+  /**
+   * Removes the segments that lie wholly before a position; damaged ones stay, renamed to `*.damaged`.
+   * @returns how many damaged ones were kept.
+   * @throws where a file cannot be removed or renamed.
+   */
+  async dropBefore(position: Position): Promise<number> {
+    let kept = 0;
     for (const [number, length] of this.#segments) {
       if (number >= position.segment) break;
+      if (this.#reading?.number === number) this.#stopReading();
       // The applying loop and a flush may both be at it.
-      await rm(this.#path(number), { force: true });
+      if (!this.#damaged.has(number)) await rm(this.#path(number), { force: true });
+      else if (await this.#keepDamaged(number)) kept += 1;
       if (this.#segments.delete(number)) this.#bytesOnDisk -= length;
     }
+    return kept;
+  }
+
+  async #keepDamaged(number: number): Promise<boolean> {
+    return await rename(this.#path(number), join(this.#directory, damagedName(number))).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return false;
+        throw error;
+      },
+    );
   }
 
   /** Has the next row start a new segment, so that everything before it can be dropped. */
@@ -250,18 +299,24 @@ export class Journal {
   }
 
   async #startSegment(): Promise<{ number: number; file: number }> {
-    await this.#next?.settle();
     const number = this.#nextNumber;
+    const file = (await this.#next?.take()) ?? (await this.#openSegment(number));
+    this.#segments.set(number, 0);
+    this.#nextNumber = number + 1;
+    this.#current = { number, file };
+    // Opened now: later there may be no descriptor left.
+    const open = () => this.#openSegment(number + 1);
+    this.#next = new NextSegment(this.#path(number + 1), this.#limits.segmentBytes, open);
+    return this.#current;
+  }
+
+  async #openSegment(number: number): Promise<number> {
     const file = await openSynced(this.#path(number));
     await this.#syncDirectory().catch(async (error: unknown) => {
       await closeFile(file);
       throw error;
     });
-    this.#segments.set(number, 0);
-    this.#nextNumber = number + 1;
-    this.#current = { number, file };
-    this.#next = new NextSegment(this.#path(number + 1), this.#limits.segmentBytes);
-    return this.#current;
+    return file;
   }
 
   async #endSegment(): Promise<void> {
@@ -278,12 +333,21 @@ export class Journal {
   }
 
   async #readBytes(from: Position, length: number): Promise<Buffer> {
-    const file = await openFile(this.#path(from.segment), 'r');
-    try {
-      return await readFully(file, Buffer.allocUnsafe(length), from.offset);
-    } finally {
-      await closeFile(file);
+    return await readFully(this.#openForReading(from.segment), Buffer.allocUnsafe(length), from.offset);
+  }
+
+  /** Synchronous, so that no connection takes the descriptor between the close and the open. */
+  #openForReading(number: number): number {
+    if (this.#reading?.number !== number) {
+      this.#stopReading();
+      this.#reading = { number, file: openSync(this.#path(number), 'r') };
     }
+    return this.#reading.file;
+  }
+
+  #stopReading(): void {
+    if (this.#reading !== null) closeSync(this.#reading.file);
+    this.#reading = null;
   }
 
   #path(number: number): string {

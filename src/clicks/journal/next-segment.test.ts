@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { closeFile, openSynced } from './files.ts';
 import { NextSegment } from './next-segment.ts';
 
 const MIB = 1024 * 1024;
@@ -17,41 +18,50 @@ describe('the segment that is used next', () => {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it('is filled with zeros no further than the one before it is used, and a little ahead', async () => {
-    const next = new NextSegment(path, 4 * MIB);
+    const next = make(path, 4 * MIB);
     for (let used = 100; used <= MIB; used += 1_000) next.fillTo(used);
-    await next.settle();
+    await end(next);
     const bytes = readFileSync(path);
     assert.ok(bytes.length >= MIB - 1_000 && bytes.length <= 1.25 * MIB, String(bytes.length));
     assert.ok(bytes.every((byte) => byte === 0));
   });
 
   it('is as long as a segment once that is used up, and no longer', async () => {
-    const next = new NextSegment(path, 300_000);
+    const next = make(path, 300_000);
     next.fillTo(150_000);
     next.fillTo(300_500);
-    await next.settle();
+    await end(next);
     assert.equal(readFileSync(path).length, 300_000);
   });
 
   it('is left alone once it is in use', async () => {
-    const next = new NextSegment(path, 4 * MIB);
+    const next = make(path, 4 * MIB);
     next.fillTo(1);
-    await next.settle();
+    await end(next);
     const { length } = readFileSync(path);
     next.fillTo(3 * MIB);
-    await next.settle();
+    await end(next);
     assert.equal(readFileSync(path).length, length);
   });
 
   it('is not there where the disk does not take it, or the journal closes', async () => {
     const away = join(directory, 'missing', 'next');
-    const refused = new NextSegment(away, MIB);
+    const refused = make(away, MIB);
     refused.fillTo(1);
-    await refused.settle();
+    assert.equal(await refused.take(), null);
     assert.equal(existsSync(away), false);
-    const unused = new NextSegment(path, MIB);
+    const unused = make(path, MIB);
     unused.fillTo(1);
     await unused.remove();
     assert.equal(existsSync(path), false);
   });
 });
+
+function make(path: string, bytes: number): NextSegment {
+  return new NextSegment(path, bytes, () => openSynced(path));
+}
+
+async function end(next: NextSegment): Promise<void> {
+  const file = await next.take();
+  if (file !== null) await closeFile(file);
+}

@@ -188,7 +188,7 @@ export class ClickApplier {
     if (cutBytes > 0)
       this.#ctx.log.warn(
         { segment: from.segment, cutBytes },
-        'A journal segment ends with an incomplete batch: the process ended before it acknowledged these clicks',
+        'A journal segment ends with an incomplete batch, as a crash leaves it before these clicks are acknowledged',
       );
     for (const part of damage) this.#noteDamage(from.segment, part);
     this.#position = next;

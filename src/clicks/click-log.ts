@@ -101,11 +101,14 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
     },
     async health() {
       if (outcomes.fault !== undefined) await outcomes.tryAgain(journal.probe());
-      const reasons = [whyNotWritten(outcomes.fault), whyNotApplied(applier.fault)];
+      const reasons = [
+        whyNot('Clicks cannot be written to DATA_DIR.', outcomes.fault),
+        whyNot('Clicks wait in DATA_DIR and cannot be stored in the database.', applier.fault),
+      ];
       const damagedSegments = await damaged.list().then(
         ({ length }) => length,
         (error: unknown) => {
-          reasons.push(whyNotWritten(error));
+          reasons.push(whyNot('DATA_DIR cannot be read.', error));
           return 0;
         },
       );
@@ -140,18 +143,11 @@ async function prepareDirectory({ config }: Ctx): Promise<string> {
   return directory;
 }
 
-function whyNotWritten(fault: unknown): string | null {
+function whyNot(what: string, fault: unknown): string | null {
   if (fault === undefined) return null;
   const why = fault instanceof JournalFull ? 'The click journal is full.' : faultReason(fault);
-  return `Clicks cannot be written to DATA_DIR. ${why ?? SEE_LOG}`;
+  return `${what} ${why ?? 'The log has the cause.'}`;
 }
-
-function whyNotApplied(fault: unknown): string | null {
-  if (fault === undefined) return null;
-  return `Clicks wait in DATA_DIR and cannot be stored in the database. ${faultReason(fault) ?? SEE_LOG}`;
-}
-
-const SEE_LOG = 'The log has the cause.';
 
 interface Gauged {
   readonly journal: Journal;

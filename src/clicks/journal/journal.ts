@@ -6,20 +6,12 @@
  * are read back in order, from the oldest, and removed once their rows are in the database; a new process starts a new
  * segment after those that it found. What waits in memory is bounded (`MAX_WAITING_ROWS`).
  */
-import { closeSync, openSync } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { closeFile, openFile, openSynced, readFully, syncFile, truncateFile, writeFully } from './files.ts';
+import { closeFile, makeSynced, renameIfThere, truncateFile, writeFully } from './files.ts';
 import { NextSegment } from './next-segment.ts';
-import {
-  type Damage,
-  damagedName,
-  damagedNumber,
-  decodeBatches,
-  encodeRows,
-  segmentName,
-  segmentNumber,
-} from './segment.ts';
+import { damagedName, damagedNumber, encodeRows, segmentName, segmentNumber } from './segment.ts';
+import { type SegmentRead, SegmentReader } from './segment-reader.ts';
 
 /** What bounds the disk that a journal takes. */
 export interface JournalLimits {
@@ -41,15 +33,9 @@ export function isAtOrAfter(a: Position, b: Position): boolean {
 }
 
 /** What a read found. */
-export interface JournalRead {
-  /** The rows of each batch, a line each. */
-  readonly batches: Buffer[];
-  /** Position after them; the same position when everything on disk was read. */
+interface JournalRead extends Omit<SegmentRead, 'nextOffset'> {
+  /** Position after the batches; the same position when everything on disk was read. */
   readonly next: Position;
-  /** Damaged parts of the segment, by their offset in its file. */
-  readonly damage: readonly Damage[];
-  /** Bytes of the incomplete batch that a crash left at the end of the segment. */
-  readonly cutBytes: number;
 }
 
 /** Rows that come onto the disk together. */
@@ -88,8 +74,7 @@ export class Journal {
   #firstOwn = 1;
   /** Segments with damage, which are kept under another name when they are dropped. */
   readonly #damaged = new Set<number>();
-  /** The segment read last: reading again takes no new descriptor. */
-  #reading: { number: number; file: number } | null = null;
+  readonly #reader = new SegmentReader();
   #gathering: Write | null = null;
   #writing: Promise<void> | null = null;
   /** Called after every write that reached the disk. */
@@ -183,18 +168,11 @@ export class Journal {
     if (length === undefined || from.offset >= length)
       return { batches: [], next: isCurrent ? from : this.#after(from), damage: [], cutBytes: 0 };
 
-    const wanted = Math.min(length - from.offset, maxBytes);
-    const bytes = await this.#readBytes(from, wanted);
-    const isEnd = from.offset + wanted === length;
-    const end = from.segment < this.#firstOwn ? 'may be cut' : 'end';
-    const decoded = decodeBatches(bytes, isEnd ? end : 'more');
-    if (decoded.length === 0 && !isEnd) return await this.read(from, maxBytes * 2);
-    const damage = decoded.damage.map((part) => ({ ...part, offset: from.offset + part.offset }));
-    const missing = isEnd ? wanted - bytes.length : 0;
-    if (missing > 0) damage.push({ offset: length - missing, bytes: missing, lostRows: 1 });
-    if (damage.length > 0) this.#damaged.add(from.segment);
-    const next = { segment: from.segment, offset: isEnd ? length : from.offset + decoded.length };
-    return { batches: decoded.batches, next, damage, cutBytes: decoded.cutBytes };
+    const mayBeCut = from.segment < this.#firstOwn;
+    const part = { path: this.#path(from.segment), offset: from.offset, length, mayBeCut };
+    const { nextOffset, ...found } = await this.#reader.read(part, maxBytes);
+    if (found.damage.length > 0) this.#damaged.add(from.segment);
+    return { ...found, next: { segment: from.segment, offset: nextOffset } };
   }
 
   /**
@@ -206,23 +184,14 @@ export class Journal {
     let kept = 0;
     for (const [number, length] of this.#segments) {
       if (number >= position.segment) break;
-      if (this.#reading?.number === number) this.#stopReading();
+      const path = this.#path(number);
+      this.#reader.release(path);
       // The applying loop and a flush may both be at it.
-      if (!this.#damaged.has(number)) await rm(this.#path(number), { force: true });
-      else if (await this.#keepDamaged(number)) kept += 1;
+      if (!this.#damaged.has(number)) await rm(path, { force: true });
+      else if (await renameIfThere(path, join(this.#directory, damagedName(number)))) kept += 1;
       if (this.#segments.delete(number)) this.#bytesOnDisk -= length;
     }
     return kept;
-  }
-
-  async #keepDamaged(number: number): Promise<boolean> {
-    return await rename(this.#path(number), join(this.#directory, damagedName(number))).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return false;
-        throw error;
-      },
-    );
   }
 
   /** Has the next row start a new segment, so that everything before it can be dropped. */
@@ -300,23 +269,13 @@ export class Journal {
 
   async #startSegment(): Promise<{ number: number; file: number }> {
     const number = this.#nextNumber;
-    const file = (await this.#next?.take()) ?? (await this.#openSegment(number));
+    const file = (await this.#next?.take()) ?? (await makeSynced(this.#path(number)));
     this.#segments.set(number, 0);
     this.#nextNumber = number + 1;
     this.#current = { number, file };
     // Opened now: later there may be no descriptor left.
-    const open = () => this.#openSegment(number + 1);
-    this.#next = new NextSegment(this.#path(number + 1), this.#limits.segmentBytes, open);
+    this.#next = new NextSegment(this.#path(number + 1), this.#limits.segmentBytes);
     return this.#current;
-  }
-
-  async #openSegment(number: number): Promise<number> {
-    const file = await openSynced(this.#path(number));
-    await this.#syncDirectory().catch(async (error: unknown) => {
-      await closeFile(file);
-      throw error;
-    });
-    return file;
   }
 
   async #endSegment(): Promise<void> {
@@ -324,30 +283,6 @@ export class Journal {
     const { file } = this.#current;
     this.#current = null;
     await closeFile(file);
-  }
-
-  /** A new file's name is on disk only when its directory is. */
-  async #syncDirectory(): Promise<void> {
-    const directory = await openFile(this.#directory, 'r');
-    await syncFile(directory).finally(() => closeFile(directory));
-  }
-
-  async #readBytes(from: Position, length: number): Promise<Buffer> {
-    return await readFully(this.#openForReading(from.segment), Buffer.allocUnsafe(length), from.offset);
-  }
-
-  /** Synchronous, so that no connection takes the descriptor between the close and the open. */
-  #openForReading(number: number): number {
-    if (this.#reading?.number !== number) {
-      this.#stopReading();
-      this.#reading = { number, file: openSync(this.#path(number), 'r') };
-    }
-    return this.#reading.file;
-  }
-
-  #stopReading(): void {
-    if (this.#reading !== null) closeSync(this.#reading.file);
-    this.#reading = null;
   }
 
   #path(number: number): string {

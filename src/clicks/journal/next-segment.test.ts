@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { closeFile, openSynced } from './files.ts';
+import { closeFile } from './files.ts';
 import { NextSegment } from './next-segment.ts';
 
 const MIB = 1024 * 1024;
@@ -18,7 +18,7 @@ describe('the segment that is used next', () => {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it('is filled with zeros no further than the one before it is used, and a little ahead', async () => {
-    const next = make(path, 4 * MIB);
+    const next = new NextSegment(path, 4 * MIB);
     for (let used = 100; used <= MIB; used += 1_000) next.fillTo(used);
     await end(next);
     const bytes = readFileSync(path);
@@ -27,7 +27,7 @@ describe('the segment that is used next', () => {
   });
 
   it('is as long as a segment once that is used up, and no longer', async () => {
-    const next = make(path, 300_000);
+    const next = new NextSegment(path, 300_000);
     next.fillTo(150_000);
     next.fillTo(300_500);
     await end(next);
@@ -35,7 +35,7 @@ describe('the segment that is used next', () => {
   });
 
   it('is left alone once it is in use', async () => {
-    const next = make(path, 4 * MIB);
+    const next = new NextSegment(path, 4 * MIB);
     next.fillTo(1);
     await end(next);
     const { length } = readFileSync(path);
@@ -46,20 +46,16 @@ describe('the segment that is used next', () => {
 
   it('is not there where the disk does not take it, or the journal closes', async () => {
     const away = join(directory, 'missing', 'next');
-    const refused = make(away, MIB);
+    const refused = new NextSegment(away, MIB);
     refused.fillTo(1);
     assert.equal(await refused.take(), null);
     assert.equal(existsSync(away), false);
-    const unused = make(path, MIB);
+    const unused = new NextSegment(path, MIB);
     unused.fillTo(1);
     await unused.remove();
     assert.equal(existsSync(path), false);
   });
 });
-
-function make(path: string, bytes: number): NextSegment {
-  return new NextSegment(path, bytes, () => openSynced(path));
-}
 
 async function end(next: NextSegment): Promise<void> {
   const file = await next.take();

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { closeFile, writeFully } from './files.ts';
+import { closeFile, makeSynced, writeFully } from './files.ts';
 
 /** So much at once that it costs few writes, and so little that a batch of clicks beside it hardly waits. */
 const SLICE_BYTES = 128 * 1024;
@@ -18,14 +18,11 @@ export class NextSegment {
   #filled = 0;
   #settled: Promise<void>;
 
-  /**
-   * @param bytes how long the file becomes.
-   * @param open makes the file and opens it for writing.
-   */
-  constructor(path: string, bytes: number, open: () => Promise<number>) {
+  /** @param bytes how long the file becomes. */
+  constructor(path: string, bytes: number) {
     this.#path = path;
     this.#bytes = bytes;
-    this.#settled = open()
+    this.#settled = makeSynced(path)
       .then((file) => {
         this.#file = file;
       })

@@ -67,7 +67,7 @@ export interface Damage {
   readonly lostRows: number;
 }
 
-export interface Decoded {
+interface Decoded {
   /** The rows of each intact batch, a line each. */
   readonly batches: Buffer[];
   readonly damage: Damage[];
@@ -142,7 +142,7 @@ function findBatch(bytes: Buffer, from: number): number | null {
  * missing, so an end without zeros that has its full length, or stops exactly behind a row, was changed later.
  */
 function isCut(end: Buffer): boolean {
-  if (end.length < HEAD_BYTES || end.includes(0)) return true;
+  if (end.length <= HEAD_BYTES || end.includes(0)) return true;
   return end.at(-1) !== LINE_FEED && end.length !== HEAD_BYTES + lengthAt(end, 0);
 }
 

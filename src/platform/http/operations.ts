@@ -47,7 +47,7 @@ export function operationRoutes(
       response: { 200: Readiness, 503: Readiness },
     },
     handler: async (_request, reply) => {
-      const results: Record<string, Health> = { database: await databaseHealth() };
+      const results: Record<string, Health> = { database: withDamage(ctx, await databaseHealth()) };
       // Whoever cannot even be asked is not well.
       for (const [name, check] of Object.entries(checks))
         results[name] = await check().catch(() => ({ ok: false }));
@@ -96,13 +96,17 @@ async function checkDatabase(ctx: Ctx): Promise<Health> {
     const pendingMigrations = await ctx.store.pendingMigrations();
     if (pendingMigrations.length > 0) return { ok: false, pendingMigrations };
     await probeWrite(ctx);
-    const damage = ctx.store.damage();
-    if (damage === undefined) return { ok: true, pendingMigrations };
-    return { ok: false, pendingMigrations, reason: faultReason(damage) };
+    return { ok: true, pendingMigrations };
   } catch (error) {
     ctx.log.warn({ err: error }, 'The readiness check of the database failed');
     return { ok: false, reason: faultReason(error) ?? 'The database does not answer.' };
   }
+}
+
+/** The probes read and write other pages than those that are damaged. */
+function withDamage({ store }: Ctx, health: Health): Health {
+  const damage = store.damage();
+  return damage === undefined ? health : { ...health, ok: false, reason: faultReason(damage) };
 }
 
 /** A transaction like any other, on a row that means nothing. */

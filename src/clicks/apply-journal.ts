@@ -145,7 +145,6 @@ export class ClickApplier {
       try {
         await this.#gather();
         await this.#applyNext();
-        this.#faults = 0;
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
         this.#faults += 1;
@@ -191,6 +190,7 @@ export class ClickApplier {
         'A journal segment ends with an incomplete batch, as a crash leaves it before these clicks are acknowledged',
       );
     for (const part of damage) this.#noteDamage(from.segment, part);
+    this.#faults = 0;
     this.#position = next;
     this.#lag.applied(next);
     for (const { position, reached } of this.#waiters) if (isAtOrAfter(next, position)) reached(true);

@@ -62,5 +62,5 @@ async function writtenAtMs(path: string): Promise<number> {
 
 async function remove({ log }: Ctx, path: string): Promise<void> {
   await rm(path, { force: true });
-  log.info({ path }, 'Removed a damaged journal segment: its time is over, or an erasure ran');
+  log.info({ path }, 'Removed a damaged journal segment, because of its age or an erasure');
 }

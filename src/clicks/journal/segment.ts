@@ -97,11 +97,9 @@ export function decodeBatches(bytes: Buffer, followed: Followed): Decoded {
     }
     const next = followed === 'more' && isLonger(bytes, start) ? null : findBatch(bytes, start + 1);
     if (next === null && followed === 'more') break;
-    if (next === null && followed === 'may be cut') {
-      const end = withoutZeros(bytes.subarray(start));
-      if (isCut(end)) return { batches, damage, cutBytes: end.length, length: bytes.length };
-    }
-    const bad = bytes.subarray(start, next ?? bytes.length);
+    const mayBeCut = next === null && followed === 'may be cut';
+    const bad = mayBeCut ? withoutZeros(bytes.subarray(start)) : bytes.subarray(start, next ?? bytes.length);
+    if (mayBeCut && isCut(bad)) return { batches, damage, cutBytes: bad.length, length: bytes.length };
     damage.push({ offset: start, bytes: bad.length, lostRows: countRows(bad) });
     start = next ?? bytes.length;
   }

@@ -94,7 +94,7 @@ function atMostEvery<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
 async function checkDatabase(ctx: Ctx): Promise<Health> {
   try {
     const pendingMigrations = await ctx.store.pendingMigrations();
-    if (pendingMigrations.length > 0) return { ok: false, pendingMigrations };
+    if (pendingMigrations.length > 0) return { ok: false, pendingMigrations, reason: MIGRATIONS_MISSING };
     await probeWrite(ctx);
     return { ok: true, pendingMigrations };
   } catch (error) {
@@ -108,6 +108,8 @@ function withDamage({ store }: Ctx, health: Health): Health {
   const damage = store.damage();
   return damage === undefined ? health : { ...health, ok: false, reason: faultReason(damage) };
 }
+
+const MIGRATIONS_MISSING = 'Migrations are missing. Run: throughline migrate.';
 
 /** A transaction like any other, on a row that means nothing. */
 async function probeWrite({ db, clock, ids }: Ctx): Promise<void> {

@@ -90,6 +90,8 @@ for (const engine of engines)
         utimesSync(path, writtenAtMs / SECOND_MS, writtenAtMs / SECOND_MS);
         return path;
       };
+      // Erasures of other tests would remove the old one too.
+      await ctx.db.deleteFrom('erased_addresses').execute();
       const nowMs = ctx.clock.nowMs();
       const old = write(1, nowMs - 31 * DAY_MS);
       const young = write(2, nowMs + HOUR_MS);

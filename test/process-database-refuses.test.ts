@@ -15,10 +15,11 @@ const KEY = 'svc_live_0123456789abcdef';
 /** Makes the database refuse writes; gives what ends that, and how long it takes to notice. */
 const REFUSALS: Record<
   Engine,
-  { how: string; refuse(place: Place): Promise<() => Promise<void>>; ms: number }
+  { how: string; reason: string; refuse(place: Place): Promise<() => Promise<void>>; ms: number }
 > = {
   postgres: {
     how: 'was made read-only, as providers do when its disk is full or it fails over',
+    reason: 'It is read-only. Make it writable; with PostgreSQL, name the primary in DATABASE_URL.',
     ms: 1_500,
     async refuse(place) {
       await setReadOnly(place, true);
@@ -27,6 +28,7 @@ const REFUSALS: Record<
   },
   sqlite: {
     how: 'is locked by another program',
+    reason: 'Another program holds the lock of the SQLite file. Stop that program.',
     // The service waits five seconds for the lock, for a batch and then for a click.
     ms: 11_000,
     async refuse(place) {
@@ -55,15 +57,9 @@ describe('a database that takes no writes for a while', { concurrency: true }, (
       const relent = await REFUSALS[engine].refuse(place);
       for (let taps = 0; taps < 5; taps++) clickIds.push(await tap(server.url, code));
       await new Promise((resolve) => setTimeout(resolve, REFUSALS[engine].ms));
-      if (engine === 'postgres') {
-        const { status, checks } = await readiness(server.url);
-        assert.equal(status, 503);
-        assert.deepEqual(checks.database, {
-          ok: false,
-          pendingMigrations: [],
-          reason: 'the database takes no changes',
-        });
-      }
+      const { status, checks } = await readiness(server.url);
+      assert.equal(status, 503);
+      assert.deepEqual(checks.database, { ok: false, reason: REFUSALS[engine].reason });
       await relent();
 
       assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });

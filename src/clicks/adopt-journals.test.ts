@@ -59,6 +59,20 @@ describe('journals that nobody owns', () => {
     assert.ok(lines.includes('x\t1') && lines.includes('y\t2'), lines.join('\n'));
   });
 
+  it('bring along the damaged segments that are kept, and replace none', async () => {
+    await write(dataDir, ['a']);
+    await write(workerDir(dataDir, 1), ['b']);
+    for (const owner of [dataDir, workerDir(dataDir, 1)])
+      appendFileSync(join(journalDirectory(owner), 'clicks-000000000007.damaged'), owner);
+    await adoptJournals(dataDir, [dataDir]);
+    const kept = readdirSync(journalDirectory(dataDir)).filter((name) => name.endsWith('.damaged'));
+    assert.deepEqual(
+      kept.map((name) => readFileSync(join(journalDirectory(dataDir), name), 'utf8')),
+      [dataDir, workerDir(dataDir, 1)],
+    );
+    assert.deepEqual(await read(dataDir), ['a', 'b']);
+  });
+
   it('are not touched while somebody still writes them', async () => {
     const directory = workerDir(dataDir, 1);
     await write(directory, ['a']);

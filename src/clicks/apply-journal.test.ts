@@ -97,6 +97,27 @@ for (const engine of engines)
       assert.equal(await countClicks(appId), 2);
     });
 
+    it('is unhealthy while attempts to store its clicks fail, with the cause, and well again once one succeeds', async (t) => {
+      const { id: appId } = await world.newApp();
+      const { store } = world.service.ctx;
+      let fault: Error | null = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      const insertRowTexts: Store['insertRowTexts'] = async (into, texts) => {
+        if (fault !== null) throw fault;
+        await store.insertRowTexts(into, texts);
+      };
+      const { clickLog } = await openAnother(t, { store: { ...store, insertRowTexts } });
+      await clickLog.record(newClick(appId));
+      const { reason } = await waitFor('unhealthy', async () => {
+        const health = await clickLog.health();
+        return health.ok ? undefined : health;
+      });
+      assert.match(reason ?? '', /cannot be stored in the database. No file descriptor is left/);
+      fault = null;
+      await clickLog.applied();
+      const { ok, lost } = await clickLog.health();
+      assert.deepEqual([ok, lost], [true, 0]);
+    });
+
     it('is waited for no longer than somebody wants to, where the database takes nothing', async (t) => {
       const { id: appId } = await world.newApp();
       const insertRowTexts = () => Promise.reject(new Error('the database is away'));

@@ -5,9 +5,19 @@ import { isDataFault, parseRows, type RowCounts, type TextRow } from '../platfor
 import { clickCounts } from '../statistics/index.ts';
 import { ApplyLag } from './apply-lag.ts';
 import { NEW_CLICK_COLUMNS } from './click.ts';
+import type { DamagedSegments } from './damaged-segments.ts';
 import { toBatch, withoutErased } from './erased-addresses.ts';
-import { isAtOrAfter, type Journal, type Position } from './journal/index.ts';
+import { type Damage, isAtOrAfter, type Journal, type Position } from './journal/index.ts';
 import type { RefusedClicks } from './refused-clicks.ts';
+
+/** What an applier works with. */
+interface Sources {
+  readonly journal: Journal;
+  readonly refused: RefusedClicks;
+  readonly damaged: DamagedSegments;
+  /** Told of clicks that damage of the journal destroyed. */
+  readonly onLost: (clicks: number) => void;
+}
 
 /** What is read of the journal at once: some 7,000 clicks, tens of milliseconds of the database's time. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
@@ -24,6 +34,8 @@ const LEAST_GATHER_MS = 20;
 const MOST_GATHER_MS = 100;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2 * SECOND_MS;
+/** The first ones may be a transaction that the database ended for another's sake. */
+const FAULTS_UNTIL_UNHEALTHY = 3;
 /**
  * From this age of the oldest click on, the journal waits between writes, longer the older it is: whoever acknowledges
  * more than the database takes only borrows. No visitor waits for it longer than `MAX_BRAKE_MS`.
@@ -42,6 +54,8 @@ export class ClickApplier {
   readonly #ctx: Ctx;
   readonly #journal: Journal;
   readonly #refused: RefusedClicks;
+  readonly #damaged: DamagedSegments;
+  readonly #onLost: (clicks: number) => void;
   readonly #counts: RowCounts;
   readonly #lag: ApplyLag;
   #position: Position;
@@ -52,16 +66,19 @@ export class ClickApplier {
   /** How long the last transaction took. */
   #appliedInMs = 0;
   #maxReadBytes = MAX_READ_BYTES;
-  /** While the database is away nobody is slowed down for its sake. */
-  #isApplying = true;
+  /** Faults since the last success, and the last one of them. */
+  #faults = 0;
+  #lastFault: unknown;
   #waiters: { position: Position; reached: (yes: boolean) => void }[] = [];
   /** Ends the pause under way. */
   #endPause: () => void = () => undefined;
 
-  constructor(ctx: Ctx, journal: Journal, refused: RefusedClicks) {
+  constructor(ctx: Ctx, { journal, refused, damaged, onLost }: Sources) {
     this.#ctx = ctx;
     this.#journal = journal;
     this.#refused = refused;
+    this.#damaged = damaged;
+    this.#onLost = onLost;
     this.#counts = clickCounts(ctx);
     this.#position = journal.start;
     this.#lag = new ApplyLag(ctx.clock);
@@ -88,9 +105,14 @@ export class ClickApplier {
     return this.#lag.ms();
   }
 
-  /** A little time, where clicks come faster than they are applied. */
+  /** Why clicks are not applied, once several attempts failed; undefined while they are. */
+  get fault(): unknown {
+    return this.#faults >= FAULTS_UNTIL_UNHEALTHY ? this.#lastFault : undefined;
+  }
+
+  /** A little time, where clicks come faster than they are applied; none for the sake of a database that is away. */
   brake(): Promise<void> | undefined {
-    const ms = this.#isApplying ? brakeMs(this.#lag.ms()) : 0;
+    const ms = this.#faults === 0 ? brakeMs(this.#lag.ms()) : 0;
     return ms === 0 ? undefined : sleep(ms);
   }
 
@@ -123,10 +145,10 @@ export class ClickApplier {
       try {
         await this.#gather();
         await this.#applyNext();
-        this.#isApplying = true;
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
-        this.#isApplying = false;
+        this.#faults += 1;
+        this.#lastFault = error;
         this.#ctx.log.error(
           { err: error },
           'clicks wait in the journal: they could not be applied, and are tried again',
@@ -157,19 +179,30 @@ export class ClickApplier {
 
   async #applyNext(): Promise<void> {
     const startedMs = monotonicMs();
-    const { batches, next, skippedBytes } = await this.#journal.read(this.#position, this.#maxReadBytes);
+    const from = this.#position;
+    const { batches, next, damage, cutBytes } = await this.#journal.read(from, this.#maxReadBytes);
     const bytes = batches.reduce((sum, batch) => sum + batch.length, 0);
     if (batches.length > 0) await this.#insertOrHalve(batches, bytes);
     this.#appliedInMs = monotonicMs() - startedMs;
-    if (skippedBytes > 0)
+    if (cutBytes > 0)
       this.#ctx.log.warn(
-        { skippedBytes },
-        'the end of a journal segment was cut by a crash, before it was acknowledged',
+        { segment: from.segment, cutBytes },
+        'A journal segment ends with an incomplete batch, as a crash leaves it before these clicks are acknowledged',
       );
+    for (const part of damage) this.#noteDamage(from.segment, part);
+    this.#faults = 0;
     this.#position = next;
     this.#lag.applied(next);
     for (const { position, reached } of this.#waiters) if (isAtOrAfter(next, position)) reached(true);
-    await this.#journal.dropBefore(next);
+    if ((await this.#journal.dropBefore(next)) > 0) await this.#damaged.tidy(this.#ctx);
+  }
+
+  #noteDamage(segment: number, { offset, bytes, lostRows }: Damage): void {
+    this.#onLost(lostRows);
+    this.#ctx.log.error(
+      { segment, offset, bytes, lostClicks: lostRows },
+      'A journal segment is damaged: acknowledged clicks are lost. It is kept in DATA_DIR as *.damaged; check disk and memory',
+    );
   }
 
   async #insertOrHalve(batches: readonly Buffer[], bytes: number): Promise<void> {

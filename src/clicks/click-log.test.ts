@@ -143,7 +143,13 @@ for (const engine of engines)
       assert.equal(headers.location, PLAY.androidDestination);
       const unready = await world.call('GET', '/readyz');
       assert.equal(unready.status, 503);
-      assert.deepEqual(unready.body.checks.clicks, { ok: false, lost: 1, journalBytes: 0 });
+      assert.deepEqual(unready.body.checks.clicks, {
+        ok: false,
+        lost: 1,
+        journalBytes: 0,
+        damagedSegments: 0,
+        reason: 'Clicks cannot be written to DATA_DIR. The log has the cause.',
+      });
       const metrics = await world.call('GET', '/metrics', {
         headers: { authorization: `Bearer ${world.service.dataDir.adminToken}` },
       });

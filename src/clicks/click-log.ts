@@ -4,13 +4,16 @@ import { resolve } from 'node:path';
 import { Gauge } from 'prom-client';
 import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
+import { faultReason } from '../platform/db/index.ts';
 import { AppError, StartError } from '../platform/errors.ts';
 import { type GoOn, startLoop } from '../platform/loop.ts';
 import { syncPath } from '../platform/sync-path.ts';
+import type { ClickLogHealth } from '../platform/workers/index.ts';
 import { adoptJournals, journalDirectory } from './adopt-journals.ts';
 import { ClickApplier } from './apply-journal.ts';
 import { type NewClick, toJournalRow } from './click.ts';
-import { Journal, type JournalLimits } from './journal/index.ts';
+import { DamagedSegments } from './damaged-segments.ts';
+import { Journal, JournalFull, type JournalLimits } from './journal/index.ts';
 import { Outcomes } from './outcomes.ts';
 import { RefusedClicks } from './refused-clicks.ts';
 
@@ -28,11 +31,11 @@ export interface ClickLog {
   applied(): Promise<void>;
   /**
    * Resolves when every click recorded so far is in the database and none is in the journal's files any more; what was put
-   * aside there is scrubbed of erased people.
+   * aside there is scrubbed of erased people, and damaged segments are removed.
    */
   flush(goOn: GoOn): Promise<void>;
   /** Where writing failed last, it is tried once more first: without traffic nobody else would. */
-  health(): Promise<{ ok: boolean; lost: number; journalBytes: number }>;
+  health(): Promise<ClickLogHealth>;
   /** Writes and applies what is waiting. What the database does not take any more stays in the journal. */
   close(): Promise<void>;
 }
@@ -62,19 +65,23 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
   const directory = await prepareDirectory(ctx);
   const journal = await Journal.open(directory, limits);
   const refused = new RefusedClicks(directory);
-  const applier = new ClickApplier(ctx, journal, refused);
+  const damaged = new DamagedSegments(directory);
+  const outcomes = new Outcomes(ctx);
+  const onLost = (clicks: number) => outcomes.countLost(clicks);
+  const applier = new ClickApplier(ctx, { journal, refused, damaged, onLost });
   journal.onWritten = () => applier.wake();
   journal.beforeNext = () => applier.brake();
   // Somebody may have been erased while this process was away.
   await refused.scrub(ctx);
+  await damaged.tidy(ctx);
   applier.start();
   const ending = startLoop('end of a journal segment', limits.endSegmentEveryMs, ctx.log, async () => {
     await journal.rotate();
     applier.wake();
+    await damaged.tidy(ctx);
   });
 
-  const outcomes = new Outcomes(ctx);
-  gaugeJournal(ctx, journal, applier);
+  gaugeJournal(ctx, { journal, applier, damaged });
 
   return {
     record: (click) => outcomes.of(click.visitor, journal.append(toJournalRow(click))),
@@ -90,10 +97,25 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
       // Whatever kept the files from being removed when they were applied is an error here.
       await journal.dropBefore(applier.position);
       await refused.scrub(ctx);
+      await damaged.removeAll(ctx);
     },
     async health() {
-      if (!outcomes.isWritable) await outcomes.tryAgain(journal.probe());
-      return { ok: outcomes.isWritable, lost: outcomes.lost, journalBytes: journal.bytesOnDisk };
+      if (outcomes.fault !== undefined) await outcomes.tryAgain(journal.probe());
+      const reasons = [
+        whyNot('Clicks cannot be written to DATA_DIR.', outcomes.fault),
+        whyNot('Clicks wait in DATA_DIR and cannot be stored in the database.', applier.fault),
+      ];
+      const damagedSegments = await damaged.list().then(
+        ({ length }) => length,
+        (error: unknown) => {
+          reasons.push(whyNot('DATA_DIR cannot be read.', error));
+          return 0;
+        },
+      );
+      const reason = reasons.find((each) => each !== null);
+      const { lost } = outcomes;
+      const health = { lost, journalBytes: journal.bytesOnDisk, damagedSegments };
+      return reason === undefined ? { ok: true, ...health } : { ok: false, ...health, reason };
     },
     async close() {
       await ending.stop();
@@ -121,7 +143,19 @@ async function prepareDirectory({ config }: Ctx): Promise<string> {
   return directory;
 }
 
-function gaugeJournal(ctx: Ctx, journal: Journal, applier: ClickApplier): void {
+function whyNot(what: string, fault: unknown): string | null {
+  if (fault === undefined) return null;
+  const why = fault instanceof JournalFull ? 'The click journal is full.' : faultReason(fault);
+  return `${what} ${why ?? 'The log has the cause.'}`;
+}
+
+interface Gauged {
+  readonly journal: Journal;
+  readonly applier: ClickApplier;
+  readonly damaged: DamagedSegments;
+}
+
+function gaugeJournal(ctx: Ctx, { journal, applier, damaged }: Gauged): void {
   new Gauge({
     name: 'throughline_click_journal_bytes',
     help: 'Bytes in the click journal that is not dropped yet',
@@ -138,6 +172,16 @@ function gaugeJournal(ctx: Ctx, journal: Journal, applier: ClickApplier): void {
     aggregator: 'max',
     collect() {
       this.set(applier.behindMs() / SECOND_MS);
+    },
+  });
+
+  new Gauge({
+    name: 'throughline_click_journal_damaged_segments',
+    help: 'Damaged segments of the click journal that are kept in DATA_DIR',
+    registers: [ctx.metrics],
+    async collect() {
+      const paths = await damaged.list().catch(() => null);
+      if (paths !== null) this.set(paths.length);
     },
   });
 }

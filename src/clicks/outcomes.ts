@@ -22,7 +22,7 @@ export class Outcomes {
   #write: Write | undefined;
   #lost = 0;
   #warnedAtMs = Number.NEGATIVE_INFINITY;
-  #isWritable = true;
+  #fault: unknown;
 
   constructor(ctx: Ctx) {
     this.#ctx = ctx;
@@ -34,14 +34,14 @@ export class Outcomes {
     });
     this.#lostTotal = new Counter({
       name: 'throughline_clicks_lost_total',
-      help: 'Clicks that could not be written: their visitors went on without a click ID',
+      help: 'Clicks that could not be written, or that damage of the journal destroyed',
       registers: [ctx.metrics],
     });
   }
 
-  /** False once a click did not come onto the disk, until somebody has found that there is room again. */
-  get isWritable(): boolean {
-    return this.#isWritable;
+  /** Why a click did not come onto the disk; undefined while they do, and once there is room again. */
+  get fault(): unknown {
+    return this.#fault;
   }
 
   /** Believes that clicks can be written again where there is room, unless another one was lost meanwhile. */
@@ -49,15 +49,21 @@ export class Outcomes {
     const lost = this.#lost;
     await room.then(
       () => {
-        this.#isWritable = this.#lost === lost;
+        if (this.#lost === lost) this.#fault = undefined;
       },
       () => undefined,
     );
   }
 
-  /** How many clicks could not be written. */
+  /** How many clicks could not be written, or were destroyed later. */
   get lost(): number {
     return this.#lost;
+  }
+
+  /** Also for clicks that were on disk, and damage destroyed. */
+  countLost(clicks: number): void {
+    this.#lost += clicks;
+    this.#lostTotal.inc(clicks);
   }
 
   /**
@@ -86,11 +92,8 @@ export class Outcomes {
   }
 
   #noteLost(clicks: Write['clicks'], error: unknown): false {
-    this.#isWritable = false;
-    for (const count of clicks.values()) {
-      this.#lost += count;
-      this.#lostTotal.inc(count);
-    }
+    this.#fault = error;
+    for (const count of clicks.values()) this.countLost(count);
     this.#warn(error);
     return false;
   }

@@ -27,10 +27,15 @@ export function withSiblings({ siblings }: Pick<Ctx, 'siblings'>, own: ClickLog)
     async health() {
       const replies = await siblings.ask('clicks');
       const answers = replies.flatMap((reply) => (reply.state === 'answered' ? [reply.answer] : []));
+      const sumOf = (key: 'lost' | 'journalBytes' | 'damagedSegments') =>
+        answers.reduce((sum, answer) => sum + answer[key], 0);
+      const reason = answers.find((answer) => answer.reason !== undefined)?.reason;
       return {
         ok: answers.every(({ ok }) => ok),
-        lost: answers.reduce((sum, { lost }) => sum + lost, 0),
-        journalBytes: answers.reduce((sum, { journalBytes }) => sum + journalBytes, 0),
+        lost: sumOf('lost'),
+        journalBytes: sumOf('journalBytes'),
+        damagedSegments: sumOf('damagedSegments'),
+        ...(reason !== undefined && { reason }),
       };
     },
   };

@@ -1,16 +1,31 @@
 /** Files by their descriptors: `FileHandle` costs a promise and an object more for each of the journal's many small writes. */
 import { close, constants, fsync, ftruncate, open, read, write } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
-export const openFile = promisify(open);
+const openFile = promisify(open);
 export const closeFile = promisify(close);
-export const syncFile = promisify(fsync);
+const syncFile = promisify(fsync);
 export const truncateFile = promisify(ftruncate);
 
-/** For writing, made where it is not there; when a write to it returns, its bytes are on disk. */
-export async function openSynced(path: string): Promise<number> {
+/**
+ * Opens a file for writing, made where it is not there, with its name on disk too. When a write to it returns, its bytes are
+ * on disk.
+ */
+export async function makeSynced(path: string): Promise<number> {
   const { O_WRONLY, O_CREAT, O_DSYNC = constants.O_SYNC } = constants;
-  return await openFile(path, O_WRONLY | O_CREAT | O_DSYNC, 0o600);
+  const file = await openFile(path, O_WRONLY | O_CREAT | O_DSYNC, 0o600);
+  await syncDirectory(dirname(path)).catch(async (error: unknown) => {
+    await closeFile(file);
+    throw error;
+  });
+  return file;
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await openFile(path, 'r');
+  await syncFile(directory).finally(() => closeFile(directory));
 }
 
 /** Writes all of it. @throws the file system's error, with part of it written perhaps. */
@@ -35,4 +50,15 @@ export async function readFully(file: number, bytes: Buffer, offset: number): Pr
     done += count;
     if (count === 0 || done === bytes.length) return bytes.subarray(0, done);
   }
+}
+
+/** @returns false where there is no such file. @throws the file system's other errors. */
+export async function renameIfThere(from: string, to: string): Promise<boolean> {
+  return await rename(from, to).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
 }

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -157,6 +158,54 @@ describe('journal', () => {
     const again = await Journal.open(directory, LIMITS);
     assert.deepEqual(ids(await readAll(again, again.start)), [1, 2]);
     await again.close();
+  });
+
+  it('a damaged segment gives its other batches, and is kept under another name that no later one takes', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    for (let id = 0; id < 30; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`);
+    await journal.close();
+    const [name = ''] = readdirSync(directory);
+    const bytes = readFileSync(join(directory, name));
+    bytes.writeUInt8(bytes.readUInt8(300) ^ 1, 300);
+    writeFileSync(join(directory, name), bytes);
+
+    const again = await Journal.open(directory, LIMITS);
+    const found = [];
+    for (let place = again.start, isEnd = false; !isEnd; ) {
+      const { batches, next, damage } = await again.read(place, 200);
+      found.push(...batches, ...damage);
+      isEnd = next.segment === place.segment && next.offset === place.offset;
+      place = next;
+    }
+    assert.equal(found.length, 30);
+    assert.deepEqual(
+      found.filter((each) => !Buffer.isBuffer(each)),
+      [{ offset: 261, bytes: 87, lostRows: 1 }],
+    );
+    assert.equal(await again.dropBefore(again.end), 1);
+    await again.close();
+    assert.deepEqual(readdirSync(directory), ['clicks-000000000001.damaged']);
+    assert.deepEqual(readFileSync(join(directory, 'clicks-000000000001.damaged')), bytes);
+
+    const last = await Journal.open(directory, LIMITS);
+    await last.append('{"id":1}');
+    assert.equal(last.start.segment, 2);
+    await last.close();
+  });
+
+  it('a segment is read, and the next one begun, without a file to be opened', async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    await journal.append('{"id":1}');
+    assert.equal((await readAll(journal, journal.start)).length, 1);
+    await journal.rotate();
+    // Nothing can be opened by its path now, as where no descriptor is left.
+    const away = `${directory}-away`;
+    renameSync(directory, away);
+    await journal.append('{"id":2}');
+    assert.equal((await journal.read(journal.start, 300)).batches.length, 1);
+    renameSync(away, directory);
+    assert.deepEqual(ids(await readAll(journal, journal.start)), [1, 2]);
+    await journal.close();
   });
 
   it('a batch longer than a read is read whole', async () => {

@@ -8,9 +8,10 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { closeFile, openFile, openSynced, readFully, syncFile, truncateFile, writeFully } from './files.ts';
+import { closeFile, makeSynced, renameIfThere, truncateFile, writeFully } from './files.ts';
 import { NextSegment } from './next-segment.ts';
-import { decodeBatches, encodeRows, isUnused, segmentName, segmentNumber } from './segment.ts';
+import { damagedName, damagedNumber, encodeRows, segmentName, segmentNumber } from './segment.ts';
+import { type SegmentRead, SegmentReader } from './segment-reader.ts';
 
 /** What bounds the disk that a journal takes. */
 export interface JournalLimits {
@@ -29,6 +30,12 @@ export interface Position {
 /** Whether everything before `b` is before `a` too. */
 export function isAtOrAfter(a: Position, b: Position): boolean {
   return a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset);
+}
+
+/** What a read found. */
+interface JournalRead extends Omit<SegmentRead, 'nextOffset'> {
+  /** Position after the batches; the same position when everything on disk was read. */
+  readonly next: Position;
 }
 
 /** Rows that come onto the disk together. */
@@ -63,6 +70,11 @@ export class Journal {
   #nextNumber = 1;
   /** That segment's file, while there is a segment before it. */
   #next: NextSegment | null = null;
+  /** Segments below it are of earlier processes, which may have died while they wrote. */
+  #firstOwn = 1;
+  /** Segments with damage, which are kept under another name when they are dropped. */
+  readonly #damaged = new Set<number>();
+  readonly #reader = new SegmentReader();
   #gathering: Write | null = null;
   #writing: Promise<void> | null = null;
   /** Called after every write that reached the disk. */
@@ -78,13 +90,17 @@ export class Journal {
   /** Opens the journal in `directory`, which exists. Segments found there are read before new ones. */
   static async open(directory: string, limits: JournalLimits): Promise<Journal> {
     const journal = new Journal(directory, limits);
-    const numbers = (await readdir(directory)).map(segmentNumber).filter((number) => number !== null);
+    const names = await readdir(directory);
+    const numbers = names.map(segmentNumber).filter((number) => number !== null);
     for (const number of numbers.sort((a, b) => a - b)) {
       const { size } = await stat(join(directory, segmentName(number)));
       journal.#segments.set(number, size);
       journal.#bytesOnDisk += size;
-      journal.#nextNumber = number + 1;
     }
+    // No segment takes the number of a damaged one, whose file it would replace if it were damaged too.
+    const taken = [...numbers, ...names.map(damagedNumber).filter((number) => number !== null)];
+    journal.#nextNumber = Math.max(0, ...taken) + 1;
+    journal.#firstOwn = journal.#nextNumber;
     return journal;
   }
 
@@ -142,38 +158,40 @@ export class Journal {
   }
 
   /**
-   * Reads batches from a position on, at most `maxBytes` of them unless the first one alone is longer.
-   * @returns the rows of each, a line each, and the position after them, none when all that is on disk was read; and how many
-   * bytes at the end of a segment were skipped because they are no whole batch.
+   * Reads batches from a position on, at most `maxBytes` of them unless the first one alone is longer. One read at a time.
+   * @throws the file system's error.
    */
-  async read(
-    from: Position,
-    maxBytes: number,
-  ): Promise<{ batches: Buffer[]; next: Position; skippedBytes: number }> {
+  async read(from: Position, maxBytes: number): Promise<JournalRead> {
     const length = this.#segments.get(from.segment);
     const isCurrent =
       this.#current === null ? from.segment >= this.#nextNumber : from.segment === this.#current.number;
     if (length === undefined || from.offset >= length)
-      return { batches: [], next: isCurrent ? from : this.#after(from), skippedBytes: 0 };
+      return { batches: [], next: isCurrent ? from : this.#after(from), damage: [], cutBytes: 0 };
 
-    const bytes = await this.#readBytes(from, Math.min(length - from.offset, maxBytes));
-    const { batches, length: used } = decodeBatches(bytes);
-    if (used > 0)
-      return { batches, next: { segment: from.segment, offset: from.offset + used }, skippedBytes: 0 };
-    if (bytes.length < length - from.offset && !isUnused(bytes)) return await this.read(from, maxBytes * 2);
-    // A crash cut this segment's last batch before it was acknowledged.
-    const next = isCurrent ? { segment: from.segment, offset: length } : this.#after(from);
-    return { batches: [], next, skippedBytes: isUnused(bytes) ? 0 : bytes.length };
+    const mayBeCut = from.segment < this.#firstOwn;
+    const part = { path: this.#path(from.segment), offset: from.offset, length, mayBeCut };
+    const { nextOffset, ...found } = await this.#reader.read(part, maxBytes);
+    if (found.damage.length > 0) this.#damaged.add(from.segment);
+    return { ...found, next: { segment: from.segment, offset: nextOffset } };
   }
 
-  /** Removes the segments that lie wholly before a position. @throws where a file cannot be removed. */
-  async dropBefore(position: Position): Promise<void> {
+  /**
+   * Removes the segments that lie wholly before a position; damaged ones stay, renamed to `*.damaged`.
+   * @returns how many damaged ones were kept.
+   * @throws where a file cannot be removed or renamed.
+   */
+  async dropBefore(position: Position): Promise<number> {
+    let kept = 0;
     for (const [number, length] of this.#segments) {
       if (number >= position.segment) break;
+      const path = this.#path(number);
+      this.#reader.release(path);
       // The applying loop and a flush may both be at it.
-      await rm(this.#path(number), { force: true });
+      if (!this.#damaged.has(number)) await rm(path, { force: true });
+      else if (await renameIfThere(path, join(this.#directory, damagedName(number)))) kept += 1;
       if (this.#segments.delete(number)) this.#bytesOnDisk -= length;
     }
+    return kept;
   }
 
   /** Has the next row start a new segment, so that everything before it can be dropped. */
@@ -250,16 +268,12 @@ export class Journal {
   }
 
   async #startSegment(): Promise<{ number: number; file: number }> {
-    await this.#next?.settle();
     const number = this.#nextNumber;
-    const file = await openSynced(this.#path(number));
-    await this.#syncDirectory().catch(async (error: unknown) => {
-      await closeFile(file);
-      throw error;
-    });
+    const file = (await this.#next?.take()) ?? (await makeSynced(this.#path(number)));
     this.#segments.set(number, 0);
     this.#nextNumber = number + 1;
     this.#current = { number, file };
+    // Opened now: later there may be no descriptor left.
     this.#next = new NextSegment(this.#path(number + 1), this.#limits.segmentBytes);
     return this.#current;
   }
@@ -269,21 +283,6 @@ export class Journal {
     const { file } = this.#current;
     this.#current = null;
     await closeFile(file);
-  }
-
-  /** A new file's name is on disk only when its directory is. */
-  async #syncDirectory(): Promise<void> {
-    const directory = await openFile(this.#directory, 'r');
-    await syncFile(directory).finally(() => closeFile(directory));
-  }
-
-  async #readBytes(from: Position, length: number): Promise<Buffer> {
-    const file = await openFile(this.#path(from.segment), 'r');
-    try {
-      return await readFully(file, Buffer.allocUnsafe(length), from.offset);
-    } finally {
-      await closeFile(file);
-    }
   }
 
   #path(number: number): string {

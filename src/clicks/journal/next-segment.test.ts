@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { closeFile } from './files.ts';
 import { NextSegment } from './next-segment.ts';
 
 const MIB = 1024 * 1024;
@@ -19,7 +20,7 @@ describe('the segment that is used next', () => {
   it('is filled with zeros no further than the one before it is used, and a little ahead', async () => {
     const next = new NextSegment(path, 4 * MIB);
     for (let used = 100; used <= MIB; used += 1_000) next.fillTo(used);
-    await next.settle();
+    await end(next);
     const bytes = readFileSync(path);
     assert.ok(bytes.length >= MIB - 1_000 && bytes.length <= 1.25 * MIB, String(bytes.length));
     assert.ok(bytes.every((byte) => byte === 0));
@@ -29,17 +30,17 @@ describe('the segment that is used next', () => {
     const next = new NextSegment(path, 300_000);
     next.fillTo(150_000);
     next.fillTo(300_500);
-    await next.settle();
+    await end(next);
     assert.equal(readFileSync(path).length, 300_000);
   });
 
   it('is left alone once it is in use', async () => {
     const next = new NextSegment(path, 4 * MIB);
     next.fillTo(1);
-    await next.settle();
+    await end(next);
     const { length } = readFileSync(path);
     next.fillTo(3 * MIB);
-    await next.settle();
+    await end(next);
     assert.equal(readFileSync(path).length, length);
   });
 
@@ -47,7 +48,7 @@ describe('the segment that is used next', () => {
     const away = join(directory, 'missing', 'next');
     const refused = new NextSegment(away, MIB);
     refused.fillTo(1);
-    await refused.settle();
+    assert.equal(await refused.take(), null);
     assert.equal(existsSync(away), false);
     const unused = new NextSegment(path, MIB);
     unused.fillTo(1);
@@ -55,3 +56,8 @@ describe('the segment that is used next', () => {
     assert.equal(existsSync(path), false);
   });
 });
+
+async function end(next: NextSegment): Promise<void> {
+  const file = await next.take();
+  if (file !== null) await closeFile(file);
+}

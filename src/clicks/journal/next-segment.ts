@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
-import { closeFile, openSynced, writeFully } from './files.ts';
+import { closeFile, makeSynced, writeFully } from './files.ts';
 
 /** So much at once that it costs few writes, and so little that a batch of clicks beside it hardly waits. */
 const SLICE_BYTES = 128 * 1024;
 const ZEROS = Buffer.alloc(SLICE_BYTES);
 
 /**
- * The file of the segment that is used next, filled with zeros ahead of its use: a write that makes a file longer takes
- * twice as long to reach the disk. It is filled as fast as the segment before it is used up, since megabytes at once would
- * have every click beside them wait.
+ * The file of the segment that is used next, opened and filled with zeros ahead of its use: a write that makes a file longer
+ * takes twice as long to reach the disk, and when the segment starts there may be no file descriptor left. It is filled as
+ * fast as the segment before it is used up, since megabytes at once would have every click beside them wait.
  */
 export class NextSegment {
   readonly #path: string;
@@ -16,12 +16,17 @@ export class NextSegment {
   #file: number | null = null;
   #wanted = 0;
   #filled = 0;
-  #settled: Promise<void> = Promise.resolve();
+  #settled: Promise<void>;
 
   /** @param bytes how long the file becomes. */
   constructor(path: string, bytes: number) {
     this.#path = path;
     this.#bytes = bytes;
+    this.#settled = makeSynced(path)
+      .then((file) => {
+        this.#file = file;
+      })
+      .catch(() => this.#giveUp());
   }
 
   /** Where the disk does not take it, the file goes: it is only a help. */
@@ -32,21 +37,23 @@ export class NextSegment {
     this.#settled = this.#settled.then(() => this.#fill(wanted)).catch(() => this.#giveUp());
   }
 
-  /** Resolves when nobody writes to the file any more, however much of it is filled. */
-  async settle(): Promise<void> {
+  /** Gives the file away, however much of it is filled; null where there is none. */
+  async take(): Promise<number | null> {
     this.#wanted = this.#bytes;
     await this.#settled;
-    await this.#close();
+    const file = this.#file;
+    this.#file = null;
+    return file;
   }
 
   async remove(): Promise<void> {
-    await this.settle();
+    const file = await this.take();
+    if (file !== null) await closeFile(file);
     await rm(this.#path, { force: true });
   }
 
   async #fill(end: number): Promise<void> {
-    this.#file ??= await openSynced(this.#path);
-    while (this.#filled < end) {
+    while (this.#file !== null && this.#filled < end) {
       const length = Math.min(SLICE_BYTES, end - this.#filled);
       await writeFully(this.#file, ZEROS.subarray(0, length), this.#filled);
       this.#filled += length;
@@ -55,14 +62,10 @@ export class NextSegment {
 
   async #giveUp(): Promise<void> {
     this.#wanted = this.#bytes;
-    await this.#close().catch(() => undefined);
-    // Where not even that works, starting the segment fails, and says why.
-    await rm(this.#path, { force: true }).catch(() => undefined);
-  }
-
-  async #close(): Promise<void> {
     const file = this.#file;
     this.#file = null;
-    if (file !== null) await closeFile(file);
+    if (file !== null) await closeFile(file).catch(() => undefined);
+    // Where not even that works, starting the segment fails, and says why.
+    await rm(this.#path, { force: true }).catch(() => undefined);
   }
 }

@@ -13,10 +13,11 @@ export function isUniqueViolation(error: unknown): boolean {
  * Socket errors and those of TLS; of PostgreSQL (Appendix A) its connection exceptions (class 08), a read-only server
  * (25006), transactions it ended for their length (25P03, 25P04), users and databases that it does not let in (class 28,
  * 3D000), transactions it ended for the sake of others, such as deadlocks (40), what it lacks, such as disk space or
- * connections (53), shutdowns (57P0x), statements it ended for their length (57014) and faults of its system (58).
+ * connections (53), shutdowns (57P0x), statements it ended for their length (57014), faults of its system (58) and damaged
+ * pages (XX001, XX002).
  */
 const UNAVAILABLE_CODE =
-  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|08|25006|25P03|25P04|28|3D000|40|53|57P0|57014|58)/;
+  /^(ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|08|25006|25P03|25P04|28|3D000|40|53|57P0|57014|58|XX00[12])/;
 /** PostgreSQL's words for what ends a session, whatever its code, where it speaks English. */
 const ENDS_SESSION = /^(FATAL|PANIC)$/;
 /** The place in its source where it refuses a database that takes no connections (55000), in any language. */
@@ -24,8 +25,8 @@ const REFUSES_SESSION = 'CheckMyDatabase';
 /** What `pg` says without a code when a connection breaks or none becomes free in time. */
 const UNAVAILABLE_TEXT =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|does not support SSL/;
-/** SQLite: busy, read only, I/O error, disk full, cannot open (primary codes 5, 8, 10, 13, 14). */
-const SQLITE_UNAVAILABLE = new Set([5, 8, 10, 13, 14]);
+/** SQLite: busy, read only, I/O error, damaged, disk full, cannot open, no database (primary codes 5, 8, 10, 11, 13, 14, 26). */
+const SQLITE_UNAVAILABLE = new Set([5, 8, 10, 11, 13, 14, 26]);
 
 /** True when the database could not do its work, whatever the statement: the caller may try again later. */
 export function isUnavailable(error: unknown): boolean {
@@ -57,6 +58,15 @@ const SQLITE_DAMAGED = new Set([11, 26]);
 export function isDamage(error: unknown): boolean {
   const { errcode } = faultOf(error);
   return typeof errcode === 'number' && SQLITE_DAMAGED.has(errcode & 0xff);
+}
+
+/** SQLite: of the I/O errors those of a page that cannot be read (266, 522), or that the disk calls damaged (8202, 8458). */
+const SQLITE_UNREADABLE = new Set([266, 522, 8202, 8458]);
+
+/** True when a page of the file is damaged: statements that need others of its pages succeed. */
+export function isUnreadablePage(error: unknown): boolean {
+  const { errcode } = faultOf(error);
+  return isDamage(error) || (typeof errcode === 'number' && SQLITE_UNREADABLE.has(errcode));
 }
 
 /** Whether it was SQLite that failed: no other driver has result codes. */

@@ -74,8 +74,11 @@ export interface Store {
   pendingMigrations(): Promise<readonly string[]>;
   /** The indexes that can be used: not one that a part of its table lacks. */
   listIndexNames(): Promise<ReadonlySet<string>>;
-  /** Whether nothing can be stored although the database answers. */
-  isReadOnly(): Promise<boolean>;
+  /**
+   * The fault of a statement that met a damaged page, until the same statement succeeds; undefined where there is none, and
+   * where the engine is a server of its own.
+   */
+  damage(): unknown;
   /**
    * Runs statements as one transaction, in one trip to the database. None sees what those before it did, and each must
    * change a row.

@@ -8,11 +8,23 @@ import { SECOND_MS } from '../clock.ts';
 /** One process's metrics, as its registry gives them. */
 export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
+/** How a click log does. A type, since an interface cannot be passed on as one check of `/readyz`. */
+export type ClickLogHealth = {
+  readonly ok: boolean;
+  /** Clicks that were not written, or destroyed, since the start. */
+  readonly lost: number;
+  readonly journalBytes: number;
+  /** Files of damaged segments in `DATA_DIR`. */
+  readonly damagedSegments: number;
+  /** Where it is not well: the cause, and what to do. */
+  readonly reason?: string;
+};
+
 /** What workers are asked, and what each of them answers. */
 export interface Answers {
   /** Whether every click that it acknowledged is in the database. */
   applied: boolean;
-  clicks: { readonly ok: boolean; readonly lost: number; readonly journalBytes: number };
+  clicks: ClickLogHealth;
   metrics: ProcessMetrics;
 }
 

@@ -84,11 +84,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
         where relnamespace = current_schema()::regnamespace and indisvalid`.execute(db);
       return new Set(rows.map(({ name }) => name));
     },
-    async isReadOnly() {
-      // Of a standby too.
-      const { rows } = await sql<{ transaction_read_only: string }>`show transaction_read_only`.execute(db);
-      return rows[0]?.transaction_read_only === 'on';
-    },
+    damage: () => undefined,
     commit: (statements) => commit(pool, statements),
     async insertMany(db, table, rows) {
       await insertMany(db, table, rows, jsonRowsOf(await typesOf(db, table)));

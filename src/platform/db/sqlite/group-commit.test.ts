@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { FailingStatements } from './failing-statements.ts';
 import { groupCommits } from './group-commit.ts';
 import { openWriter, type SqliteWriter } from './writer.ts';
 
@@ -16,7 +17,7 @@ describe('transactions that arrive together', () => {
   let commit: ReturnType<typeof groupCommits>;
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'group-commit-'));
-    writer = await openWriter(join(directory, 'test.db'), () => undefined);
+    writer = await openWriter(join(directory, 'test.db'), new FailingStatements(), () => undefined);
     commit = groupCommits(writer);
     await run('create table seats (id integer primary key, taken_by text) strict');
     await run('create table guests (name text not null primary key) strict');

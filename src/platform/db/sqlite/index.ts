@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -11,6 +9,7 @@ import type { ColumnTypes, Migrations, Store } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { listClicksPage, listRecentClicks } from './clicks-from-address.ts';
 import { sqliteDialect } from './dialect.ts';
+import { FailingStatements } from './failing-statements.ts';
 import { groupCommits } from './group-commit.ts';
 import { openReader } from './reader.ts';
 import { BUSY_TIMEOUT_MS } from './statements.ts';
@@ -51,9 +50,10 @@ export async function openSqlite(
   migrations: Migrations,
   onDeath: (cause: unknown) => void,
 ): Promise<Store> {
-  const writer = await openWriter(path, onDeath);
+  const failing = new FailingStatements();
+  const writer = await openWriter(path, failing, onDeath);
   const commit = groupCommits(writer);
-  const reader = openReader(path);
+  const reader = openReader(path, failing);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(reader, writer) });
   return {
     isShared: false,
@@ -72,12 +72,7 @@ export async function openSqlite(
       }>`select name from sqlite_schema where type = 'index'`.execute(db);
       return new Set(rows.map(({ name }) => name));
     },
-    isReadOnly: () =>
-      access(path, constants.W_OK).then(
-        () => false,
-        // Who may not write to the file may have it open.
-        ({ code }: NodeJS.ErrnoException) => code === 'EROFS',
-      ),
+    damage: () => failing.fault,
     commit: (statements) =>
       commit(
         statements.map((statement) => {

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { CountPlan } from '../row-sums.ts';
+import type { FailingStatements } from './failing-statements.ts';
 import type { Leftovers } from './unallocated-space.ts';
 import type { Fault, Outcome, Transaction, WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -41,7 +42,11 @@ function boundThreadsByThemselves(): void {
 }
 
 /** Starts the writer. `onDeath` is called when its thread ends unasked: nothing can be stored from then on. */
-export async function openWriter(path: string, onDeath: (cause: unknown) => void): Promise<SqliteWriter> {
+export async function openWriter(
+  path: string,
+  failing: FailingStatements,
+  onDeath: (cause: unknown) => void,
+): Promise<SqliteWriter> {
   boundThreadsByThemselves();
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
     workerData: { path },
@@ -65,13 +70,14 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
     async takeTurn() {
       const release = await queue.join();
       return {
-        run: (sql, parameters) => calls.send({ op: 'run', sql, parameters }),
+        run: (sql, parameters) => failing.during(sql, calls.send({ op: 'run', sql, parameters })),
         async runGroup(group) {
           const { rows } = await calls.send({ op: 'runGroup', group });
+          noteOutcomes(group, rows as Outcome[], failing);
           return rows as Outcome[];
         },
         async runForRows(sql, texts, counts) {
-          await calls.send({ op: 'runForRows', sql, texts, counts });
+          await failing.during(sql, calls.send({ op: 'runForRows', sql, texts, counts }));
         },
         async findLeftovers(firstPage) {
           const { rows } = await calls.send({ op: 'findLeftovers', firstPage });
@@ -92,6 +98,19 @@ export async function openWriter(path: string, onDeath: (cause: unknown) => void
       release();
     },
   };
+}
+
+/** A transaction goes by its first statement. */
+function noteOutcomes(
+  group: readonly Transaction[],
+  outcomes: readonly Outcome[],
+  failing: FailingStatements,
+): void {
+  for (const [index, outcome] of outcomes.entries()) {
+    const sql = group[index]?.[0]?.sql ?? '';
+    if ('error' in outcome) failing.failed(sql, toError(outcome.error));
+    else failing.succeeded(sql);
+  }
 }
 
 /** Requests under way, by number. */

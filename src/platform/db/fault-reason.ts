@@ -1,0 +1,35 @@
+/** Why the service is not ready, by the fault of a database, disk or process limit. */
+import { faultOf } from './faults.ts';
+
+/** By the code of PostgreSQL or the operating system, or by SQLite's primary result code. */
+const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
+  [
+    /^(EMFILE|ENFILE)$/,
+    'No file descriptor is left. Raise the limit (ulimit -n) or allow fewer connections.',
+  ],
+  [
+    /^sqlite 14$/,
+    'SQLite cannot open a file. Check the limit of file descriptors (ulimit -n) and the permissions of DATA_DIR.',
+  ],
+  [/^(ENOSPC|EDQUOT|53100|sqlite 13)$/, 'The disk is full. Free space on it.'],
+  [
+    /^(EROFS|EACCES|EPERM|25006|sqlite 8)$/,
+    'It is read-only. Make it writable; with PostgreSQL, name the primary in DATABASE_URL.',
+  ],
+  [
+    /^(EIO|58030|sqlite 10)$/,
+    'The disk fails. Check it, and restore a backup if the database is damaged: docs/backup.md.',
+  ],
+  [/^(XX00[12]|sqlite 11|sqlite 26)$/, 'The database is damaged. Restore a backup: docs/backup.md.'],
+  [/^sqlite 5$/, 'Another program holds the lock of the SQLite file. Stop that program.'],
+];
+
+/**
+ * The cause and what to do about it, in sentences; null for other faults. They name no path, host or user: anybody may
+ * read them in `/readyz`.
+ */
+export function faultReason(error: unknown): string | null {
+  const { code, errcode } = faultOf(error);
+  const known = typeof errcode === 'number' ? `sqlite ${errcode & 0xff}` : String(code);
+  return REASONS.find(([codes]) => codes.test(known))?.[1] ?? null;
+}

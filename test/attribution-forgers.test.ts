@@ -62,7 +62,7 @@ for (const engine of engines)
     });
 
     it('that crowd their own addresses do not switch matching off elsewhere', async () => {
-      const { shortCode, tap, install, restart } = await scene();
+      const { shortCode, install, restart } = await scene();
       for (let forged = 0; forged < CROWDED_ADDRESSES; forged++) {
         const from = freshAddress();
         const devices = Array.from({ length: 60 }, (_, place) => `${IPHONE} Made-up/${place}`);

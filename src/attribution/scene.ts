@@ -42,6 +42,7 @@ export function sceneOf(
     crowd: crowdIn(evidence, seen),
     nowMs,
     windowHours: windowHours.fingerprint,
+    hasReferrer: evidence.hasReferrer,
   };
   return { scene, rejected };
 }

@@ -36,7 +36,6 @@ export function sceneOf(
   }));
   const { candidates, rejected } = candidatesOf(evidence, seen);
   const scene = {
-    platform: device.platform,
     device: signalsOfDevice(device),
     candidates,
     crowd: crowdIn(evidence, seen),

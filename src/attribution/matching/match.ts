@@ -1,4 +1,4 @@
-import type { Platform, Signals } from '../../devices/index.ts';
+import type { Signals } from '../../devices/index.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/clock.ts';
 import { type Comparison, compareSignals, contradict, SIGNAL_NAMES, type Veto, vetoOf } from './compare.ts';
 import { density, lookAlikeShare, priorOdds } from './rates.ts';
@@ -15,7 +15,6 @@ export interface Candidate {
 
 /** What an install is matched against. */
 export interface Scene {
-  readonly platform: Platform;
   readonly device: Signals;
   readonly candidates: readonly Candidate[];
   /** Devices that were seen behind the install's address within the window, the candidates' among them. */

@@ -25,7 +25,7 @@ const PIXEL: DeviceReport = {
   deviceModel: 'Pixel 8',
   locale: 'en_US',
 };
-const PIXEL_SCENE = { platform: 'ANDROID' as const, device: signalsOfDevice(PIXEL) };
+const PIXEL_SCENE = { device: signalsOfDevice(PIXEL) };
 const PAGE = {
   screenWidth: 393,
   screenHeight: 852,
@@ -46,7 +46,6 @@ function click(
 
 function match(candidates: readonly Candidate[], change: Partial<Scene> = {}) {
   const scene = {
-    platform: 'IOS' as const,
     device: signalsOfDevice(IPHONE),
     candidates,
     crowd: candidates.length,

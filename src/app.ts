@@ -10,7 +10,6 @@ import {
   requireAdmin,
 } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
-import { createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { answerTaps } from './clicks/answer-tap.ts';
@@ -146,7 +145,6 @@ async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptio
     clickLog: withSiblings(ctx, ownClickLog),
     journalFlushes,
     recordings,
-    knowledgeBase: createKnowledgeBase(ctx),
     subscriptions: createSubscriptions(ctx),
     courier: await createCourier(ctx),
     eraser: createEraser({ ...ctx, journalFlushes }),

@@ -294,23 +294,34 @@ for (const engine of engines)
       assert.equal((await story.install({}, '2001:db8:7:8::2')).method, 'FINGERPRINT');
     });
 
-    it('a device that contradicts a click does not get it, and the click stays a candidate, not a rejection', async () => {
+    it('a vetoed click is a rejection with its reason, stays visible as a candidate, and is its own device’s still', async () => {
       const story = await Story.begin(world);
       const from = freshAddress();
       await story.tap({ from });
-      const fingerprint = {
-        ...IPHONE_FINGERPRINT,
-        deviceModel: 'iPad13,4',
-        osVersion: '16.1',
-        locale: 'fr_FR',
+      const chrome = IPHONE.replace(/Version\/\S+/, 'CriOS/140.0.7339.122').replace('17_5_1', '16_1');
+      await story.tap({ from, userAgent: chrome, headers: { 'accept-language': 'fr-FR' } });
+      const vetoed = async (fingerprint: object) => {
+        const { method, reasons, explanation } = await story.install({ fingerprint }, from);
+        assert.equal(method, 'ORGANIC');
+        const { candidates = [], considered } = explanation.fingerprint;
+        assert.deepEqual([considered, candidates.length], [2, 2]);
+        for (const { probability } of candidates) assert.equal(probability, 0);
+        assert.deepEqual(
+          candidates.map(({ clickId }) => clickId).sort(),
+          explanation.rejections.map(({ clickId }) => clickId).sort(),
+        );
+        return reasons.sort();
       };
-      const { method, reasons, outcome, explanation } = await story.install({ fingerprint }, from);
-      assert.deepEqual([method, reasons, outcome], ['ORGANIC', [], 'nothing_agrees']);
-      assert.deepEqual(explanation.fingerprint.candidates?.[0]?.comparison, {
-        model: 'different',
-        osVersion: 'different',
-        language: 'different',
-      });
+      const veto = (reason: string) => `FINGERPRINT ${reason}`;
+      assert.deepEqual(await vetoed({ deviceModel: 'iPad13,4' }), [veto('other_model'), veto('other_model')]);
+      assert.deepEqual(await vetoed({ osVersion: '15.2', locale: 'fr_FR' }), [
+        veto('older_system'),
+        veto('older_system'),
+      ]);
+      assert.deepEqual(await vetoed({ osVersion: '17.1', locale: 'ja_JP' }), [
+        veto('contradicts'),
+        veto('older_system'),
+      ]);
       assert.equal((await story.install({}, from)).method, 'FINGERPRINT');
     });
 

@@ -15,12 +15,7 @@ import { after, describe, it } from 'node:test';
 import { PRESETS } from '../bench/matching/presets.ts';
 import type { Click, Install, Touch } from '../bench/matching/touches.ts';
 import { buildRun } from '../bench/matching/traffic.ts';
-import {
-  Backtest,
-  type BacktestDecision,
-  type createKnowledgeBase,
-  readTouch,
-} from '../src/attribution/index.ts';
+import { Backtest, type BacktestDecision, readTouch } from '../src/attribution/index.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../src/platform/clock.ts';
 import { engines } from './engines.ts';
 import { runCommand } from './process.ts';
@@ -293,9 +288,6 @@ describe('the backtest command', () => {
 
 /** People, not lines: each comes with some clicks and installs, here more than mostly. */
 const LIVELY = { people: 90, convertingShare: 0.7, clickIdShare: 0.3 };
-/** The service learns from its newest installs when it has not for so long; the backtest from each one at once. */
-const LEARNT_ANEW_MS = 10 * MINUTE_MS + SECOND_MS;
-
 /** Plays traffic against a service with the clock of each touch, and gives it as the service recorded it. */
 class Replay {
   readonly #world: World;
@@ -316,9 +308,8 @@ class Replay {
     const app = await world.newApp();
     const replay = new Replay(world, app, (await world.newLink(app)).shortCode);
     const [first] = touches;
-    let aheadMs = world.clock.nowMs() - Date.parse(first?.at ?? '');
+    const aheadMs = world.clock.nowMs() - Date.parse(first?.at ?? '');
     for (const touch of touches) {
-      if (touch.type === 'install') aheadMs += LEARNT_ANEW_MS;
       world.clock.advance(Math.max(0, Date.parse(touch.at) + aheadMs - world.clock.nowMs()));
       if (touch.type === 'click') await replay.#click(touch);
       else await replay.#install(touch);
@@ -346,8 +337,6 @@ class Replay {
   }
 
   async #install(touch: Install): Promise<void> {
-    // The first install finds that nothing was read yet and waits.
-    if (this.decisions.length > 0) await learnAnew(this.#world, this.#app);
     const clickId = touch.clickId && (this.#clickIds.get(touch.clickId) ?? touch.clickId);
     const installReferrer =
       touch.installReferrer?.replace(/[0-9a-f-]{36}/, (id) => this.#clickIds.get(id) ?? id) ?? null;
@@ -371,23 +360,11 @@ class Replay {
   }
 }
 
-/** Waits until the service has read the newest installs: it does so on its own, but an install never waits for it. */
-async function learnAnew({ service }: World, { id }: TestApp): Promise<void> {
-  const { knowledgeBase } = service.ctx as unknown as {
-    knowledgeBase: ReturnType<typeof createKnowledgeBase>;
-  };
-  const before = await knowledgeBase.of(id);
-  for (let turn = 0; (await knowledgeBase.of(id)) === before; turn++) {
-    assert.ok(turn < 5_000, 'nothing was read');
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-}
-
 for (const engine of engines)
   describe(`backtest and service on ${engine}`, () => {
     const world = useWorld(engine);
     for (const [place, preset] of ['smallApp', 'denseCity'].entries())
-      it(`decide alike, install by install, where the service has learnt from all before it: ${preset}`, async () => {
+      it(`decide alike, install by install: ${preset}`, async () => {
         const settings = PRESETS[preset];
         assert.ok(settings !== undefined);
         const { touches } = buildRun({ ...settings, ...LIVELY }, 20_261_120 + place);

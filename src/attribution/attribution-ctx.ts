@@ -2,14 +2,12 @@ import type { AwaitingCtx, ClickLog } from '../clicks/index.ts';
 import type { LinkDirectory } from '../links/index.ts';
 import type { UnderWay } from '../platform/under-way.ts';
 import type { PublishingCtx } from '../webhooks/index.ts';
-import type { KnowledgeBase } from './knowledge-base.ts';
 
 /** What the verbs of this room are given. */
 export type AttributionCtx = PublishingCtx &
   AwaitingCtx & {
     readonly clickLog: ClickLog;
     readonly linkDirectory: LinkDirectory;
-    readonly knowledgeBase: KnowledgeBase;
     /** Installs and opens that are being recorded: an erasure waits for those that came before it. */
     readonly recordings: UnderWay;
   };

@@ -5,8 +5,6 @@ import { normaliseAddress } from '../platform/address.ts';
 import { HOUR_MS, isoTime } from '../platform/clock.ts';
 import { confidenceText } from './answer.ts';
 import { type Decision, decide, type Evidence, type Method, type NamedClick } from './decide.ts';
-import { toKnownInstall } from './lesson.ts';
-import { learn, newKnowledge } from './matching/index.ts';
 import { clickIdInReferrer, nameInClickId } from './named-click.ts';
 import { installBeganAtMs, platformIn } from './question.ts';
 import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
@@ -25,7 +23,6 @@ export interface BacktestDecision {
 
 /** One app's traffic, in time order: what a service that started with the first line would have decided. */
 export class Backtest {
-  readonly #knowledge = newKnowledge();
   readonly #clicks = new Map<string, ClickRow>();
   readonly #clicksByAddress = new Map<string, ClickRow[]>();
   readonly #installIds = new Set<string>();
@@ -68,13 +65,9 @@ export class Backtest {
   }
 
   #decide(touch: InstallTouch): BacktestDecision {
-    const evidence = this.#gatherEvidence(touch);
-    const decision = decide(evidence, this.#knowledge);
+    const decision = decide(this.#gatherEvidence(touch));
     const { click } = decision;
     if (click !== null) click.claimed_by_install = touch.id;
-    const address = normaliseAddress(touch.fingerprint.ipAddress ?? undefined);
-    const install = { report: evidence.device, address, installedAtMs: evidence.nowMs };
-    learn(this.#knowledge, toKnownInstall(install, decision));
     return {
       installId: touch.id,
       method: decision.method,

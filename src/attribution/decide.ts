@@ -5,23 +5,12 @@
 import type { Claimant, ClickRow } from '../clicks/index.ts';
 import type { DeviceReport } from '../devices/index.ts';
 import { isUuid } from '../platform/ids.ts';
-import {
-  type Knowledge,
-  MARGIN,
-  matchFingerprint,
-  THRESHOLD,
-  type WeighedCandidate,
-} from './matching/index.ts';
+import { MARGIN, matchFingerprint, THRESHOLD, type WeighedCandidate } from './matching/index.ts';
 import { type Rejection, rejectionOf, rejectionOfToken } from './rejection.ts';
 import { sceneOf } from './scene.ts';
 
 /** How an install or open found its click, in the contract's words; ORGANIC when it found none. */
 export type Method = 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
-
-/** Whether the app itself named the click: then the pair is certain. */
-export function isNamed(method: Method): boolean {
-  return method === 'INSTALL_REFERRER' || method === 'CLICK_ID';
-}
 
 /** A click that the app named, and what was found under that name. */
 export interface NamedClick {
@@ -61,7 +50,7 @@ const MAX_TRACED_CANDIDATES = 5;
 const MAX_TRACED_REJECTIONS = 20;
 
 /** Identifiers and weights only, never a value of a signal. */
-export interface Trace {
+interface Trace {
   readonly method: Method;
   readonly windowHours: Evidence['windowHours'];
   readonly referrer: 'none' | 'no_click_id' | 'click_id';
@@ -113,10 +102,10 @@ interface Finding extends Omit<Decision, 'trace'> {
 }
 
 /** Claims nothing: whoever stores the decision does, and may find that the click was taken meanwhile. */
-export function decide(evidence: Evidence, knowledge: Knowledge): Decision {
+export function decide(evidence: Evidence): Decision {
   const { taken, rejections: ofNamed } = takeNamed(evidence);
   const { method, click, confidence, fingerprint, ...found } =
-    taken === null ? findByFingerprint(evidence, knowledge) : findingOf(taken);
+    taken === null ? findByFingerprint(evidence) : findingOf(taken);
   const rejections = [...ofNamed, ...found.rejections];
   const trace: Trace = {
     method,
@@ -158,13 +147,16 @@ function findingOf(taken: Taken): Finding {
   return { ...taken, confidence: null, fingerprint: { outcome: 'not_needed' }, rejections: [] };
 }
 
-function findByFingerprint(evidence: Evidence, knowledge: Knowledge): Finding {
+function findByFingerprint(evidence: Evidence): Finding {
   if (!evidence.fingerprintEnabled) return organic({ outcome: 'disabled' });
   const clicks = evidence.clicksFromAddress;
   if (clicks === null) return organic({ outcome: 'no_address' });
   const { scene, rejected } = sceneOf(evidence, clicks);
-  const rejections = rejected.map((each) => ({ method: 'FINGERPRINT' as const, ...each }));
-  const match = matchFingerprint(scene, knowledge);
+  const match = matchFingerprint(scene);
+  const rejections = [...rejected, ...match.vetoed].map((each) => ({
+    method: 'FINGERPRINT' as const,
+    ...each,
+  }));
   const compared = {
     crowd: Math.round(scene.crowd * 10) / 10,
     threshold: THRESHOLD,

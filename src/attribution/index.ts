@@ -1,6 +1,5 @@
 export { Backtest, type BacktestDecision } from './backtest.ts';
 export type { Method } from './decide.ts';
-export { createKnowledgeBase } from './knowledge-base.ts';
 export { installsOfPerson, opensOfPerson } from './personal-data.ts';
 export {
   findInstall,

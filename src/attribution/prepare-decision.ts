@@ -17,6 +17,5 @@ export async function prepareDecision(
   const question = await toQuestion(ctx, asked);
   await ctx.clickLog.applied();
   await awaitNamedClicks(ctx, question);
-  const knowledge = await ctx.knowledgeBase.of(asked.actor.appId);
-  return { question, decideNow: async () => decide(await gatherEvidence(ctx, question), knowledge) };
+  return { question, decideNow: async () => decide(await gatherEvidence(ctx, question)) };
 }

@@ -51,61 +51,6 @@ export function installIsOf(db: Db, { app_id, id }: Pick<InstallRow, 'app_id' | 
     .where('user_id', '=', userId);
 }
 
-/** Where an install stands in time and whose it is: enough to choose those that teach. */
-export type InstallMark = Pick<InstallRow, 'id' | 'sandbox' | 'ip_hash' | 'installed_at'>;
-
-/** The newest first, from a mark on that was read before. */
-export async function listInstallMarks(
-  db: Db,
-  appId: string,
-  { olderThan, limit }: { olderThan: InstallMark | null; limit: number },
-): Promise<InstallMark[]> {
-  let marks = db
-    .selectFrom('installs')
-    .select(['id', 'sandbox', 'ip_hash', 'installed_at'])
-    .where('app_id', '=', appId);
-  if (olderThan !== null) {
-    const { installed_at, id } = olderThan;
-    marks = marks
-      .where('installed_at', '<=', installed_at)
-      .where(({ eb, or }) => or([eb('installed_at', '<', installed_at), eb('id', '<', id)]));
-  }
-  return await marks.orderBy('installed_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
-}
-
-/** Not the answer: it may be long, and teaches nothing. */
-const LESSON_COLUMNS = [
-  'platform',
-  'ip_hash',
-  'user_agent',
-  'device_model',
-  'os_version',
-  'locale',
-  'fingerprint',
-  'installed_at',
-  'attribution_method',
-  'click_id',
-  'trace',
-] as const;
-export type LessonRow = Pick<InstallRow, (typeof LESSON_COLUMNS)[number]>;
-
-/** What the installs teach the matching, the oldest first. */
-export async function listLessons(
-  db: Db,
-  appId: string,
-  installIds: readonly string[],
-): Promise<LessonRow[]> {
-  if (installIds.length === 0) return [];
-  return await db
-    .selectFrom('installs')
-    .select(LESSON_COLUMNS)
-    .where('app_id', '=', appId)
-    .where('id', 'in', installIds)
-    .orderBy('installed_at')
-    .orderBy('id')
-    .execute();
-}
-
 /** An install's opens, the newest first. */
 export async function listOpensOfInstall(
   db: Db,

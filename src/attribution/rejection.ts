@@ -1,6 +1,7 @@
 import { CLAIMABLE_VISITORS, type Claimant, type ClickRow } from '../clicks/index.ts';
 import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
 import type { NamedEvidence, TokenState } from './decide.ts';
+import type { Veto } from './matching/index.ts';
 
 /** Why a click was not taken. `unknown` covers other apps' clicks: nobody is told that they exist. */
 export type Rejection =
@@ -12,7 +13,8 @@ export type Rejection =
   | 'after_install_began'
   | 'token_expired'
   | 'already_claimed'
-  | 'other_platform';
+  | 'other_platform'
+  | Veto;
 
 /** Play's clock and ours, and what lies between a tap and its click's record. */
 const CLOCK_TOLERANCE_MS = 5 * SECOND_MS;

@@ -36,12 +36,12 @@ export function sceneOf(
   }));
   const { candidates, rejected } = candidatesOf(evidence, seen);
   const scene = {
-    platform: device.platform,
     device: signalsOfDevice(device),
     candidates,
     crowd: crowdIn(evidence, seen),
     nowMs,
     windowHours: windowHours.fingerprint,
+    hasReferrer: evidence.hasReferrer,
   };
   return { scene, rejected };
 }

@@ -11,7 +11,7 @@ import { misused } from './arguments.ts';
 export const BACKTEST_USAGE = 'throughline backtest --input touches.ndjson --output decisions.ndjson';
 const BACKTEST_HELP = `${BACKTEST_USAGE}
 
-Runs recorded traffic of one app through the matching, each line with its own time for a clock, and learns as it goes.
+Runs recorded traffic of one app through the matching, each line with its own time for a clock.
 The windows are the default ones, whatever an app's settings are. Nothing is stored, and no server is needed.
 
 --input FILE     one JSON object on each line, in time order:

@@ -32,6 +32,20 @@ export function compareSignals(click: Signals, device: Signals): Comparison {
   return comparison;
 }
 
+/** Why a click cannot be of the install's device, whatever else agrees. */
+export type Veto = 'other_model' | 'older_system' | 'contradicts';
+
+/** One signal may differ by chance or by a setting; two hardly ever do on one device within a day. */
+const MAX_CONTRADICTIONS = 1;
+
+/** Null where the install may be by the click's device. */
+export function vetoOf(comparison: Comparison, click: Signals, device: Signals): Veto | null {
+  if (comparison.model === 'different') return 'other_model';
+  if (comparison.osVersion === 'different' && !isUpdate(click, device)) return 'older_system';
+  const contradictions = Object.values(comparison).filter((agreement) => agreement === 'different').length;
+  return contradictions > MAX_CONTRADICTIONS ? 'contradicts' : null;
+}
+
 /** Whether what was seen first and what was seen later cannot well be of one device. */
 export function contradict(first: Signals, later: Signals): boolean {
   return SIGNAL_NAMES.some((name) => COMPARE[name](first, later) === 'different');
@@ -39,9 +53,17 @@ export function contradict(first: Signals, later: Signals): boolean {
 
 function compareModels(click: Signals, device: Signals): Agreement | null {
   if (click.family !== null && device.family !== null && click.family !== device.family) return 'different';
-  if (click.model !== null && device.model !== null)
-    return click.model === device.model ? 'same' : 'different';
+  if (click.model !== null && device.model !== null) {
+    if (click.model === device.model) return 'same';
+    return areOfTwoVocabularies(click.model, device.model) ? null : 'different';
+  }
   return click.family !== null && device.family !== null ? 'close' : null;
+}
+
+/** Browsers name Samsung's phones by their code (`sm-s918b`), some SDKs by the name on the box (`galaxy s23 ultra`). */
+function areOfTwoVocabularies(one: string, other: string): boolean {
+  const names = [one, other];
+  return names.some((name) => name.startsWith('sm-')) && names.some((name) => name.startsWith('galaxy '));
 }
 
 /** Division by the pixel ratio leaves up to a pixel of rounding. */
@@ -69,12 +91,29 @@ function compareScreens(click: Screen | null, device: Screen | null): Agreement 
 function compareVersions(click: Signals, device: Signals): Agreement | null {
   if (click.osVersion === null || device.osVersion === null) return null;
   const [told, real] = [numbersIn(click.osVersion), numbersIn(device.osVersion)];
-  const place = told.findIndex((number, index) => index < real.length && number !== real[index]);
+  const place = firstDifference(told, real);
   if (place === -1) return click.isMinorUnsure || areOfOneLength(told, real) ? 'same' : 'close';
-  const isUpdate = (real[place] ?? 0) > (told[place] ?? 0);
-  if (place === 0) return (isUpdate ? click : device).mayBeFrozen ? null : 'different';
+  const isLater = isUpdate(click, device);
+  if (place === 0) return (isLater ? click : device).mayBeFrozen ? null : 'different';
   if (click.isMinorUnsure || device.isMinorUnsure) return null;
-  return isUpdate ? 'close' : 'different';
+  return isLater ? 'close' : 'different';
+}
+
+function firstDifference(told: readonly number[], real: readonly number[]): number {
+  return told.findIndex((number, index) => index < real.length && number !== real[index]);
+}
+
+/** Whether the install's system is newer than the click's. */
+function isUpdate(click: Signals, device: Signals): boolean {
+  const [told, real] = [numbersIn(click.osVersion ?? ''), numbersIn(device.osVersion ?? '')];
+  const place = firstDifference(told, real);
+  return (real[place] ?? 0) > (told[place] ?? 0);
+}
+
+/** Whether only the first numbers of the versions can be compared. */
+export function isCoarseVersion(click: Signals, device: Signals): boolean {
+  const lengths = [click, device].map(({ osVersion }) => numbersIn(osVersion ?? '').length);
+  return click.isMinorUnsure || device.isMinorUnsure || Math.min(...lengths) <= 1;
 }
 
 /** `17.5` is another version than `17.5.1`, or the same cut short; a first number alone is as much as that side tells. */
@@ -115,7 +154,7 @@ const offsets = new Map<string, number>();
  * A zone's offset from UTC in January 2026: two names of one offset are often one place (`Europe/Zurich`,
  * `Europe/Berlin`), and a fixed day keeps the comparison the same all year.
  */
-export function offsetMinutes(timeZone: string): number {
+function offsetMinutes(timeZone: string): number {
   let offset = offsets.get(timeZone);
   if (offset === undefined) {
     const name = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })

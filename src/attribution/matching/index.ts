@@ -1,4 +1,4 @@
-export { type Knowledge, type KnownInstall, type Learning, learn, newKnowledge } from './knowledge.ts';
+export type { Veto } from './compare.ts';
 export {
   type Candidate,
   MARGIN,

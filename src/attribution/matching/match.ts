@@ -1,7 +1,7 @@
-import type { Platform, Signals } from '../../devices/index.ts';
+import type { Signals } from '../../devices/index.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/clock.ts';
-import { type Comparison, compareSignals, contradict, SIGNAL_NAMES } from './compare.ts';
-import type { Knowledge } from './knowledge.ts';
+import { type Comparison, compareSignals, contradict, SIGNAL_NAMES, type Veto, vetoOf } from './compare.ts';
+import { density, lookAlikeShare, priorOdds } from './rates.ts';
 import { type SignalWeights, weighSignals } from './weigh.ts';
 
 /** A click from the install's address, in the window, that nobody claimed. */
@@ -15,13 +15,14 @@ export interface Candidate {
 
 /** What an install is matched against. */
 export interface Scene {
-  readonly platform: Platform;
   readonly device: Signals;
   readonly candidates: readonly Candidate[];
   /** Devices that were seen behind the install's address within the window, the candidates' among them. */
   readonly crowd: number;
   readonly nowMs: number;
   readonly windowHours: number;
+  /** Whether Play's referrer came: it names no click, or none that may be taken. */
+  readonly hasReferrer: boolean;
 }
 
 /** A candidate as the trace keeps it: no value of a signal is in it. */
@@ -36,7 +37,11 @@ export interface WeighedCandidate {
   readonly probability: number;
 }
 
-type FingerprintMatch = { readonly candidates: readonly WeighedCandidate[] } & (
+/** The vetoed clicks are among the candidates too, with their comparison and probability 0. */
+type FingerprintMatch = {
+  readonly candidates: readonly WeighedCandidate[];
+  readonly vetoed: readonly { readonly clickId: string; readonly reason: Veto }[];
+} & (
   | { readonly clickId: string; readonly probability: number }
   | {
       readonly clickId: null;
@@ -63,8 +68,8 @@ export const MARGIN = 3;
  * and the posterior follows from the odds of all of them (Bayes). Below the threshold, or too close to a click of
  * another device: no match. Never the newest for being new.
  */
-export function matchFingerprint(scene: Scene, knowledge: Knowledge): FingerprintMatch {
-  const rivals = rivalsIn(scene, knowledge);
+export function matchFingerprint(scene: Scene): FingerprintMatch {
+  const rivals = rivalsIn(scene);
   const all = 1 + rivals.reduce((total, { odds, apart }) => total + odds * apart, 0);
   const candidates = rivals.map(({ candidate, comparison, weights, odds }) => ({
     clickId: candidate.clickId,
@@ -74,23 +79,28 @@ export function matchFingerprint(scene: Scene, knowledge: Knowledge): Fingerprin
     ...(candidate.isOlderThanClaimed && { olderThanClaimed: true as const }),
     probability: odds / all,
   }));
+  const vetoed = rivals.flatMap(({ candidate: { clickId }, veto }) =>
+    veto === null ? [] : [{ clickId, reason: veto }],
+  );
+  const found = { candidates, vetoed };
   const [best, ...others] = rivals;
-  if (best === undefined) return { clickId: null, reason: 'no_candidates', candidates };
+  if (best === undefined) return { clickId: null, reason: 'no_candidates', ...found };
   const next = Math.max(0, ...others.map(({ odds, apart }) => odds * apart));
   const probability = best.odds / all;
   // An address alone is nobody's: the newest click there may be anybody's.
   if (!Object.values(best.comparison).includes('same'))
-    return { clickId: null, reason: 'nothing_agrees', candidates };
+    return { clickId: null, reason: 'nothing_agrees', ...found };
   // Written so that what is no number is no match.
-  if (!(best.odds >= MARGIN * next)) return { clickId: null, reason: 'ambiguous', candidates };
-  if (!(probability >= THRESHOLD)) return { clickId: null, reason: 'below_threshold', candidates };
-  return { clickId: lastClickOf(best, rivals).clickId, probability, candidates };
+  if (!(best.odds >= MARGIN * next)) return { clickId: null, reason: 'ambiguous', ...found };
+  if (!(probability >= THRESHOLD)) return { clickId: null, reason: 'below_threshold', ...found };
+  return { clickId: lastClickOf(best, rivals).clickId, probability, ...found };
 }
 
 interface Rival {
   readonly candidate: Candidate;
   readonly comparison: Comparison;
   readonly weights: SignalWeights;
+  readonly veto: Veto | null;
   /** Against "somebody else, or nobody who clicked". */
   readonly odds: number;
   /** The probability that this click is of a device of its own, not of one that stands before it. */
@@ -104,9 +114,9 @@ const NEGLIGIBLE_ODDS = 1e-7;
  * The strongest first. Clicks that contradict each other in nothing are one hypothesis, for which the strongest stands: a
  * device that clicked twice, in one browser or two.
  */
-function rivalsIn(scene: Scene, knowledge: Knowledge): Rival[] {
-  const prior = priorOdds(scene, knowledge);
-  const weighed = scene.candidates.map((candidate) => weighCandidate(scene, candidate, prior, knowledge));
+function rivalsIn(scene: Scene): Rival[] {
+  const prior = priorOdds({ others: othersBehind(scene), hasReferrer: scene.hasReferrer });
+  const weighed = scene.candidates.map((candidate) => weighCandidate(scene, candidate, prior));
   const devices: Rival[] = [];
   const looks = new Set<string>();
   return weighed
@@ -118,7 +128,7 @@ function rivalsIn(scene: Scene, knowledge: Knowledge): Rival[] {
       const isRepeat =
         looks.has(look) || devices.some((device) => mayBeOneDevice(device.candidate, rival.candidate));
       looks.add(look);
-      if (isRepeat) return { ...rival, apart: chanceOfTwin(scene, rival.candidate, knowledge) };
+      if (isRepeat) return { ...rival, apart: chanceOfTwin(scene, rival.candidate) };
       devices.push(rival);
       return rival;
     });
@@ -135,8 +145,9 @@ function lastClickOf(best: Rival, rivals: readonly Rival[]): Candidate {
     .reduce((last, candidate) => (candidate.clickedAtMs > last.clickedAtMs ? candidate : last));
 }
 
-function mayFollow(best: Rival, { candidate, comparison }: Rival): boolean {
+function mayFollow(best: Rival, { candidate, comparison, veto }: Rival): boolean {
   return (
+    veto === null &&
     mayBeOneDevice(best.candidate, candidate) &&
     (best.candidate.isOlderThanClaimed || !candidate.isOlderThanClaimed) &&
     Object.values(comparison).includes('same') &&
@@ -144,29 +155,17 @@ function mayFollow(best: Rival, { candidate, comparison }: Rival): boolean {
   );
 }
 
-/** Of a click, before its age and its signals are looked at. */
-function priorOdds(scene: Scene, { calibration }: Knowledge): number {
-  const clicked = calibration.clickedShare(scene.platform);
-  const others = 1 - clicked * calibration.sameAddressShare;
-  return clicked / others / (othersBehind(scene) + calibration.unseenNeighbours);
-}
-
-function weighCandidate(scene: Scene, candidate: Candidate, prior: number, knowledge: Knowledge): Rival {
-  const { platform, device, nowMs, windowHours } = scene;
+function weighCandidate(scene: Scene, candidate: Candidate, prior: number): Rival {
+  const { device, nowMs, windowHours } = scene;
   const comparison = compareSignals(candidate.signals, device);
-  const weights = weighSignals(comparison, { click: candidate.signals, device, platform }, knowledge);
+  const weights = weighSignals(comparison, candidate.signals, device);
+  const veto = vetoOf(comparison, candidate.signals, device);
   // Another machine's clock may be ahead, and this one may have been set back.
   const delayMs = Math.max(0, nowMs - candidate.clickedAtMs);
-  const density = knowledge.calibration.density(delayMs, windowHours * HOUR_MS);
-  const isOther = isOtherModel(comparison, candidate.signals, device, knowledge);
-  const likelihood = isOther ? 0 : Math.exp(sum(weights));
-  const unspent = candidate.isOlderThanClaimed ? chanceOfTwin(scene, candidate, knowledge) : 1;
-  return { candidate, comparison, weights, odds: prior * density * likelihood * unspent, apart: 1 };
-}
-
-/** Another model is another device, however much else agrees and however fresh the click is. */
-function isOtherModel({ model }: Comparison, click: Signals, device: Signals, { calibration }: Knowledge) {
-  return model === 'different' && !calibration.areOfOneModel(click, device);
+  const likelihood = veto === null ? Math.exp(sum(weights)) : 0;
+  const unspent = candidate.isOlderThanClaimed ? chanceOfTwin(scene, candidate) : 1;
+  const odds = prior * density(delayMs, windowHours * HOUR_MS) * likelihood * unspent;
+  return { candidate, comparison, weights, veto, odds, apart: 1 };
 }
 
 function othersBehind({ crowd }: Scene): number {
@@ -182,8 +181,8 @@ function mayBeOneDevice(a: Candidate, b: Candidate): boolean {
 const REPEAT_ODDS = 1.5;
 
 /** In a crowd, a click that looks like another one may be of another device like it. */
-function chanceOfTwin(scene: Scene, { signals }: Candidate, { population }: Knowledge): number {
-  const twins = othersBehind(scene) * population.shareLike(scene.platform, signals);
+function chanceOfTwin(scene: Scene, { signals }: Candidate): number {
+  const twins = othersBehind(scene) * lookAlikeShare(signals);
   return twins / (twins + REPEAT_ODDS);
 }
 

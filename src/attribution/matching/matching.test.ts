@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type DeviceReport, signalsOfClick, signalsOfDevice } from '../../devices/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
-import { type Candidate, type Learning, learn, matchFingerprint, newKnowledge, type Scene } from './index.ts';
+import { type Candidate, matchFingerprint, type Scene } from './index.ts';
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 const SAFARI =
@@ -25,7 +25,7 @@ const PIXEL: DeviceReport = {
   deviceModel: 'Pixel 8',
   locale: 'en_US',
 };
-const PIXEL_SCENE = { platform: 'ANDROID' as const, device: signalsOfDevice(PIXEL) };
+const PIXEL_SCENE = { device: signalsOfDevice(PIXEL) };
 const PAGE = {
   screenWidth: 393,
   screenHeight: 852,
@@ -44,25 +44,21 @@ function click(
   return { clickId, clickedAtMs: NOW_MS - ageMs, signals, isOlderThanClaimed: false };
 }
 
-function match(candidates: readonly Candidate[], change: Partial<Scene> = {}, knowledge = newKnowledge()) {
+function match(candidates: readonly Candidate[], change: Partial<Scene> = {}) {
   const scene = {
-    platform: 'IOS' as const,
     device: signalsOfDevice(IPHONE),
     candidates,
     crowd: candidates.length,
     nowMs: NOW_MS,
     windowHours: 24,
+    hasReferrer: false,
     ...change,
   };
-  return matchFingerprint(scene, knowledge);
+  return matchFingerprint(scene);
 }
 
-function probabilityOf(
-  candidate: Candidate,
-  change: Partial<Scene> = {},
-  knowledge = newKnowledge(),
-): number {
-  return match([candidate], change, knowledge).candidates[0]?.probability ?? 0;
+function probabilityOf(candidate: Candidate, change: Partial<Scene> = {}): number {
+  return match([candidate], change).candidates[0]?.probability ?? 0;
 }
 
 describe('fingerprint match', () => {
@@ -159,44 +155,76 @@ describe('fingerprint match', () => {
     }
   });
 
-  it('what is no number makes no match and is not learnt', () => {
+  it('what is no number makes no match', () => {
     assert.equal(match([click('mine')], { crowd: Number.NaN }).clickId, null);
-    const knowledge = newKnowledge();
-    const before = probabilityOf(click('mine'), {}, knowledge);
-    for (const compared of [
-      { crowd: 1, probabilities: [Number.NaN] },
-      { crowd: Number.NaN, probabilities: [0.5] },
-      { crowd: Number.POSITIVE_INFINITY, probabilities: [] },
-    ])
-      learn(knowledge, { ...pairAfter(MINUTE_MS, 'address'), namedClick: null, compared });
-    assert.ok(Math.abs(probabilityOf(click('mine'), {}, knowledge) - before) < 0.01);
   });
 
-  it('another model stays another device, whatever few made-up installs say', () => {
-    const knowledge = newKnowledge();
-    for (let place = 0; place < 8; place++) learnNames(knowledge, 'SM-S918B', 'Pixel 8', `address ${place}`);
-    for (let place = 0; place < 100; place++)
-      learnNames(knowledge, 'SM-S918B', 'Pixel 8', 'one and the same address');
-    for (let place = 0; place < 100; place++)
-      learnNames(knowledge, 'SM-S918B', `Fake ${place}`, `fake ${place}`);
-    assert.equal(matchOfNames('SM-S918B', 'Pixel 8', knowledge).clickId, null);
-    assert.equal(matchOfNames('SM-S918B', 'Pixel 8', knowledge).candidates[0]?.probability, 0);
+  it('another model, an older system or two contradictions veto a match behind an empty address at once', () => {
+    const page = (change: object) => click('mine', { page: { ...PAGE, ...change } }, 0);
+    const told = page({});
+    assert.equal(match([told], { crowd: 1 }).clickId, 'mine');
+    for (const [device, reason] of [
+      [{ deviceModel: 'iPad13,4' }, 'other_model'],
+      [{ osVersion: '17.4.1' }, 'older_system'],
+      [{ osVersion: '16.7' }, 'older_system'],
+      [{ locale: 'fr_FR', timezone: 'Asia/Tokyo' }, 'contradicts'],
+      [{ osVersion: '18.1', locale: 'fr_FR' }, 'contradicts'],
+      [{ screenWidth: 1290, screenHeight: 2796, locale: 'fr_FR' }, 'contradicts'],
+    ] as const) {
+      const result = match([told], { crowd: 1, device: signalsOfDevice({ ...IPHONE, ...device }) });
+      assert.equal(result.clickId, null, JSON.stringify(device));
+      assert.deepEqual(result.vetoed, [{ clickId: 'mine', reason }]);
+      assert.equal(result.candidates[0]?.probability, 0);
+    }
   });
 
-  it('a model that an app’s certain pairs call by its own name is not called by another, however many say so', () => {
-    const knowledge = newKnowledge();
-    for (let place = 0; place < 50; place++) learnNames(knowledge, 'Pixel 8', 'Pixel 8', `honest ${place}`);
-    for (let place = 0; place < 40; place++) learnNames(knowledge, 'SM-S918B', 'Pixel 8', `forged ${place}`);
-    assert.equal(matchOfNames('SM-S918B', 'Pixel 8', knowledge).clickId, null);
+  it('one contradiction, an update of the system, and what a side does not tell veto nothing', () => {
+    const withPage = click('mine', { page: PAGE }, 0);
+    for (const device of [
+      { locale: 'fr_FR' },
+      { timezone: 'Asia/Tokyo' },
+      { screenWidth: 1290, screenHeight: 2796 },
+      { osVersion: '17.6' },
+      { osVersion: '18.1' },
+      { osVersion: '17.6', locale: 'fr_FR' },
+      { osVersion: null, locale: null, screenWidth: null, timezone: 'Asia/Tokyo' },
+    ]) {
+      const { vetoed, candidates } = match([withPage], {
+        crowd: 1,
+        device: signalsOfDevice({ ...IPHONE, ...device }),
+      });
+      assert.deepEqual(vetoed, [], JSON.stringify(device));
+      assert.ok((candidates[0]?.probability ?? 0) > 0);
+    }
   });
 
-  it('where an app’s SDK calls a model by another name than browsers do, its certain pairs teach it', () => {
-    const knowledge = newKnowledge();
-    assert.equal(matchOfNames('SM-S918B', 'Galaxy S23 Ultra', knowledge).clickId, null);
-    for (let place = 0; place < 40; place++)
-      learnNames(knowledge, 'SM-S918B', 'Galaxy S23 Ultra', `address ${place}`);
-    assert.equal(matchOfNames('SM-S918B', 'Galaxy S23 Ultra', knowledge).clickId, 'mine');
-    assert.equal(matchOfNames('SM-S918B', 'Pixel 8', knowledge).clickId, null);
+  it('a vetoed click does not compete with another one', () => {
+    const other = click('other', { userAgent: OLD_SAFARI, page: { ...PAGE, timezone: 'Asia/Tokyo' } }, 0);
+    const alone = match([click('mine')], { crowd: 2 });
+    const beside = match([other, click('mine')], { crowd: 2, device: signalsOfDevice(IPHONE) });
+    assert.equal(beside.clickId, 'mine');
+    assert.equal('probability' in beside && beside.probability, 'probability' in alone && alone.probability);
+  });
+
+  it('a Samsung phone’s code and its name on the box are no contradiction, and another maker’s name is one', () => {
+    const matchOf = (deviceModel: string) =>
+      match([click('mine', { userAgent: androidAgent('SM-S918B', '15') })], {
+        ...PIXEL_SCENE,
+        device: signalsOfDevice({ ...PIXEL, deviceModel }),
+      });
+    assert.equal(matchOf('Galaxy S23 Ultra').clickId, 'mine');
+    assert.deepEqual(matchOf('Galaxy S23 Ultra').candidates[0]?.comparison, {
+      osVersion: 'same',
+      language: 'same',
+    });
+    assert.deepEqual(matchOf('Pixel 8').vetoed, [{ clickId: 'mine', reason: 'other_model' }]);
+    assert.deepEqual(matchOf('SM-S911B').vetoed, [{ clickId: 'mine', reason: 'other_model' }]);
+  });
+
+  it('an install whose referrer names no click is less likely to be a click’s', () => {
+    const mine = click('mine', { userAgent: androidAgent('K') });
+    const named = probabilityOf(mine, { ...PIXEL_SCENE, hasReferrer: true });
+    assert.ok(named < probabilityOf(mine, PIXEL_SCENE), `${named}`);
   });
 
   it('a click before one that a phone like it has claimed is that phone’s, and in a crowd perhaps its twin’s', () => {
@@ -240,98 +268,9 @@ describe('fingerprint match', () => {
     const page = probabilityOf(click('mine', { page: PAGE }), crowd);
     assert.ok(bare < version && version < page, `${bare}, ${version}, ${page}`);
   });
-
-  it('a rare value weighs more than a common one', () => {
-    const knowledge = newKnowledge();
-    for (let place = 0; place < 400; place++)
-      learn(knowledge, {
-        platform: 'IOS',
-        device: signalsOfDevice({ ...IPHONE, osVersion: place % 50 === 0 ? '17.5.1' : '18.6.2' }),
-        address: `address ${place}`,
-        installedAtMs: NOW_MS,
-        namedClick: null,
-        compared: null,
-      });
-    const weightOf = (userAgent: string, osVersion: string) =>
-      match([click('mine', { userAgent })], { device: signalsOfDevice({ ...IPHONE, osVersion }) }, knowledge)
-        .candidates[0]?.weights.osVersion ?? 0;
-    const chrome = SAFARI.replace(/Version\/\S+/, 'CriOS/140.0.7339.122');
-    const common = weightOf(chrome.replace('17_5_1', '18_6_2'), '18.6.2');
-    assert.ok(weightOf(chrome, '17.5.1') > common + 1, `${weightOf(chrome, '17.5.1')} against ${common}`);
-  });
-
-  it('what certain matches show of an app’s people replaces the defaults', () => {
-    const knowledge = newKnowledge();
-    const late = click('mine', {}, 20 * HOUR_MS);
-    const before = probabilityOf(late, {}, knowledge);
-    for (let place = 0; place < 500; place++) learn(knowledge, pairAfter(20 * HOUR_MS, `address ${place}`));
-    assert.ok(probabilityOf(late, {}, knowledge) > before + 0.1);
-  });
-
-  it('one address teaches one pair, however many installs it makes up', () => {
-    const knowledge = newKnowledge();
-    for (let place = 0; place < 500; place++) learn(knowledge, pairAfter(20 * HOUR_MS, 'one and the same'));
-    const late = click('mine', {}, 20 * HOUR_MS);
-    assert.ok(Math.abs(probabilityOf(late, {}, knowledge) - probabilityOf(late)) < 0.2);
-  });
-
-  it('whatever is taught, rates and shares stay within their bounds', () => {
-    const knowledge = newKnowledge();
-    for (let place = 0; place < 3_000; place++)
-      learn(knowledge, {
-        ...pairAfter(MINUTE_MS, `address ${place}`),
-        device: signalsOfDevice({ ...IPHONE, osVersion: '9.1', locale: 'ja_JP' }),
-        compared: { crowd: 0, probabilities: [1] },
-      });
-    const { calibration } = knowledge;
-    const rates = calibration.rates('IOS', 'osVersion');
-    assert.ok(rates.same > 0.001 && rates.different < 1, JSON.stringify(rates));
-    assert.ok(calibration.clickedShare('IOS') <= 0.9);
-    assert.ok(calibration.sameAddressShare < 1);
-  });
 });
 
 function androidAgent(model: string, version = '10'): string {
   const webView = model === 'K' ? '' : 'Version/4.0 ';
   return `Mozilla/5.0 (Linux; Android ${version}; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) ${webView}Chrome/141.0.0.0 Mobile Safari/537.36`;
-}
-
-function learnNames(knowledge: Learning, clicked: string, installed: string, address: string): void {
-  const userAgent = androidAgent(clicked, '15');
-  learn(knowledge, {
-    platform: 'ANDROID',
-    device: signalsOfDevice({ ...PIXEL, deviceModel: installed }),
-    address,
-    installedAtMs: NOW_MS,
-    namedClick: {
-      signals: signalsOfClick({ userAgent, acceptLanguage: 'en-US', page: null }),
-      address,
-      clickedAtMs: NOW_MS - MINUTE_MS,
-    },
-    compared: null,
-  });
-}
-
-function matchOfNames(clicked: string, installed: string, knowledge: Learning) {
-  const device = signalsOfDevice({ ...PIXEL, deviceModel: installed });
-  return match(
-    [click('mine', { userAgent: androidAgent(clicked, '15') })],
-    { ...PIXEL_SCENE, device },
-    knowledge,
-  );
-}
-
-function pairAfter(delayMs: number, address: string) {
-  return {
-    platform: 'IOS' as const,
-    device: signalsOfDevice(IPHONE),
-    address,
-    installedAtMs: NOW_MS,
-    namedClick: {
-      signals: signalsOfClick({ userAgent: SAFARI, acceptLanguage: 'en-US', page: PAGE }),
-      address,
-      clickedAtMs: NOW_MS - delayMs,
-    },
-    compared: null,
-  };
 }

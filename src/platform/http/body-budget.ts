@@ -7,10 +7,13 @@ import { MINUTE_MS, monotonicMs } from '../clock.ts';
 import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
 const PROCESS_BYTES = 64 * MIB;
 /** Four batches of events of the largest size. */
 const ADDRESS_BYTES = 16 * MIB;
+/** Smaller bodies pass while others from the same address, such as a carrier's, have its 16 MiB. */
+const LARGE_BODY_BYTES = 16 * KIB;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
@@ -61,12 +64,12 @@ class BodyBudget {
   }
 
   /**
-   * Returns why the bytes are refused, or null. An address gets at most half of the free bytes, so the last bytes go to
-   * addresses that hold little: many addresses with large bodies cannot refuse small ones.
+   * Returns why the bytes are refused, or null. An address gets at most half of the free bytes, so the last ones go to
+   * addresses that hold little: large bodies from many addresses do not keep small ones out.
    */
-  take(address: string, bytes: number): AppError | null {
+  take(address: string, bytes: number, isLarge: boolean): AppError | null {
     const held = (this.#bytesByAddress.get(address) ?? 0) + bytes;
-    if (held > ADDRESS_BYTES) {
+    if (isLarge && held > ADDRESS_BYTES) {
       this.#refusedTotal.inc({ bound: 'address' });
       return new AppError('rate.limited', {
         message: `Bodies of more than 16 MiB arrive from this address at once. Send fewer at a time. Try again in ${RETRY_AFTER_SECONDS} s.`,
@@ -113,12 +116,14 @@ class Hold {
   add(bytes: number): AppError | null {
     // After a refusal the rest of a body may still arrive, and is not kept.
     if (this.#isReleased) return null;
-    const refusal = this.#budget.take(this.#address, bytes);
+    const isLarge = this.#bytes + bytes > LARGE_BODY_BYTES;
+    const refusal = this.#budget.take(this.#address, bytes, isLarge);
     if (refusal === null) this.#bytes += bytes;
     return refusal;
   }
 
   release(): void {
+    if (this.#isReleased) return;
     this.#isReleased = true;
     this.#budget.giveBack(this.#address, this.#bytes);
   }

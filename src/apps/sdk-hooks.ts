@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { normaliseAddress } from '../platform/address.ts';
 import type { Ctx } from '../platform/ctx.ts';
+import { SMALL_BODY_BYTES } from '../platform/http/body-budget.ts';
 import {
   callerAddress,
   describeCount,
@@ -13,14 +14,11 @@ import { isUuid } from '../platform/ids.ts';
 import { requireKey } from './authenticate.ts';
 import type { KeyRing } from './key-ring.ts';
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
+const MIB = 1024 * 1024;
 /** SDK calls count by address and never by key: all phones share one. */
 const CALLS: RateLimit = { name: 'sdk', points: 600, shared: false, countedBy: callerAddress };
-/** Bytes of large bodies from one address: eight full batches of events. */
+/** Eight full batches of events. Small bodies are bounded by `CALLS` alone and pass when an address has no bytes left. */
 const BYTES = { name: 'sdk-bytes', points: 32 * MIB, shared: false };
-/** `CALLS` bounds smaller bodies, to 9.4 MiB a minute; they pass when an address has no bytes left. */
-const LARGE_BODY_BYTES = 16 * KIB;
 /** A fifth of what its address may call. */
 const INSTALL_CALLS = { name: 'sdk-install', points: 120, shared: false };
 
@@ -52,7 +50,7 @@ function bytesLimit(ctx: Ctx) {
   return async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
     // A body above the limit of its route is refused unread.
     const isTooLarge = bytes > (request.routeOptions.bodyLimit ?? 0);
-    if (!request.actor.publishable || bytes <= LARGE_BODY_BYTES || isTooLarge) return;
+    if (!request.actor.publishable || bytes <= SMALL_BODY_BYTES || isTooLarge) return;
     const caller = callerAddress(request, ctx);
     const count = await counter.take(caller, bytes);
     if (!count?.isRefused) return;

@@ -9,11 +9,12 @@ import { AppError } from '../errors.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const PROCESS_BYTES = 64 * MIB;
+/** Small bodies have a budget of their own, so that large ones never keep them out: 16 of the 64 MiB of a process. */
+export const SMALL_BODY_BYTES = 16 * KIB;
+const SMALL_BODIES_BYTES = 16 * MIB;
+const LARGE_BODIES_BYTES = 48 * MIB;
 /** Four batches of events of the largest size. */
-const ADDRESS_BYTES = 16 * MIB;
-/** Smaller bodies pass while others from the same address, such as a carrier's, have its 16 MiB. */
-const LARGE_BODY_BYTES = 16 * KIB;
+const LARGE_BODIES_OF_ADDRESS_BYTES = 16 * MIB;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
@@ -36,51 +37,27 @@ export function limitBodies(ctx: Ctx): preParsingHookHandler {
   };
 }
 
-/** The bodies that this process receives or works on. */
-class BodyBudget {
-  readonly #log: Ctx['log'];
-  readonly #refusedTotal: Counter<'bound'>;
+/** The bytes that bodies of one size have in flight. */
+class Pool {
+  readonly #maxBytes: number;
+  readonly #maxBytesOfAddress: number;
   readonly #bytesByAddress = new Map<string, number>();
   #bytes = 0;
-  #warnedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ log, metrics }: Ctx) {
-    this.#log = log;
-    this.#refusedTotal = new Counter({
-      name: 'throughline_request_bodies_refused_total',
-      help: 'Requests refused because bodies in flight reached a bound, by the bound: address or process',
-      labelNames: ['bound'],
-      registers: [metrics],
-    });
-    const bytes = () => this.#bytes;
-    new Gauge({
-      name: 'throughline_request_body_bytes',
-      help: 'Bytes of request bodies in flight',
-      registers: [metrics],
-      collect() {
-        this.set(bytes());
-      },
-    });
+  constructor(maxBytes: number, maxBytesOfAddress: number) {
+    this.#maxBytes = maxBytes;
+    this.#maxBytesOfAddress = maxBytesOfAddress;
   }
 
-  /**
-   * Returns why the bytes are refused, or null. An address gets at most half of the free bytes, so the last ones go to
-   * addresses that hold little: large bodies from many addresses do not keep small ones out.
-   */
-  take(address: string, bytes: number, isLarge: boolean): AppError | null {
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Returns the bound that refuses the bytes, or null. An address may hold half of what is free, so some is left. */
+  take(address: string, bytes: number): Bound | null {
     const held = (this.#bytesByAddress.get(address) ?? 0) + bytes;
-    if (isLarge && held > ADDRESS_BYTES) {
-      this.#refusedTotal.inc({ bound: 'address' });
-      return new AppError('rate.limited', {
-        message: `Bodies of more than 16 MiB arrive from this address at once. Send fewer at a time. Try again in ${RETRY_AFTER_SECONDS} s.`,
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    }
-    if (held > (PROCESS_BYTES - this.#bytes) / 2) {
-      this.#refusedTotal.inc({ bound: 'process' });
-      this.#warn();
-      return new AppError('server.busy');
-    }
+    if (held > this.#maxBytesOfAddress) return 'address';
+    if (held > (this.#maxBytes - this.#bytes) / 2) return 'process';
     this.#bytes += bytes;
     this.#bytesByAddress.set(address, held);
     return null;
@@ -92,40 +69,93 @@ class BodyBudget {
     if (held > 0) this.#bytesByAddress.set(address, held);
     else this.#bytesByAddress.delete(address);
   }
+}
+
+type Bound = 'address' | 'process';
+
+/** The bodies that this process receives or works on. */
+class BodyBudget {
+  readonly small = new Pool(SMALL_BODIES_BYTES, SMALL_BODIES_BYTES);
+  readonly large = new Pool(LARGE_BODIES_BYTES, LARGE_BODIES_OF_ADDRESS_BYTES);
+  readonly #log: Ctx['log'];
+  readonly #refusedTotal: Counter<'bound'>;
+  #warnedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ log, metrics }: Ctx) {
+    this.#log = log;
+    this.#refusedTotal = new Counter({
+      name: 'throughline_request_bodies_refused_total',
+      help: 'Requests refused because bodies in flight reached a bound, by the bound: address or process',
+      labelNames: ['bound'],
+      registers: [metrics],
+    });
+    const bytes = () => this.small.bytes + this.large.bytes;
+    new Gauge({
+      name: 'throughline_request_body_bytes',
+      help: 'Bytes of request bodies in flight',
+      registers: [metrics],
+      collect() {
+        this.set(bytes());
+      },
+    });
+  }
+
+  refuse(bound: Bound): AppError {
+    this.#refusedTotal.inc({ bound });
+    if (bound === 'process') {
+      this.#warn();
+      return new AppError('server.busy');
+    }
+    return new AppError('rate.limited', {
+      message: `Bodies of more than 16 MiB arrive from this address at once. Send fewer at a time. Try again in ${RETRY_AFTER_SECONDS} s.`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
 
   #warn(): void {
     if (monotonicMs() - this.#warnedAtMs < MINUTE_MS) return;
     this.#warnedAtMs = monotonicMs();
-    const state = { bytes: this.#bytes, addresses: this.#bytesByAddress.size };
-    this.#log.warn(state, 'request bodies reached their memory bound; requests are refused with 503');
+    this.#log.warn(
+      { smallBytes: this.small.bytes, largeBytes: this.large.bytes },
+      'Request bodies reached their memory bound; requests are refused with 503',
+    );
   }
 }
 
-/** What one request has of the budget. */
+/** The bytes of one request. */
 class Hold {
   readonly #budget: BodyBudget;
   readonly #address: string;
+  #pool: Pool;
   #bytes = 0;
   #isReleased = false;
 
   constructor(budget: BodyBudget, address: string) {
     this.#budget = budget;
     this.#address = address;
+    this.#pool = budget.small;
   }
 
   add(bytes: number): AppError | null {
     // After a refusal the rest of a body may still arrive, and is not kept.
     if (this.#isReleased) return null;
-    const isLarge = this.#bytes + bytes > LARGE_BODY_BYTES;
-    const refusal = this.#budget.take(this.#address, bytes, isLarge);
-    if (refusal === null) this.#bytes += bytes;
-    return refusal;
+    const wanted = this.#bytes + bytes;
+    this.#giveBack();
+    this.#pool = wanted > SMALL_BODY_BYTES ? this.#budget.large : this.#budget.small;
+    const bound = this.#pool.take(this.#address, wanted);
+    if (bound !== null) return this.#budget.refuse(bound);
+    this.#bytes = wanted;
+    return null;
   }
 
   release(): void {
-    if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#budget.giveBack(this.#address, this.#bytes);
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    this.#pool.giveBack(this.#address, this.#bytes);
+    this.#bytes = 0;
   }
 }
 

@@ -180,5 +180,6 @@ for (const engine of engines)
 function largestBody({ path }: Operation): number {
   if (path === '/v1/sdk/events') return 4 * KIB * KIB;
   if (path.endsWith('/signals')) return 4 * KIB;
+  if (path === '/v1/debug/attribution') return 32 * KIB;
   return (/report-attribution$|^\/v1\/skan\/postbacks$/.test(path) ? 16 : 256) * KIB;
 }

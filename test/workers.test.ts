@@ -13,6 +13,7 @@ import { ADMIN_TOKEN, KEY, logOf, startWorkers, WorkerConnection, workerPids } f
 import { DESKTOP, freshAddress, IPHONE } from './world.ts';
 
 const WORKERS = 4;
+const SDK_KEY = 'svc_live_pub_0123456789abcdef';
 const OWNER = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
 describe('four workers behind one port', { skip: !engines.includes('postgres') }, () => {
@@ -23,7 +24,7 @@ describe('four workers behind one port', { skip: !engines.includes('postgres') }
 
   before(async () => {
     place = await makePlace('postgres');
-    server = await startWorkers(place, WORKERS);
+    server = await startWorkers(place, WORKERS, { BOOTSTRAP_SDK_KEY: SDK_KEY });
     workers = (await WorkerConnection.toEach(server.url, WORKERS)) as unknown as typeof workers;
     shortCode = await makePlayLink(server.url, KEY);
   });
@@ -76,6 +77,27 @@ describe('four workers behind one port', { skip: !engines.includes('postgres') }
     await Promise.all(workers.map(callOften));
     assert.equal(statuses.length, 608);
     assert.equal(statuses.filter((status) => status === 429).length, 8);
+  });
+
+  it('count the calls of an install together, and those refused do not count for its address', async () => {
+    const from = freshAddress();
+    const installId = randomUUID();
+    const identify = (worker: WorkerConnection, id: string) =>
+      worker.call('POST', '/v1/sdk/identify', {
+        from,
+        body: { installId: id, userId: 'u1' },
+        headers: { 'x-api-key': SDK_KEY },
+      });
+    const statuses: number[] = [];
+    const callOften = async (worker: WorkerConnection) => {
+      for (let calls = 0; calls < 160; calls++) statuses.push((await identify(worker, installId)).status);
+    };
+    await Promise.all(workers.map(callOften));
+    assert.equal(statuses.filter((status) => status === 404).length, 120);
+    assert.equal(statuses.filter((status) => status === 429).length, 520);
+    const other = await identify(workers[0], randomUUID());
+    assert.equal(other.status, 404);
+    assert.match(other.headers.ratelimit ?? '', /^"sdk";r=479;/);
   });
 
   it('a change of a link made by one is seen by all others within a second', async () => {

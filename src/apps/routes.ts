@@ -29,7 +29,7 @@ export function adminRoutes(api: Api, ctx: AdminCtx, adminToken: string): void {
 
 const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
 const read = errorAnswers(401, 404, 503);
-const write = errorAnswers(400, 401, 404, 413, 415, 503);
+const write = errorAnswers(400, 401, 404, 413, 415, 429, 503);
 
 function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof requireAdmin>): void {
   api.post('/v1/admin/apps', {
@@ -38,7 +38,7 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       ...common,
       summary: 'Create an app',
       body: CreateApp,
-      response: { 201: App, ...errorAnswers(400, 401, 409, 413, 415, 503) },
+      response: { 201: App, ...errorAnswers(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
       const app = await createApp(ctx, request.body);

@@ -1,8 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type Actor, authenticate, type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
+import {
+  type Actor,
+  authenticate,
+  type KeyRing,
+  MANAGEMENT_LIMIT,
+  requireKey,
+  sdkHooks,
+} from '../apps/index.ts';
 import { AppError } from '../platform/errors.ts';
-import { callerAddress, limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
+import { callerAddress, limitRate } from '../platform/http/rate-limit.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
@@ -24,6 +31,9 @@ import {
   ResolveDeepLink,
 } from './schemas.ts';
 
+/** The body is read before its key is known. Every field at its longest takes 29 KiB in ASCII. */
+const MAX_DEBUG_BYTES = 32 * 1024;
+
 type RoutesCtx = AttributionCtx & { keyRing: KeyRing };
 
 /** `/v1/sdk/install`, `open` and `resolve`; `POST /v1/debug/attribution`; `GET /v1/installs/{installId}`. */
@@ -34,12 +44,12 @@ export function attributionRoutes(api: Api, ctx: RoutesCtx): void {
 }
 
 function sdkRoutes(api: Api, ctx: RoutesCtx): void {
-  const onRequest = [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, SDK_LIMIT)];
+  const hooks = sdkHooks(ctx);
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
   const faults = errorAnswers(400, 401, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/install', {
-    onRequest,
+    ...hooks,
     schema: {
       ...common,
       summary: 'Record an install',
@@ -49,7 +59,7 @@ function sdkRoutes(api: Api, ctx: RoutesCtx): void {
     handler: ({ actor, ip, body }) => recordInstall(ctx, { actor, connectionAddress: ip, call: body }),
   });
   api.post('/v1/sdk/open', {
-    onRequest,
+    ...hooks,
     schema: {
       ...common,
       summary: 'Record a deferred deep-link open',
@@ -59,7 +69,7 @@ function sdkRoutes(api: Api, ctx: RoutesCtx): void {
     handler: ({ actor, ip, body }) => recordOpen(ctx, { actor, connectionAddress: ip, call: body }),
   });
   api.post('/v1/sdk/resolve', {
-    onRequest,
+    ...hooks,
     schema: {
       ...common,
       summary: 'What is behind a link that opened the app itself',
@@ -74,6 +84,7 @@ function sdkRoutes(api: Api, ctx: RoutesCtx): void {
 function debugRoute(api: Api, ctx: RoutesCtx): void {
   const limit = limitRate(ctx, { name: 'debug', points: 30, shared: true, countedBy: callerAddress });
   api.post('/v1/debug/attribution', {
+    bodyLimit: MAX_DEBUG_BYTES,
     preValidation: [(request: FastifyRequest) => authenticateByBody(ctx, request), limit],
     schema: {
       tags: ['Debug'],

@@ -1,6 +1,5 @@
-import { type KeyRing, requireKey } from '../apps/index.ts';
+import { type KeyRing, sdkHooks } from '../apps/index.ts';
 import { parseListBody, readBodiesWith } from '../platform/http/json-body.ts';
-import { limitRate, SDK_LIMIT } from '../platform/http/rate-limit.ts';
 import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import type { PublishingCtx } from '../webhooks/index.ts';
@@ -12,12 +11,12 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** `POST /v1/sdk/event`, `events` and `identify`. */
 export function eventRoutes(api: Api, ctx: PublishingCtx & { keyRing: KeyRing }): void {
-  const onRequest = [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, SDK_LIMIT)];
+  const hooks = sdkHooks(ctx);
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
   const faults = errorAnswers(400, 401, 404, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/event', {
-    onRequest,
+    ...hooks,
     schema: {
       ...common,
       summary: 'Record an event after the install',
@@ -30,7 +29,7 @@ export function eventRoutes(api: Api, ctx: PublishingCtx & { keyRing: KeyRing })
   api.register(async (batches: Api) => {
     readBodiesWith(batches, parseListBody('events', MAX_BATCH));
     batches.post('/v1/sdk/events', {
-      onRequest,
+      ...hooks,
       bodyLimit: MAX_BATCH_BYTES,
       schema: {
         ...common,
@@ -44,7 +43,7 @@ export function eventRoutes(api: Api, ctx: PublishingCtx & { keyRing: KeyRing })
     });
   });
   api.post('/v1/sdk/identify', {
-    onRequest,
+    ...hooks,
     schema: {
       ...common,
       summary: 'Link an install to a user',

@@ -82,7 +82,7 @@ export const ERRORS = {
   'link.expired': [410, 'This link has expired. Set a new expiresInDays, or a fallbackUrl.'],
   'request.too_large': [
     413,
-    'The body is larger than 256 KiB, than 4 MiB for /v1/sdk/events, than 16 KiB for a postback, or than 4 KiB for signals. Send less at once.',
+    'The body is larger than 256 KiB, than 4 MiB for /v1/sdk/events, than 32 KiB for a debug question, than 16 KiB for a postback, or than 4 KiB for signals. Send less at once.',
   ],
   'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
   'rate.limited': [429, 'Too many requests. Wait as long as Retry-After says and try again.'],
@@ -97,6 +97,7 @@ export const ERRORS = {
     503,
     'The database cannot be reached, or takes no changes, right now. Try again after Retry-After seconds.',
   ],
+  'server.busy': [503, 'Too many request bodies arrive at once. Try again after Retry-After seconds.'],
   'clicks.behind': [503, 'Clicks are still being written. Try again after Retry-After seconds.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

@@ -77,7 +77,7 @@ const DEVICE_ENDPOINTS = [
 
 /** Phones send to the address with the slash, and follow no redirect with their body. */
 function deviceRoutes(api: Api, ctx: SkanCtx): void {
-  const response = { 200: PostbackReceived, ...errorAnswers(400, 413, 415, 429, 500) };
+  const response = { 200: PostbackReceived, ...errorAnswers(400, 413, 415, 429, 500, 503) };
   const onRequest = limitRate(ctx, DEVICE_LIMIT);
   for (const { path, kind, framework, body } of DEVICE_ENDPOINTS) {
     const handler = async (request: FastifyRequest) => {

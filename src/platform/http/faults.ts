@@ -1,19 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../db/index.ts';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { describeInvalid } from './validation.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** A failed webhook test is in the delivery log; the body budget logs once a minute. */
+const LOGGED_ELSEWHERE: readonly ErrorCode[] = ['webhook.test_failed', 'server.busy'];
 
 /** Answers with what the caller is told; what it is not told goes to the log. */
 export function answerFault(log: Log) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     // What the framework dislikes about a request to nowhere is no news: there is nothing there.
     const fault = request.is404 ? new AppError('route.not_found') : fromFramework(thrown);
-    // A receiver that is down is news to its owner only, who is told.
-    if (fault.status >= 500 && fault.code !== 'webhook.test_failed')
+    if (fault.status >= 500 && !LOGGED_ELSEWHERE.includes(fault.code))
       log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
     return sendFault(reply, fault);
   };
@@ -56,6 +58,7 @@ export function brokenEscape(): AppError {
 
 /** The framework's own codes for what a request can be guilty of. */
 function fromFramework(thrown: FastifyError): AppError {
+  if (thrown instanceof AppError) return thrown;
   if (thrown.validation !== undefined)
     return new AppError('request.invalid', {
       message: describeInvalid(

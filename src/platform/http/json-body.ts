@@ -4,6 +4,13 @@ import type { FastifyRequest, preParsingHookHandler } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Api } from './server.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Length of the JSON body, once it has arrived. */
+    bodyBytes: number;
+  }
+}
+
 const JSON_TYPE = 'application/json';
 const MAX_DEPTH = 64;
 /** Many times what a full batch of events holds: looking at more would keep everybody else waiting. */
@@ -43,7 +50,8 @@ type BodyParser = (
 ) => void;
 
 function parserOf(parse: (body: Buffer) => unknown): BodyParser {
-  return (_request, body, done) => {
+  return (request, body, done) => {
+    request.bodyBytes = body.length;
     try {
       done(null, body.length === 0 ? undefined : parse(body));
     } catch (error) {

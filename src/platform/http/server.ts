@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
+import { limitBodies } from './body-budget.ts';
 import { answerBrokenHttp, hasSeveralHosts, isWithoutHost, refuseMalformed } from './broken-http.ts';
 import { Connections } from './connections.ts';
 import { answerFault, brokenEscape, sendFault } from './faults.ts';
@@ -96,6 +97,8 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
   api.setNotFoundHandler((_request, reply) => sendFault(reply, new AppError('route.not_found')));
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  api.decorateRequest('bodyBytes', 0);
+  api.addHook('preParsing', limitBodies(ctx));
   api.addHook('preParsing', readNoBody);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

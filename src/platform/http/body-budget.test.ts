@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { before, describe, it } from 'node:test';
+import { operationsOf } from '../../../test/operations.ts';
+import { RawConnection, rawRequest } from '../../../test/raw-http.ts';
+import { waitFor } from '../../../test/wait-for.ts';
+import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../../test/world.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+describe('request bodies in flight', () => {
+  const world = useWorld('sqlite', { TRUST_PROXY: '1' });
+  let app: TestApp;
+  let url: string;
+
+  before(async () => {
+    app = await world.newApp();
+    await world.service.api.listen({ host: '127.0.0.1', port: 0 });
+    url = `http://127.0.0.1:${(world.service.api.server.address() as AddressInfo).port}`;
+  });
+
+  const sdkHead = (path: string, from: string, headers: Record<string, string>) =>
+    rawRequest('POST', path, {
+      'x-api-key': app.keys.live_publishable,
+      'x-forwarded-for': from,
+      'content-type': 'application/json',
+      ...headers,
+    });
+
+  /** Sends the head of a batch and none of its body. */
+  async function beginBatch(
+    from: string,
+    headers: Record<string, string> = { 'content-length': String(4 * MIB) },
+  ) {
+    const connection = await RawConnection.open(url);
+    connection.send(sdkHead('/v1/sdk/events', from, headers));
+    return connection;
+  }
+
+  async function heldBytes(): Promise<number> {
+    const metric = await world.service.ctx.metrics.getSingleMetric('throughline_request_body_bytes')?.get();
+    return metric?.values[0]?.value ?? Number.NaN;
+  }
+
+  const untilHeld = (bytes: number) =>
+    waitFor(`${bytes} bytes are held`, async () => ((await heldBytes()) === bytes ? true : undefined), {
+      everyMs: 5,
+    });
+
+  /** Batches that hold their bytes, of as many addresses as are given. */
+  async function holdBatches(addresses: readonly string[]): Promise<RawConnection[]> {
+    const heldBefore = await heldBytes();
+    const connections = await Promise.all(addresses.map((from) => beginBatch(from)));
+    await untilHeld(heldBefore + addresses.length * 4 * MIB);
+    return connections;
+  }
+
+  async function closeAll(connections: readonly RawConnection[]): Promise<void> {
+    for (const connection of connections) connection.destroy();
+    await untilHeld(0);
+  }
+
+  const smallInstall = (from: string) => world.install(app, {}, { from, key: app.keys.live_publishable });
+
+  it('a fifth full batch from one address is refused unread, with Retry-After; another address is not', async () => {
+    const [from, other] = [freshAddress(), freshAddress()];
+    const held = await holdBatches([from, from, from, from]);
+    const fifth = await beginBatch(from);
+    const answer = await fifth.answer();
+    assert.deepEqual(
+      [answer?.status, answer?.headers['x-service-error'], answer?.headers['retry-after']],
+      [429, 'rate.limited', '2'],
+    );
+    const others = await holdBatches([other]);
+    await closeAll([...held, fifth, ...others]);
+  });
+
+  it('small bodies pass while large ones hold all that their address may have', async () => {
+    const from = freshAddress();
+    const held = await holdBatches([from, from, from, from]);
+    assert.equal((await smallInstall(from)).status, 200);
+    await closeAll(held);
+  });
+
+  it('large bodies from many addresses are refused with 503 beyond 48 MiB, and small ones pass', async () => {
+    const held: RawConnection[] = [];
+    const addresses = Array.from({ length: 100 }, freshAddress);
+    for (const bytes of [4 * MIB, MIB, 256 * KIB, 64 * KIB, 17 * KIB]) {
+      for (const from of addresses) {
+        const heldBefore = await heldBytes();
+        const connection = await beginBatch(from, { 'content-length': String(bytes) });
+        held.push(connection);
+        const refused = await Promise.race([connection.answer(), untilHeld(heldBefore + bytes)]);
+        if (refused === true) continue;
+        assert.deepEqual(
+          [refused?.status, refused?.headers['x-service-error'], refused?.headers['retry-after']],
+          [503, 'server.busy', '2'],
+        );
+        break;
+      }
+    }
+    const total = await heldBytes();
+    assert.ok(total > 40 * MIB && total <= 48 * MIB, `${total} bytes`);
+    for (const from of [freshAddress(), addresses[0] ?? ''])
+      assert.equal((await smallInstall(from)).status, 200);
+    await closeAll(held);
+  });
+
+  it('one address with small bodies leaves room for those of others', async () => {
+    const held: RawConnection[] = [];
+    const from = freshAddress();
+    let refused: unknown = true;
+    while (refused === true) {
+      const heldBefore = await heldBytes();
+      const connection = await beginBatch(from, { 'content-length': String(16 * KIB) });
+      held.push(connection);
+      refused = await Promise.race([connection.answer(), untilHeld(heldBefore + 16 * KIB)]);
+    }
+    assert.equal((refused as { status: number }).status, 503);
+    assert.ok((await heldBytes()) <= 8 * MIB);
+    assert.equal((await smallInstall(freshAddress())).status, 200);
+    await closeAll(held);
+  });
+
+  it('a body without Content-Length counts as it arrives', async () => {
+    const from = freshAddress();
+    const chunked = await beginBatch(from, { 'transfer-encoding': 'chunked' });
+    const send = (bytes: number) => chunked.send(`${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`);
+    send(100 * KIB);
+    await untilHeld(100 * KIB);
+    const held = await holdBatches([from, from, from]);
+    send(4 * MIB - 200 * KIB);
+    await untilHeld(16 * MIB - 100 * KIB);
+    const refused = await beginBatch(from, { 'transfer-encoding': 'chunked' });
+    refused.send(`32000\r\n${' '.repeat(200 * KIB)}\r\n`);
+    assert.equal((await refused.answer())?.status, 429);
+    chunked.send('d\r\n{"events":[]}\r\n0\r\n\r\n');
+    assert.equal((await chunked.answer())?.status, 200);
+    await closeAll([...held, chunked, refused]);
+  });
+
+  it('a body without Content-Length spends the bytes that its address may send in a minute', async () => {
+    const from = freshAddress();
+    const key = app.keys.live_publishable;
+    for (let sent = 0; sent < 8; sent++)
+      await world.call('POST', '/v1/sdk/events', { key, from, rawBody: '{"events":[]}'.padEnd(4 * MIB) });
+    for (const [bytes, status] of [
+      [17 * KIB, 429],
+      [16 * KIB, 200],
+    ] as const) {
+      const connection = await beginBatch(from, { 'transfer-encoding': 'chunked' });
+      connection.send(`${bytes.toString(16)}\r\n${'{"events":[]}'.padEnd(bytes)}\r\n0\r\n\r\n`);
+      assert.equal((await connection.answer())?.status, status);
+      await closeAll([connection]);
+    }
+  });
+
+  it('the bytes are free again after an answer, a refusal and a broken body', async () => {
+    const from = freshAddress();
+    for (const [body, status] of [
+      ['{"events":[]}', 200],
+      ['{"events":', 400],
+      ['[]', 400],
+    ] as const) {
+      const connection = await beginBatch(from, { 'content-length': String(body.length) });
+      connection.send(body);
+      assert.equal((await connection.answer())?.status, status);
+      await closeAll([connection]);
+    }
+    const tooLong = await beginBatch(from, { 'content-length': String(4 * MIB + 1) });
+    assert.equal((await tooLong.answer())?.status, 413);
+    await closeAll([tooLong]);
+  });
+
+  it('the bytes of a pipelined body are free again when its connection closes before its turn', async () => {
+    const connection = await RawConnection.open(url);
+    // A click made just now that is not found is looked for again for 2 s.
+    const body = JSON.stringify({ fingerprint: IPHONE_FINGERPRINT, clickId: world.service.ctx.ids.next() });
+    const from = freshAddress();
+    connection.send(sdkHead('/v1/sdk/install', from, { 'content-length': String(body.length) }));
+    connection.send(body);
+    connection.send(sdkHead('/v1/sdk/events', from, { 'content-length': String(MIB) }));
+    await untilHeld(body.length + MIB);
+    await closeAll([connection]);
+  });
+
+  it('a request without a valid key or admin token is 401 before its body arrives', async () => {
+    const guarded = operationsOf(world).filter(({ body, caller }) => body !== null && caller !== 'anybody');
+    assert.ok(guarded.length > 15, `${guarded.length} operations`);
+    for (const { method, path, caller } of guarded)
+      for (const credential of ['', 'svc_live_unknownunknownunknown']) {
+        const header = caller === 'key' ? 'x-api-key' : 'authorization';
+        const connection = await RawConnection.open(url);
+        connection.send(
+          rawRequest(method, path.replaceAll(/[{}]/g, ''), {
+            'content-type': 'application/json',
+            'content-length': '1000',
+            ...(credential !== '' && { [header]: credential }),
+          }),
+        );
+        assert.equal((await connection.answer())?.status, 401, `${method} ${path}`);
+        connection.destroy();
+      }
+    assert.equal(await heldBytes(), 0);
+  });
+
+  it('a debug question of 32 KiB is taken, one byte more is 413', async () => {
+    const body = JSON.stringify({ apiKey: app.keys.live, fingerprint: IPHONE_FINGERPRINT });
+    const ask = (bytes: number) =>
+      world.call('POST', '/v1/debug/attribution', { rawBody: body.padEnd(bytes), from: freshAddress() });
+    assert.equal((await ask(32 * KIB)).status, 200);
+    const { status, headers } = await ask(32 * KIB + 1);
+    assert.deepEqual([status, headers['x-service-error']], [413, 'request.too_large']);
+  });
+});

@@ -286,6 +286,7 @@ create table postbacks (
   conversion_value bigint,
   coarse_conversion_value text collate "C",
   country_code text collate "C",
+  fields_left_out bigint not null default 0,
   PRIMARY KEY (app_id, id)
 );
 
@@ -410,9 +411,9 @@ CREATE INDEX postbacks_by_day ON public.postbacks USING btree (app_id, day) WHER
 
 CREATE INDEX postbacks_by_verdict ON public.postbacks USING btree (app_id, verdict, id);
 
-CREATE INDEX postbacks_not_verified ON public.postbacks USING btree (app_id, id) WHERE (verdict <> 'verified'::text);
-
 CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) WHERE (verdict = 'verified'::text);
+
+CREATE INDEX postbacks_unproven ON public.postbacks USING btree (id) WHERE ((verdict <> 'verified'::text) OR (app_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE INDEX webhook_attempts_answered ON ONLY public.webhook_attempts USING btree (app_id, message_id, id) WHERE (response_body <> ''::text);
 

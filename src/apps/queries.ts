@@ -45,6 +45,17 @@ export async function findAppByStoreId(db: Db, iosAppStoreId: string): Promise<A
     .executeTakeFirst();
 }
 
+/** Server's own. */
+export async function hasAppWithStoreId(db: Db): Promise<boolean> {
+  const app = await db
+    .selectFrom('apps')
+    .select('id')
+    .where('ios_app_store_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return app !== undefined;
+}
+
 /** Undefined where there is no such app. Its links count as changed: see `links_revision`. */
 export async function updateApp(
   db: Db,

@@ -24,7 +24,7 @@ export function limitRate(ctx: Ctx, limit: RateLimit) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { count, refused } = await consume(ctx, limiter, limit.countedBy(request, ctx));
     if (count === null) return;
-    const resetSeconds = Math.max(1, Math.ceil(count.msBeforeNext / 1_000));
+    const resetSeconds = resetSecondsOf(count);
     reply.header('ratelimit-policy', policy);
     reply.header('ratelimit', `"${limit.name}";r=${Math.max(0, count.remainingPoints)};t=${resetSeconds}`);
     if (refused)
@@ -33,6 +33,24 @@ export function limitRate(ctx: Ctx, limit: RateLimit) {
         retryAfterSeconds: resetSeconds,
       });
   };
+}
+
+/** Counts bytes of a caller against a limit whose points are bytes. @throws AppError `rate.limited` above it. */
+export function limitBytes(ctx: Ctx, limit: RateLimit) {
+  const limiter = limiterFor(ctx, limit);
+  return async (request: FastifyRequest, bytes: number): Promise<void> => {
+    const { count, refused } = await consume(ctx, limiter, limit.countedBy(request, ctx), bytes);
+    if (!refused || count === null) return;
+    const retryAfterSeconds = resetSecondsOf(count);
+    throw new AppError('rate.limited', {
+      message: `Too many bytes: at most ${limit.points} a minute. Try again in ${retryAfterSeconds} s.`,
+      retryAfterSeconds,
+    });
+  };
+}
+
+function resetSecondsOf({ msBeforeNext }: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(msBeforeNext / 1_000));
 }
 
 /** What an address is hashed for here: no app's records can be joined with the counters. */
@@ -67,9 +85,10 @@ async function consume(
   ctx: Ctx,
   limiter: RateLimiterAbstract,
   caller: string,
+  points = 1,
 ): Promise<{ count: RateLimiterRes | null; refused: boolean }> {
   try {
-    return { count: await limiter.consume(caller), refused: false };
+    return { count: await limiter.consume(caller, points), refused: false };
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) return { count: refusal, refused: true };
     // The counter's store is away: better to serve uncounted than to refuse everybody.

@@ -142,15 +142,16 @@ export async function findActiveKeyByHash(db: Db, hash: string): Promise<ApiKeys
   return key?.revoked_at === null ? key : undefined;
 }
 
-/** A key that was revoked before keeps its time. */
-export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt: string): Promise<void> {
-  await db
+/** False for a key that was revoked before: it keeps its time. */
+export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('api_keys')
     .set({ revoked_at: revokedAt })
     .where('app_id', '=', appId)
     .where('id', '=', keyId)
     .where('revoked_at', 'is', null)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** Sets the time forward only. */

@@ -1,4 +1,5 @@
 import { listApps } from '../apps/index.ts';
+import { dropOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../clicks/index.ts';
 import { dropOldEvents } from '../events/index.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
@@ -63,6 +64,7 @@ export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Pro
   }
   const postbacksBeforeMs = ctx.clock.nowMs() - UNPROVEN_KEPT_DAYS * DAY_MS;
   await forEachApp((appId, limit) => dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }));
+  await forEachApp((appId, limit) => dropOldChanges(ctx, appId, limit));
   await forEachApp((appId) => forgetFormerSecrets(ctx, appId));
   await dropOldTombstones(ctx, isoTime(clicksBeforeMs));
   await dropOldJournals(ctx, isoTime(clicksBeforeMs));

@@ -2,6 +2,7 @@
 export const INDEXES = [
   'apps_by_short_link_host',
   'apps_by_store_id',
+  'audit_log_of_changes',
   'audit_log_of_deliveries',
   'clicks_by_address',
   'clicks_by_address_of_others',

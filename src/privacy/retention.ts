@@ -68,6 +68,7 @@ export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Pro
   await forEachApp((appId) => forgetFormerSecrets(ctx, appId));
   await dropOldTombstones(ctx, isoTime(clicksBeforeMs));
   await dropOldJournals(ctx, isoTime(clicksBeforeMs));
+  await ctx.store.returnFreeSpace(goOn);
 }
 
 /** Whatever is set: deliveries must not be dropped while they wait for their next attempt. */

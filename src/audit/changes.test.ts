@@ -137,6 +137,7 @@ for (const engine of engines)
     it('a test key is told of the changes of test keys and sandbox links only', async () => {
       const app = await world.newApp();
       await world.newLink(app);
+      await world.call('POST', '/v1/webhooks', { key: app.keys.live, body: WEBHOOK });
       const { id } = await world.newLink(app, {}, app.keys.test);
       const seen = await entries(app, '', app.keys.test);
       assert.deepEqual(

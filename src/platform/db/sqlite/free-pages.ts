@@ -41,8 +41,8 @@ function keptFree({ all }: PageCounts): number {
 }
 
 /**
- * Rewrites the file of an earlier version once, since only then can it shrink in steps. That needs as much room again as
- * its rows take, and nothing can be stored meanwhile: to be called before the service listens. A file with more rows is
+ * Rewrites a new file, or one of an earlier version, once: only then can it shrink in steps. That needs as much room again
+ * as its rows take, and nothing can be stored meanwhile: to be called before the service listens. A file with more rows is
  * left as it is, and its free space is used by later rows; a backup of it can shrink.
  */
 export async function makeShrinkable(writer: SqliteWriter, log: Log): Promise<void> {

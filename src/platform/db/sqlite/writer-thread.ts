@@ -79,9 +79,6 @@ function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
 
 function openDatabase() {
   const opened = new DatabaseSync(path);
-  // Free pages can be cut off a new file (`free-pages.ts`). In another one this would be a write.
-  if (opened.prepare('pragma page_count').get()?.page_count === 0)
-    opened.exec('pragma auto_vacuum = incremental');
   // FULL: a commit is on disk before it is answered. The log is written into the file little by little: 80 MB at once had
   // the journal's small writes wait for 0.1 s and more. The larger cache keeps index pages in memory under load.
   opened.exec(`

@@ -286,6 +286,7 @@ create table postbacks (
   conversion_value bigint,
   coarse_conversion_value text collate "C",
   country_code text collate "C",
+  fields_left_out bigint not null default 0,
   PRIMARY KEY (app_id, id)
 );
 
@@ -372,6 +373,8 @@ CREATE UNIQUE INDEX apps_by_short_link_host ON public.apps USING btree (short_li
 
 CREATE INDEX apps_by_store_id ON public.apps USING btree (ios_app_store_id, id) WHERE (ios_app_store_id IS NOT NULL);
 
+CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'link.created'::text, 'link.updated'::text, 'link.deleted'::text, 'webhook.created'::text, 'webhook.updated'::text, 'webhook.deleted'::text]));
+
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
 
 CREATE INDEX clicks_by_address ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
@@ -410,9 +413,9 @@ CREATE INDEX postbacks_by_day ON public.postbacks USING btree (app_id, day) WHER
 
 CREATE INDEX postbacks_by_verdict ON public.postbacks USING btree (app_id, verdict, id);
 
-CREATE INDEX postbacks_not_verified ON public.postbacks USING btree (app_id, id) WHERE (verdict <> 'verified'::text);
-
 CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) WHERE (verdict = 'verified'::text);
+
+CREATE INDEX postbacks_unproven ON public.postbacks USING btree (id) WHERE ((verdict <> 'verified'::text) OR (app_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
 CREATE INDEX webhook_attempts_answered ON ONLY public.webhook_attempts USING btree (app_id, message_id, id) WHERE (response_body <> ''::text);
 

@@ -277,7 +277,7 @@ CREATE TABLE postbacks (
   conversion_type text,
   conversion_value integer,
   coarse_conversion_value text,
-  country_code text,
+  country_code text, fields_left_out integer not null default 0,
   primary key (app_id, id)
 ) strict;
 
@@ -356,6 +356,8 @@ CREATE UNIQUE INDEX apps_by_short_link_host on apps (short_link_host) where shor
 
 CREATE INDEX apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null;
 
+CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'link.created', 'link.updated', 'link.deleted', 'webhook.created', 'webhook.updated', 'webhook.deleted');
+
 CREATE INDEX audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed';
 
 CREATE INDEX clicks_by_address on clicks (arrival >> 14, ip_hash, arrival desc) where visitor in ('human', 'tool');
@@ -394,9 +396,9 @@ CREATE INDEX postbacks_by_day on postbacks (app_id, day) where verdict = 'verifi
 
 CREATE INDEX postbacks_by_verdict on postbacks (app_id, verdict, id);
 
-CREATE INDEX postbacks_not_verified on postbacks (app_id, id) where verdict <> 'verified';
-
 CREATE UNIQUE INDEX postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified';
+
+CREATE INDEX postbacks_unproven on postbacks (id) where (verdict <> 'verified' or app_id = '00000000-0000-0000-0000-000000000000');
 
 CREATE INDEX webhook_attempts_answered on webhook_attempts (app_id, message_id, id) where response_body <> '';
 

@@ -6,8 +6,10 @@ import {
   createAppDirectory,
   createHostDirectory,
   createKeyRing,
+  MANAGEMENT_LIMIT,
   refuseBesideUnmoved,
   requireAdmin,
+  requireKey,
 } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { attributionRoutes } from './attribution/routes.ts';
@@ -30,6 +32,7 @@ import { closeServer } from './platform/http/closing.ts';
 import { deleteOldAnswers } from './platform/http/idempotency.ts';
 import { measureRequests } from './platform/http/metrics.ts';
 import { type Health, operationRoutes } from './platform/http/operations.ts';
+import { limitRate } from './platform/http/rate-limit.ts';
 import { type Api, createServer } from './platform/http/server.ts';
 import { createIds } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
@@ -165,7 +168,7 @@ function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
   eventRoutes(api, ctx);
   webhookRoutes(api, ctx);
   skanRoutes(api, ctx, adminToken);
-  auditRoutes(api, ctx);
+  auditRoutes(api, ctx, [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)]);
   privacyRoutes(api, ctx);
   adminRoutes(api, ctx, adminToken);
   operationRoutes(api, ctx, { requireAdmin: requireAdmin(adminToken), checks: checksOf(ctx) });

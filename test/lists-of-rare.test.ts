@@ -63,8 +63,10 @@ for (const engine of engines)
         created_at: isoTime(startMs + n),
       }));
       await ctx.store.insertMany(ctx.db, 'audit_log', entries);
-      const list = async (page: { sandboxOnly: boolean; beforeTime: string | null }) =>
-        (await listAuditEntries(ctx.db, app.id, { ...page, beforeId: null, limit: 50 })).map(({ id }) => id);
+      const list = async (page: { sandboxOnly: boolean; beforeTime: string | null; action?: string }) =>
+        (await listAuditEntries(ctx.db, app.id, { action: null, ...page, beforeId: null, limit: 50 })).map(
+          ({ id }) => id,
+        );
       const rare = RARE.map((n) => entries[n]?.id).reverse();
       const turns = await turnsBeside(async () =>
         assert.deepEqual(await list({ sandboxOnly: true, beforeTime: null }), rare),

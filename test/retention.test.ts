@@ -148,7 +148,7 @@ for (const engine of engines)
       assert.equal(left.length, 1);
     });
 
-    it('drops the audit log’s entries of deliveries that were given up, and keeps those of requests', async () => {
+    it('drops the audit log’s entries of deliveries that were given up, and after a year those of keys’ changes, and keeps the others', async () => {
       const { ctx } = world.service;
       const app = await world.newApp();
       const log = async (action: string) =>
@@ -166,12 +166,19 @@ for (const engine of engines)
       await log('privacy.exported');
       world.clock.advance(4 * DAY_MS);
       await log('webhook.delivery_failed');
-      await dropOld(ctx);
-      const { body } = await world.call('GET', '/v1/audit-log', { key: app.keys.live });
-      assert.deepEqual(
-        body.map(({ action }: { action: string }) => action),
-        ['webhook.delivery_failed', 'privacy.exported'],
-      );
+      await log('link.updated');
+      const left = async () => {
+        await dropOld(ctx);
+        const { body } = await world.call('GET', '/v1/audit-log', { key: app.keys.live });
+        return body.map(({ action }: { action: string }) => action);
+      };
+      const byOperator = [...Array(4).fill('key.created'), 'app.created'];
+      const kept = ['privacy.exported', ...byOperator];
+      assert.deepEqual(await left(), ['link.updated', 'webhook.delivery_failed', ...kept]);
+      world.clock.advance(364 * DAY_MS);
+      assert.deepEqual(await left(), ['link.updated', ...kept]);
+      world.clock.advance(2 * DAY_MS);
+      assert.deepEqual(await left(), kept);
     });
 
     it('leaves no answer to a message that is dropped, however late it was sent again', async () => {

@@ -8,6 +8,7 @@ import { it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { isUnavailable } from '../src/platform/db/index.ts';
 import { openSqlite } from '../src/platform/db/sqlite/index.ts';
+import { createLog } from '../src/platform/log.ts';
 
 /** A store without the service's tables, in a folder that may be moved away. */
 async function open(t: TestContext, prepare: (path: string) => void = () => undefined) {
@@ -19,6 +20,7 @@ async function open(t: TestContext, prepare: (path: string) => void = () => unde
   const store = await openSqlite(
     path,
     () => ({}),
+    createLog('fatal'),
     (cause) => assert.fail(String(cause)),
   );
   t.after(async () => {

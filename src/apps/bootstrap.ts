@@ -26,11 +26,12 @@ export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKey
   const keys = firstKeys(ctx);
   return await inTransaction(ctx, async (tx) => {
     const now = isoTime(tx.clock.nowMs());
-    const app = await createApp(tx, { name: tx.config.bootstrap.appName ?? DEFAULT_APP_NAME });
+    const by = 'first_start';
+    const app = await createApp(tx, { name: tx.config.bootstrap.appName ?? DEFAULT_APP_NAME }, by);
     const secret_mark = tx.secrets.sign(MARKED);
     if (!(await insertBootstrap(tx.db, { app_id: app.id, secret_mark, made_at: now })))
       throw new AlreadyDone();
-    for (const kind of KEY_KINDS) await storeKey(tx, { appId: app.id, kind, key: keys[kind] });
+    for (const kind of KEY_KINDS) await storeKey(tx, { appId: app.id, kind, key: keys[kind], by });
     return { app, keys };
   }).catch(async (error: unknown) => {
     if (!(error instanceof AlreadyDone)) throw error;

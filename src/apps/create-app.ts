@@ -1,13 +1,14 @@
+import { type ChangedBy, namedFields, recordChange } from '../audit/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type AppRow, WINDOW_DEFAULT_HOURS } from './app.ts';
 import { columnsOf } from './columns.ts';
 import { insertApp } from './queries.ts';
-import type { CreateAppInput } from './schemas.ts';
+import { CreateApp, type CreateAppInput } from './schemas.ts';
 import { refuseTakenHost } from './short-link-host.ts';
 
-/** @throws AppError `app.host_taken` when another app has the short link host. */
-export async function createApp(ctx: Ctx, input: CreateAppInput): Promise<AppRow> {
+/** In the caller's transaction. @throws AppError `app.host_taken` when another app has the short link host. */
+export async function createApp(ctx: Ctx, input: CreateAppInput, by: ChangedBy): Promise<AppRow> {
   const now = isoTime(ctx.clock.nowMs());
   const app: AppRow = {
     id: ctx.ids.next(),
@@ -35,5 +36,7 @@ export async function createApp(ctx: Ctx, input: CreateAppInput): Promise<AppRow
     name: input.name,
   };
   await insertApp(ctx.db, app).catch(refuseTakenHost);
+  const fields = namedFields(CreateApp, input);
+  await recordChange(ctx, { appId: app.id, action: 'app.created', by, recordId: app.id, sandbox: 0, fields });
   return app;
 }

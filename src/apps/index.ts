@@ -23,6 +23,7 @@ export {
   findApp,
   findAppByStoreId,
   findLinksRevision,
+  hasAppWithStoreId,
   hasKeysOfRegion,
   listApps,
   lockApp,

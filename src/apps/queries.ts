@@ -45,6 +45,17 @@ export async function findAppByStoreId(db: Db, iosAppStoreId: string): Promise<A
     .executeTakeFirst();
 }
 
+/** Server's own. */
+export async function hasAppWithStoreId(db: Db): Promise<boolean> {
+  const app = await db
+    .selectFrom('apps')
+    .select('id')
+    .where('ios_app_store_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return app !== undefined;
+}
+
 /** Undefined where there is no such app. Its links count as changed: see `links_revision`. */
 export async function updateApp(
   db: Db,
@@ -131,15 +142,16 @@ export async function findActiveKeyByHash(db: Db, hash: string): Promise<ApiKeys
   return key?.revoked_at === null ? key : undefined;
 }
 
-/** A key that was revoked before keeps its time. */
-export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt: string): Promise<void> {
-  await db
+/** False for a key that was revoked before: it keeps its time. */
+export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('api_keys')
     .set({ revoked_at: revokedAt })
     .where('app_id', '=', appId)
     .where('id', '=', keyId)
     .where('revoked_at', 'is', null)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** Sets the time forward only. */

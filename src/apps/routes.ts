@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Ctx } from '../platform/ctx.ts';
+import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
@@ -41,7 +41,7 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       response: { 201: App, ...errorAnswers(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const app = await createApp(ctx, request.body);
+      const app = await inTransaction(ctx, (tx) => createApp(tx, request.body, 'admin'));
       await ctx.hostDirectory.refresh();
       return reply.code(201).send(presentApp(app));
     },

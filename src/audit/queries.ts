@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { DAY_MS, LATEST_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { type AuditLogTable, type Db, listInStretches } from '../platform/db/index.ts';
 import { leastIdAt } from '../platform/ids.ts';
+import { KEY_ACTIONS } from './change.ts';
 
 export type AuditEntry = AuditLogTable;
 
@@ -16,11 +17,22 @@ export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[])
       .execute();
 }
 
+/** For `store.commit`, or to be run in a transaction. */
+export function insertAuditEntry(db: Db, entry: AuditEntry) {
+  return db.insertInto('audit_log').values(entry).returning('id');
+}
+
 /** Newest first; of those before an entry or a time where one is given. */
 export async function listAuditEntries(
   db: Db,
   appId: string,
-  page: { sandboxOnly: boolean; beforeId: string | null; beforeTime: string | null; limit: number },
+  page: {
+    action: string | null;
+    sandboxOnly: boolean;
+    beforeId: string | null;
+    beforeTime: string | null;
+    limit: number;
+  },
 ): Promise<AuditEntry[]> {
   const entries = (before: string | null) => {
     const ofApp = db.selectFrom('audit_log').where('app_id', '=', appId).orderBy('id', 'desc');
@@ -33,6 +45,7 @@ export async function listAuditEntries(
       entries(beforeId)
         .selectAll()
         .$if(fromId !== null, (query) => query.where('id', '>=', fromId ?? ''))
+        .$if(page.action !== null, (query) => query.where('action', '=', page.action ?? ''))
         .$if(page.sandboxOnly, (query) => query.where('sandbox', '=', 1))
         .$if(page.beforeTime !== null, (query) => query.where('created_at', '<', page.beforeTime ?? ''))
         .limit(most)
@@ -50,16 +63,38 @@ function firstIdAfter(time: string | null): string | null {
  * @returns how many: none when none is left.
  */
 export async function deleteOldAuditEntries(
+  ctx: Ctx,
+  appId: string,
+  { action, ...old }: { action: string; beforeMs: number; limit: number },
+): Promise<number> {
+  return await deleteOld(ctx, appId, sql<SqlBool>`action = ${sql.lit(action)}`, old);
+}
+
+/**
+ * Deletes some of an app's entries on changes that its keys made before, the oldest first.
+ * @returns how many: none when none is left.
+ */
+export async function deleteOldChanges(
+  ctx: Ctx,
+  appId: string,
+  old: { beforeMs: number; limit: number },
+): Promise<number> {
+  const actions = KEY_ACTIONS.map((action) => sql.lit(action));
+  return await deleteOld(ctx, appId, sql<SqlBool>`action in (${sql.join(actions)})`, old);
+}
+
+/** @param which written out: only then do the databases see that a partial index covers the statement. */
+async function deleteOld(
   { db, store }: Ctx,
   appId: string,
-  { action, beforeMs, limit }: { action: string; beforeMs: number; limit: number },
+  which: Expression<SqlBool>,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<number> {
   const old = db
     .selectFrom('audit_log')
     .select('id')
     .where('app_id', '=', appId)
-    // Written into the statement: only so do the databases see that the index of these covers it.
-    .where('action', '=', sql.lit(action))
+    .where(which)
     .where('id', '<', leastIdAt(beforeMs))
     .orderBy('id')
     .limit(limit);

@@ -1,28 +1,33 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
 import { Type } from 'typebox';
-import { type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
 import { isMoment, isoTime, LATEST_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
-import { limitRate } from '../platform/http/rate-limit.ts';
+import { checkText } from '../platform/http/json-body.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import { isUuid } from '../platform/ids.ts';
 import { listAuditEntries } from './queries.ts';
 import { AuditLogEntry, ListAuditLog, presentEntry } from './schemas.ts';
 
-/** `GET /v1/audit-log`. */
-export function auditRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }): void {
+/**
+ * `GET /v1/audit-log`.
+ * @param onRequest authenticates a secret key and limits the rate. Given, since apps write to this log themselves.
+ */
+export function auditRoutes(api: Api, ctx: Ctx, onRequest: onRequestAsyncHookHandler[]): void {
   api.get('/v1/audit-log', {
-    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
+    onRequest,
     schema: {
       tags: ['Audit log'],
       security: [{ apiKey: [] }],
-      summary: 'List what has to be kept track of, newest first',
+      summary: 'List changes, erasures, exports and deliveries that were given up, newest first',
       querystring: ListAuditLog,
       response: { 200: Type.Array(AuditLogEntry), ...errorAnswers(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) => {
-      const page = { sandboxOnly: actor.mode === 'test', ...cursorOf(query.before), limit: query.limit };
+      const { action = null, before, limit } = query;
+      if (action !== null) checkText(action, 'action');
+      const page = { action, sandboxOnly: actor.mode === 'test', ...cursorOf(before), limit };
       return (await listAuditEntries(ctx.db, actor.appId, page)).map(presentEntry);
     },
   });

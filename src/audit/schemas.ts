@@ -5,6 +5,13 @@ import type { AuditEntry } from './queries.ts';
 /** Query of `GET /v1/audit-log`. */
 export const ListAuditLog = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+  action: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Only entries of this action, such as link.updated',
+    }),
+  ),
   before: Type.Optional(
     Type.String({ description: 'Id of the last entry seen, or a time: the entries before it follow' }),
   ),

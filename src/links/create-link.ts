@@ -1,13 +1,15 @@
 import { customAlphabet } from 'nanoid';
 import type { Actor } from '../apps/index.ts';
+import { namedFields, recordChange } from '../audit/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
+import { linkChange } from './link-change.ts';
 import { insertLink, insertShortCode } from './queries.ts';
-import type { CreateLinkInput } from './schemas.ts';
+import { CreateLink, type CreateLinkInput } from './schemas.ts';
 
 /** No character that can be taken for another when a code is read aloud or typed: no 0 O o, 1 I l. */
 const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
@@ -46,6 +48,8 @@ export async function createLink(
   };
   link.short_code = await takeCode(ctx, input.shortCode ?? null, link);
   await insertLink(ctx.db, link);
+  const fields = namedFields(CreateLink, input);
+  await recordChange(ctx, linkChange(actor, link, { action: 'link.created', fields }));
   return link;
 }
 

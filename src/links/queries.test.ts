@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
 import { useWorld } from '../../test/world.ts';
+import { changeRecord } from '../audit/index.ts';
+import { linkChange } from './link-change.ts';
 import { updateLink } from './queries.ts';
 
 for (const engine of engines)
@@ -12,8 +14,17 @@ for (const engine of engines)
       const app = await world.newApp();
       const { id } = await world.newLink(app, { campaignId: 'spring' });
       const { ctx } = world.service;
-      const change = (mode: 'live' | 'test', campaign_id: string) =>
-        updateLink(ctx, { appId: app.id, keyId: '', mode, publishable: false }, id, { campaign_id });
+      const link = await ctx.db
+        .selectFrom('links')
+        .selectAll()
+        .where('app_id', '=', app.id)
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      const change = (mode: 'live' | 'test', campaign_id: string) => {
+        const actor = { appId: app.id, keyId: '', mode, publishable: false };
+        const record = changeRecord(ctx, linkChange(actor, link, { action: 'link.updated' }));
+        return updateLink(ctx, actor, id, { campaign_id }, record);
+      };
       assert.equal(await change('test', 'summer'), undefined);
       assert.equal((await change('live', 'autumn'))?.campaign_id, 'autumn');
     });

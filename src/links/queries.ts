@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import { type Actor, reviseLinks } from '../apps/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import type { Db, LinksTable } from '../platform/db/index.ts';
@@ -83,12 +83,13 @@ export async function listLinks(
   return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
 }
 
-/** The link as it is now; undefined where there is none that this caller may touch, or none any more. */
+/** Commits a change with its record. The link as it is now; undefined where there is none that this caller may touch, or none any more. */
 export async function updateLink(
   { db, store }: Ctx,
   { appId, mode }: Actor,
   linkId: string,
   changes: Partial<LinksTable>,
+  record: Compilable,
 ): Promise<LinkRow | undefined> {
   const update = db
     .updateTable('links')
@@ -98,6 +99,6 @@ export async function updateLink(
     .where('deleted_at', 'is', null)
     .$if(mode === 'test', (query) => query.where('sandbox', '=', 1))
     .returning('id');
-  const failed = await store.commit([update, reviseLinks(db, appId)]);
+  const failed = await store.commit([update, reviseLinks(db, appId), record]);
   return failed === null ? await findLink(db, appId, linkId) : undefined;
 }

@@ -213,6 +213,7 @@ export const COLUMN_CLASSES = {
     conversion_value: 'shell',
     coarse_conversion_value: 'shell',
     country_code: 'shell',
+    fields_left_out: 'shell',
   },
   conversion_values: {
     app_id: 'shell',

@@ -1,4 +1,5 @@
 import { listApps } from '../apps/index.ts';
+import { dropOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../clicks/index.ts';
 import { dropOldEvents } from '../events/index.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
@@ -8,7 +9,7 @@ import { endOfOld, type ForEachApp } from '../platform/drop-old.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type GoOn, type Loop, LoopStopped, startLoop } from '../platform/loop.ts';
 import { makePartitionsAhead } from '../platform/make-partitions.ts';
-import { dropOldPostbacks, NO_APP, UNVERIFIED_KEPT_DAYS } from '../skan/index.ts';
+import { dropOldPostbacks, NO_APP, UNPROVEN_KEPT_DAYS } from '../skan/index.ts';
 import { dropOldDeliveries, forgetFormerSecrets } from '../webhooks/index.ts';
 
 /** So few that nobody waits for it. */
@@ -61,11 +62,13 @@ export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Pro
     const keptDays = Math.max(eventRetentionDays, LEAST_DELIVERY_DAYS + 1);
     await dropOldEvents(ctx, endOfOld(ctx, 'events', keptDays), forEachApp);
   }
-  const postbacksBeforeMs = ctx.clock.nowMs() - UNVERIFIED_KEPT_DAYS * DAY_MS;
+  const postbacksBeforeMs = ctx.clock.nowMs() - UNPROVEN_KEPT_DAYS * DAY_MS;
   await forEachApp((appId, limit) => dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }));
+  await forEachApp((appId, limit) => dropOldChanges(ctx, appId, limit));
   await forEachApp((appId) => forgetFormerSecrets(ctx, appId));
   await dropOldTombstones(ctx, isoTime(clicksBeforeMs));
   await dropOldJournals(ctx, isoTime(clicksBeforeMs));
+  await ctx.store.returnFreeSpace(goOn);
 }
 
 /** Whatever is set: deliveries must not be dropped while they wait for their next attempt. */

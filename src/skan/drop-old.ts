@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import type { Ctx } from '../platform/ctx.ts';
 import { leastIdAt } from '../platform/ids.ts';
+import { UNPROVEN } from './queries.ts';
 
 /**
- * Drops some of an app's postbacks that are not verified and came before.
+ * Drops some of an app's unproven postbacks that were received before a time.
  * @returns how many: none when none is left.
  */
 export async function dropOldPostbacks(
@@ -15,7 +15,7 @@ export async function dropOldPostbacks(
     .selectFrom('postbacks')
     .select('id')
     .where('app_id', '=', appId)
-    .where('verdict', '<>', sql.lit('verified'))
+    .where(UNPROVEN)
     .where('id', '<', leastIdAt(beforeMs))
     .orderBy('id')
     .limit(limit);

@@ -1,3 +1,3 @@
 export { dropOldPostbacks } from './drop-old.ts';
-export { NO_APP, UNVERIFIED_KEPT_DAYS } from './postback.ts';
+export { NO_APP, UNPROVEN_KEPT_DAYS } from './postback.ts';
 export { type AppleKeys, publishedKeys } from './verification/index.ts';

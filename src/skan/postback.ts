@@ -8,8 +8,52 @@ export type PostbackRow = PostbacksTable;
 /** Stands for the app of postbacks whose App Store id no app here has. Only the operator sees them. */
 export const NO_APP = '00000000-0000-0000-0000-000000000000';
 
-/** Those that are not verified are dropped after so long. */
-export const UNVERIFIED_KEPT_DAYS = 30;
+/** Unproven postbacks are dropped after this many days. */
+export const UNPROVEN_KEPT_DAYS = 30;
+
+/** Of an unproven postback, at most this much of the body is kept, in UTF-8. */
+const MAX_UNPROVEN_BODY_BYTES = 1_024;
+
+/** Claims of an unproven postback are not kept if they are longer. Apple's have at most 40 or so. */
+const MAX_UNPROVEN_CLAIM_BYTES = 64;
+
+/** Whether a postback is signed by Apple and of an app here. Anybody can send any number of others. */
+export function isProven({ app_id, verdict }: Pick<PostbackRow, 'app_id' | 'verdict'>): boolean {
+  return verdict === 'verified' && app_id !== NO_APP;
+}
+
+/**
+ * What is stored of an unproven postback: a bounded part, since anybody can send it. Fields that do not fit are left out
+ * whole, so that the body stays JSON, and are counted in `fields_left_out`.
+ */
+export function cutUnproven(postback: PostbackRow): PostbackRow {
+  return {
+    ...postback,
+    ...cutBody(postback.body),
+    ad_network_id: cutClaim(postback.ad_network_id),
+    transaction_id: cutClaim(postback.transaction_id),
+    source_identifier: cutClaim(postback.source_identifier),
+    conversion_type: cutClaim(postback.conversion_type),
+  };
+}
+
+function cutClaim(claim: string | null): string | null {
+  return claim !== null && Buffer.byteLength(claim) > MAX_UNPROVEN_CLAIM_BYTES ? null : claim;
+}
+
+function cutBody(body: string): Pick<PostbackRow, 'body' | 'fields_left_out'> {
+  if (Buffer.byteLength(body) <= MAX_UNPROVEN_BODY_BYTES) return { body, fields_left_out: 0 };
+  const fields = Object.entries(parseExactly(body) as Fields);
+  const kept: Record<string, unknown> = {};
+  let bytes = '{}'.length;
+  for (const [name, value] of fields) {
+    const fieldBytes = Buffer.byteLength(`${JSON.stringify(name)}:${JSON.stringify(value)},`);
+    if (bytes + fieldBytes > MAX_UNPROVEN_BODY_BYTES) continue;
+    kept[name] = value;
+    bytes += fieldBytes;
+  }
+  return { body: JSON.stringify(kept), fields_left_out: fields.length - Object.keys(kept).length };
+}
 
 /** Who sent it: the phone, or a network that passes on a copy of what it got. */
 export const SENDERS = ['device', 'network'] as const;

@@ -37,6 +37,7 @@ export function presentPostback(
     countryCode: row.country_code,
     unsignedFields: unsignedFieldsOf({ kind, verdict, version: row.version }, fields),
     postback: fields,
+    fieldsLeftOut: row.fields_left_out,
     payload: unpack(kind, fields),
   };
 }

@@ -4,9 +4,9 @@ import { CompiledQuery, type RootOperationNode } from 'kysely';
 import { engines } from '../../test/engines.ts';
 import { newPostback } from '../../test/local-keys.ts';
 import { newStoreApp, send, useLocalKeys } from '../../test/postback-scene.ts';
-import { explain, noting } from '../../test/statements.ts';
-import { toRowText } from '../platform/db/index.ts';
-import { listPostbacks, type PostbackFilter } from './queries.ts';
+import { explain, noting, planOf } from '../../test/statements.ts';
+import { type Db, toRowText } from '../platform/db/index.ts';
+import { findUnprovenAt, listOldestUnproven, listPostbacks, type PostbackFilter } from './queries.ts';
 
 const COLUMNS = [
   'app_id',
@@ -62,6 +62,12 @@ for (const engine of engines)
         for (const node of asked)
           assert.match(JSON.stringify((await explain(db, node)).steps), /postbacks_by_(verdict|day)/);
       }
+
+      for (const call of [
+        (asked: Db) => findUnprovenAt(asked, 4_000),
+        (asked: Db) => listOldestUnproven(asked, { lastId: ids.next(), limit: 1_000 }),
+      ])
+        assert.match(await planOf(db, call), /postbacks_unproven/);
 
       const wanted = { ...ANY, kind: String(forgery.kind), verdict: 'verified' };
       const rare = await query.where('verdict', '=', 'verified').execute();

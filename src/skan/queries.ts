@@ -1,6 +1,7 @@
-import { type Compilable, sql } from 'kysely';
+import { type Compilable, type SqlBool, sql } from 'kysely';
+import type { Ctx } from '../platform/ctx.ts';
 import { type ConversionValuesTable, type Db, listInStretches, toFlag } from '../platform/db/index.ts';
-import type { PostbackRow } from './postback.ts';
+import { NO_APP, type PostbackRow } from './postback.ts';
 
 /** For `store.commit`: changes no row where a verified postback came before. */
 export function insertPostback(db: Db, postback: PostbackRow): Compilable {
@@ -25,6 +26,45 @@ export async function countCopy(db: Db, copy: PostbackRow): Promise<boolean> {
     .where('verdict', '=', sql.lit('verified'))
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
+}
+
+/** Not verified, or of no app. Written out: only then does a planner see that the partial index covers a statement. */
+export const UNPROVEN = sql<SqlBool>`(verdict <> 'verified' or app_id = '${sql.raw(NO_APP)}')`;
+
+/** Server's own: the id of the unproven postback than which this many are newer; undefined if there is none. */
+export async function findUnprovenAt(db: Db, newer: number): Promise<string | undefined> {
+  const postback = await db
+    .selectFrom('postbacks')
+    .select('id')
+    .where(UNPROVEN)
+    .orderBy('id', 'desc')
+    .offset(newer)
+    .limit(1)
+    .executeTakeFirst();
+  return postback?.id;
+}
+
+/** Server's own: the oldest unproven postbacks of all apps, up to `lastId`. */
+export async function listOldestUnproven(
+  db: Db,
+  { lastId, limit }: { lastId: string; limit: number },
+): Promise<Pick<PostbackRow, 'app_id' | 'id'>[]> {
+  return await db
+    .selectFrom('postbacks')
+    .select(['app_id', 'id'])
+    .where(UNPROVEN)
+    .where('id', '<=', lastId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function deletePostbacks(
+  { db, store }: Ctx,
+  appId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await db.deleteFrom('postbacks').where('app_id', '=', appId).where(store.isAmong('id', ids)).execute();
 }
 
 /** Null means: whatever it is. */

@@ -29,6 +29,7 @@ for (const engine of engines) {
     const parse = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
     it('every vector is stored as verified, and the two forgeries as invalid', async () => {
+      await world.newApp({ iosAppStoreId: String(newStoreId()) });
       const vectors = [...Object.values(SKADNETWORK_VECTORS), ADATTRIBUTIONKIT_VECTOR].map(parse);
       const forgeries = [FORGED_SKADNETWORK, FORGED_ADATTRIBUTIONKIT].map(parse);
       for (const [bodies, verdict] of [
@@ -270,7 +271,7 @@ for (const engine of engines) {
     });
 
     it('the raw body is stored as it came, to the last blank', async () => {
-      const storeId = newStoreId();
+      const { storeId } = await newStoreApp(world);
       const rawBody = ` ${JSON.stringify(newPostback({ 'app-id': storeId }), null, 3)}\n`;
       await world.call('POST', SKADNETWORK_PATH, { rawBody, from: freshAddress() });
       const { body } = await world.service.ctx.db

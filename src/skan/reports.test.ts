@@ -126,6 +126,7 @@ for (const engine of engines)
         countryCode: 'FR',
         unsignedFields: ['conversion-value', 'country-code'],
         postback: sent,
+        fieldsLeftOut: 0,
         payload: null,
       });
     });

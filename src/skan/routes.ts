@@ -4,7 +4,13 @@ import { MANAGEMENT_LIMIT, perKey, requireAdmin, requireKey } from '../apps/inde
 import { isoTime, LATEST_MS } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { checkText } from '../platform/http/json-body.ts';
-import { callerAddress, limitRate, type RateLimit } from '../platform/http/rate-limit.ts';
+import {
+  callerAddress,
+  limitRate,
+  RateCounter,
+  type RateLimit,
+  refusal,
+} from '../platform/http/rate-limit.ts';
 import { errorAnswers } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import { NO_APP } from './postback.ts';
@@ -31,6 +37,7 @@ import {
 import { setConversionValues } from './set-conversion-values.ts';
 import type { SkanCtx } from './skan-ctx.ts';
 import { summarize } from './summarize.ts';
+import { createUnprovenPostbacks } from './unproven-postbacks.ts';
 import { type Fields, type Kind, unsignedFieldsOf, type Verification } from './verification/index.ts';
 
 /** Ten times what the longest postback takes. */
@@ -42,6 +49,8 @@ const DEVICE_LIMIT: RateLimit = {
   shared: false,
   countedBy: callerAddress,
 };
+/** Room for 1,500 of Apple's, which may be of a version or key that is not known here yet. */
+const UNPROVEN_BYTES = { name: 'postback-bytes', points: 1024 * 1024, shared: false };
 const COPY_LIMIT: RateLimit = { ...perKey('postback-copies', 3_000), shared: false };
 
 const common = { tags: ['Postbacks'], security: [{ apiKey: [] }] };
@@ -50,7 +59,8 @@ const common = { tags: ['Postbacks'], security: [{ apiKey: [] }] };
  * The addresses that phones send postbacks to; `/v1/skan`: copies, lists, sums and the names of conversion values; and
  * `GET /v1/admin/skan/postbacks`.
  */
-export function skanRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
+export function skanRoutes(api: Api, rooms: Omit<SkanCtx, 'unproven'>, adminToken: string): void {
+  const ctx: SkanCtx = { ...rooms, unproven: createUnprovenPostbacks(rooms) };
   api.register(async (scope: Api) => {
     keepRawBody(scope);
     deviceRoutes(scope, ctx);
@@ -79,10 +89,17 @@ const DEVICE_ENDPOINTS = [
 function deviceRoutes(api: Api, ctx: SkanCtx): void {
   const response = { 200: PostbackReceived, ...errorAnswers(400, 413, 415, 429, 500, 503) };
   const onRequest = limitRate(ctx, DEVICE_LIMIT);
+  const unprovenBytes = new RateCounter(ctx, UNPROVEN_BYTES);
   for (const { path, kind, framework, body } of DEVICE_ENDPOINTS) {
     const handler = async (request: FastifyRequest) => {
       const fields = request.body as Fields;
-      const received = await receivePostback(ctx, { kind, fields, body: request.rawBody });
+      const spendUnproven = async () => {
+        const bytes = Buffer.byteLength(request.rawBody);
+        const count = await unprovenBytes.take(callerAddress(request, ctx), bytes);
+        if (count?.isRefused)
+          throw refusal(count, 'Too many unverified postbacks: at most 1 MiB a minute. Try again');
+      };
+      const received = await receivePostback(ctx, { kind, fields, body: request.rawBody, spendUnproven });
       return answerOf({ ...received, kind }, fields);
     };
     const route = { onRequest, bodyLimit: MAX_POSTBACK_BYTES, handler };

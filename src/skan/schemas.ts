@@ -86,7 +86,8 @@ export const Postback = Type.Object({
   eventName: Nullable(Type.String({ description: 'What the app calls the conversion value' })),
   countryCode: Nullable(Type.String()),
   unsignedFields: UnsignedFields,
-  postback: JsonObject({ description: 'As it came' }),
+  postback: JsonObject({ description: 'As it came; at most 1 KB if it is not verified or of no app' }),
+  fieldsLeftOut: Type.Integer({ description: 'Fields that postback lacks because it was longer' }),
   payload: Nullable(JsonObject(), { description: 'What the JWS of AdAttributionKit holds' }),
 });
 

@@ -1,6 +1,8 @@
 import type { Actor } from '../apps/index.ts';
+import { recordChange } from '../audit/index.ts';
 import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
+import { type Ctx, inTransaction } from '../platform/ctx.ts';
+import { toFlag } from '../platform/db/index.ts';
 import { toWindows } from './conversion-values.ts';
 import { upsertConversionValues } from './queries.ts';
 import type { ConversionWindow, SetConversionValuesInput } from './schemas.ts';
@@ -11,10 +13,15 @@ export async function setConversionValues(
   { actor, input }: { actor: Actor; input: SetConversionValuesInput },
 ): Promise<ConversionWindow[]> {
   const windows = toWindows(input);
-  await upsertConversionValues(ctx.db, {
-    app_id: actor.appId,
-    windows: JSON.stringify(windows),
-    updated_at: isoTime(ctx.clock.nowMs()),
+  const { appId, keyId, mode } = actor;
+  await inTransaction(ctx, async (tx) => {
+    await upsertConversionValues(tx.db, {
+      app_id: appId,
+      windows: JSON.stringify(windows),
+      updated_at: isoTime(tx.clock.nowMs()),
+    });
+    const change = { appId, by: { keyId }, recordId: appId, sandbox: toFlag(mode === 'test') };
+    await recordChange(tx, { ...change, action: 'conversion_values.updated' });
   });
   return windows;
 }

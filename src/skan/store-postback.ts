@@ -2,7 +2,15 @@ import type { AppRow } from '../apps/index.ts';
 import { dayOf, isoTime } from '../platform/clock.ts';
 import { toFlag } from '../platform/db/index.ts';
 import { insertOutbox, outboxOf } from '../webhooks/index.ts';
-import { NO_APP, type PostbackRow, type Sender, unsignedValuesOf, withoutAddresses } from './postback.ts';
+import {
+  cutUnproven,
+  isProven,
+  NO_APP,
+  type PostbackRow,
+  type Sender,
+  unsignedValuesOf,
+  withoutAddresses,
+} from './postback.ts';
 import { countCopy, insertPostback } from './queries.ts';
 import type { SkanCtx } from './skan-ctx.ts';
 import type { Fields, Kind, Verification } from './verification/index.ts';
@@ -28,7 +36,8 @@ export interface Received {
  */
 export async function storePostback(ctx: SkanCtx, received: Received): Promise<{ isCopy: boolean }> {
   const { app, verification } = received;
-  const row = toRow(ctx, received);
+  const whole = toRow(ctx, received);
+  const row = isProven(whole) ? whole : cutUnproven(whole);
   const isVerified = verification.verdict === 'verified';
   // Whoever has a genuine one may send it without end: messages are made for the first alone.
   if (isVerified && (await countCopy(ctx.db, row))) return { isCopy: true };
@@ -39,6 +48,7 @@ export async function storePostback(ctx: SkanCtx, received: Received): Promise<{
   const refused = await ctx.store.commit([insertPostback(ctx.db, row), ...insertOutbox(ctx.db, outbox)]);
   if (refused !== null) await countCopy(ctx.db, row);
   else ctx.courier.wake(outbox.deliveries);
+  if (refused === null && !isProven(row)) await ctx.unproven.stored();
   return { isCopy: refused !== null };
 }
 
@@ -55,6 +65,7 @@ function toRow(ctx: SkanCtx, { kind, fields, body, sentBy, isSandbox, verificati
     verdict,
     reason,
     body: withoutAddresses(body),
+    fields_left_out: 0,
     received_at: receivedAt,
     day: dayOf(receivedAt),
     times_received: 1,

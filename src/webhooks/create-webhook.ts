@@ -1,11 +1,13 @@
 import { type Actor, lockApp } from '../apps/index.ts';
+import { namedFields, recordChange } from '../audit/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { checkUrl } from './check-url.ts';
 import { insertWebhook, listWebhooks } from './queries.ts';
-import type { CreateWebhookInput } from './schemas.ts';
-import { configText, secretOwner, type WebhookRow } from './webhook.ts';
+import { CreateWebhook, type CreateWebhookInput } from './schemas.ts';
+import { configText, isGiven, secretOwner, type WebhookRow } from './webhook.ts';
+import { webhookChange } from './webhook-change.ts';
 
 /** Each event is written once for each of them. */
 const MAX_WEBHOOKS = 100;
@@ -40,5 +42,7 @@ export async function createWebhook(
     updated_at: now,
   };
   await insertWebhook(ctx.db, webhook);
+  const fields = namedFields(CreateWebhook, input, isGiven);
+  await recordChange(ctx, webhookChange(actor, webhook.id, { action: 'webhook.created', fields }));
   return webhook;
 }

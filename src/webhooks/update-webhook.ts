@@ -1,4 +1,5 @@
 import type { Actor } from '../apps/index.ts';
+import { namedFields, recordChange } from '../audit/index.ts';
 import { DAY_MS, isoTime } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
@@ -6,8 +7,9 @@ import { checkUrl } from './check-url.ts';
 import { dropWaiting } from './delivery/index.ts';
 import { updateWebhookRow } from './queries.ts';
 import { readWebhook } from './read-webhook.ts';
-import type { UpdateWebhookInput } from './schemas.ts';
-import { configText, secretOwner, type WebhookRow } from './webhook.ts';
+import { UpdateWebhook, type UpdateWebhookInput } from './schemas.ts';
+import { configText, isGiven, secretOwner, type WebhookRow } from './webhook.ts';
+import { webhookChange } from './webhook-change.ts';
 
 /** For how long the former secret signs beside the new one. */
 const ROTATION_MS = DAY_MS;
@@ -27,6 +29,8 @@ export async function updateWebhook(
     const webhook = await readWebhook(tx, { actor, webhookId });
     const columns = { ...changedColumns(tx, webhook, changes), updated_at: isoTime(tx.clock.nowMs()) };
     await updateWebhookRow(tx.db, webhook.app_id, webhook.id, columns);
+    const fields = namedFields(UpdateWebhook, changes, isGiven);
+    await recordChange(tx, webhookChange(actor, webhook.id, { action: 'webhook.updated', fields }));
     if (columns.enabled === 0) await dropWaiting(tx, webhook.app_id, webhook.id);
     return { ...webhook, ...columns };
   });
@@ -50,10 +54,6 @@ function changedColumns(
     ...(isGiven(templateConfig) && { template_config: configText(templateConfig) }),
     ...(isGiven(secret) && rotated(ctx, webhook, secret)),
   };
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
 }
 
 /** Receivers need time to learn the new secret; sent once more, the same one must not push the former one out. */

@@ -25,6 +25,11 @@ export function wants(webhook: { events: readonly string[] }, type: EventType): 
   return webhook.events.length === 0 || webhook.events.includes(type);
 }
 
+/** Null in a request leaves a field as it is. */
+export function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}
+
 /** What a webhook's secret is encrypted for. */
 export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | 'id'>): string {
   return `webhook ${appId} ${id}`;

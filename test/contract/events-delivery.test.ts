@@ -61,7 +61,8 @@ for (const engine of engines)
       const entry = await waitFor('the failure is in the audit log', async () => {
         const { status, body, text } = await world.call('GET', '/v1/audit-log', { key: app.keys.live });
         assert.equal(status, 200, text);
-        return body.find((one: object) => JSON.stringify(one).includes(id));
+        const isFailure = ({ action }: { action: string }) => action === 'webhook.delivery_failed';
+        return body.filter(isFailure).find((one: object) => JSON.stringify(one).includes(id));
       });
       return { hook, entry, records: (await deliveriesOf(world, app, id)).reverse() };
     });

@@ -2,6 +2,7 @@
 export const INDEXES = [
   'apps_by_short_link_host',
   'apps_by_store_id',
+  'audit_log_of_changes',
   'audit_log_of_deliveries',
   'clicks_by_address',
   'clicks_by_address_of_others',
@@ -21,8 +22,8 @@ export const INDEXES = [
   'opens_by_user',
   'postbacks_by_day',
   'postbacks_by_verdict',
-  'postbacks_not_verified',
   'postbacks_once',
+  'postbacks_unproven',
   'webhook_attempts_answered',
   'webhook_attempts_by_event_type',
   'webhook_attempts_by_webhook',

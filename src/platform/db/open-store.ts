@@ -21,7 +21,7 @@ export async function openStore(
   if (config.databaseUrl !== null) return openPostgres(config.databaseUrl, migrations, log);
   refuseMoved(config);
   makeFolder(resolve(config.dataDir));
-  return await openSqlite(databaseFile(config), migrations, onDeath);
+  return await openSqlite(databaseFile(config), migrations, log, onDeath);
 }
 
 /** Where SQLite keeps everything. */

@@ -15,8 +15,10 @@ export interface PostbacksTable {
   verdict: string;
   /** Why it is not verified; null where it is. */
   reason: string | null;
-  /** The JSON text as it came, without IP addresses. */
+  /** The JSON text as it came, without IP addresses; at most 1 KB of an unproven one. */
   body: string;
+  /** How many of its fields `body` lacks because it was too long. */
+  fields_left_out: number;
   received_at: string;
   /** Of `received_at`, in UTC, such as 2026-11-21. */
   day: string;

@@ -137,6 +137,8 @@ export interface Store {
   settled(goOn: GoOn): Promise<void>;
   /** Leaves nothing of overwritten and deleted rows in the files that a copy of the database is made of. */
   scrubFiles(goOn: GoOn): Promise<void>;
+  /** Returns what large deletions left free to the file system, in steps between which others write. */
+  returnFreeSpace(goOn: GoOn): Promise<void>;
   /**
    * Makes the partitions that are missing, of all tables that have any: of the day or month of a time, and of some ahead.
    * One whose table somebody holds is left out until the next call; rows without a partition of their own are kept all

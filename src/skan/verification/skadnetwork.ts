@@ -50,6 +50,8 @@ const SIGNED_4_0: readonly SignedField[] = [
 ];
 
 const FIRST_VERSION = '1.0';
+/** A version is stored, and named in the reason. */
+const MAX_VERSION_CHARACTERS = 16;
 const VERSIONS: ReadonlyMap<string | null, Version> = new Map([
   [FIRST_VERSION, { curve: 'p192', signed: SIGNED_1_0 }],
   ['2.0', { curve: 'p192', signed: SIGNED_2_0 }],
@@ -65,7 +67,7 @@ export function verifySkadnetwork(keys: AppleKeys, fields: Fields): Verification
   const version = VERSIONS.get(name);
   const claims = claimsOf(fields, name);
   if (name === null)
-    return { verdict: 'invalid', reason: 'version must be a string, such as "4.0".', claims };
+    return { verdict: 'invalid', reason: 'version must be a short string, such as "4.0".', claims };
   if (version === undefined)
     return { verdict: 'unverifiable', reason: `SKAdNetwork ${name} is not known here.`, claims };
   const fault = faultIn(fields, version);
@@ -91,7 +93,9 @@ export function signedFieldsOf(version: string | null): readonly string[] {
 
 /** Version 1.0 has no field that says so, but copies from networks may. */
 function versionOf(fields: Fields): string | null {
-  return fields.version === undefined ? FIRST_VERSION : textOf(fields, 'version');
+  if (fields.version === undefined) return FIRST_VERSION;
+  const version = textOf(fields, 'version');
+  return version !== null && version.length <= MAX_VERSION_CHARACTERS ? version : null;
 }
 
 const SIGNATURE = 'attribution-signature';

@@ -109,6 +109,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     // A dump has rows as they are; what they were is vacuumed away by the database.
     scrubFiles: async () => undefined,
+    // Autovacuum and dropped partitions do that.
+    returnFreeSpace: async () => undefined,
     ...partitions(onOwnConnections({ ...settings, query_timeout: UNHURRIED_TIMEOUT_MS }, log), log),
     nextCountStripe: stripesInTurn(),
     connectionsOf: async (processes) => ({

@@ -11,6 +11,9 @@ import { BUSY_TIMEOUT_MS } from './statements.ts';
 export function backUpSqlite(path: string, copyPath: string): void {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
+    // The copy of a file of an earlier version can shrink. Where it is set already, a connection that reads may not.
+    if (db.prepare('pragma auto_vacuum').get()?.auto_vacuum === 0)
+      db.exec('pragma auto_vacuum = incremental');
     db.prepare('vacuum into ?').run(copyPath);
   } finally {
     db.close();

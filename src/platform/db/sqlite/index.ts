@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Log } from '../../log.ts';
 import type { GoOn } from '../../loop.ts';
 import { insertMany, insertMissing, type JsonRows } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
@@ -10,11 +10,12 @@ import type { Tables } from '../tables.ts';
 import { listClicksPage, listRecentClicks } from './clicks-from-address.ts';
 import { sqliteDialect } from './dialect.ts';
 import { FailingStatements } from './failing-statements.ts';
+import { makeShrinkable, returnFreePages } from './free-pages.ts';
 import { groupCommits } from './group-commit.ts';
 import { openReader } from './reader.ts';
-import { BUSY_TIMEOUT_MS } from './statements.ts';
+import { inTurn, withEmptyLog } from './turns.ts';
 import type { Leftovers } from './unallocated-space.ts';
-import { openWriter, type SqliteWriter, type WriterTurn } from './writer.ts';
+import { openWriter, type SqliteWriter } from './writer.ts';
 
 const types: ColumnTypes = {
   engine: 'sqlite',
@@ -30,7 +31,6 @@ const types: ColumnTypes = {
   partitionedByTime: '',
 };
 
-const EMPTY_AGAIN_MS = 200;
 /** Nobody else writes meanwhile. */
 const PAGES_CLEARED_AT_ONCE = 256;
 
@@ -48,6 +48,7 @@ const JSON_ROWS: JsonRows = {
 export async function openSqlite(
   path: string,
   migrations: Migrations,
+  log: Log,
   onDeath: (cause: unknown) => void,
 ): Promise<Store> {
   const failing = new FailingStatements();
@@ -60,7 +61,11 @@ export async function openSqlite(
     db,
     checkDistribution: async () => undefined,
     // Its transaction begins as the only one that writes.
-    migrate: () => migrate(db, migrations, types, async () => undefined),
+    async migrate() {
+      const applied = await migrate(db, migrations, types, async () => undefined);
+      await makeShrinkable(writer, log);
+      return applied;
+    },
     async pendingMigrations() {
       // A statement of the writer, so that its thread is seen to answer.
       await sql`select 1`.execute(db);
@@ -98,6 +103,7 @@ export async function openSqlite(
     patiently: (work) => work(db),
     settled: () => inTurn(writer, async () => undefined),
     scrubFiles: (goOn) => scrubFiles(writer, goOn),
+    returnFreeSpace: (goOn) => returnFreePages(writer, goOn),
     makePartitions: async () => [],
     dropPartitions: async () => true,
     withoutPartition: (table) => table,
@@ -130,38 +136,5 @@ async function scrubFiles(writer: SqliteWriter, goOn: GoOn): Promise<void> {
   for (let first = 0; first < pages.length; first += PAGES_CLEARED_AT_ONCE) {
     const some = pages.slice(first, first + PAGES_CLEARED_AT_ONCE);
     await withEmptyLog(writer, goOn, (turn) => turn.clearLeftovers(some));
-  }
-}
-
-/**
- * While somebody outside reads, the log cannot be emptied. Who waited in the writer's thread would have all wait.
- * @param work gives false where it has to be tried again.
- */
-async function withEmptyLog(
-  writer: SqliteWriter,
-  goOn: GoOn,
-  work: (turn: WriterTurn) => Promise<boolean>,
-): Promise<void> {
-  const isDone = () => inTurn(writer, async (turn) => (await emptyLog(turn)) && (await work(turn)));
-  while (!(await isDone())) {
-    await goOn();
-    await sleep(EMPTY_AGAIN_MS);
-  }
-}
-
-async function emptyLog(turn: WriterTurn): Promise<boolean> {
-  await turn.run('pragma busy_timeout = 0', []);
-  const { rows } = await turn
-    .run('pragma wal_checkpoint(truncate)', [])
-    .finally(() => turn.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, []));
-  return (rows[0] as { busy: number }).busy === 0;
-}
-
-async function inTurn<T>(writer: SqliteWriter, work: (turn: WriterTurn) => Promise<T>): Promise<T> {
-  const turn = await writer.takeTurn();
-  try {
-    return await work(turn);
-  } finally {
-    turn.release();
   }
 }

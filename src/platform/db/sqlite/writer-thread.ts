@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type CountPlan, RowSums } from '../row-sums.ts';
 import { linesOf, readRow } from '../row-text.ts';
+import type { PageCounts } from './free-pages.ts';
 import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
 import { clearLeftovers, findLeftovers } from './unallocated-space.ts';
 
@@ -14,7 +15,9 @@ export type WriterRequest =
   | { op: 'runGroup'; group: readonly Transaction[] }
   | { op: 'runForRows'; sql: string; texts: readonly Uint8Array[]; counts: CountPlan | null }
   | { op: 'findLeftovers'; firstPage: number }
-  | { op: 'clearLeftovers'; pages: readonly number[] };
+  | { op: 'clearLeftovers'; pages: readonly number[] }
+  | { op: 'returnPages'; count: number }
+  | { op: 'makeShrinkable'; maxUsedPages: number };
 
 /** Parameters stand in the order of the statement's question marks. */
 export interface Statement {
@@ -67,6 +70,8 @@ function answer(request: WriterRequest): { rows: unknown[]; changes: number } {
   if (request.op === 'findLeftovers')
     return { rows: [findLeftovers(theFile(), request.firstPage)], changes: 0 };
   if (request.op === 'clearLeftovers') return { rows: [clear(request.pages)], changes: 0 };
+  if (request.op === 'returnPages') return { rows: [returnPages(request.count)], changes: 0 };
+  if (request.op === 'makeShrinkable') return { rows: [makeShrinkable(request.maxUsedPages)], changes: 0 };
   if (request.op === 'runForRows') runForRows(request);
   if (request.op === 'close') close();
   return { rows: [], changes: 0 };
@@ -179,6 +184,28 @@ function locksWriting(guard: DatabaseSync): boolean {
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false;
     throw error;
   }
+}
+
+/** SQLite's number for `auto_vacuum = incremental`. */
+const INCREMENTAL = 2;
+
+/** `exec` runs the pragma to its end; a prepared statement frees one page a step. */
+function returnPages(count: number): PageCounts {
+  if (count > 0) db.exec(`pragma incremental_vacuum(${count})`);
+  const canShrink = numberOf('auto_vacuum') === INCREMENTAL;
+  return { all: numberOf('page_count'), free: canShrink ? numberOf('freelist_count') : 0 };
+}
+
+function numberOf(pragma: 'page_count' | 'freelist_count' | 'auto_vacuum'): number {
+  return Number(prepared(`pragma ${pragma}`).get()?.[pragma]);
+}
+
+/** The order is SQLite's: the setting first, which the rewritten file then has. */
+function makeShrinkable(maxUsedPages: number): boolean {
+  if (numberOf('auto_vacuum') === INCREMENTAL) return false;
+  if (numberOf('page_count') - numberOf('freelist_count') > maxUsedPages) return true;
+  db.exec('pragma auto_vacuum = incremental; vacuum; pragma wal_checkpoint(truncate)');
+  return false;
 }
 
 function theFile(): number {

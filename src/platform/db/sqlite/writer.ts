@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { CountPlan } from '../row-sums.ts';
 import type { FailingStatements } from './failing-statements.ts';
+import type { PageCounts } from './free-pages.ts';
 import type { Leftovers } from './unallocated-space.ts';
 import type { Fault, Outcome, Transaction, WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -27,6 +28,10 @@ export interface WriterTurn {
   findLeftovers(firstPage: number): Promise<Leftovers>;
   /** The log of writes has to be empty, and no transaction open. False where somebody outside wrote: nothing is done then. */
   clearLeftovers(pages: readonly number[]): Promise<boolean>;
+  /** Cuts up to so many free pages off the file, and counts those that it has then: see `free-pages.ts`. */
+  returnPages(count: number): Promise<PageCounts>;
+  /** Has the file shrink by `returnPages`, unless more pages than that are in use. @returns whether it was left for that. */
+  makeShrinkable(maxUsedPages: number): Promise<boolean>;
   release(): void;
 }
 
@@ -85,6 +90,14 @@ export async function openWriter(
         },
         async clearLeftovers(pages) {
           const { rows } = await calls.send({ op: 'clearLeftovers', pages });
+          return rows[0] as boolean;
+        },
+        async returnPages(count) {
+          const { rows } = await calls.send({ op: 'returnPages', count });
+          return rows[0] as PageCounts;
+        },
+        async makeShrinkable(maxUsedPages) {
+          const { rows } = await calls.send({ op: 'makeShrinkable', maxUsedPages });
           return rows[0] as boolean;
         },
         release,

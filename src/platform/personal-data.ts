@@ -57,8 +57,8 @@ export interface WayPage<Column extends string> {
   readonly limit: number;
 }
 
-/** How many records are read, or erased, at once: few, since nobody else has the event loop meanwhile. */
-const RECORDS_AT_ONCE = 25;
+/** How many records are read at once: few, since SQLite reads them on the thread of the event loop. */
+const RECORDS_AT_ONCE = 100;
 
 /**
  * Reads page after page, each from where the last one ended; at least one, which may be empty. SQLite reads on this

@@ -84,11 +84,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
         where relnamespace = current_schema()::regnamespace and indisvalid`.execute(db);
       return new Set(rows.map(({ name }) => name));
     },
-    async isReadOnly() {
-      // Of a standby too.
-      const { rows } = await sql<{ transaction_read_only: string }>`show transaction_read_only`.execute(db);
-      return rows[0]?.transaction_read_only === 'on';
-    },
+    isReadOnly: () => isReadOnly(db),
     commit: (statements) => commit(pool, statements),
     async insertMany(db, table, rows) {
       await insertMany(db, table, rows, jsonRowsOf(await typesOf(db, table)));
@@ -103,6 +99,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
     },
     insertRowTexts: (into, texts) => insertRowTexts(pool, (table) => typesOf(db, table), into, texts),
+    databaseNowMs: () => databaseNowMs(db),
     patiently,
     async settled(goOn) {
       const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
@@ -132,6 +129,17 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       }),
     close: () => db.destroy(),
   };
+}
+
+/** Of a standby too. */
+async function isReadOnly(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ transaction_read_only: string }>`show transaction_read_only`.execute(db);
+  return rows[0]?.transaction_read_only === 'on';
+}
+
+async function databaseNowMs(db: Db): Promise<number> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(db);
+  return Date.parse(rows[0]?.now ?? '');
 }
 
 /** For what requests wait for. */

@@ -5,6 +5,7 @@ import type { Db } from '../platform/db/index.ts';
 import type { GoOn } from '../platform/loop.ts';
 import { gathered, type Person, type PersonalTable } from '../platform/personal-data.ts';
 import { eraseMessages } from '../webhooks/index.ts';
+import { growingBatches } from './growing-batches.ts';
 import type { AnyPersonalData } from './manifest.ts';
 import { type ErasureRequest, findErasureRequest, updateErasureRequest } from './queries.ts';
 import { withoutStrangers } from './strangers.ts';
@@ -22,7 +23,8 @@ export async function eraseRecords(
     goOn,
   }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: GoOn },
 ): Promise<void> {
-  for await (const ids of idsToErase(ctx, { person, data, goOn })) {
+  const found = idsToErase(ctx, { person, data, goOn });
+  for await (const ids of growingBatches(found, MOST_AT_ONCE[data.table])) {
     await inTransaction(ctx, async (tx) => {
       const count = await scrub(tx, { appId: person.appId, data, ids });
       const messages = await eraseMessages(tx, person.appId, ids);
@@ -34,11 +36,8 @@ export async function eraseRecords(
 
 /** Other requests have the event loop and the database to themselves in between. */
 const PAUSE_MS = 10;
-/**
- * Records of one transaction. Each transaction costs a sync of the disk and the pause, so that few records at once take
- * minutes for a million clicks; events may have 32 KiB each, and the only writer of SQLite must not be held up by them.
- */
-const ERASED_AT_ONCE: Readonly<Record<PersonalTable, number>> = {
+/** Records of one transaction: SQLite's only writer is held up by it, and an event may have 32 KiB. */
+const MOST_AT_ONCE: Readonly<Record<PersonalTable, number>> = {
   clicks: 1_000,
   installs: 500,
   opens: 500,
@@ -49,14 +48,10 @@ async function* idsToErase(
   ctx: Ctx,
   { person, data, goOn }: { person: Person; data: AnyPersonalData; goOn: GoOn },
 ): AsyncGenerator<string[]> {
-  let ids = new Set<string>();
   for await (const found of gathered(data.find(ctx, person), goOn)) {
-    for (const { id } of await withoutStrangers(ctx, person, data, found)) ids.add(id);
-    if (ids.size < ERASED_AT_ONCE[data.table]) continue;
-    yield [...ids];
-    ids = new Set();
+    const rows = await withoutStrangers(ctx, person, data, found);
+    yield rows.map(({ id }: { id: string }) => id);
   }
-  if (ids.size > 0) yield [...ids];
 }
 
 /** Gives how many records held anything. */

@@ -13,7 +13,7 @@ const HELD_FOR_MS = HOUR_MS;
 const WARN_EVERY_MS = HOUR_MS;
 
 /** `leap`: from the newest time seen, in either direction. `clocks_differ`: from the clock of a shared database. */
-export type ClockDoubt = 'leap' | 'clocks_differ';
+type ClockDoubt = 'leap' | 'clocks_differ';
 
 export interface ClockReading {
   readonly nowMs: number;
@@ -22,7 +22,7 @@ export interface ClockReading {
   readonly doubt: ClockDoubt | null;
 }
 
-export interface RetentionClock {
+interface RetentionClock {
   /**
    * The present time, in milliseconds since the epoch; null while retention has to wait. After a leap it is trusted once
    * the clock has held for an hour by the monotonic clock of this process.

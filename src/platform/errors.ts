@@ -67,7 +67,7 @@ export const ERRORS = {
   ],
   'retention.clocks_differ': [
     409,
-    'The clock of this machine and the clock of the database differ by more than a day. Set the wrong one, then confirm.',
+    'The clock of this machine and the clock of the database differ by more than a day. Set the wrong clock, then confirm.',
   ],
   'record.id_taken': [409, 'This id belongs to another record. Make a new UUID.'],
   'postback.other_app': [

@@ -1,14 +1,17 @@
 /** Retention drops by age, so it must not believe a clock that has leapt. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Registry } from 'prom-client';
-import { engines } from '../../test/engines.ts';
+import { migrations } from '../../migrations/index.ts';
+import { engines, makePlace } from '../../test/engines.ts';
 import { queryStored } from '../../test/stored.ts';
 import { waitFor } from '../../test/wait-for.ts';
 import { useWorld } from '../../test/world.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import type { Log } from '../platform/log.ts';
+import { type Migrations, openStore } from '../platform/db/index.ts';
+import { createLog, type Log } from '../platform/log.ts';
 import { dropOld, startRetention } from './retention.ts';
 import { confirmClock, createRetentionClock } from './retention-clock.ts';
 
@@ -160,6 +163,38 @@ for (const engine of engines)
       assert.equal(await newestSeen(), before);
       world.clock.advance(databaseMs - world.clock.nowMs());
       assert.notEqual(await honest.clock.trustedMs(), null);
+    });
+
+    it('an upgrade takes the last use of a key for the newest time seen, so that a clock that is ahead during it is noticed', async () => {
+      const place = await makePlace(engine, { isEmpty: true });
+      const open = (known: Migrations) => openStore(place, known, createLog('silent'), () => undefined);
+      const before = await open((types) => {
+        const { '0001_initial': initial } = migrations(types);
+        assert.ok(initial);
+        return { '0001_initial': initial };
+      });
+      await before.migrate();
+      const lastUsedAt = isoTime(Date.now() - 400 * DAY_MS);
+      await before.db
+        .insertInto('api_keys')
+        .values({
+          app_id: randomUUID(),
+          id: randomUUID(),
+          kind: 'live',
+          hint: '',
+          hash: '',
+          created_at: isoTime(Date.now() - 500 * DAY_MS),
+          last_used_at: lastUsedAt,
+          revoked_at: null,
+        })
+        .execute();
+      await before.close();
+      const upgraded = await open(migrations);
+      await upgraded.migrate();
+      const [row] = await upgraded.db.selectFrom('retention_clock').select('seen_at').execute();
+      await upgraded.close();
+      await place.remove();
+      assert.equal(row?.seen_at, lastUsedAt);
     });
 
     it('an operator sees the wait and ends it by the admin API', async (t) => {

@@ -5,7 +5,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const bundled = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+const isWindows = process.platform === 'win32';
+const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+const executable = isWindows ? 'node.exe' : 'node';
+const bundled = fileURLToPath(new URL(`../node_modules/${nodePackage}/bin/${executable}`, import.meta.url));
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
   // Loading the program takes a second, and PID 1 does not receive a signal that it has no handler for.
@@ -17,6 +20,8 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 } else {
-  process.stderr.write('Throughline needs Node 24. Run “npm ci” in its folder, which brings it along.\n');
+  process.stderr.write(
+    'Throughline needs Node 24. Run “npm ci” in its folder to install it; where npm has no Node for the system, such as a Mac with Apple silicon, install Node 24 first.\n',
+  );
   process.exit(1);
 }

@@ -297,6 +297,13 @@ create unlogged table rate_limits (
   PRIMARY KEY (key)
 );
 
+create table retention_clock (
+  id bigint not null,
+  seen_at timestamp(3) with time zone not null,
+  PRIMARY KEY (id),
+  CHECK ((id = 1))
+);
+
 create table short_codes (
   code text collate "C" not null,
   app_id uuid not null,

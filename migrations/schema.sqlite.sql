@@ -281,6 +281,11 @@ CREATE TABLE postbacks (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE retention_clock (
+  id integer not null primary key check (id = 1),
+  seen_at text not null
+) strict;
+
 CREATE TABLE short_codes (
   code text not null primary key,
   app_id text not null,

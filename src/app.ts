@@ -23,26 +23,25 @@ import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
-import { type Clock, HOUR_MS, systemClock } from './platform/clock.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Ctx } from './platform/ctx.ts';
 import { type DataDir, takeDataDir } from './platform/data-dir/index.ts';
 import { databaseRefused, isUnavailable, openMigrated, type Store } from './platform/db/index.ts';
 import { closeServer } from './platform/http/closing.ts';
-import { deleteOldAnswers } from './platform/http/idempotency.ts';
 import { measureRequests } from './platform/http/metrics.ts';
 import { type Health, operationRoutes } from './platform/http/operations.ts';
 import { limitRate } from './platform/http/rate-limit.ts';
 import { type Api, createServer } from './platform/http/server.ts';
 import { createIds } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
-import { startLoop } from './platform/loop.ts';
 import { makePartitionsAhead } from './platform/make-partitions.ts';
 import { deriveSecrets } from './platform/secrets.ts';
 import { UnderWay } from './platform/under-way.ts';
 import type { Siblings } from './platform/workers/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
+import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { type AppleKeys, publishedKeys } from './skan/index.ts';
 import { skanRoutes } from './skan/routes.ts';
@@ -106,7 +105,6 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
   await api.register(async (scope: Api) => addRoutes(scope, ctx, dataDir));
   await api.ready();
   const retention = startRetention(ctx);
-  const tidying = startLoop('idempotency keys', HOUR_MS, ctx.log, () => deleteOldAnswers(ctx));
 
   return {
     ctx,
@@ -114,7 +112,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     dataDir,
     async close() {
       const { clickLog, courier, eraser, journalFlushes, keyRing, store } = ctx;
-      const loops = [tidying, retention, eraser];
+      const loops = [retention, eraser];
       // The courier does not wait for a receiver that is silent: what was not delivered is due at the next start.
       await Promise.all([closeServer(api), courier.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close()]);
@@ -171,6 +169,7 @@ function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
   auditRoutes(api, ctx, [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)]);
   privacyRoutes(api, ctx);
   adminRoutes(api, ctx, adminToken);
+  retentionRoutes(api, ctx, adminToken);
   operationRoutes(api, ctx, { requireAdmin: requireAdmin(adminToken), checks: checksOf(ctx) });
 }
 

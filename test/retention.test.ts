@@ -4,10 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { Registry } from 'prom-client';
 import { insertAuditEntries } from '../src/audit/index.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, startOf } from '../src/platform/clock.ts';
 import type { Log } from '../src/platform/log.ts';
 import { dropOld, startRetention } from '../src/privacy/retention.ts';
+import { confirmClock } from '../src/privacy/retention-clock.ts';
 import { countRecords, readCounts } from './counts.ts';
 import { engines } from './engines.ts';
 import { queryStored, type StoredRow } from './stored.ts';
@@ -103,10 +105,13 @@ for (const engine of engines)
       await world.service.ctx.clickLog.applied();
       world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
       const said: unknown[] = [];
-      const log = { ...world.service.ctx.log, error: (told: unknown) => said.push(told) } as unknown as Log;
+      const { ctx } = world.service;
+      const log = { ...ctx.log, error: (told: unknown) => said.push(told) } as unknown as Log;
+      const store = { ...ctx.store, databaseNowMs: async () => world.clock.nowMs() };
+      await confirmClock({ ...ctx, store });
       const begin = () => {
         t.mock.timers.enable({ apis: ['setTimeout'] });
-        const retention = startRetention({ ...world.service.ctx, log });
+        const retention = startRetention({ ...ctx, log, store, metrics: new Registry() });
         t.mock.timers.tick(MINUTE_MS);
         t.mock.timers.reset();
         return retention;

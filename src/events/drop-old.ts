@@ -1,12 +1,15 @@
 import type { Ctx } from '../platform/ctx.ts';
-import { dropOldRows, type ForEachApp } from '../platform/drop-old.ts';
+import { dropForEachApp, dropOldRows, type ForEachApp } from '../platform/drop-old.ts';
 import { leastIdAt } from '../platform/ids.ts';
 
 /** Drops events that were recorded before; their daily counts stay. */
 export async function dropOldEvents(ctx: Ctx, beforeMs: number, forEachApp: ForEachApp): Promise<void> {
   const areGone = await dropOldRows(ctx, 'events', { beforeMs, forEachApp });
   // For as long as an event is there, it is known when it is sent again.
-  if (areGone) await forEachApp((appId, limit) => deleteOldIds(ctx, appId, { beforeMs, limit }));
+  if (!areGone) return;
+  await dropForEachApp(ctx, { table: 'event_ids', beforeMs, forEachApp }, (appId, limit) =>
+    deleteOldIds(ctx, appId, { beforeMs, limit }),
+  );
 }
 
 /** Some of an app's, the oldest first. Gives how many. */

@@ -1,7 +1,7 @@
 /** What is too old goes: whole partitions at once where the engine has them, and rows without one little by little. */
-import { DAY_MS, startOf } from './clock.ts';
+import { DAY_MS, isoTime, startOf } from './clock.ts';
 import type { Ctx } from './ctx.ts';
-import { type PartitionedTable, PERIOD_OF } from './db/index.ts';
+import { type PartitionedTable, PERIOD_OF, type Tables } from './db/index.ts';
 import { leastIdAt } from './ids.ts';
 
 /**
@@ -27,8 +27,36 @@ export async function dropOldRows(
 ): Promise<boolean> {
   const areGone = await ctx.store.dropPartitions(table, beforeMs);
   const rest = ctx.store.withoutPartition(table);
-  await forEachApp((appId, limit) => deleteOldRows(ctx, rest, appId, { beforeMs, limit }));
+  await dropForEachApp(ctx, { table, beforeMs, forEachApp }, (appId, limit) =>
+    deleteOldRows(ctx, rest, appId, { beforeMs, limit }),
+  );
   return areGone;
+}
+
+/** Deletes a table's old rows step by step for each app and logs how many, also where it is cut short. */
+export async function dropForEachApp(
+  ctx: Ctx,
+  { table, beforeMs, forEachApp }: { table: keyof Tables; beforeMs: number; forEachApp: ForEachApp },
+  step: (appId: string, limit: number) => Promise<number>,
+): Promise<void> {
+  let rows = 0;
+  try {
+    await forEachApp(async (appId, limit) => {
+      const dropped = await step(appId, limit);
+      rows += dropped;
+      return dropped;
+    });
+  } finally {
+    logDropped(ctx, { table, rows, before: isoTime(beforeMs) });
+  }
+}
+
+/** @param dropped `before` is an ISO 8601 time. */
+export function logDropped(
+  { log }: Pick<Ctx, 'log'>,
+  dropped: { readonly table: keyof Tables; readonly rows: number; readonly before: string },
+): void {
+  if (dropped.rows > 0) log.info(dropped, 'Dropped old rows');
 }
 
 type DatedTable = PartitionedTable | 'webhook_deliveries_due';

@@ -65,6 +65,10 @@ export const ERRORS = {
     409,
     'This Idempotency-Key was used with another body. Use a new key for a new request.',
   ],
+  'retention.clocks_differ': [
+    409,
+    'The clock of this machine and the clock of the database differ by more than a day. Set the wrong clock, then confirm.',
+  ],
   'record.id_taken': [409, 'This id belongs to another record. Make a new UUID.'],
   'postback.other_app': [
     409,

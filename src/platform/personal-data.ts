@@ -57,8 +57,8 @@ export interface WayPage<Column extends string> {
   readonly limit: number;
 }
 
-/** How many records are read, or erased, at once: few, since nobody else has the event loop meanwhile. */
-const RECORDS_AT_ONCE = 25;
+/** How many records are read at once: few, since SQLite reads them on the thread of the event loop. */
+const RECORDS_AT_ONCE = 100;
 
 /**
  * Reads page after page, each from where the last one ended; at least one, which may be empty. SQLite reads on this
@@ -77,7 +77,7 @@ export async function* pages<Row>(
   }
 }
 
-/** Pages put together until they are worth a transaction: of a crowd's installs each leads to one record or to none. */
+/** Pages put together until they are worth further queries: of a crowd's installs each leads to one record or to none. */
 export async function* gathered<Row>(found: AsyncIterable<Row[]>, goOn: GoOn): AsyncGenerator<Row[]> {
   let rows: Row[] = [];
   for await (const page of found) {
@@ -90,7 +90,7 @@ export async function* gathered<Row>(found: AsyncIterable<Row[]>, goOn: GoOn): A
   if (rows.length > 0) yield rows;
 }
 
-/** A list in parts that are worth a transaction each. */
+/** A list in parts that are worth a query each. */
 export function recordsAtOnce<T>(list: readonly T[]): Iterable<readonly T[]> {
   return parts(list, RECORDS_AT_ONCE);
 }

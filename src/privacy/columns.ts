@@ -263,4 +263,8 @@ export const COLUMN_CLASSES = {
     holder: 'shell',
     held_until: 'shell',
   },
+  retention_clock: {
+    id: 'shell',
+    seen_at: 'shell',
+  },
 } satisfies Classified as Classified;

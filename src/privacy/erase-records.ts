@@ -5,6 +5,7 @@ import type { Db } from '../platform/db/index.ts';
 import type { GoOn } from '../platform/loop.ts';
 import { gathered, type Person, type PersonalTable } from '../platform/personal-data.ts';
 import { eraseMessages } from '../webhooks/index.ts';
+import { growingBatches } from './growing-batches.ts';
 import type { AnyPersonalData } from './manifest.ts';
 import { type ErasureRequest, findErasureRequest, updateErasureRequest } from './queries.ts';
 import { withoutStrangers } from './strangers.ts';
@@ -22,10 +23,8 @@ export async function eraseRecords(
     goOn,
   }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: GoOn },
 ): Promise<void> {
-  for await (const found of gathered(data.find(ctx, person), goOn)) {
-    const rows = await withoutStrangers(ctx, person, data, found);
-    const ids = [...new Set(rows.map(({ id }: { id: string }) => id))];
-    if (ids.length === 0) continue;
+  const found = idsToErase(ctx, { person, data, goOn });
+  for await (const ids of growingBatches(found, MOST_AT_ONCE[data.table])) {
     await inTransaction(ctx, async (tx) => {
       const count = await scrub(tx, { appId: person.appId, data, ids });
       const messages = await eraseMessages(tx, person.appId, ids);
@@ -35,8 +34,25 @@ export async function eraseRecords(
   }
 }
 
-/** Others have the event loop and the database to themselves in between. */
+/** Other requests have the event loop and the database to themselves in between. */
 const PAUSE_MS = 10;
+/** Records of one transaction: SQLite's only writer is held up by it, and an event may have 32 KiB. */
+const MOST_AT_ONCE: Readonly<Record<PersonalTable, number>> = {
+  clicks: 1_000,
+  installs: 500,
+  opens: 500,
+  events: 100,
+};
+
+async function* idsToErase(
+  ctx: Ctx,
+  { person, data, goOn }: { person: Person; data: AnyPersonalData; goOn: GoOn },
+): AsyncGenerator<string[]> {
+  for await (const found of gathered(data.find(ctx, person), goOn)) {
+    const rows = await withoutStrangers(ctx, person, data, found);
+    yield rows.map(({ id }: { id: string }) => id);
+  }
+}
 
 /** Gives how many records held anything. */
 async function scrub(

@@ -2,24 +2,28 @@ import { listApps } from '../apps/index.ts';
 import { dropOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../clicks/index.ts';
 import { dropOldEvents } from '../events/index.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { endOfOld, type ForEachApp } from '../platform/drop-old.ts';
+import { dropForEachApp, endOfOld, type ForEachApp } from '../platform/drop-old.ts';
+import { deleteOldAnswers } from '../platform/http/idempotency.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type GoOn, type Loop, LoopStopped, startLoop } from '../platform/loop.ts';
 import { makePartitionsAhead } from '../platform/make-partitions.ts';
 import { dropOldPostbacks, NO_APP, UNPROVEN_KEPT_DAYS } from '../skan/index.ts';
 import { dropOldDeliveries, forgetFormerSecrets } from '../webhooks/index.ts';
+import { createRetentionClock } from './retention-clock.ts';
 
 /** So few that nobody waits for it. */
 const DROPPED_AT_ONCE = 1_000;
 
 /**
- * Drops, every hour and in one process at a time, what has been kept for as long as it may be. Stopping waits for
- * the transaction under way.
+ * Drops old records every hour, in one process at a time, while the clock can be trusted. Stopping waits for the
+ * transaction in progress.
  */
 export function startRetention(ctx: Ctx): Loop {
+  const retentionClock = createRetentionClock(ctx);
+  let nextRunMs = Number.NEGATIVE_INFINITY;
   const lease: Lease = { name: 'retention', holder: ctx.ids.next(), forMs: 5 * MINUTE_MS };
   let isStopping = false;
   const goOn = async () => {
@@ -27,28 +31,34 @@ export function startRetention(ctx: Ctx): Loop {
     if (!(await holdLease(ctx, lease))) throw new Error('another process has taken the retention over');
   };
   const work = async () => {
-    await makePartitionsAhead(ctx);
+    if (monotonicMs() < nextRunMs) return;
+    const nowMs = await retentionClock.trustedMs();
+    if (nowMs === null) return;
+    nextRunMs = monotonicMs() + HOUR_MS;
     if (!(await holdLease(ctx, lease))) return;
     try {
-      await dropOld(ctx, goOn);
+      // The clock may leap during the run: all of it goes by the time that was checked.
+      await dropOld({ ...ctx, clock: { nowMs: () => nowMs } }, goOn);
     } finally {
       // What is left falls to whoever has the lease next.
       await releaseLease(ctx, lease);
     }
   };
-  // Soon, for whoever starts it anew every hour.
-  const loop = startLoop('retention', HOUR_MS, ctx.log, work, MINUTE_MS);
+  // The first run comes soon, for a service that is restarted every hour.
+  const partitions = startLoop('partitions', HOUR_MS, ctx.log, () => makePartitionsAhead(ctx), MINUTE_MS);
+  // Every minute, so that a confirmed clock is noticed soon.
+  const loop = startLoop('retention', MINUTE_MS, ctx.log, work);
   return {
     async stop() {
       isStopping = true;
-      await loop.stop();
+      await Promise.all([partitions.stop(), loop.stop()]);
     },
   };
 }
 
 /**
- * Drops all of it: clicks and deliveries by whole days, events by whole months, postbacks and former secrets of webhooks
- * by their time.
+ * Drops clicks and deliveries by whole days, events by whole months; postbacks, former secrets of webhooks and stored
+ * answers by their time.
  * @param goOn asked before rows are deleted, a thousand at a time.
  */
 export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Promise<void> {
@@ -63,11 +73,14 @@ export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Pro
     await dropOldEvents(ctx, endOfOld(ctx, 'events', keptDays), forEachApp);
   }
   const postbacksBeforeMs = ctx.clock.nowMs() - UNPROVEN_KEPT_DAYS * DAY_MS;
-  await forEachApp((appId, limit) => dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }));
+  await dropForEachApp(ctx, { table: 'postbacks', beforeMs: postbacksBeforeMs, forEachApp }, (appId, limit) =>
+    dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }),
+  );
   await forEachApp((appId, limit) => dropOldChanges(ctx, appId, limit));
   await forEachApp((appId) => forgetFormerSecrets(ctx, appId));
   await dropOldTombstones(ctx, isoTime(clicksBeforeMs));
   await dropOldJournals(ctx, isoTime(clicksBeforeMs));
+  await deleteOldAnswers(ctx);
   await ctx.store.returnFreeSpace(goOn);
 }
 

@@ -1,6 +1,6 @@
 import { deleteOldAuditEntries } from '../audit/index.ts';
 import type { Ctx } from '../platform/ctx.ts';
-import { deleteOldRows, dropOldRows, type ForEachApp } from '../platform/drop-old.ts';
+import { deleteOldRows, dropForEachApp, dropOldRows, type ForEachApp } from '../platform/drop-old.ts';
 import { GIVEN_UP } from './delivery/index.ts';
 import { eraseLateAnswers } from './personal-data.ts';
 
@@ -14,12 +14,12 @@ export async function dropOldDeliveries(
   beforeMs: number,
   forEachApp: ForEachApp,
 ): Promise<boolean> {
-  await forEachApp((appId, limit) =>
+  await dropForEachApp(ctx, { table: 'webhook_deliveries_due', beforeMs, forEachApp }, (appId, limit) =>
     deleteOldRows(ctx, 'webhook_deliveries_due', appId, { beforeMs, limit }),
   );
   await forEachApp((appId, limit) => eraseLateAnswers(ctx, appId, { beforeMs, limit }));
   // They name attempts that are dropped now.
-  await forEachApp((appId, limit) =>
+  await dropForEachApp(ctx, { table: 'audit_log', beforeMs, forEachApp }, (appId, limit) =>
     deleteOldAuditEntries(ctx, appId, { action: GIVEN_UP, beforeMs, limit }),
   );
   const areGone = await dropOldRows(ctx, 'webhook_attempts', { beforeMs, forEachApp });

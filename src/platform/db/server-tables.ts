@@ -9,6 +9,12 @@ export interface JournalsTable {
   flushed_at: string | null;
 }
 
+/** One row: the newest time that retention has trusted. */
+export interface RetentionClockTable {
+  id: 1;
+  seen_at: string;
+}
+
 /** What one process at a time may do. */
 export interface LeasesTable {
   name: string;

@@ -131,6 +131,8 @@ export interface Store {
    * last ones may be missing and are null then.
    */
   insertRowTexts(into: RowTarget, texts: readonly Uint8Array[]): Promise<void>;
+  /** The time by the database's own clock, in milliseconds since the epoch; null where that is this machine's clock. */
+  databaseNowMs(): Promise<number | null>;
   /** Does what may take longer than any request's statement, on connections of its own. */
   patiently<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Resolves when every transaction that had begun before, in any process, has ended: what it stored can be seen. */

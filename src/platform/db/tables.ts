@@ -5,7 +5,7 @@
 import type { Generated } from 'kysely';
 import type { Flag } from './flag.ts';
 import type { ErasedAddressesTable, ErasureRequestsTable, ErasureWaysTable } from './privacy-tables.ts';
-import type { JournalsTable, LeasesTable } from './server-tables.ts';
+import type { JournalsTable, LeasesTable, RetentionClockTable } from './server-tables.ts';
 import type { ConversionValuesTable, PostbacksTable } from './skan-tables.ts';
 import type {
   AttemptsTable,
@@ -44,6 +44,7 @@ export interface Tables {
   erased_addresses: ErasedAddressesTable;
   journals: JournalsTable;
   leases: LeasesTable;
+  retention_clock: RetentionClockTable;
 }
 
 /** Apps with their windows, and what their links fall back on. */

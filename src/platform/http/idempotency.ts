@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { DAY_MS, isoTime } from '../clock.ts';
 import { type Ctx, inTransaction } from '../ctx.ts';
 import type { IdempotencyKeysTable } from '../db/index.ts';
+import { logDropped } from '../drop-old.ts';
 import { AppError } from '../errors.ts';
 
 /** An answer as it is stored and sent again. */
@@ -66,9 +67,14 @@ function inOrder(body: unknown): string {
   return JSON.stringify(body, sorted) ?? '';
 }
 
-/** Forgets the answers that are past their time. */
+/** Server's own: deletes the answers that are past their time, in all apps. */
 export async function deleteOldAnswers(ctx: Ctx): Promise<void> {
-  await ctx.db.deleteFrom('idempotency_keys').where('created_at', '<', oldest(ctx)).execute();
+  const before = oldest(ctx);
+  const deleted = await ctx.db
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<', before)
+    .executeTakeFirstOrThrow();
+  logDropped(ctx, { table: 'idempotency_keys', rows: Number(deleted.numDeletedRows), before });
 }
 
 /**

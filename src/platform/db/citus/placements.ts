@@ -29,6 +29,7 @@ const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
   erased_addresses: 'coordinator',
   journals: 'coordinator',
   leases: 'coordinator',
+  retention_clock: 'coordinator',
   // A code says nothing about its app.
   short_codes: { by: 'code' },
   links: BY_APP,

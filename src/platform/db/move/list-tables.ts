@@ -14,7 +14,12 @@ export interface TableToMove {
 }
 
 /** What a database's processes tell each other: it says nothing in another database. */
-const SERVERS_OWN: ReadonlySet<string> = new Set<keyof Tables>(['journals', 'leases', 'moves']);
+const SERVERS_OWN: ReadonlySet<string> = new Set<keyof Tables>([
+  'journals',
+  'leases',
+  'moves',
+  'retention_clock',
+]);
 
 /**
  * Every table of an embedded database whose rows are moved, by name. Where a table counts its rows as they arrive, the

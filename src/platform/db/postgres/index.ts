@@ -99,6 +99,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
     },
     insertRowTexts: (into, texts) => insertRowTexts(pool, (table) => typesOf(db, table), into, texts),
+    databaseNowMs: () => databaseNowMs(db),
     patiently,
     async settled(goOn) {
       const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
@@ -130,6 +131,11 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       }),
     close: () => db.destroy(),
   };
+}
+
+async function databaseNowMs(db: Db): Promise<number> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(db);
+  return Date.parse(rows[0]?.now ?? '');
 }
 
 /** For what requests wait for. */

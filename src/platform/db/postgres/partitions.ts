@@ -83,6 +83,7 @@ async function dropPartitions(
         log.error({ err: error, partition: name }, 'a partition that is too old cannot be dropped');
         return false;
       });
+      if (isGone) log.info({ table, partition: name, before: isoTime(beforeMs) }, 'Dropped an old partition');
       areGone &&= isGone;
     }
     return areGone;

@@ -100,6 +100,7 @@ export async function openSqlite(
       const plan = counts === undefined ? null : planCounts(counts, columns);
       await inTurn(writer, (turn) => turn.runForRows(statement, texts, plan));
     },
+    databaseNowMs: async () => null,
     patiently: (work) => work(db),
     settled: () => inTurn(writer, async () => undefined),
     scrubFiles: (goOn) => scrubFiles(writer, goOn),

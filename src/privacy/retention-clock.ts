@@ -1,0 +1,124 @@
+/**
+ * Dropping by age is only as right as the clock. Retention remembers the newest time that it has seen, in the database,
+ * and waits when the clock leaps away from it or disagrees with the database's own clock.
+ */
+import { Gauge } from 'prom-client';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import type { Db } from '../platform/db/index.ts';
+import { AppError } from '../platform/errors.ts';
+
+const MAX_LEAP_MS = DAY_MS;
+const HELD_FOR_MS = HOUR_MS;
+const WARN_EVERY_MS = HOUR_MS;
+
+/** `leap`: from the newest time seen, in either direction. `clocks_differ`: from the clock of a shared database. */
+type ClockDoubt = 'leap' | 'clocks_differ';
+
+export interface ClockReading {
+  readonly nowMs: number;
+  /** The newest time that retention has trusted. */
+  readonly seenMs: number;
+  readonly doubt: ClockDoubt | null;
+}
+
+interface RetentionClock {
+  /**
+   * The present time, in milliseconds since the epoch; null while retention has to wait. After a leap it is trusted once
+   * the clock has held for an hour by the monotonic clock of this process.
+   */
+  trustedMs(): Promise<number | null>;
+}
+
+/** @param elapsedMs a monotonic clock in milliseconds. */
+export function createRetentionClock(ctx: Ctx, elapsedMs = monotonicMs): RetentionClock {
+  const waiting = new Gauge({
+    name: 'throughline_retention_waiting',
+    help: '1 while retention drops nothing because the clock is in doubt',
+    registers: [ctx.metrics],
+  });
+  let leap: { readonly atMs: number; readonly sinceMs: number } | null = null;
+  let warnedMs = Number.NEGATIVE_INFINITY;
+
+  function hasHeld({ nowMs }: ClockReading): boolean {
+    const elapsed = elapsedMs();
+    const moved = leap === null ? 0 : nowMs - leap.atMs - (elapsed - leap.sinceMs);
+    if (leap === null || Math.abs(moved) > MAX_LEAP_MS) leap = { atMs: nowMs, sinceMs: elapsed };
+    return elapsed - leap.sinceMs >= HELD_FOR_MS;
+  }
+
+  function warn({ nowMs, seenMs, doubt }: ClockReading): void {
+    if (elapsedMs() - warnedMs < WARN_EVERY_MS) return;
+    warnedMs = elapsedMs();
+    const heldForMinutes = leap === null ? 0 : Math.floor((elapsedMs() - leap.sinceMs) / MINUTE_MS);
+    ctx.log.warn(
+      { now: isoTime(nowMs), newestSeen: isoTime(seenMs), reason: doubt, heldForMinutes },
+      WARNINGS[doubt ?? 'leap'],
+    );
+  }
+
+  return {
+    async trustedMs() {
+      const reading = await readClock(ctx);
+      if (reading.doubt !== 'leap') leap = null;
+      const isTrusted = reading.doubt === null || (reading.doubt === 'leap' && hasHeld(reading));
+      waiting.set(isTrusted ? 0 : 1);
+      if (!isTrusted) {
+        warn(reading);
+        return null;
+      }
+      if (reading.doubt !== null)
+        ctx.log.warn(
+          { now: isoTime(reading.nowMs), newestSeen: isoTime(reading.seenMs) },
+          'The clock has held for an hour after its leap: retention drops again',
+        );
+      leap = null;
+      warnedMs = Number.NEGATIVE_INFINITY;
+      await updateSeen(ctx.db, reading.nowMs);
+      return reading.nowMs;
+    },
+  };
+}
+
+const WARNINGS: Readonly<Record<ClockDoubt, string>> = {
+  leap: 'The clock is more than a day away from the newest time that retention has seen: nothing is dropped until the clock has held for an hour. If the time is right, “throughline retention confirm” ends the wait; if not, set the clock',
+  clocks_differ:
+    'The clock of this machine and the clock of the database differ by more than a day: this process drops nothing. Set the wrong one',
+};
+
+/** The present time and whether retention may go by it without a wait. */
+export async function readClock({ db, store, clock }: Ctx): Promise<ClockReading> {
+  const { seen_at } = await db.selectFrom('retention_clock').select('seen_at').executeTakeFirstOrThrow();
+  const databaseMs = await store.databaseNowMs();
+  const nowMs = clock.nowMs();
+  const seenMs = Date.parse(seen_at);
+  return { nowMs, seenMs, doubt: doubtOf({ nowMs, seenMs, databaseMs: databaseMs ?? nowMs }) };
+}
+
+function doubtOf(times: { nowMs: number; seenMs: number; databaseMs: number }): ClockDoubt | null {
+  const isFar = (ms: number) => Math.abs(times.nowMs - ms) > MAX_LEAP_MS;
+  if (isFar(times.databaseMs)) return 'clocks_differ';
+  return isFar(times.seenMs) ? 'leap' : null;
+}
+
+/**
+ * An operator vouches for the clock: every process on this database goes on within a minute.
+ * @throws AppError `retention.clocks_differ`, since no confirmation makes two clocks agree.
+ */
+export async function confirmClock(ctx: Ctx): Promise<ClockReading> {
+  const { nowMs, seenMs, doubt } = await readClock(ctx);
+  if (doubt === 'clocks_differ') throw new AppError('retention.clocks_differ');
+  await updateSeen(ctx.db, nowMs);
+  ctx.log.warn(
+    { now: isoTime(nowMs), newestSeen: isoTime(seenMs) },
+    'An operator confirmed the clock for retention',
+  );
+  return { nowMs, seenMs: nowMs, doubt: null };
+}
+
+async function updateSeen(db: Db, nowMs: number): Promise<void> {
+  await db
+    .updateTable('retention_clock')
+    .set({ seen_at: isoTime(nowMs) })
+    .execute();
+}

@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { requireAdmin } from '../apps/index.ts';
+import { isoTime } from '../platform/clock.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { errorAnswers } from '../platform/http/schemas.ts';
+import type { Api } from '../platform/http/server.ts';
+import { type ClockReading, confirmClock, readClock } from './retention-clock.ts';
+
+const Retention = Type.Object({
+  status: Type.Enum(['running', 'waiting']),
+  reason: Type.Union([Type.Enum(['leap', 'clocks_differ']), Type.Null()]),
+  now: Type.String({ format: 'date-time' }),
+  newestSeen: Type.String({ format: 'date-time' }),
+});
+
+/** `GET /v1/admin/retention` and `POST /v1/admin/retention/confirmation`. */
+export function retentionRoutes(api: Api, ctx: Ctx, adminToken: string): void {
+  const onRequest = requireAdmin(adminToken);
+  const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
+  api.get('/v1/admin/retention', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Read whether retention drops old records or waits because the clock is in doubt',
+      response: { 200: Retention, ...errorAnswers(401, 503) },
+    },
+    handler: async () => present(await readClock(ctx)),
+  });
+  api.post('/v1/admin/retention/confirmation', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Confirm that the clock is right, so that retention goes on without waiting an hour',
+      response: { 200: Retention, ...errorAnswers(401, 409, 503) },
+    },
+    handler: async () => present(await confirmClock(ctx)),
+  });
+}
+
+function present({ nowMs, seenMs, doubt }: ClockReading) {
+  const status = doubt === null ? ('running' as const) : ('waiting' as const);
+  return { status, reason: doubt, now: isoTime(nowMs), newestSeen: isoTime(seenMs) };
+}

@@ -18,6 +18,7 @@ import { type ClickLog, createJournalFlushes, openClickLog, withSiblings } from 
 import { signalRoutes } from './clicks/landing/routes.ts';
 import { redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
+import { createDailyBounds } from './events/index.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -43,6 +44,7 @@ import { startRetention } from './privacy/retention.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { type AppleKeys, publishedKeys } from './skan/index.ts';
 import { skanRoutes } from './skan/routes.ts';
+import { createDailyUsage } from './statistics/index.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
 import { createCourier, createSubscriptions } from './webhooks/index.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -110,11 +112,11 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     api,
     dataDir,
     async close() {
-      const { clickLog, courier, eraser, journalFlushes, keyRing, store } = ctx;
+      const { clickLog, courier, dailyUsage, eraser, journalFlushes, keyRing, store } = ctx;
       const loops = [tidying, retention, eraser];
       // The courier does not wait for a receiver that is silent: what was not delivered is due at the next start.
       await Promise.all([closeServer(api), courier.stop(), ...loops.map((loop) => loop.stop())]);
-      await Promise.all([clickLog.close(), keyRing.close()]);
+      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop()]);
       // Not before: as long as clicks of this journal may still be applied, an erasure elsewhere has to wait for them.
       await journalFlushes.stop();
       await store.close();
@@ -135,6 +137,7 @@ async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptio
   const journalFlushes = await createJournalFlushes(ctx);
   const ownClickLog = await openClickLog(ctx);
   const recordings = new UnderWay();
+  const dailyUsage = createDailyUsage(ctx);
   journalFlushes.serve({ recordings, clickLog: ownClickLog });
   return {
     ...ctx,
@@ -147,6 +150,8 @@ async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptio
     recordings,
     knowledgeBase: createKnowledgeBase(ctx),
     subscriptions: createSubscriptions(ctx),
+    dailyUsage,
+    dailyBounds: createDailyBounds(ctx, dailyUsage),
     courier: await createCourier(ctx),
     eraser: createEraser({ ...ctx, journalFlushes }),
     appleKeys,

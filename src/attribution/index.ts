@@ -5,7 +5,7 @@ export { installsOfPerson, opensOfPerson } from './personal-data.ts';
 export {
   findInstall,
   type InstallRow,
-  installIsOf,
+  installIsUnchanged,
   listInstallRows,
   listInstalls,
   listInstallsOf,

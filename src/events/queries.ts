@@ -39,7 +39,7 @@ export async function insertEvents(
   return fates;
 }
 
-type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
+export type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
 
 /** Gives what is stored under each of the events' marks, now or since earlier. */
 async function storeMarks(
@@ -63,7 +63,8 @@ function toEventId({ row, mark }: NewEvent): EventIdsTable | null {
   return { app_id: row.app_id, mark, event_id: row.id, install_id: row.install_id };
 }
 
-async function listMarked(tx: Ctx, appId: string, marks: readonly string[]): Promise<Marked[]> {
+/** Those of the marks that are stored, in no order. */
+export async function listMarked(tx: Ctx, appId: string, marks: readonly string[]): Promise<Marked[]> {
   if (marks.length === 0) return [];
   return await tx.db
     .selectFrom('event_ids')

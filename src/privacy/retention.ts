@@ -1,7 +1,7 @@
 import { listApps } from '../apps/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../clicks/index.ts';
 import { dropOldEvents } from '../events/index.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
+import { DAY_MS, dayOf, HOUR_MS, isoTime, MINUTE_MS } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { endOfOld, type ForEachApp } from '../platform/drop-old.ts';
@@ -9,6 +9,7 @@ import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type GoOn, type Loop, LoopStopped, startLoop } from '../platform/loop.ts';
 import { makePartitionsAhead } from '../platform/make-partitions.ts';
 import { dropOldPostbacks, NO_APP, UNVERIFIED_KEPT_DAYS } from '../skan/index.ts';
+import { deleteOldUsage } from '../statistics/index.ts';
 import { dropOldDeliveries, forgetFormerSecrets } from '../webhooks/index.ts';
 
 /** So few that nobody waits for it. */
@@ -63,6 +64,9 @@ export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Pro
   }
   const postbacksBeforeMs = ctx.clock.nowMs() - UNVERIFIED_KEPT_DAYS * DAY_MS;
   await forEachApp((appId, limit) => dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }));
+  // Clocks of several processes may differ by less than a day.
+  const usageBeforeDay = dayOf(isoTime(ctx.clock.nowMs() - DAY_MS));
+  await forEachApp((appId, limit) => deleteOldUsage(ctx, appId, { beforeDay: usageBeforeDay, limit }));
   await forEachApp((appId) => forgetFormerSecrets(ctx, appId));
   await dropOldTombstones(ctx, isoTime(clicksBeforeMs));
   await dropOldJournals(ctx, isoTime(clicksBeforeMs));

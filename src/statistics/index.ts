@@ -1,2 +1,3 @@
 export { type CountedRecord, clickCounts, toCounts } from './daily-counts.ts';
-export { addCounts } from './queries.ts';
+export { createDailyUsage, type DailyUsage, type UsageKey } from './daily-usage.ts';
+export { addCounts, deleteOldUsage } from './queries.ts';

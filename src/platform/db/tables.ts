@@ -27,6 +27,7 @@ export interface Tables {
   short_codes: ShortCodesTable;
   clicks: ClicksTable;
   daily_counts: DailyCountsTable;
+  daily_usage: DailyUsageTable;
   installs: InstallsTable;
   opens: OpensTable;
   events: EventsTable;
@@ -69,6 +70,9 @@ export interface AppsTable {
   fingerprint_window_hours: number;
   fingerprint_ios: Flag;
   fingerprint_android: Flag;
+  /** Null where the default bound holds; so are the bytes. */
+  daily_event_limit: number | null;
+  daily_event_bytes: number | null;
   /** Grows with each change of the app and of a link of it, in the same transaction. */
   links_revision: number;
   created_at: string;
@@ -205,6 +209,19 @@ export interface DailyCountsTable {
   /** One count may stand in several rows, which are added up: see `Store.nextCountStripe`. */
   stripe: number;
   n: number;
+}
+
+/** Records and bytes of a UTC day that daily bounds apply to; deletions do not lower them. */
+export interface DailyUsageTable {
+  app_id: string;
+  /** In UTC, such as 2026-11-21. */
+  day: string;
+  /** `event`: of the app; `install_event`: of an install, by publishable keys. */
+  kind: 'event' | 'install_event';
+  /** The install; the app itself where all of the app's are counted. */
+  subject: string;
+  records: number;
+  bytes: number;
 }
 
 /** What the SDK tells about the device; the same columns on installs and opens. */

@@ -20,6 +20,7 @@ import { redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { createDailyBounds } from './events/index.ts';
 import { eventRoutes } from './events/routes.ts';
+import { installRoutes } from './installs/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { type Clock, HOUR_MS, systemClock } from './platform/clock.ts';
@@ -169,6 +170,7 @@ function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
   attributionRoutes(api, ctx);
   eventRoutes(api, ctx);
   webhookRoutes(api, ctx);
+  installRoutes(api, ctx, adminToken);
   skanRoutes(api, ctx, adminToken);
   auditRoutes(api, ctx);
   privacyRoutes(api, ctx);

@@ -1,9 +1,10 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | installs`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
 import { readWords } from './cli/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './cli/backtest.ts';
 import { DB_USAGE, db } from './cli/db.ts';
+import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './cli/installs.ts';
 import { KEYS_USAGE, keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
 import { serve } from './cli/serve.ts';
@@ -21,6 +22,7 @@ ${BACKTEST_USAGE}
 throughline simulate   send simulated people through the running server (more: --help)
 ${APPS_USAGE}
 ${KEYS_USAGE}
+${INSTALLS_USAGE}
 throughline --version
 
 ${FIELDS_NOTE}`;
@@ -30,6 +32,7 @@ const USAGES: Readonly<Record<string, string>> = {
   db: DB_USAGE,
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
   keys: KEYS_USAGE,
+  installs: INSTALLS_HELP,
 };
 
 const [command, ...args] = process.argv.slice(2);
@@ -95,6 +98,8 @@ async function run(name: string | undefined): Promise<void> {
       return await apps(args);
     case 'keys':
       return await keys(args);
+    case 'installs':
+      return await installs(args);
     case 'help':
     case '--help':
     case '-h':

@@ -1,5 +1,11 @@
 export { Backtest, type BacktestDecision } from './backtest.ts';
 export type { Method } from './decide.ts';
+export {
+  deleteInstallRows,
+  deleteOpensOfInstalls,
+  type InstallChoice,
+  listInstallsByTime,
+} from './deletion.ts';
 export { createKnowledgeBase } from './knowledge-base.ts';
 export { installsOfPerson, opensOfPerson } from './personal-data.ts';
 export {

@@ -14,6 +14,7 @@ export {
   findClick,
   listClicks,
   listClicksByAddress,
+  releaseClicks,
 } from './queries.ts';
 export { withSiblings } from './siblings-click-log.ts';
 export {

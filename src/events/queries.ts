@@ -39,7 +39,7 @@ export async function insertEvents(
   return fates;
 }
 
-export type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
+type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
 
 /** Gives what is stored under each of the events' marks, now or since earlier. */
 async function storeMarks(
@@ -115,4 +115,32 @@ export async function listInstallsOfOthers(
     .where('user_id', '!=', userId)
     .execute();
   return installs.map(({ install_id }) => install_id);
+}
+
+/** Deletes at most `limit` events of some installs, with the marks of their identifiers. */
+export async function deleteEventsOfInstalls(
+  { db, store }: Ctx,
+  appId: string,
+  { installIds, limit }: { installIds: readonly string[]; limit: number },
+): Promise<Pick<EventsTable, 'id' | 'install_id' | 'created_at'>[]> {
+  const some = await db
+    .selectFrom('events')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('install_id', installIds))
+    .limit(limit)
+    .execute();
+  const ids = some.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await db
+    .deleteFrom('event_ids')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('event_id', ids))
+    .execute();
+  return await db
+    .deleteFrom('events')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', ids))
+    .returning(['id', 'install_id', 'created_at'])
+    .execute();
 }

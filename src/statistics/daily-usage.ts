@@ -14,7 +14,7 @@ import { addUsage } from './queries.ts';
 /** What is counted together. */
 export type UsageKey = Pick<DailyUsageTable, 'app_id' | 'day' | 'kind' | 'subject'>;
 /** Records and bytes; negative amounts take back what was added but not recorded. */
-export type Amount = Pick<DailyUsageTable, 'records' | 'bytes'>;
+type Amount = Pick<DailyUsageTable, 'records' | 'bytes'>;
 
 export interface DailyUsage {
   /** What is known to be used. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../platform/ctx.ts';
 import type { DailyCountsTable, DailyUsageTable, Db, Flag } from '../platform/db/index.ts';
-import { COUNT_KEY } from './daily-counts.ts';
+import { COUNT_KEY, type CountedKind, type CountedRecord, toCounts } from './daily-counts.ts';
 
 /** Adds to the counts. For `store.commit` too: it changes a row for each that is given, of which there is one at least. */
 export function addCounts(db: Db, counts: readonly DailyCountsTable[]) {
@@ -12,6 +12,16 @@ export function addCounts(db: Db, counts: readonly DailyCountsTable[]) {
       conflict.columns([...COUNT_KEY]).doUpdateSet({ n: sql`daily_counts.n + excluded.n` }),
     )
     .returning('n');
+}
+
+/** Takes deleted records out of the counts of their days, in the transaction that deletes them. */
+export async function subtractCounts(
+  ctx: Ctx,
+  kind: CountedKind,
+  records: readonly CountedRecord[],
+): Promise<void> {
+  const counts = toCounts(ctx, kind, records).map((count) => ({ ...count, n: -count.n }));
+  if (counts.length > 0) await addCounts(ctx.db, counts).execute();
 }
 
 /** A count of a link, its stripes added up. */

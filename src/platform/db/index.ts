@@ -1,3 +1,4 @@
+export * from './count-tables.ts';
 export { isDamage, isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export * from './flag.ts';
 export { listInStretches } from './list-in-stretches.ts';

@@ -11,7 +11,7 @@ export { installsOfPerson, opensOfPerson } from './personal-data.ts';
 export {
   findInstall,
   type InstallRow,
-  installIsUnchanged,
+  installIsOf,
   listInstallRows,
   listInstalls,
   listInstallsOf,

@@ -41,13 +41,14 @@ export async function listInstalls(
     .execute();
 }
 
-/** For `store.commit`: a part that fails once the install is deleted, or its user is another one. */
-export function installIsUnchanged(
-  db: Db,
-  { app_id, id, user_id }: Pick<InstallRow, 'app_id' | 'id' | 'user_id'>,
-) {
-  const install = db.selectFrom('installs').select('id').where('app_id', '=', app_id).where('id', '=', id);
-  return user_id === null ? install.where('user_id', 'is', null) : install.where('user_id', '=', user_id);
+/** For `store.commit`: a part that fails once the install is not this user's any more. */
+export function installIsOf(db: Db, { app_id, id }: Pick<InstallRow, 'app_id' | 'id'>, userId: string) {
+  return db
+    .selectFrom('installs')
+    .select('id')
+    .where('app_id', '=', app_id)
+    .where('id', '=', id)
+    .where('user_id', '=', userId);
 }
 
 /** Where an install stands in time and whose it is: enough to choose those that teach. */

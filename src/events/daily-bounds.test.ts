@@ -118,12 +118,12 @@ for (const engine of engines)
       const { id: appId } = await world.newApp();
       const key: UsageKey = { app_id: appId, day: '2026-11-20', kind: 'event', subject: appId };
       const [one, other] = [createDailyUsage(world.service.ctx), createDailyUsage(world.service.ctx)];
-      one.add(key, { records: 7, bytes: 70 });
+      one.of(key).add(7, 70);
       await one.stop();
-      other.add(key, { records: 2, bytes: 20 });
-      assert.deepEqual(other.of(key), { records: 2, bytes: 20 });
+      other.of(key).add(2, 20);
+      assert.deepEqual([other.of(key).records, other.of(key).bytes], [2, 20]);
       await other.stop();
-      assert.deepEqual(other.of(key), { records: 9, bytes: 90 });
+      assert.deepEqual([other.of(key).records, other.of(key).bytes], [9, 90]);
     });
 
     it('usage of past days is deleted, and that of today stays', async () => {
@@ -132,7 +132,7 @@ for (const engine of engines)
       const usage = createDailyUsage(ctx);
       for (const day of ['2026-11-18', '2026-11-19', '2026-11-20'])
         for (const subject of [appId, randomUUID()])
-          usage.add({ app_id: appId, day, kind: 'event', subject }, { records: 1, bytes: 1 });
+          usage.of({ app_id: appId, day, kind: 'event', subject }).add(1, 1);
       await usage.stop();
       while ((await deleteOldUsage(ctx, appId, { beforeDay: '2026-11-20', limit: 1 })) > 0);
       const rows = await ctx.db.selectFrom('daily_usage').select('day').where('app_id', '=', appId).execute();

@@ -3,8 +3,9 @@ import { Counter } from 'prom-client';
 import { type Actor, type AppRow, DAILY_EVENT_DEFAULTS } from '../apps/index.ts';
 import { DAY_MS, dayOf, isoTime, SECOND_MS, startOf } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
+import type { EventsTable } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
-import type { DailyUsage, UsageKey } from '../statistics/index.ts';
+import type { DailyUsage, Usage } from '../statistics/index.ts';
 import type { NewEvent } from './queries.ts';
 
 export interface DailyBounds {
@@ -15,12 +16,6 @@ export interface DailyBounds {
   take(from: { actor: Actor; app: AppRow }, event: NewEvent): AppError | null;
   /** Takes back what `take` counted of an event that was not recorded. */
   giveBack(actor: Actor, event: NewEvent): void;
-}
-
-interface Bound {
-  readonly key: UsageKey;
-  readonly records: number;
-  readonly bytes: number;
 }
 
 const INSTALL_BOUND = { records: 10_000, bytes: 10_000_000 } as const;
@@ -37,7 +32,7 @@ export function createDailyBounds(ctx: Ctx, usage: DailyUsage): DailyBounds {
   /** Apps whose bound was logged, of one day. */
   const logged = { day: '', apps: new Set<string>() };
 
-  function logOnce({ app_id: appId, day }: UsageKey, limit: string): void {
+  function logOnce(appId: string, day: string, limit: string): void {
     if (logged.day !== day) {
       logged.day = day;
       logged.apps.clear();
@@ -50,53 +45,61 @@ export function createDailyBounds(ctx: Ctx, usage: DailyUsage): DailyBounds {
     );
   }
 
+  function usageOf({ publishable }: Actor, { app_id, install_id, created_at }: EventsTable) {
+    const day = dayOf(created_at);
+    const ofApp = usage.of({ app_id, day, kind: 'event', subject: app_id });
+    // Only where anybody who has the app may send for the install.
+    const ofInstall = publishable
+      ? usage.of({ app_id, day, kind: 'install_event', subject: install_id })
+      : null;
+    return { day, ofApp, ofInstall };
+  }
+
   return {
-    take({ actor, app }, event) {
-      const size = sizeOf(event);
-      const bounds = boundsOf(actor, app, event);
-      for (const bound of bounds) {
-        const used = usage.of(bound.key);
-        const isOver = { records: used.records + 1 > bound.records, bytes: used.bytes + size > bound.bytes };
-        if (!isOver.records && !isOver.bytes) continue;
-        const isApp = bound.key.kind === 'event';
-        const limit = isOver.records ? `${bound.records} events` : `${bound.bytes} bytes of events`;
-        refused.inc({ bound: isApp ? 'app' : 'install' });
-        if (isApp) logOnce(bound.key, limit);
-        return overBound(ctx, { isApp, limit });
+    take({ actor, app }, { row }) {
+      const size = sizeOf(row);
+      const { day, ofApp, ofInstall } = usageOf(actor, row);
+      const share = actor.publishable ? PUBLISHABLE_SHARE : 1;
+      const ofAppAllowed = {
+        records: Math.ceil((app.daily_event_limit ?? DAILY_EVENT_DEFAULTS.limit) * share),
+        bytes: Math.ceil((app.daily_event_bytes ?? DAILY_EVENT_DEFAULTS.bytes) * share),
+      };
+      const limit = limitReached(ofApp, ofAppAllowed, size);
+      if (limit !== null) {
+        refused.inc({ bound: 'app' });
+        logOnce(app.id, day, limit);
+        return overBound(ctx, { isApp: true, limit });
       }
-      for (const { key } of bounds) usage.add(key, { records: 1, bytes: size });
+      const limitOfInstall = ofInstall === null ? null : limitReached(ofInstall, INSTALL_BOUND, size);
+      if (limitOfInstall !== null) {
+        refused.inc({ bound: 'install' });
+        return overBound(ctx, { isApp: false, limit: limitOfInstall });
+      }
+      ofApp.add(1, size);
+      ofInstall?.add(1, size);
       return null;
     },
-    giveBack(actor, event) {
-      for (const key of keysOf(actor, event)) usage.add(key, { records: -1, bytes: -sizeOf(event) });
+    giveBack(actor, { row }) {
+      const { ofApp, ofInstall } = usageOf(actor, row);
+      ofApp.add(-1, -sizeOf(row));
+      ofInstall?.add(-1, -sizeOf(row));
     },
   };
+}
+
+/** Null where an event of a size is within the bound; else the bound. */
+function limitReached(
+  used: Usage,
+  allowed: { readonly records: number; readonly bytes: number },
+  size: number,
+): string | null {
+  if (used.records + 1 > allowed.records) return `${allowed.records} events`;
+  return used.bytes + size > allowed.bytes ? `${allowed.bytes} bytes of events` : null;
 }
 
 /** What the sender chooses of a row; the rest of it takes some 500 bytes, which the bound of records covers. */
-function sizeOf({ row }: NewEvent): number {
-  return (
-    Buffer.byteLength(row.properties) +
-    Buffer.byteLength(row.event_name) +
-    Buffer.byteLength(row.user_id ?? '')
-  );
-}
-
-/** The app's first; the install's only where anybody who has the app may send for it. */
-function keysOf({ publishable }: Actor, { row }: NewEvent): UsageKey[] {
-  const { app_id, install_id } = row;
-  const day = dayOf(row.created_at);
-  const ofApp: UsageKey = { app_id, day, kind: 'event', subject: app_id };
-  return publishable ? [ofApp, { app_id, day, kind: 'install_event', subject: install_id }] : [ofApp];
-}
-
-function boundsOf(actor: Actor, app: AppRow, event: NewEvent): Bound[] {
-  const share = actor.publishable ? PUBLISHABLE_SHARE : 1;
-  const ofApp = {
-    records: Math.ceil((app.daily_event_limit ?? DAILY_EVENT_DEFAULTS.limit) * share),
-    bytes: Math.ceil((app.daily_event_bytes ?? DAILY_EVENT_DEFAULTS.bytes) * share),
-  };
-  return keysOf(actor, event).map((key) => ({ key, ...(key.kind === 'event' ? ofApp : INSTALL_BOUND) }));
+function sizeOf({ properties, event_name, user_id }: EventsTable): number {
+  return Buffer.byteLength(properties) + Buffer.byteLength(event_name) + Buffer.byteLength(user_id ?? '');
 }
 
 function overBound({ clock }: Ctx, { isApp, limit }: { isApp: boolean; limit: string }): AppError {

@@ -1,10 +1,11 @@
 import { type Actor, type AppRow, canSee } from '../apps/index.ts';
-import { installIsUnchanged, listInstalls } from '../attribution/index.ts';
+import { installIsOf, listInstalls } from '../attribution/index.ts';
 import { isoTime, LATEST_MS } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { type DailyCountsTable, type EventsTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/http/validation.ts';
+import type { UnderWay } from '../platform/under-way.ts';
 import { addCounts, toCounts } from '../statistics/index.ts';
 import {
   insertOutbox,
@@ -20,13 +21,24 @@ import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 import { eventRecorded, type InstallSummary } from './webhook-event.ts';
 
-export type RecordingCtx = PublishingCtx & { readonly dailyBounds: DailyBounds };
+export type RecordingCtx = PublishingCtx & {
+  readonly dailyBounds: DailyBounds;
+  /** A deletion of installs waits for the events that are being recorded. */
+  readonly recordings: UnderWay;
+};
 
 const MAX_PROPERTIES_BYTES = 32 * 1024;
 const checkEvent = compileCheck(RecordEvent, 'event');
 
 /** Records one event. @throws AppError `install.not_found`, `record.id_taken`, `event.daily_limit`, `request.invalid`. */
 export async function recordEvent(
+  ctx: RecordingCtx,
+  input: { actor: Actor; event: RecordEventInput },
+): Promise<{ eventId: string }> {
+  return await ctx.recordings.during(() => record(ctx, input));
+}
+
+async function record(
   ctx: RecordingCtx,
   { actor, event }: { actor: Actor; event: RecordEventInput },
 ): Promise<{ eventId: string }> {
@@ -60,8 +72,8 @@ async function storeAtOnce(
   let isStored = false;
   try {
     const failed = await ctx.store.commit([
-      // Erasures and deletions wait for transactions under way, and this one begins after the install was read.
-      ...(install === undefined ? [] : [installIsUnchanged(ctx.db, install)]),
+      // An erasure waits for transactions under way, and this one begins after the install was read.
+      ...(install?.user_id ? [installIsOf(ctx.db, install, install.user_id)] : []),
       ...insertEvent(ctx.db, event),
       ...insertOutbox(ctx.db, outbox),
       // Last, since whoever adds to the same count waits from here on.

@@ -8,8 +8,11 @@ import { isoTime } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
 import { parts } from '../platform/parts.ts';
+import type { UnderWay } from '../platform/under-way.ts';
 import { subtractCounts } from '../statistics/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
+
+export type DeletionCtx = Ctx & { readonly recordings: UnderWay };
 
 /** What is deleted, by whom and why, for the audit log. */
 interface Deletion {
@@ -39,7 +42,7 @@ type Installs = Awaited<ReturnType<typeof listInstalls>>;
  * @returns what was deleted, and whether all of it was.
  */
 export async function deleteInstalls(
-  ctx: Ctx,
+  ctx: DeletionCtx,
   { actor, installIds, filter, maxRecords }: Deletion,
 ): Promise<Deleted & { isComplete: boolean }> {
   const { appId } = actor;
@@ -61,7 +64,8 @@ export async function deleteInstalls(
     if (!isComplete) break;
     deletedGroups.push(installs);
   }
-  // An event may have been stored by a transaction that began before its install was deleted.
+  // Events whose install was read before it was deleted may be stored only now.
+  await ctx.recordings.settled(async () => undefined);
   await ctx.store.settled(async () => undefined);
   for (const installs of deletedGroups) await deleteRecords(ctx, installs, { total, mayGoOn: () => true });
   return { ...total, isComplete };

@@ -1,11 +1,10 @@
 import type { Actor } from '../apps/index.ts';
 import { canSee } from '../apps/index.ts';
 import { findInstall } from '../attribution/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { chooseInstalls, readFilter } from './choose-installs.ts';
-import { deleteInstalls } from './delete-installs.ts';
+import { type DeletionCtx, deleteInstalls } from './delete-installs.ts';
 import { type DeleteInstallsInput, type InstallsDeletedAnswer, MAX_INSTALLS } from './schemas.ts';
 
 /** Opens and events in one deletion of many installs, so that an answer comes within seconds. */
@@ -13,7 +12,7 @@ const MAX_RECORDS = 5_000;
 
 /** Deletes one install with all its records. @throws AppError `install.not_found` for what the caller cannot see. */
 export async function deleteInstall(
-  ctx: Ctx,
+  ctx: DeletionCtx,
   { actor, installId }: { actor: Actor; installId: string },
 ): Promise<void> {
   const id = installId.toLowerCase();
@@ -28,7 +27,7 @@ export async function deleteInstall(
 
 /** Deletes the first of the installs that match, or counts all of them. */
 export async function deleteMatching(
-  ctx: Ctx,
+  ctx: DeletionCtx,
   { actor, input }: { actor: Actor; input: DeleteInstallsInput },
 ): Promise<InstallsDeletedAnswer> {
   const { dryRun = false, ...filter } = input;

@@ -13,6 +13,7 @@ import { limitRate } from '../platform/http/rate-limit.ts';
 import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import { isUuid } from '../platform/ids.ts';
+import type { DeletionCtx } from './delete-installs.ts';
 import { deleteInstall, deleteMatching } from './request-deletion.ts';
 import { DeleteInstalls, InstallsDeleted } from './schemas.ts';
 
@@ -20,7 +21,7 @@ const DESCRIPTION =
   'At most 1,000 installs, or those that have 5,000 opens and events together; repeat it until `isComplete` is true. All given fields must hold.';
 
 /** `DELETE /v1/installs/{installId}`, `POST /v1/installs/deletions` and the same for the operator. */
-export function installRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing }, adminToken: string): void {
+export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing }, adminToken: string): void {
   const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
   const common = { tags: ['Installs'], security: [{ apiKey: [] }] };
   const summary = 'Delete installs that were forged, with their opens and events';

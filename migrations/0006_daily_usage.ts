@@ -1,5 +1,5 @@
 /**
- * Daily bounds of events: `daily_usage` counts records and bytes of a day, and an app may have bounds other than the
+ * Daily bounds of events and installs: `daily_usage` counts records and bytes of a day, and an app may have bounds other than the
  * default ones. Processes of the version before may keep running meanwhile; what they record is not counted.
  */
 import { type Kysely, sql } from 'kysely';

@@ -10,7 +10,7 @@ import {
   requireAdmin,
 } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
-import { createKnowledgeBase } from './attribution/index.ts';
+import { createInstallBound, createKnowledgeBase } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { answerTaps } from './clicks/answer-tap.ts';
@@ -153,6 +153,7 @@ async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptio
     subscriptions: createSubscriptions(ctx),
     dailyUsage,
     dailyBounds: createDailyBounds(ctx, dailyUsage),
+    installBound: createInstallBound(ctx, dailyUsage),
     courier: await createCourier(ctx),
     eraser: createEraser({ ...ctx, journalFlushes }),
     appleKeys,

@@ -2,6 +2,7 @@ import type { AwaitingCtx, ClickLog } from '../clicks/index.ts';
 import type { LinkDirectory } from '../links/index.ts';
 import type { UnderWay } from '../platform/under-way.ts';
 import type { PublishingCtx } from '../webhooks/index.ts';
+import type { InstallBound } from './daily-bound.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 
 /** What the verbs of this room are given. */
@@ -10,6 +11,7 @@ export type AttributionCtx = PublishingCtx &
     readonly clickLog: ClickLog;
     readonly linkDirectory: LinkDirectory;
     readonly knowledgeBase: KnowledgeBase;
+    readonly installBound: InstallBound;
     /** Installs and opens that are being recorded: an erasure waits for those that came before it. */
     readonly recordings: UnderWay;
   };

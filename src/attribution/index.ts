@@ -1,4 +1,5 @@
 export { Backtest, type BacktestDecision } from './backtest.ts';
+export { createInstallBound } from './daily-bound.ts';
 export type { Method } from './decide.ts';
 export {
   deleteInstallRows,

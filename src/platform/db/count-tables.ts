@@ -27,9 +27,9 @@ export interface DailyUsageTable {
   app_id: string;
   /** In UTC, such as 2026-11-21. */
   day: string;
-  /** `event`: of the app; `install_event`: of an install, by publishable keys. */
-  kind: 'event' | 'install_event';
-  /** The install; the app itself where all of the app's are counted. */
+  /** `event`: of the app; by publishable keys `install_event`: of an install, `address_install`: installs and opens of an address. */
+  kind: 'event' | 'install_event' | 'address_install';
+  /** The app, the install, or a keyed hash of the address in the form of a UUID. */
   subject: string;
   records: number;
   bytes: number;

@@ -18,6 +18,17 @@ export interface DailyBounds {
   giveBack(actor: Actor, event: NewEvent): void;
 }
 
+/** Where an event is counted. */
+interface UsageOfEvent {
+  readonly appId: string;
+  /** Null where a secret key sends the event: only publishable keys have a bound for each install. */
+  readonly installId: string | null;
+  readonly createdAt: string;
+  readonly day: string;
+  readonly ofApp: Usage;
+  readonly ofInstall: Usage | null;
+}
+
 const INSTALL_BOUND = { records: 10_000, bytes: 10_000_000 } as const;
 /** The rest of an app's bound is for secret keys: a flood with the publishable key does not stop the app's servers. */
 const PUBLISHABLE_SHARE = 0.9;
@@ -45,14 +56,23 @@ export function createDailyBounds(ctx: Ctx, usage: DailyUsage): DailyBounds {
     );
   }
 
-  function usageOf({ publishable }: Actor, { app_id, install_id, created_at }: EventsTable) {
+  /** Of the last event: those of a batch are mostly one install's. */
+  let last: UsageOfEvent | null = null;
+
+  function usageOf({ publishable }: Actor, { app_id, install_id, created_at }: EventsTable): UsageOfEvent {
+    const installId = publishable ? install_id : null;
+    if (last?.installId === installId && last.appId === app_id && last.createdAt === created_at) return last;
     const day = dayOf(created_at);
-    const ofApp = usage.of({ app_id, day, kind: 'event', subject: app_id });
-    // Only where anybody who has the app may send for the install.
-    const ofInstall = publishable
-      ? usage.of({ app_id, day, kind: 'install_event', subject: install_id })
-      : null;
-    return { day, ofApp, ofInstall };
+    last = {
+      appId: app_id,
+      installId,
+      createdAt: created_at,
+      day,
+      ofApp: usage.of({ app_id, day, kind: 'event', subject: app_id }),
+      ofInstall:
+        installId === null ? null : usage.of({ app_id, day, kind: 'install_event', subject: installId }),
+    };
+    return last;
   }
 
   return {

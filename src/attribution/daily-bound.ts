@@ -5,7 +5,7 @@ import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import type { DailyUsage, Usage } from '../statistics/index.ts';
 
-/** Counts what an address records, so that nobody fills a disk with installs at the speed of the limit by minute. */
+/** Counts what an address records: at the limit of a minute it could store gigabytes in a day. */
 export interface InstallBound {
   /**
    * @returns where to count a record of this caller; null where it has no bound.

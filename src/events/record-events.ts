@@ -76,7 +76,7 @@ async function storeAtOnce(
       ...(install?.user_id ? [installIsOf(ctx.db, install, install.user_id)] : []),
       ...insertEvent(ctx.db, event),
       ...insertOutbox(ctx.db, outbox),
-      // Last, since whoever adds to the same count waits from here on.
+      // Last, since other transactions that add to the same counts wait from here on.
       addCounts(ctx.db, countsOf(ctx, [row], installs)),
     ]);
     isStored = failed === null;
@@ -143,7 +143,7 @@ async function recordAll(
       for (const event of taken) if (fates.get(event) !== 'new') giveBack(event);
       const rows = news.map(({ row }) => row);
       const told = await publishMany(tx, app.id, subscriptions, toldOf(app, rows, installs));
-      // Last, since whoever adds to the same counts waits from here on.
+      // Last, since other transactions that add to the same counts wait from here on.
       if (rows.length > 0) await addCounts(tx.db, countsOf(tx, rows, installs)).execute();
       return {
         outcomes: checked.map((event) => {

@@ -14,7 +14,7 @@ import { eraseMessages } from '../webhooks/index.ts';
 
 export type DeletionCtx = Ctx & { readonly recordings: UnderWay };
 
-/** What is deleted, by whom and why, for the audit log. */
+/** A deletion: its installs, its caller, and the filter for the audit log. */
 interface Deletion {
   readonly actor: Actor;
   readonly installIds: readonly string[];

@@ -2,6 +2,7 @@ import type { Migrations } from '../src/platform/db/index.ts';
 import { initial } from './0001_initial.ts';
 import { boundPostbacks } from './0004_bound_postbacks.ts';
 import { auditChanges } from './0005_audit_changes.ts';
+import { dailyUsage } from './0006_daily_usage.ts';
 import { retentionClock } from './0008_retention_clock.ts';
 
 /** All migrations in order. A released one is never changed; a new one gets the next number. */
@@ -10,4 +11,5 @@ export const migrations: Migrations = (types) => ({
   '0004_bound_postbacks': { up: (db) => boundPostbacks(db, types) },
   '0005_audit_changes': { up: auditChanges },
   '0008_retention_clock': { up: (db) => retentionClock(db, types) },
+  '0006_daily_usage': { up: (db) => dailyUsage(db, types) },
 });

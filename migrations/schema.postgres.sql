@@ -40,6 +40,8 @@ create table apps (
   links_revision bigint not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  daily_event_limit bigint,
+  daily_event_bytes bigint,
   PRIMARY KEY (id)
 );
 
@@ -103,6 +105,16 @@ create table daily_counts (
   stripe bigint not null,
   n bigint not null,
   PRIMARY KEY (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
+);
+
+create table daily_usage (
+  app_id uuid not null,
+  day text collate "C" not null,
+  kind text collate "C" not null,
+  subject uuid not null,
+  records bigint not null,
+  bytes bigint not null,
+  PRIMARY KEY (app_id, day, kind, subject)
 );
 
 create table erased_addresses (

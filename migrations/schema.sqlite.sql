@@ -39,7 +39,7 @@ CREATE TABLE apps (
   links_revision integer not null,
   created_at text not null,
   updated_at text not null
-) strict;
+  , daily_event_limit integer, daily_event_bytes integer) strict;
 
 CREATE TABLE audit_log (
   app_id text not null,
@@ -99,6 +99,16 @@ CREATE TABLE daily_counts (
   stripe integer not null,
   n integer not null,
   primary key (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
+) strict, without rowid;
+
+CREATE TABLE daily_usage (
+  app_id text not null,
+  day text not null,
+  kind text not null,
+  subject text not null,
+  records integer not null,
+  bytes integer not null,
+  primary key (app_id, day, kind, subject)
 ) strict, without rowid;
 
 CREATE TABLE erased_addresses (

@@ -12,6 +12,7 @@ import {
   requireKey,
 } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
+import { createInstallBound } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { answerTaps } from './clicks/answer-tap.ts';
@@ -19,8 +20,10 @@ import { type ClickLog, createJournalFlushes, openClickLog, withSiblings } from 
 import { signalRoutes } from './clicks/landing/routes.ts';
 import { redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
+import { createDailyBounds } from './events/index.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
+import { installRoutes } from './installs/routes.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -45,6 +48,7 @@ import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { type AppleKeys, publishedKeys } from './skan/index.ts';
 import { skanRoutes } from './skan/routes.ts';
+import { createDailyUsage } from './statistics/index.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
 import { createCourier, createSubscriptions } from './webhooks/index.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -111,11 +115,11 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     api,
     dataDir,
     async close() {
-      const { clickLog, courier, eraser, journalFlushes, keyRing, store } = ctx;
+      const { clickLog, courier, dailyUsage, eraser, journalFlushes, keyRing, store } = ctx;
       const loops = [retention, eraser];
       // The courier does not wait for a receiver that is silent: what was not delivered is due at the next start.
       await Promise.all([closeServer(api), courier.stop(), ...loops.map((loop) => loop.stop())]);
-      await Promise.all([clickLog.close(), keyRing.close()]);
+      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop()]);
       // Not before: as long as clicks of this journal may still be applied, an erasure elsewhere has to wait for them.
       await journalFlushes.stop();
       await store.close();
@@ -136,6 +140,7 @@ async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptio
   const journalFlushes = await createJournalFlushes(ctx);
   const ownClickLog = await openClickLog(ctx);
   const recordings = new UnderWay();
+  const dailyUsage = createDailyUsage(ctx);
   journalFlushes.serve({ recordings, clickLog: ownClickLog });
   return {
     ...ctx,
@@ -147,6 +152,9 @@ async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptio
     journalFlushes,
     recordings,
     subscriptions: createSubscriptions(ctx),
+    dailyUsage,
+    dailyBounds: createDailyBounds(ctx, dailyUsage),
+    installBound: createInstallBound(ctx, dailyUsage),
     courier: await createCourier(ctx),
     eraser: createEraser({ ...ctx, journalFlushes }),
     appleKeys,
@@ -165,6 +173,7 @@ function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
   attributionRoutes(api, ctx);
   eventRoutes(api, ctx);
   webhookRoutes(api, ctx);
+  installRoutes(api, ctx, adminToken);
   skanRoutes(api, ctx, adminToken);
   auditRoutes(api, ctx, [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)]);
   privacyRoutes(api, ctx);

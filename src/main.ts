@@ -1,9 +1,10 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | retention`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | installs | retention`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
 import { readWords } from './cli/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './cli/backtest.ts';
 import { DB_USAGE, db } from './cli/db.ts';
+import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './cli/installs.ts';
 import { KEYS_USAGE, keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
 import { RETENTION_USAGE, retention } from './cli/retention.ts';
@@ -22,6 +23,7 @@ ${BACKTEST_USAGE}
 throughline simulate   send simulated people through the running server (more: --help)
 ${APPS_USAGE}
 ${KEYS_USAGE}
+${INSTALLS_USAGE}
 ${RETENTION_USAGE}
 throughline --version
 
@@ -32,6 +34,7 @@ const USAGES: Readonly<Record<string, string>> = {
   db: DB_USAGE,
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
   keys: KEYS_USAGE,
+  installs: INSTALLS_HELP,
   retention: RETENTION_USAGE,
 };
 
@@ -98,6 +101,8 @@ async function run(name: string | undefined): Promise<void> {
       return await apps(args);
     case 'keys':
       return await keys(args);
+    case 'installs':
+      return await installs(args);
     case 'retention':
       return await retention(args);
     case 'help':

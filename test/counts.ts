@@ -7,7 +7,10 @@ const KEY = 'app_id, link_id, day, kind, campaign_id, platform, method, visitor,
 
 /** Every count that is stored, its stripes added up. */
 export async function readCounts(place: StoredIn): Promise<StoredRow[]> {
-  return await listed(place, `select ${KEY}, sum(n) as n from daily_counts group by ${KEY}`);
+  return await listed(
+    place,
+    `select ${KEY}, sum(n) as n from daily_counts group by ${KEY} having sum(n) <> 0`,
+  );
 }
 
 /** What the counts have to be as long as no record was dropped. */

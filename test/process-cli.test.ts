@@ -108,6 +108,30 @@ for (const engine of engines)
         assert.equal(await statusWith(running, kept.key), 200);
       });
 
+      it('deletes installs by their ids or by a filter, and only counts them with --dry-run', async () => {
+        const app = await result<{ id: string }>('apps', 'create', 'name=App of fakes');
+        const { key } = await result<{ key: string }>('keys', 'create', app.id, 'live_publishable');
+        const running = server ?? (await startServer(place));
+        const install = async () => {
+          const answer = await fetch(`${running.url}/v1/sdk/install`, {
+            method: 'POST',
+            headers: { 'x-api-key': key, 'content-type': 'application/json' },
+            body: JSON.stringify({ fingerprint: { platform: 'IOS' } }),
+          });
+          return ((await answer.json()) as { installId: string }).installId;
+        };
+        const [first = '', second = '', third = ''] = [await install(), await install(), await install()];
+        if (server === null) await running.end('SIGTERM');
+
+        const remove = (...args: string[]) =>
+          result<{ installs: number }>('installs', 'delete', '--app', app.id, ...args);
+        assert.deepEqual(await remove(first, second), { installs: 2, opens: 0, events: 0 });
+        const filter = ['--same-address-as', third, '--from', '2020-01-01T00:00:00Z', '--method', 'ORGANIC'];
+        assert.equal((await remove(...filter, '--dry-run')).installs, 1);
+        assert.equal((await remove(...filter, '--to', '2020-01-02T00:00:00Z')).installs, 0);
+        assert.equal((await remove(...filter)).installs, 1);
+      });
+
       it('says in one line what is wrong, and ends with code 1', async () => {
         const { id } = await result<{ id: string }>('apps', 'create', 'name=An app');
         const unknown = '01900000-0000-7000-8000-000000000000';
@@ -126,6 +150,8 @@ for (const engine of engines)
           [['keys', 'create', id], /kind/],
           [['keys', 'create', id, 'admin'], /kind/],
           [['keys', 'list', unknown], /no app/],
+          [['installs', 'delete', '--app', unknown, ID], /no app/],
+          [['installs', 'delete', '--app', id, '--from', 'today'], /from must be/],
           [['keys', 'revoke', id, unknown], /no key.*“throughline keys list APP_ID”/],
         ];
         const check = async ([args, text]: [string[], RegExp]) => {
@@ -196,6 +222,9 @@ describe('the command line', () => {
       [['apps', 'show', ID, 'more'], /“more” is one word too many/],
       [['apps', 'list', 'more'], /“more” is one word too many/],
       [['keys', 'list'], /APP_ID is missing/],
+      [['installs', 'delete', ID], /--app is missing/],
+      [['installs', 'delete', '--app', ID], /Give ids, --same-address-as or --from/],
+      [['installs', 'delete', '--app', ID, '--all'], /--all/],
       [['keys', 'create', ID], /The kind is missing/],
       [['keys', 'create', ID, 'live', 'test'], /“test” is one word too many/],
       [['keys', 'revoke', ID], /KEY_ID is missing/],

@@ -7,6 +7,9 @@ export const WINDOW_DEFAULT_HOURS = { referrer: 168, clickId: 168, fingerprint: 
 /** The longest that an app may choose: 90 days, and 3 for the fingerprint. */
 export const WINDOW_MAX_HOURS = { referrer: 2_160, clickId: 2_160, fingerprint: 72 } as const;
 
+/** Events of an app and UTC day, and the bytes of their names, user IDs and properties; for apps without bounds of their own. */
+export const DAILY_EVENT_DEFAULTS = { limit: 10_000_000, bytes: 10_000_000_000 } as const;
+
 /** Whether visitors on phones see a page before the store: where it helps, always or never. Links may say otherwise. */
 export const LANDING_PAGES = ['auto', 'always', 'never'] as const;
 export type LandingPage = (typeof LANDING_PAGES)[number];

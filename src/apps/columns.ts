@@ -39,6 +39,8 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprint_window_hours: input.fingerprintWindowHours,
     fingerprint_ios: onIos === undefined ? undefined : toFlag(onIos),
     fingerprint_android: onAndroid === undefined ? undefined : toFlag(onAndroid),
+    daily_event_limit: input.dailyEventLimit,
+    daily_event_bytes: input.dailyEventBytes,
   });
 }
 

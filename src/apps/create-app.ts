@@ -29,6 +29,8 @@ export async function createApp(ctx: Ctx, input: CreateAppInput, by: ChangedBy):
     fingerprint_window_hours: WINDOW_DEFAULT_HOURS.fingerprint,
     fingerprint_ios: 1,
     fingerprint_android: 1,
+    daily_event_limit: null,
+    daily_event_bytes: null,
     links_revision: 0,
     created_at: now,
     updated_at: now,

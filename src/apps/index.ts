@@ -2,6 +2,7 @@ export {
   type Actor,
   type AppRow,
   canSee,
+  DAILY_EVENT_DEFAULTS,
   LANDING_PAGES,
   type LandingPage,
   WINDOW_DEFAULT_HOURS,

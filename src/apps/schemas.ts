@@ -3,6 +3,7 @@ import type { ApiKeysTable } from '../platform/db/index.ts';
 import { Id, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
 import {
   type AppRow,
+  DAILY_EVENT_DEFAULTS,
   LANDING_PAGES,
   type LandingPage,
   WINDOW_DEFAULT_HOURS,
@@ -19,6 +20,9 @@ const HOST_PATTERN =
   '^(?=.{1,253}(:[0-9]{1,5})?$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])*[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(:[0-9]{1,5})?$';
 const Hours = (max: number, fallback: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: max, description: `${description} Default ${fallback}.` });
+/** JSON numbers are exact to there. */
+const Bound = (description: string) =>
+  Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), { description });
 
 const appFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
@@ -69,6 +73,10 @@ const appFields = {
   fingerprintAndroid: Type.Boolean({
     description: 'Whether Android installs are matched by fingerprint. Default true.',
   }),
+  dailyEventLimit: Bound(`Events that the app may record in a UTC day. Null: ${DAILY_EVENT_DEFAULTS.limit}.`),
+  dailyEventBytes: Bound(
+    `Bytes of names, user IDs and properties of the events of a UTC day. Null: ${DAILY_EVENT_DEFAULTS.bytes}.`,
+  ),
 };
 
 const { name, ...optionalFields } = appFields;
@@ -119,6 +127,8 @@ export function presentApp(row: AppRow): Static<typeof App> {
     fingerprintWindowHours: row.fingerprint_window_hours,
     fingerprintIos: row.fingerprint_ios === 1,
     fingerprintAndroid: row.fingerprint_android === 1,
+    dailyEventLimit: row.daily_event_limit,
+    dailyEventBytes: row.daily_event_bytes,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -15,7 +15,7 @@ export async function findInstall(db: Db, appId: string, installId: string): Pro
 }
 
 /** Whose an install is, and what its events are counted by. */
-const SUMMARY_COLUMNS = [
+export const SUMMARY_COLUMNS = [
   'app_id',
   'id',
   'sandbox',

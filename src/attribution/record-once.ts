@@ -48,7 +48,8 @@ const MAX_ATTEMPTS = 100;
 /**
  * Attributes an install or open and records it, with its claim and what webhooks are told; or gives the first answer
  * where it was recorded before.
- * @throws AppError `record.id_taken` where the given id is that of a record which this caller cannot see.
+ * @throws AppError `record.id_taken` where the given id is that of a record which this caller cannot see;
+ * `install.daily_limit`.
  */
 export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recording<Answer>): Promise<Answer> {
   return await ctx.recordings.during(() => record(ctx, recording));
@@ -62,6 +63,7 @@ async function record<Answer>(ctx: AttributionCtx, recording: Recording<Answer>)
 
   const address = addressOf(actor, call, recording.connectionAddress);
   const { question, decideNow } = await prepareDecision(ctx, { actor, claimant, address, call });
+  const usage = ctx.installBound.usageOf(actor, question.ipHash);
 
   const id = givenId ?? ctx.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -69,7 +71,10 @@ async function record<Answer>(ctx: AttributionCtx, recording: Recording<Answer>)
     const [decision, subscriptions] = await Promise.all([decideNow(), ctx.subscriptions.get(actor.appId)]);
     const prepared = await recording.prepare({ id, question, decision });
     const outcome = await claimAndInsert(ctx, { question, decision, id, prepared, subscriptions });
-    if (outcome === 'recorded') return prepared.answer;
+    if (outcome === 'recorded') {
+      usage?.add(1, 0);
+      return prepared.answer;
+    }
     // A retry that arrived at the same time was faster.
     const first = outcome === 'recorded_before' ? await earlierAnswer(ctx, recording, id) : null;
     if (first !== null) return first;

@@ -73,7 +73,7 @@ function readFields(usage: string, assignments: readonly string[]): Record<strin
 function parseValue(field: string, text: string): unknown {
   if (field === 'androidCertFingerprints') return text === '' ? [] : text.split(',');
   if (text === '') return null;
-  if (field.endsWith('Hours')) return /^-?\d+$/.test(text) ? Number(text) : text;
+  if (/Hours$|^dailyEvent/.test(field)) return /^-?\d+$/.test(text) ? Number(text) : text;
   if (FLAGS.includes(field)) return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 }

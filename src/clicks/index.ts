@@ -15,6 +15,7 @@ export {
   listClicks,
   listClicksByAddress,
   listHits,
+  releaseClicks,
 } from './queries.ts';
 export { withSiblings } from './siblings-click-log.ts';
 export {

@@ -126,3 +126,20 @@ export function claimClick(
     )
     .returning('id');
 }
+
+/** Takes claims back: the clicks can be claimed again, within their windows. @param ids of the installs or opens. */
+export async function releaseClicks(
+  { db, store }: Ctx,
+  appId: string,
+  { by, ids, clickIds }: { by: Claimant; ids: readonly string[]; clickIds: readonly string[] },
+): Promise<void> {
+  if (clickIds.length === 0) return;
+  const column = by === 'install' ? 'claimed_by_install' : 'claimed_by_open';
+  await db
+    .updateTable('clicks')
+    .set({ [column]: null })
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', clickIds))
+    .where(store.isAmong(column, ids))
+    .execute();
+}

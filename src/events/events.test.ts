@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
 import { type TestApp, useWorld } from '../../test/world.ts';
-import type { PublishingCtx } from '../webhooks/index.ts';
-import { recordEvent } from './record-events.ts';
+import { type RecordingCtx, recordEvent } from './record-events.ts';
 
 for (const engine of engines)
   describe(`events on ${engine}`, () => {
@@ -101,7 +100,7 @@ for (const engine of engines)
         await ctx.db.updateTable('installs').set({ user_id: null }).where('id', '=', installId).execute();
         return await ctx.store.commit(statements);
       };
-      const late = { ...ctx, store: { ...ctx.store, commit } } as unknown as PublishingCtx;
+      const late = { ...ctx, store: { ...ctx.store, commit } } as unknown as RecordingCtx;
       const actor = { appId: app.id, keyId: '', mode: 'live', publishable: false } as const;
       await recordEvent(late, { actor, event: { installId, eventName: 'late' } });
       assert.deepEqual(

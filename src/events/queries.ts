@@ -63,7 +63,8 @@ function toEventId({ row, mark }: NewEvent): EventIdsTable | null {
   return { app_id: row.app_id, mark, event_id: row.id, install_id: row.install_id };
 }
 
-async function listMarked(tx: Ctx, appId: string, marks: readonly string[]): Promise<Marked[]> {
+/** Those of the marks that are stored, in no order. */
+export async function listMarked(tx: Ctx, appId: string, marks: readonly string[]): Promise<Marked[]> {
   if (marks.length === 0) return [];
   return await tx.db
     .selectFrom('event_ids')
@@ -114,4 +115,32 @@ export async function listInstallsOfOthers(
     .where('user_id', '!=', userId)
     .execute();
   return installs.map(({ install_id }) => install_id);
+}
+
+/** Deletes at most `limit` events of some installs, with the marks of their identifiers. */
+export async function deleteEventsOfInstalls(
+  { db, store }: Ctx,
+  appId: string,
+  { installIds, limit }: { installIds: readonly string[]; limit: number },
+): Promise<Pick<EventsTable, 'id' | 'install_id' | 'created_at'>[]> {
+  const some = await db
+    .selectFrom('events')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('install_id', installIds))
+    .limit(limit)
+    .execute();
+  const ids = some.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await db
+    .deleteFrom('event_ids')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('event_id', ids))
+    .execute();
+  return await db
+    .deleteFrom('events')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', ids))
+    .returning(['id', 'install_id', 'created_at'])
+    .execute();
 }

@@ -5,6 +5,7 @@ import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import { type DailyCountsTable, type EventsTable, toFlag } from '../platform/db/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/http/validation.ts';
+import type { UnderWay } from '../platform/under-way.ts';
 import { addCounts, toCounts } from '../statistics/index.ts';
 import {
   insertOutbox,
@@ -14,17 +15,31 @@ import {
   type Subscription,
   type WebhookEvent,
 } from '../webhooks/index.ts';
+import type { DailyBounds } from './daily-bounds.ts';
 import { eventIdOf } from './event.ts';
-import { insertEvent, insertEvents, type NewEvent } from './queries.ts';
+import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 import { eventRecorded, type InstallSummary } from './webhook-event.ts';
+
+export type RecordingCtx = PublishingCtx & {
+  readonly dailyBounds: DailyBounds;
+  /** A deletion of installs waits for the events that are being recorded. */
+  readonly recordings: UnderWay;
+};
 
 const MAX_PROPERTIES_BYTES = 32 * 1024;
 const checkEvent = compileCheck(RecordEvent, 'event');
 
-/** Records one event. */
+/** Records one event. @throws AppError `install.not_found`, `record.id_taken`, `event.daily_limit`, `request.invalid`. */
 export async function recordEvent(
-  ctx: PublishingCtx,
+  ctx: RecordingCtx,
+  input: { actor: Actor; event: RecordEventInput },
+): Promise<{ eventId: string }> {
+  return await ctx.recordings.during(() => record(ctx, input));
+}
+
+async function record(
+  ctx: RecordingCtx,
   { actor, event }: { actor: Actor; event: RecordEventInput },
 ): Promise<{ eventId: string }> {
   const [installs, audience] = await Promise.all([
@@ -33,8 +48,11 @@ export async function recordEvent(
   ]);
   const toRecord = toNewEvent(ctx, event, installs);
   if (toRecord instanceof AppError) throw toRecord;
-  if (await storeAtOnce(ctx, toRecord, { installs, audience })) return { eventId: eventIdOf(toRecord.row) };
-  // Its identifier is an earlier event's, or its install's user was erased meanwhile: within a transaction that shows.
+  const over = ctx.dailyBounds.take({ actor, app: audience.app }, toRecord);
+  if (over !== null && toRecord.mark === null) throw over;
+  if (over === null && (await storeAtOnce(ctx, actor, toRecord, { installs, audience })))
+    return { eventId: eventIdOf(toRecord.row) };
+  // Its identifier is an earlier event's, or its install changed meanwhile: a transaction finds out which.
   const [outcome] = await recordAll(ctx, actor, [event]);
   if (outcome instanceof AppError) throw outcome;
   if (outcome === undefined) throw new Error('an event has no outcome');
@@ -43,31 +61,39 @@ export async function recordEvent(
 
 /** In one trip to the database. Gives false, and stores nothing, where what was read before does not hold any more. */
 async function storeAtOnce(
-  ctx: PublishingCtx,
+  ctx: RecordingCtx,
+  actor: Actor,
   event: NewEvent,
   { installs, audience: { app, subscriptions } }: { installs: Installs; audience: Audience },
 ): Promise<boolean> {
   const { row } = event;
   const install = installs.get(row.install_id);
   const outbox = outboxOf(ctx, app.id, subscriptions, toldOf(app, [row], installs));
-  const failed = await ctx.store.commit([
-    // An erasure waits for transactions under way, and this one begins after the install was read.
-    ...(install?.user_id ? [installIsOf(ctx.db, install, install.user_id)] : []),
-    ...insertEvent(ctx.db, event),
-    ...insertOutbox(ctx.db, outbox),
-    // Last, since whoever adds to the same count waits from here on.
-    addCounts(ctx.db, countsOf(ctx, [row], installs)),
-  ]);
-  if (failed === null) ctx.courier.wake(outbox.deliveries);
-  return failed === null;
+  let isStored = false;
+  try {
+    const failed = await ctx.store.commit([
+      // An erasure waits for transactions under way, and this one begins after the install was read.
+      ...(install?.user_id ? [installIsOf(ctx.db, install, install.user_id)] : []),
+      ...insertEvent(ctx.db, event),
+      ...insertOutbox(ctx.db, outbox),
+      // Last, since other transactions that add to the same counts wait from here on.
+      addCounts(ctx.db, countsOf(ctx, [row], installs)),
+    ]);
+    isStored = failed === null;
+  } finally {
+    if (!isStored) ctx.dailyBounds.giveBack(actor, event);
+  }
+  if (isStored) ctx.courier.wake(outbox.deliveries);
+  return isStored;
 }
 
 /**
  * Records a batch in one transaction. Gives one result for each event, in order; a bad one spoils no other.
+ * @throws AppError `event.daily_limit` where every event is over a bound: a client that reads only the status keeps them.
  * @param input `events`: an AppError where the body was read and an event found at fault.
  */
 export async function recordEvents(
-  ctx: PublishingCtx,
+  ctx: RecordingCtx,
   { actor, events }: { actor: Actor; events: readonly unknown[] },
 ): Promise<EventResult[]> {
   const checked = events.map((event) => {
@@ -76,6 +102,8 @@ export async function recordEvents(
     return fault === null ? (event as RecordEventInput) : new AppError('request.invalid', { message: fault });
   });
   const outcomes = await recordAll(ctx, actor, checked);
+  const [first] = outcomes;
+  if (first instanceof AppError && outcomes.every(isOverBound)) throw first;
   return outcomes.map((outcome) =>
     outcome instanceof AppError
       ? { status: outcome.status, error: outcome.message }
@@ -83,34 +111,77 @@ export async function recordEvents(
   );
 }
 
+function isOverBound(outcome: EventsTable | AppError): boolean {
+  return outcome instanceof AppError && outcome.code === 'event.daily_limit';
+}
+
 /** What is a fault already stays one. */
 async function recordAll(
-  ctx: PublishingCtx,
+  ctx: RecordingCtx,
   actor: Actor,
   events: readonly (RecordEventInput | AppError)[],
 ): Promise<(EventsTable | AppError)[]> {
   const { app, subscriptions } = await audienceOf(ctx, actor.appId);
-  const { outcomes, deliveries } = await inTransaction(ctx, async (tx) => {
-    const installs = await installsOf(tx, actor, events);
-    const checked = events.map((event) =>
-      event instanceof AppError ? event : toNewEvent(tx, event, installs),
-    );
-    const good = checked.filter((event): event is NewEvent => !(event instanceof AppError));
-    const fates = await insertEvents(tx, actor.appId, good);
-    const news = good.filter((event) => fates.get(event) === 'new').map(({ row }) => row);
-    const told = await publishMany(tx, app.id, subscriptions, toldOf(app, news, installs));
-    // Last, since whoever adds to the same counts waits from here on.
-    if (news.length > 0) await addCounts(tx.db, countsOf(tx, news, installs)).execute();
-    return {
-      outcomes: checked.map((event) => {
-        if (event instanceof AppError) return event;
-        return fates.get(event) === 'taken' ? new AppError('record.id_taken') : event.row;
-      }),
-      deliveries: told,
-    };
-  });
-  ctx.courier.wake(deliveries);
-  return outcomes;
+  const taken = new Set<NewEvent>();
+  const giveBack = (event: NewEvent) => {
+    if (taken.delete(event)) ctx.dailyBounds.giveBack(actor, event);
+  };
+  try {
+    const { outcomes, deliveries } = await inTransaction(ctx, async (tx) => {
+      const installs = await installsOf(tx, actor, events);
+      const checked = events.map((event) =>
+        event instanceof AppError ? event : toNewEvent(tx, event, installs),
+      );
+      const good = checked.filter((event): event is NewEvent => !(event instanceof AppError));
+      const over = await takeAll(tx, { actor, app }, good, taken);
+      const fates = await insertEvents(
+        tx,
+        app.id,
+        good.filter((event) => !over.has(event)),
+      );
+      const news = good.filter((event) => fates.get(event) === 'new');
+      for (const event of taken) if (fates.get(event) !== 'new') giveBack(event);
+      const rows = news.map(({ row }) => row);
+      const told = await publishMany(tx, app.id, subscriptions, toldOf(app, rows, installs));
+      // Last, since other transactions that add to the same counts wait from here on.
+      if (rows.length > 0) await addCounts(tx.db, countsOf(tx, rows, installs)).execute();
+      return {
+        outcomes: checked.map((event) => {
+          if (event instanceof AppError) return event;
+          if (fates.get(event) === 'taken') return new AppError('record.id_taken');
+          return over.get(event) ?? event.row;
+        }),
+        deliveries: told,
+      };
+    });
+    ctx.courier.wake(deliveries);
+    return outcomes;
+  } catch (error) {
+    for (const event of taken) giveBack(event);
+    throw error;
+  }
+}
+
+/**
+ * Counts events into `taken` until a daily bound is reached.
+ * @returns the others with their faults, but for those that were recorded before: a retry gets its first answer.
+ */
+async function takeAll(
+  tx: RecordingCtx,
+  from: { actor: Actor; app: AppRow },
+  events: readonly NewEvent[],
+  taken: Set<NewEvent>,
+): Promise<ReadonlyMap<NewEvent, AppError>> {
+  const over = new Map<NewEvent, AppError>();
+  for (const event of events) {
+    const fault = tx.dailyBounds.take(from, event);
+    if (fault === null) taken.add(event);
+    else over.set(event, fault);
+  }
+  const marks = [...over.keys()].flatMap(({ mark }) => mark ?? []);
+  const known = new Set((await listMarked(tx, from.app.id, marks)).map(({ mark }) => mark));
+  for (const event of over.keys()) if (event.mark !== null && known.has(event.mark)) over.delete(event);
+  return over;
 }
 
 /** By their id. */

@@ -2,15 +2,14 @@ import { type KeyRing, sdkHooks } from '../apps/index.ts';
 import { parseListBody, readBodiesWith } from '../platform/http/json-body.ts';
 import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
-import type { PublishingCtx } from '../webhooks/index.ts';
 import { identify } from './identify.ts';
-import { recordEvent, recordEvents } from './record-events.ts';
+import { type RecordingCtx, recordEvent, recordEvents } from './record-events.ts';
 import { EventRecorded, EventsRecorded, Identify, MAX_BATCH, RecordEvent, RecordEvents } from './schemas.ts';
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** `POST /v1/sdk/event`, `events` and `identify`. */
-export function eventRoutes(api: Api, ctx: PublishingCtx & { keyRing: KeyRing }): void {
+export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }): void {
   const hooks = sdkHooks(ctx);
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
   const faults = errorAnswers(400, 401, 404, 409, 413, 415, 429, 503);
@@ -34,6 +33,8 @@ export function eventRoutes(api: Api, ctx: PublishingCtx & { keyRing: KeyRing })
       schema: {
         ...common,
         summary: 'Record up to 500 events; a bad one spoils no other',
+        description:
+          '429 where every event is over a daily bound; where some are, 200 with 429 as the status of those.',
         body: RecordEvents,
         response: { 200: EventsRecorded, ...errorAnswers(400, 401, 413, 415, 429, 503) },
       },

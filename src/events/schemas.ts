@@ -33,7 +33,7 @@ export const EventRecorded = Type.Object({ eventId: Id });
 export const EventsRecorded = Type.Object({
   results: Type.Array(
     Type.Object({
-      status: Type.Integer({ description: '201, 400, 404 or 409: what the event alone would have got' }),
+      status: Type.Integer({ description: '201, 400, 404, 409 or 429: what the event alone would have got' }),
       eventId: Type.Optional(Id),
       error: Type.Optional(Type.String()),
     }),

@@ -2,6 +2,6 @@ export { CLICK_ID_PARAMETER, chooseDestination, isPlay } from './choose-destinat
 export { deepLinkPayload, isExpired, type LinkRow, type ResolvedLink, SHORT_LINK_PATH } from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { drawSvgCode } from './qr/draw-qr-code.ts';
-export { findLinks, listLinks } from './queries.ts';
+export { findLinks, findShortCode, listLinks } from './queries.ts';
 export { readLink } from './read-link.ts';
 export { storeOnWeb } from './store-on-web.ts';

@@ -89,6 +89,14 @@ export const ERRORS = {
     'The body is larger than 256 KiB, than 4 MiB for /v1/sdk/events, than 32 KiB for a debug question, than 16 KiB for a postback, or than 4 KiB for signals. Send less at once.',
   ],
   'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
+  'event.daily_limit': [
+    429,
+    'The install or the app has reached its daily bound of events. Send the event again after Retry-After seconds.',
+  ],
+  'install.daily_limit': [
+    429,
+    'The address has reached its daily bound of installs and opens. Send it again after Retry-After seconds.',
+  ],
   'rate.limited': [429, 'Too many requests. Wait as long as Retry-After says and try again.'],
   'request.headers_too_large': [431, 'The request headers are too large. Send less than 16 KiB of them.'],
   internal: [500, 'Something went wrong on our side. Try again; if it persists, report the X-Request-Id.'],

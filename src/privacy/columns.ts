@@ -53,6 +53,8 @@ export const COLUMN_CLASSES = {
     fingerprint_window_hours: 'customer',
     fingerprint_ios: 'customer',
     fingerprint_android: 'customer',
+    daily_event_limit: 'customer',
+    daily_event_bytes: 'customer',
     links_revision: 'shell',
     created_at: 'shell',
     updated_at: 'shell',
@@ -150,6 +152,14 @@ export const COLUMN_CLASSES = {
     sandbox: 'shell',
     stripe: 'shell',
     n: 'shell',
+  },
+  daily_usage: {
+    app_id: 'shell',
+    day: 'shell',
+    kind: 'shell',
+    subject: 'shell',
+    records: 'shell',
+    bytes: 'shell',
   },
   installs: {
     app_id: 'shell',

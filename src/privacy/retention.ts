@@ -2,7 +2,7 @@ import { listApps } from '../apps/index.ts';
 import { dropOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../clicks/index.ts';
 import { dropOldEvents } from '../events/index.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../platform/clock.ts';
+import { DAY_MS, dayOf, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { dropForEachApp, endOfOld, type ForEachApp } from '../platform/drop-old.ts';
@@ -11,6 +11,7 @@ import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
 import { type GoOn, type Loop, LoopStopped, startLoop } from '../platform/loop.ts';
 import { makePartitionsAhead } from '../platform/make-partitions.ts';
 import { dropOldPostbacks, NO_APP, UNPROVEN_KEPT_DAYS } from '../skan/index.ts';
+import { deleteOldUsage } from '../statistics/index.ts';
 import { dropOldDeliveries, forgetFormerSecrets } from '../webhooks/index.ts';
 import { createRetentionClock } from './retention-clock.ts';
 
@@ -77,6 +78,9 @@ export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Pro
     dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }),
   );
   await forEachApp((appId, limit) => dropOldChanges(ctx, appId, limit));
+  // Clocks of several processes may differ by less than a day.
+  const usageBeforeDay = dayOf(isoTime(ctx.clock.nowMs() - DAY_MS));
+  await forEachApp((appId, limit) => deleteOldUsage(ctx, appId, { beforeDay: usageBeforeDay, limit }));
   await forEachApp((appId) => forgetFormerSecrets(ctx, appId));
   await dropOldTombstones(ctx, isoTime(clicksBeforeMs));
   await dropOldJournals(ctx, isoTime(clicksBeforeMs));

@@ -11,7 +11,7 @@ import type { ClicksTable, DailyCountsTable, OutcomeColumns, RowCounts } from '.
 export const NO_LINK = '00000000-0000-0000-0000-000000000000';
 
 /** Not clicks, which are counted as the journal is applied. */
-type CountedKind = 'install' | 'open' | 'event';
+export type CountedKind = 'install' | 'open' | 'event';
 
 /** What a record is counted by: an install's or an open's own columns, for an event those of its install. */
 export interface CountedRecord

@@ -53,6 +53,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('GET', '/v1/skan/conversion-values'),
   secret('PUT', '/v1/skan/conversion-values'),
   secret('GET', `/v1/installs/${NO_ID}`),
+  secret('DELETE', `/v1/installs/${NO_ID}`),
+  secret('POST', '/v1/installs/deletions'),
   sdk('install'),
   sdk('open'),
   sdk('event'),

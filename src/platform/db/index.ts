@@ -1,3 +1,4 @@
+export * from './count-tables.ts';
 export { faultReason } from './fault-reason.ts';
 export { isDamage, isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export * from './flag.ts';

@@ -3,6 +3,7 @@
  * milliseconds), JSON is text and parsed where it is presented, flags are 0 or 1.
  */
 import type { Generated } from 'kysely';
+import type { DailyCountsTable, DailyUsageTable } from './count-tables.ts';
 import type { Flag } from './flag.ts';
 import type { ErasedAddressesTable, ErasureRequestsTable, ErasureWaysTable } from './privacy-tables.ts';
 import type { JournalsTable, LeasesTable, RetentionClockTable } from './server-tables.ts';
@@ -27,6 +28,7 @@ export interface Tables {
   short_codes: ShortCodesTable;
   clicks: ClicksTable;
   daily_counts: DailyCountsTable;
+  daily_usage: DailyUsageTable;
   installs: InstallsTable;
   opens: OpensTable;
   events: EventsTable;
@@ -70,6 +72,9 @@ export interface AppsTable {
   fingerprint_window_hours: number;
   fingerprint_ios: Flag;
   fingerprint_android: Flag;
+  /** Null where the default bound holds; so are the bytes. */
+  daily_event_limit: number | null;
+  daily_event_bytes: number | null;
   /** Grows with each change of the app and of a link of it, in the same transaction. */
   links_revision: number;
   created_at: string;
@@ -186,26 +191,6 @@ export interface ClicksTable {
   clicked_at: string;
   claimed_by_install: Generated<string | null>;
   claimed_by_open: Generated<string | null>;
-}
-
-/** What happened, counted by day when it is recorded; it outlives the records. Empty text stands for what is null there. */
-export interface DailyCountsTable {
-  app_id: string;
-  /** No link's id where it was none: see `NO_LINK`. */
-  link_id: string;
-  /** In UTC, such as 2026-11-21. */
-  day: string;
-  kind: 'click' | 'install' | 'open' | 'event';
-  campaign_id: string;
-  platform: string;
-  /** How an install or open found its click, of an event its install; empty for clicks. */
-  method: string;
-  /** Of clicks; empty for others. */
-  visitor: VisitorKind | '';
-  sandbox: Flag;
-  /** One count may stand in several rows, which are added up: see `Store.nextCountStripe`. */
-  stripe: number;
-  n: number;
 }
 
 /** What the SDK tells about the device; the same columns on installs and opens. */

@@ -39,6 +39,7 @@ const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
   events: BY_APP,
   event_ids: BY_APP,
   daily_counts: BY_APP,
+  daily_usage: BY_APP,
   webhook_messages: BY_APP,
   webhook_attempts: BY_APP,
   postbacks: BY_APP,

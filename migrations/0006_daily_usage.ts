@@ -1,0 +1,23 @@
+/**
+ * Daily bounds of events and installs: `daily_usage` counts records and bytes of a day, and an app may have bounds other than the
+ * default ones. Processes of the version before may keep running meanwhile; what they record is not counted.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { ColumnTypes } from '../src/platform/db/index.ts';
+
+export async function dailyUsage(db: Kysely<unknown>, t: ColumnTypes): Promise<void> {
+  const statements = [
+    `create table daily_usage (
+      app_id ${t.uuid} not null,
+      day ${t.text} not null,
+      kind ${t.text} not null,
+      subject ${t.uuid} not null,
+      records ${t.integer} not null,
+      bytes ${t.integer} not null,
+      primary key (app_id, day, kind, subject)
+    )${t.keyedTableSuffix}`,
+    `alter table apps add column daily_event_limit ${t.integer}`,
+    `alter table apps add column daily_event_bytes ${t.integer}`,
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

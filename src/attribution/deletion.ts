@@ -1,0 +1,63 @@
+/** Statements of the deletion of installs. */
+import type { Ctx } from '../platform/ctx.ts';
+import type { Db } from '../platform/db/index.ts';
+import { type InstallRow, type OpenRow, SUMMARY_COLUMNS } from './queries.ts';
+
+const DELETED_COLUMNS = [...SUMMARY_COLUMNS, 'click_id'] as const;
+
+/** Deletes those of the installs that are there and gives their summaries: of several deletions at once, one has each. */
+export async function deleteInstallRows(
+  { db, store }: Ctx,
+  appId: string,
+  installIds: readonly string[],
+): Promise<Pick<InstallRow, (typeof DELETED_COLUMNS)[number] | 'installed_at'>[]> {
+  return await db
+    .deleteFrom('installs')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', installIds))
+    .returning([...DELETED_COLUMNS, 'installed_at'])
+    .execute();
+}
+
+/** Deletes at most `limit` opens of some installs and gives their summaries. */
+export async function deleteOpensOfInstalls(
+  { db, store }: Ctx,
+  appId: string,
+  { installIds, limit }: { installIds: readonly string[]; limit: number },
+): Promise<Pick<OpenRow, (typeof DELETED_COLUMNS)[number] | 'opened_at'>[]> {
+  const some = db
+    .selectFrom('opens')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('install_id', installIds))
+    .limit(limit);
+  return await db
+    .deleteFrom('opens')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', some))
+    .returning([...DELETED_COLUMNS, 'opened_at'])
+    .execute();
+}
+
+/** What deletions choose installs by. */
+const CHOICE_COLUMNS = ['id', 'sandbox', 'installed_at', 'attribution_method', 'link_id'] as const;
+export type InstallChoice = Pick<InstallRow, (typeof CHOICE_COLUMNS)[number]>;
+
+/** Installs recorded from a time until before another, the oldest first, after one that was read before. */
+export async function listInstallsByTime(
+  db: Db,
+  appId: string,
+  { from, to, after, limit }: { from: string; to: string; after: InstallChoice | null; limit: number },
+): Promise<InstallChoice[]> {
+  let installs = db
+    .selectFrom('installs')
+    .select(CHOICE_COLUMNS)
+    .where('app_id', '=', appId)
+    .where('installed_at', '<', to)
+    .where('installed_at', '>=', after?.installed_at ?? from);
+  if (after !== null) {
+    const { installed_at, id } = after;
+    installs = installs.where(({ eb, or }) => or([eb('installed_at', '>', installed_at), eb('id', '>', id)]));
+  }
+  return await installs.orderBy('installed_at').orderBy('id').limit(limit).execute();
+}

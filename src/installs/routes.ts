@@ -1,0 +1,74 @@
+import { Type } from 'typebox';
+import {
+  type Actor,
+  findApp,
+  type KeyRing,
+  MANAGEMENT_LIMIT,
+  requireAdmin,
+  requireKey,
+} from '../apps/index.ts';
+import type { Ctx } from '../platform/ctx.ts';
+import { AppError } from '../platform/errors.ts';
+import { limitRate } from '../platform/http/rate-limit.ts';
+import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
+import type { Api } from '../platform/http/server.ts';
+import { isUuid } from '../platform/ids.ts';
+import type { DeletionCtx } from './delete-installs.ts';
+import { deleteInstall, deleteMatching } from './request-deletion.ts';
+import { DeleteInstalls, InstallsDeleted } from './schemas.ts';
+
+const DESCRIPTION =
+  'At most 1,000 installs, or those that have 5,000 opens and events together; repeat it until `isComplete` is true. All given fields must hold.';
+
+/** `DELETE /v1/installs/{installId}`, `POST /v1/installs/deletions` and the same for the operator. */
+export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing }, adminToken: string): void {
+  const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
+  const common = { tags: ['Installs'], security: [{ apiKey: [] }] };
+  const summary = 'Delete installs that were forged, with their opens and events';
+
+  api.delete('/v1/installs/:installId', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Delete an install with its opens and events; the click it claimed can be claimed again',
+      params: Type.Object({ installId: Type.String() }),
+      response: { 204: NoContent, ...errorAnswers(401, 404, 429, 503) },
+    },
+    handler: async ({ actor, params }, reply) => {
+      await deleteInstall(ctx, { actor, installId: params.installId });
+      return reply.code(204).send(null);
+    },
+  });
+  api.post('/v1/installs/deletions', {
+    onRequest,
+    schema: {
+      ...common,
+      summary,
+      description: DESCRIPTION,
+      body: DeleteInstalls,
+      response: { 200: InstallsDeleted, ...errorAnswers(400, 401, 404, 413, 415, 429, 503) },
+    },
+    handler: ({ actor, body }) => deleteMatching(ctx, { actor, input: body }),
+  });
+  api.post('/v1/admin/apps/:appId/installs/deletions', {
+    onRequest: requireAdmin(adminToken),
+    schema: {
+      tags: ['Admin'],
+      security: [{ adminToken: [] }],
+      summary,
+      description: DESCRIPTION,
+      params: Type.Object({ appId: Type.String() }),
+      body: DeleteInstalls,
+      response: { 200: InstallsDeleted, ...errorAnswers(400, 401, 404, 413, 415, 503) },
+    },
+    handler: async ({ params, body }) =>
+      deleteMatching(ctx, { actor: await operatorOf(ctx, params.appId), input: body }),
+  });
+}
+
+/** The operator acts as the app's live key. */
+async function operatorOf({ db }: Ctx, appId: string): Promise<Actor> {
+  const app = isUuid(appId) ? await findApp(db, appId.toLowerCase()) : undefined;
+  if (app === undefined) throw new AppError('app.not_found');
+  return { appId: app.id, keyId: 'admin', mode: 'live', publishable: false };
+}

@@ -1,15 +1,15 @@
 import type { Migrations } from '../src/platform/db/index.ts';
 import { initial } from './0001_initial.ts';
-import { boundPostbacks } from './0004_bound_postbacks.ts';
-import { auditChanges } from './0005_audit_changes.ts';
-import { dailyUsage } from './0006_daily_usage.ts';
-import { retentionClock } from './0008_retention_clock.ts';
+import { boundPostbacks } from './0002_bound_postbacks.ts';
+import { auditChanges } from './0003_audit_changes.ts';
+import { dailyUsage } from './0004_daily_usage.ts';
+import { retentionClock } from './0005_retention_clock.ts';
 
 /** All migrations in order. A released one is never changed; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
   '0001_initial': { up: (db) => initial(db, types) },
-  '0004_bound_postbacks': { up: (db) => boundPostbacks(db, types) },
-  '0005_audit_changes': { up: auditChanges },
-  '0008_retention_clock': { up: (db) => retentionClock(db, types) },
-  '0006_daily_usage': { up: (db) => dailyUsage(db, types) },
+  '0002_bound_postbacks': { up: (db) => boundPostbacks(db, types) },
+  '0003_audit_changes': { up: auditChanges },
+  '0004_daily_usage': { up: (db) => dailyUsage(db, types) },
+  '0005_retention_clock': { up: (db) => retentionClock(db, types) },
 });

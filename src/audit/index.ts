@@ -1,3 +1,10 @@
-export { type Change, type ChangedBy, changeRecord, namedFields, recordChange } from './change.ts';
-export { dropOldChanges } from './drop-old.ts';
-export { type AuditEntry, deleteOldAuditEntries, insertAuditEntries } from './queries.ts';
+export {
+  CHANGES_KEPT_DAYS,
+  type Change,
+  type ChangedBy,
+  changeRecord,
+  changerFields,
+  namedFields,
+  recordChange,
+} from './change.ts';
+export { type AuditEntry, deleteOldAuditEntries, deleteOldChanges, insertAuditEntries } from './queries.ts';

@@ -233,7 +233,13 @@ for (const engine of engines)
       const [entry] = (await world.call('GET', '/v1/audit-log', { key: app.keys.live })).body;
       assert.equal(entry.action, 'installs.deleted');
       const { keyId, ...details } = entry.details;
-      assert.deepEqual(details, { sameAddressAs: installId, installs: 1, opens: 0, events: 2 });
+      assert.deepEqual(details, {
+        sameAddressAs: installId,
+        installs: 1,
+        opens: 0,
+        events: 2,
+        changedBy: 'key',
+      });
       assert.match(keyId, /^[0-9a-f-]{36}$/);
     });
 

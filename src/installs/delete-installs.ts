@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Actor } from '../apps/index.ts';
 import { deleteInstallRows, deleteOpensOfInstalls, listInstalls } from '../attribution/index.ts';
-import { type AuditEntry, insertAuditEntries } from '../audit/index.ts';
+import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Claimant, releaseClicks } from '../clicks/index.ts';
 import { deleteEventsOfInstalls } from '../events/index.ts';
 import { isoTime } from '../platform/clock.ts';
@@ -13,6 +13,9 @@ import { subtractCounts } from '../statistics/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 
 export type DeletionCtx = Ctx & { readonly recordings: UnderWay };
+
+/** Stands for a key's id where the operator deletes. */
+export const OPERATOR_KEY_ID = 'admin';
 
 /** A deletion: its installs, its caller, and the filter for the audit log. */
 interface Deletion {
@@ -161,7 +164,7 @@ function toAuditEntry(
       installs: total.installs - before.installs,
       opens: total.opens - before.opens,
       events: total.events - before.events,
-      keyId: actor.keyId,
+      ...changerFields(actor.keyId === OPERATOR_KEY_ID ? 'admin' : { keyId: actor.keyId }),
     }),
     sandbox: toFlag(actor.mode === 'test'),
     created_at: isoTime(clock.nowMs()),

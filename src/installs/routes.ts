@@ -14,6 +14,7 @@ import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
 import type { Api } from '../platform/http/server.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { DeletionCtx } from './delete-installs.ts';
+import { OPERATOR_KEY_ID } from './delete-installs.ts';
 import { deleteInstall, deleteMatching } from './request-deletion.ts';
 import { DeleteInstalls, InstallsDeleted } from './schemas.ts';
 
@@ -70,5 +71,5 @@ export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing },
 async function operatorOf({ db }: Ctx, appId: string): Promise<Actor> {
   const app = isUuid(appId) ? await findApp(db, appId.toLowerCase()) : undefined;
   if (app === undefined) throw new AppError('app.not_found');
-  return { appId: app.id, keyId: 'admin', mode: 'live', publishable: false };
+  return { appId: app.id, keyId: OPERATOR_KEY_ID, mode: 'live', publishable: false };
 }

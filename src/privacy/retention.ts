@@ -1,5 +1,5 @@
 import { listApps } from '../apps/index.ts';
-import { dropOldChanges } from '../audit/index.ts';
+import { CHANGES_KEPT_DAYS, deleteOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../clicks/index.ts';
 import { dropOldEvents } from '../events/index.ts';
 import { DAY_MS, dayOf, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../platform/clock.ts';
@@ -77,10 +77,15 @@ export async function dropOld(ctx: Ctx, goOn: GoOn = async () => undefined): Pro
   await dropForEachApp(ctx, { table: 'postbacks', beforeMs: postbacksBeforeMs, forEachApp }, (appId, limit) =>
     dropOldPostbacks(ctx, appId, { beforeMs: postbacksBeforeMs, limit }),
   );
-  await forEachApp((appId, limit) => dropOldChanges(ctx, appId, limit));
+  const changesBeforeMs = ctx.clock.nowMs() - CHANGES_KEPT_DAYS * DAY_MS;
+  await dropForEachApp(ctx, { table: 'audit_log', beforeMs: changesBeforeMs, forEachApp }, (appId, limit) =>
+    deleteOldChanges(ctx, appId, { beforeMs: changesBeforeMs, limit }),
+  );
   // Clocks of several processes may differ by less than a day.
-  const usageBeforeDay = dayOf(isoTime(ctx.clock.nowMs() - DAY_MS));
-  await forEachApp((appId, limit) => deleteOldUsage(ctx, appId, { beforeDay: usageBeforeDay, limit }));
+  const usageBeforeMs = ctx.clock.nowMs() - DAY_MS;
+  await dropForEachApp(ctx, { table: 'daily_usage', beforeMs: usageBeforeMs, forEachApp }, (appId, limit) =>
+    deleteOldUsage(ctx, appId, { beforeDay: dayOf(isoTime(usageBeforeMs)), limit }),
+  );
   await forEachApp((appId) => forgetFormerSecrets(ctx, appId));
   await dropOldTombstones(ctx, isoTime(clicksBeforeMs));
   await dropOldJournals(ctx, isoTime(clicksBeforeMs));

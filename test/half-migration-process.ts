@@ -21,7 +21,7 @@ export async function startHalfMigration({ dataDir, databaseUrl }: Place): Promi
 async function run(config: { dataDir: string; databaseUrl: string | null }): Promise<void> {
   const half: typeof migrations = (types) => ({
     ...migrations(types),
-    '0002_half': {
+    '9999_half': {
       async up(db) {
         await sql`create table half (id integer primary key)`.execute(db);
         await sql`insert into apps select * from apps`.execute(db);

@@ -115,7 +115,7 @@ for (const engine of engines) {
       const answers = await Promise.all(Array.from({ length: 80 }, () => post(forged)));
       const refused = answers.filter(({ status }) => status === 429);
       assert.ok(refused.length >= 10 && refused.length < 20, `${refused.length} refused`);
-      assert.match(refused[0]?.body.error, /1048576 a minute\. Try again in \d+ s/);
+      assert.match(refused[0]?.body.error, /at most 1 MiB a minute\. Try again in \d+ s/);
       assert.ok(Number(refused[0]?.headers['retry-after']) > 0);
       assert.equal((await list(world, app.keys.live, '?limit=100')).length, 80 - refused.length);
       const { status, body } = await post(newPostback({ 'app-id': app.storeId }));

@@ -173,18 +173,6 @@ describe('request bodies in flight', () => {
     await closeAll([tooLong]);
   });
 
-  it('the bytes of a pipelined body are free again when its connection closes before its turn', async () => {
-    const connection = await RawConnection.open(url);
-    // A click made just now that is not found is looked for again for 2 s.
-    const body = JSON.stringify({ fingerprint: IPHONE_FINGERPRINT, clickId: world.service.ctx.ids.next() });
-    const from = freshAddress();
-    connection.send(sdkHead('/v1/sdk/install', from, { 'content-length': String(body.length) }));
-    connection.send(body);
-    connection.send(sdkHead('/v1/sdk/events', from, { 'content-length': String(MIB) }));
-    await untilHeld(body.length + MIB);
-    await closeAll([connection]);
-  });
-
   it('a request without a valid key or admin token is 401 before its body arrives', async () => {
     const guarded = operationsOf(world).filter(({ body, caller }) => body !== null && caller !== 'anybody');
     assert.ok(guarded.length > 15, `${guarded.length} operations`);

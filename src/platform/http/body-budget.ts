@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import type { preParsingHookHandler } from 'fastify';
 import { Counter, Gauge } from 'prom-client';
@@ -31,7 +30,7 @@ export function limitBodies(ctx: Ctx): preParsingHookHandler {
     const isRead = isChunked || (announced > 0 && announced <= (request.routeOptions.bodyLimit ?? Infinity));
     if (!isRead || raw.socket.destroyed) return done(null, body);
     const hold = new Hold(budget, normaliseAddress(ip) ?? 'unknown');
-    onceSettled(raw, reply.raw, () => hold.release());
+    reply.raw.once('close', () => hold.release());
     if (isChunked) return done(null, countArriving(body, hold));
     done(hold.add(announced), body);
   };
@@ -157,17 +156,6 @@ class Hold {
     this.#pool.giveBack(this.#address, this.#bytes);
     this.#bytes = 0;
   }
-}
-
-/** The response to a pipelined request has no `close` event when the connection closes before its turn. */
-function onceSettled({ socket }: IncomingMessage, response: ServerResponse, settle: () => void): void {
-  const onClose = () => {
-    response.off('close', onClose);
-    socket.off('close', onClose);
-    settle();
-  };
-  response.on('close', onClose);
-  socket.on('close', onClose);
 }
 
 function countArriving(body: Readable, hold: Hold): Readable {

@@ -77,7 +77,9 @@ export async function openWriter(
       return {
         run: (sql, parameters) => failing.during(sql, calls.send({ op: 'run', sql, parameters })),
         async runGroup(group) {
-          const { rows } = await calls.send({ op: 'runGroup', group });
+          const sent = calls.send({ op: 'runGroup', group });
+          // Fails as a whole where SQLite has rolled all of it back.
+          const { rows } = await failing.during(firstSqlOf(group[0]), sent);
           noteOutcomes(group, rows as Outcome[], failing);
           return rows as Outcome[];
         },
@@ -120,10 +122,14 @@ function noteOutcomes(
   failing: FailingStatements,
 ): void {
   for (const [index, outcome] of outcomes.entries()) {
-    const sql = group[index]?.[0]?.sql ?? '';
+    const sql = firstSqlOf(group[index]);
     if ('error' in outcome) failing.failed(sql, toError(outcome.error));
     else failing.succeeded(sql);
   }
+}
+
+function firstSqlOf(transaction: Transaction | undefined): string {
+  return transaction?.[0]?.sql ?? '';
 }
 
 /** Requests under way, by number. */

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 export async function auditChanges(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(
-      `create index audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'link.created', 'link.updated', 'link.deleted', 'webhook.created', 'webhook.updated', 'webhook.deleted')`,
+      `create index audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'installs.deleted', 'link.created', 'link.updated', 'link.deleted', 'webhook.created', 'webhook.updated', 'webhook.deleted')`,
     )
     .execute(db);
 }

@@ -392,7 +392,7 @@ CREATE UNIQUE INDEX apps_by_short_link_host ON public.apps USING btree (short_li
 
 CREATE INDEX apps_by_store_id ON public.apps USING btree (ios_app_store_id, id) WHERE (ios_app_store_id IS NOT NULL);
 
-CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'link.created'::text, 'link.updated'::text, 'link.deleted'::text, 'webhook.created'::text, 'webhook.updated'::text, 'webhook.deleted'::text]));
+CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'installs.deleted'::text, 'link.created'::text, 'link.updated'::text, 'link.deleted'::text, 'webhook.created'::text, 'webhook.updated'::text, 'webhook.deleted'::text]));
 
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
 

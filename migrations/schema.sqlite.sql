@@ -371,7 +371,7 @@ CREATE UNIQUE INDEX apps_by_short_link_host on apps (short_link_host) where shor
 
 CREATE INDEX apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null;
 
-CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'link.created', 'link.updated', 'link.deleted', 'webhook.created', 'webhook.updated', 'webhook.deleted');
+CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'installs.deleted', 'link.created', 'link.updated', 'link.deleted', 'webhook.created', 'webhook.updated', 'webhook.deleted');
 
 CREATE INDEX audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed';
 

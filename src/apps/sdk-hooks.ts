@@ -24,33 +24,18 @@ const INSTALL_CALLS = { name: 'sdk-install', points: 120, shared: false };
 
 /** The hooks of every `/v1/sdk/*` route: the key, then what one address and one install may send in a minute. */
 export function sdkHooks(ctx: Ctx & { readonly keyRing: KeyRing }) {
-  const limitBytes = bytesLimit(ctx);
   return {
-    onRequest: [
-      requireKey(ctx.keyRing, 'sdk'),
-      limitRate(ctx, CALLS),
-      (request: FastifyRequest, reply: FastifyReply) => limitBytes(request, reply, announcedBytes(request)),
-    ],
-    preValidation: [
-      async (request: FastifyRequest, reply: FastifyReply) => {
-        if (announcedBytes(request) === 0) await limitBytes(request, reply, request.bodyBytes);
-      },
-      installLimit(ctx),
-    ],
+    onRequest: [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, CALLS), bytesLimit(ctx)],
+    preValidation: installLimit(ctx),
   };
-}
-
-/** 0 for a chunked body, whose length is known once it has arrived. */
-function announcedBytes({ headers }: FastifyRequest): number {
-  return Number(headers['content-length'] ?? 0);
 }
 
 function bytesLimit(ctx: Ctx) {
   const counter = new RateCounter(ctx, BYTES);
-  return async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
+  async function spend(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> {
     // A body above the limit of its route is refused unread.
     const isTooLarge = bytes > (request.routeOptions.bodyLimit ?? 0);
-    if (!request.actor.publishable || bytes <= SMALL_BODY_BYTES || isTooLarge) return;
+    if (bytes <= SMALL_BODY_BYTES || isTooLarge) return;
     const caller = callerAddress(request, ctx);
     const count = await counter.take(caller, bytes);
     if (!count?.isRefused) return;
@@ -60,6 +45,12 @@ function bytesLimit(ctx: Ctx) {
       count,
       'Too many bytes: bodies above 16 KiB may bring 32 MiB a minute from one address. Send less at once, or try again',
     );
+  }
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (!request.actor.publishable) return;
+    const announced = request.headers['content-length'];
+    if (announced === undefined) request.spendBytes = (bytes) => spend(request, reply, bytes);
+    else await spend(request, reply, Number(announced));
   };
 }
 

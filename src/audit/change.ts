@@ -10,6 +10,7 @@ type AdminAction = 'app.created' | 'app.updated' | 'key.created' | 'key.revoked'
 /** Changes that a secret key can make: as many as its rate limits allow, and dropped by age. */
 export const KEY_ACTIONS = [
   'conversion_values.updated',
+  'installs.deleted',
   'link.created',
   'link.updated',
   'link.deleted',

@@ -229,7 +229,7 @@ for (const engine of engines)
       const app = await world.newApp();
       const installId = await newInstall(app);
       await record(app, installId, 2);
-      await removeMatching(app, { sameAddressAs: installId });
+      await removeMatching(app, { sameAddressAs: installId, reason: 'a field that is not kept' });
       const [entry] = (await world.call('GET', '/v1/audit-log', { key: app.keys.live })).body;
       assert.equal(entry.action, 'installs.deleted');
       const { keyId, ...details } = entry.details;

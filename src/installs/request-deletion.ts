@@ -22,7 +22,7 @@ export async function deleteInstall(
       message:
         'There is no install with this id. Check the id and the key; a test key sees sandbox installs only.',
     });
-  await deleteInstalls(ctx, { actor, installIds: [id], filter: { installIds: [id] }, maxRecords: null });
+  await deleteInstalls(ctx, { actor, installIds: [id], filter: { installIds: 1 }, maxRecords: null });
 }
 
 /** Deletes the first of the installs that match, or counts all of them. */
@@ -30,8 +30,10 @@ export async function deleteMatching(
   ctx: DeletionCtx,
   { actor, input }: { actor: Actor; input: DeleteInstallsInput },
 ): Promise<InstallsDeletedAnswer> {
-  const { dryRun = false, ...filter } = input;
-  const checked = await readFilter(ctx, actor, filter);
+  // Named one by one: the body may have fields that the audit log must not keep.
+  const { dryRun = false, installIds: ids, sameAddressAs, from, to, shortCode, method } = input;
+  const conditions = { sameAddressAs, from, to, shortCode, method };
+  const checked = await readFilter(ctx, actor, { installIds: ids, ...conditions });
   const installIds: string[] = [];
   let matching = 0;
   for await (const installs of chooseInstalls(ctx, actor, checked)) {
@@ -42,6 +44,7 @@ export async function deleteMatching(
   }
   if (dryRun) return { installs: matching, opens: 0, events: 0, isComplete: matching === 0 };
   const some = installIds.slice(0, MAX_INSTALLS);
+  const filter = { installIds: ids?.length, ...conditions };
   const deleted = await deleteInstalls(ctx, { actor, installIds: some, filter, maxRecords: MAX_RECORDS });
   return { ...deleted, isComplete: deleted.isComplete && some.length === installIds.length };
 }

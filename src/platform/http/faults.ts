@@ -13,8 +13,7 @@ const LOGGED_ELSEWHERE: readonly ErrorCode[] = ['webhook.test_failed', 'server.b
 /** Answers with what the caller is told; what it is not told goes to the log. */
 export function answerFault(log: Log) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    // What the framework dislikes about a request to nowhere is no news: there is nothing there.
-    const fault = request.is404 ? new AppError('route.not_found') : fromFramework(thrown);
+    const fault = fromFramework(thrown);
     if (fault.status >= 500 && !LOGGED_ELSEWHERE.includes(fault.code))
       log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
     return sendFault(reply, fault);

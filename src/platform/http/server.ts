@@ -97,12 +97,14 @@ export async function createServer(ctx: Ctx, shortcut: Shortcut): Promise<Api> {
   api.setNotFoundHandler((_request, reply) => sendFault(reply, new AppError('route.not_found')));
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
-  api.decorateRequest('bodyBytes', 0);
+  api.decorateRequest('spendBytes', null);
   api.addHook('preParsing', limitBodies(ctx));
   api.addHook('preParsing', readNoBody);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    done();
+    // Before its body is read.
+    if (request.is404) sendFault(reply, new AppError('route.not_found'));
+    else done();
   });
   await api.register(swagger, openApiDocument);
   return api;

@@ -147,7 +147,9 @@ describe('request bodies in flight', () => {
       [16 * KIB, 200],
     ] as const) {
       const connection = await beginBatch(from, { 'transfer-encoding': 'chunked' });
-      connection.send(`${bytes.toString(16)}\r\n${'{"events":[]}'.padEnd(bytes)}\r\n0\r\n\r\n`);
+      // Refused before it is parsed.
+      const body = (status === 429 ? '{"events":' : '{"events":[]}').padEnd(bytes);
+      connection.send(`${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
       assert.equal((await connection.answer())?.status, status);
       await closeAll([connection]);
     }
@@ -188,6 +190,29 @@ describe('request bodies in flight', () => {
         connection.destroy();
       }
     assert.equal(await heldBytes(), 0);
+  });
+
+  it('a request to an unknown route is 404 before its body arrives', async () => {
+    const connection = await RawConnection.open(url);
+    connection.send(rawRequest('POST', '/nothing', { 'content-length': '1000' }));
+    assert.equal((await connection.answer())?.status, 404);
+    connection.destroy();
+  });
+
+  it('a body of very many fields or values is 400, and colons and commas in strings do not count', async () => {
+    const key = app.keys.live_publishable;
+    const send = async (path: string, rawBody: string) =>
+      (await world.call('POST', path, { key, from: freshAddress(), rawBody })).status;
+    const fields = (count: number) =>
+      Array.from({ length: count }, (_, n) => `"${n.toString(36)}":1`).join(',');
+    const batch = (more: string) => `{"events":[],${more}}`;
+    assert.equal(await send('/v1/sdk/events', batch(fields(49_999))), 200);
+    assert.equal(await send('/v1/sdk/events', batch(fields(50_000))), 400);
+    assert.equal(await send('/v1/sdk/events', batch(`"a":[${'1,'.repeat(260_000)}1]`)), 400);
+    assert.equal(await send('/v1/sdk/events', batch(`"a":"${'\\\\:,\\":'.repeat(60_000)}"`)), 200);
+    const install = `{"fingerprint":{"platform":"IOS"},`;
+    assert.equal(await send('/v1/sdk/install', `${install}${fields(9_998)}}`), 200);
+    assert.equal(await send('/v1/sdk/install', `${install}${fields(9_999)}}`), 400);
   });
 
   it('a debug question of 32 KiB is taken, one byte more is 413', async () => {

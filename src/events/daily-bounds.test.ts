@@ -126,6 +126,22 @@ for (const engine of engines)
       assert.deepEqual([other.of(key).records, other.of(key).bytes], [9, 90]);
     });
 
+    it('an install takes no row before it has recorded a hundred events', async () => {
+      const { id: appId } = await world.newApp();
+      const { ctx } = world.service;
+      const usage = createDailyUsage(ctx);
+      const key = { app_id: appId, day: '2026-11-20', kind: 'install_event' } as const;
+      usage.of({ ...key, subject: randomUUID() }).add(99, 99);
+      const busy = randomUUID();
+      usage.of({ ...key, subject: busy }).add(100, 100);
+      await usage.stop();
+      const rows = await ctx.db.selectFrom('daily_usage').selectAll().where('app_id', '=', appId).execute();
+      assert.deepEqual(
+        rows.map(({ subject, records }) => [subject, records]),
+        [[busy, 100]],
+      );
+    });
+
     it('usage of past days is deleted, and that of today stays', async () => {
       const { id: appId } = await world.newApp();
       const { ctx } = world.service;

@@ -1,7 +1,8 @@
 /**
  * What daily bounds are checked against: records and bytes of a UTC day. A process adds to its own figures at once and
- * saves them every second; the saved row has what all processes added, and is what this process knows from then on.
- * So recording an event costs no statement, and each process of several may pass a bound by a second of the others' work.
+ * saves them every second, those of an install or an address once they have grown by a hundred records; the saved row has
+ * what all processes added, and is what this process knows from then on. So recording costs no statement, most installs and
+ * addresses take no row, and each process of several may pass a bound by a second of the others' work.
  */
 import { LRUCache } from 'lru-cache';
 import { SECOND_MS } from '../platform/clock.ts';
@@ -29,6 +30,8 @@ export interface DailyUsage {
 }
 
 const SAVE_EVERY_MS = SECOND_MS;
+/** Of installs and addresses: a hundredth of the least of their bounds. */
+const SAVED_FROM = { records: 100, bytes: 100_000 } as const;
 /** An install that is not among them counts from zero for up to a second. */
 const MAX_REMEMBERED = 20_000;
 const ROWS_A_STATEMENT = 500;
@@ -53,7 +56,8 @@ class Entry implements Usage {
     this.bytes += bytes;
     this.unsaved.records += records;
     this.unsaved.bytes += bytes;
-    this.#changed(this);
+    const isLarge = this.unsaved.records >= SAVED_FROM.records || this.unsaved.bytes >= SAVED_FROM.bytes;
+    if (isLarge || this.key.kind === 'event') this.#changed(this);
   }
 
   /** @param total what all processes saved; what was added since `saved` was read is saved next time. */
@@ -105,11 +109,10 @@ export function createDailyUsage(ctx: Ctx): DailyUsage {
 }
 
 async function saveEntries(db: Db, entries: readonly Entry[]): Promise<void> {
-  const unsaved = entries.filter((entry) => entry.unsaved.records !== 0 || entry.unsaved.bytes !== 0);
-  if (unsaved.length === 0) return;
-  const rows = unsaved.map((entry) => ({ ...entry.key, ...entry.unsaved }));
+  if (entries.length === 0) return;
+  const rows = entries.map((entry) => ({ ...entry.key, ...entry.unsaved }));
   const totals = new Map((await addUsage(db, rows)).map((row) => [nameOf(row), row]));
-  for (const [place, entry] of unsaved.entries()) {
+  for (const [place, entry] of entries.entries()) {
     const [saved, total] = [rows[place], totals.get(entry.name)];
     if (saved !== undefined && total !== undefined) entry.noteSaved(saved, total);
   }

@@ -5,21 +5,26 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-const DISK_MB = 64;
+/** Three times what clicks leave to everything else. */
+const DISK_MB = 192;
 
 /** In memory. */
 export function mountDisk(): string {
   return makeDisk((disk) => mount('-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk));
 }
 
-/** Takes what is left, to the last block. */
-export function fill(disk: string): void {
-  for (let { bavail, bsize } = statfsSync(disk); bavail > 0; { bavail, bsize } = statfsSync(disk))
+/** Takes what is left but for `leaveMb`: to the last block where that is 0. */
+export function fill(disk: string, leaveMb = 0): void {
+  for (;;) {
+    const { bavail, bsize } = statfsSync(disk);
+    const blocks = bavail - (leaveMb * 1024 * 1024) / bsize;
+    if (blocks <= 0) return;
     try {
-      writeFileSync(ballastOf(disk), Buffer.alloc(Math.min(bavail, 1_024) * bsize), { flag: 'a' });
+      writeFileSync(ballastOf(disk), Buffer.alloc(Math.min(blocks, 1_024) * bsize), { flag: 'a' });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     }
+  }
 }
 
 export function makeRoom(disk: string): void {

@@ -31,6 +31,8 @@ interface Trouble {
   readonly skip: string | false;
   /** Whether the service has to be started anew once it has passed. */
   readonly restarts: boolean;
+  /** Whether installs, events and links are stored meanwhile. */
+  readonly storesCalls: boolean;
   make(): string;
   begin(disk: string): void;
   end(disk: string): void;
@@ -41,14 +43,24 @@ const TROUBLES: Record<string, Trouble> = {
   'is full': {
     skip: noDisk,
     restarts: false,
+    storesCalls: false,
     make: mountDisk,
-    begin: fill,
+    begin: (disk) => fill(disk),
+    end: makeRoom,
+  },
+  'has only the space left that clicks leave to everything else': {
+    skip: noDisk,
+    restarts: false,
+    storesCalls: true,
+    make: mountDisk,
+    begin: (disk) => fill(disk, 48),
     end: makeRoom,
   },
   // ext4 turns itself read-only when it finds a fault.
   'is read-only': {
     skip: noImage(),
     restarts: true,
+    storesCalls: false,
     make: mountImage,
     begin: breakDown,
     end: repair,
@@ -133,7 +145,7 @@ for (const engine of engines)
         // With the data in PostgreSQL the disk holds nothing but clicks on their way.
         assert.equal(
           load.answers.some(({ status }) => status === 503),
-          engine === 'sqlite',
+          engine === 'sqlite' && !trouble.storesCalls,
         );
       });
 

@@ -28,6 +28,23 @@ for (const engine of engines)
       return await db.selectFrom('clicks').selectAll().where('app_id', '=', appId).orderBy('id').execute();
     }
 
+    it('headers are stored up to 1,024 and 255 bytes, in whole characters', async () => {
+      const app = await world.newApp();
+      const link = await world.newLink(app, PLAY);
+      for (const character of ['x', 'é'])
+        await world.tap(link.shortCode, {
+          userAgent: `a${character.repeat(2_000)}`,
+          headers: { 'accept-language': character.repeat(2_000) },
+        });
+      assert.deepEqual(
+        (await clicksOf(app.id)).map((click) => [click.user_agent, click.accept_language]),
+        [
+          [`a${'x'.repeat(1_023)}`, 'x'.repeat(255)],
+          [`a${'é'.repeat(511)}`, 'é'.repeat(127)],
+        ],
+      );
+    });
+
     it('a click is recorded with what the request told, and the address as a hash only', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, { ...PLAY, campaignId: 'spring' });

@@ -145,7 +145,7 @@ async function prepareDirectory({ config }: Ctx): Promise<string> {
 
 function whyNot(what: string, fault: unknown): string | null {
   if (fault === undefined) return null;
-  const why = fault instanceof JournalFull ? 'The click journal is full.' : faultReason(fault);
+  const why = fault instanceof JournalFull ? fault.message : faultReason(fault);
   return `${what} ${why ?? 'The log has the cause.'}`;
 }
 

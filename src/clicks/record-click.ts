@@ -4,11 +4,13 @@ import type { ResolvedLink } from '../links/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { toFlag } from '../platform/db/index.ts';
+import { firstBytes } from '../platform/text.ts';
 import type { ClickLog } from './click-log.ts';
 import { clientHintsIn } from './client-hints.ts';
-import { MAX_USER_AGENT_CHARACTERS, type Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
 
-const MAX_ACCEPT_LANGUAGE_CHARACTERS = 255;
+const MAX_USER_AGENT_BYTES = 1_024;
+const MAX_ACCEPT_LANGUAGE_BYTES = 255;
 
 interface NewTap {
   readonly link: ResolvedLink;
@@ -34,12 +36,16 @@ export function recordClick(
     visitor: visitor.kind,
     platform: visitor.platform,
     ip_hash: ctx.secrets.hashAddress(link.appId, address),
-    user_agent: headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
-    accept_language: headers['accept-language']?.slice(0, MAX_ACCEPT_LANGUAGE_CHARACTERS) ?? null,
+    user_agent: stored(headers['user-agent'], MAX_USER_AGENT_BYTES),
+    accept_language: stored(headers['accept-language'], MAX_ACCEPT_LANGUAGE_BYTES),
     clicked_at: isoTime(ctx.clock.nowMs()),
     visitor_reason: visitor.reason,
     device_model: model,
     fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),
   });
   return { id, onDisk };
+}
+
+function stored(header: string | undefined, maxBytes: number): string | null {
+  return header === undefined ? null : firstBytes(header, maxBytes);
 }

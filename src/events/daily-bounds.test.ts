@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
-import { type TestApp, useWorld } from '../../test/world.ts';
-import { DAY_MS } from '../platform/clock.ts';
-import { createDailyUsage, deleteOldUsage, type UsageKey } from '../statistics/index.ts';
+import { freshAddress, type TestApp, useWorld } from '../../test/world.ts';
+import { DAY_MS, dayOf, isoTime } from '../platform/clock.ts';
+import { createDailyUsage, type DailyUsage, deleteOldUsage, type UsageKey } from '../statistics/index.ts';
+
+/** From which `World.call` calls unless it is told another. */
+const ADDRESS = '198.51.100.1';
 
 for (const engine of engines)
   describe(`daily bounds of events on ${engine}`, () => {
@@ -15,6 +18,15 @@ for (const engine of engines)
     const batchOf = (size: number, event: object) => ({ events: Array(size).fill(event) });
     const statusesOf = (answer: { body: { results: { status: number }[] } }) =>
       answer.body.results.map(({ status }) => status);
+    const usageOfAddress = (app: TestApp, address: string) => {
+      const { ctx } = world.service;
+      const { dailyUsage } = ctx as unknown as { dailyUsage: DailyUsage };
+      const subject = ctx.secrets.markId(app.id, ctx.secrets.hashAddress(app.id, address) ?? '');
+      const day = dayOf(isoTime(world.clock.nowMs()));
+      return dailyUsage.of({ app_id: app.id, day, kind: 'address_event', subject });
+    };
+    const refusals = () =>
+      world.service.ctx.metrics.getSingleMetricAsString('throughline_events_over_daily_bound_total');
     const countStored = async (app: TestApp) => {
       const { db } = world.service.ctx;
       const events = db.selectFrom('events').select('id').where('app_id', '=', app.id);
@@ -52,6 +64,66 @@ for (const engine of engines)
       const statuses = statusesOf(await post(app, 'events', batchOf(100, event)));
       assert.equal(statuses.filter((status) => status === 201).length, 12);
       assert.match((await post(app, 'event', event)).body.error, /daily bound of 10000000 bytes of events/);
+    });
+
+    it('an address records 5 % of an app’s events a day with publishable keys, over all installs, and leaves the rest to others', async () => {
+      const app = await world.newApp({ dailyEventLimit: 220_000 });
+      const [from, elsewhere] = [freshAddress(), freshAddress()];
+      const [one, other] = [await newInstall(app), await newInstall(app)];
+      const named = () => ({ installId: other, eventName: 'e', eventId: randomUUID() });
+      const sendFrom = (address: string, path: string, body: unknown, key = app.keys.live_publishable) =>
+        world.call('POST', `/v1/sdk/${path}`, { key, body, from: address });
+      const first = named();
+      assert.equal((await sendFrom(from, 'event', first)).status, 201);
+      const usage = usageOfAddress(app, from);
+      assert.equal(usage.records, 1);
+      usage.add(10_996, 0);
+
+      const batch = [one, other, one, other, other].map((installId) => ({ installId, eventName: 'e' }));
+      assert.deepEqual(
+        statusesOf(await sendFrom(from, 'events', { events: batch })),
+        [201, 201, 201, 429, 429],
+      );
+      const refused = await sendFrom(from, 'event', named());
+      assert.deepEqual([refused.status, refused.headers['x-service-error']], [429, 'event.daily_limit']);
+      assert.match(
+        refused.body.error,
+        /^The address has reached its daily bound of 11000 events, which resets at .*Z\. Send it again then, or from a server with a secret key\.$/,
+      );
+      assert.match(await refusals(), /bound="address"} [1-9]/);
+      assert.equal((await sendFrom(from, 'event', first)).body.eventId, first.eventId);
+      assert.equal((await sendFrom(elsewhere, 'event', named())).status, 201);
+      assert.equal((await sendFrom(from, 'event', named(), app.keys.live)).status, 201);
+      world.clock.advance(DAY_MS);
+      assert.equal((await sendFrom(from, 'event', named())).status, 201);
+    });
+
+    it('an address records 5 % of an app’s bytes of events, and never less than one install may', async () => {
+      const large = { dailyEventBytes: 400_000_000 };
+      const small = { dailyEventLimit: 20_000, dailyEventBytes: 20_000_000 };
+      // An event of this name takes 3 bytes.
+      for (const [bounds, records, bytes, limit] of [
+        [large, 0, 19_999_997, '20000000 bytes of events'],
+        [small, 0, 9_999_997, '10000000 bytes of events'],
+        [small, 9_999, 0, '10000 events'],
+      ] as const) {
+        const app = await world.newApp(bounds);
+        const event = { installId: await newInstall(app), eventName: 'e' };
+        usageOfAddress(app, ADDRESS).add(records, bytes);
+        assert.equal((await post(app, 'event', event)).status, 201);
+        assert.match(
+          (await post(app, 'event', event)).body.error,
+          new RegExp(`^The address .* of ${limit},`),
+        );
+      }
+    });
+
+    it('an event that is not recorded does not count towards its address', async () => {
+      const app = await world.newApp();
+      const event = { installId: await newInstall(app), eventName: 'e', eventId: randomUUID() };
+      for (let time = 0; time < 3; time++) await post(app, 'event', event);
+      await post(app, 'events', batchOf(3, event));
+      assert.equal(usageOfAddress(app, ADDRESS).records, 1);
     });
 
     it('an app at its bound answers 429 until midnight or until the bound is raised', async () => {
@@ -159,14 +231,9 @@ for (const engine of engines)
     });
 
     it('an app at its bound is logged once a day, and refusals are in the metrics', async (t) => {
-      const { log, metrics } = world.service.ctx;
+      const { log } = world.service.ctx;
       const warn = t.mock.method(log, 'warn');
-      const refused = async () =>
-        Number(
-          /bound="app"} (\d+)/.exec(
-            await metrics.getSingleMetricAsString('throughline_events_over_daily_bound_total'),
-          )?.[1] ?? 0,
-        );
+      const refused = async () => Number(/bound="app"} (\d+)/.exec(await refusals())?.[1] ?? 0);
       const before = await refused();
       const app = await world.newApp({ dailyEventLimit: 1 });
       const event = { installId: await newInstall(app), eventName: 'e' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { engines } from '../../test/engines.ts';
-import { type TestApp, useWorld } from '../../test/world.ts';
+import { freshAddress, type TestApp, useWorld } from '../../test/world.ts';
 import { type RecordingCtx, recordEvent } from './record-events.ts';
 
 for (const engine of engines)
@@ -102,7 +102,8 @@ for (const engine of engines)
       };
       const late = { ...ctx, store: { ...ctx.store, commit } } as unknown as RecordingCtx;
       const actor = { appId: app.id, keyId: '', mode: 'live', publishable: false } as const;
-      await recordEvent(late, { actor, event: { installId, eventName: 'late' } });
+      const event = { installId, eventName: 'late' };
+      await recordEvent(late, { actor, connectionAddress: freshAddress(), event });
       assert.deepEqual(
         (await stored(app)).map((row) => [row.event_name, row.user_id]),
         [['late', null]],

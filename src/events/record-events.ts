@@ -15,7 +15,7 @@ import {
   type Subscription,
   type WebhookEvent,
 } from '../webhooks/index.ts';
-import type { DailyBounds } from './daily-bounds.ts';
+import type { CallBounds, DailyBounds, EventSender } from './daily-bounds.ts';
 import { eventIdOf } from './event.ts';
 import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
@@ -33,27 +33,29 @@ const checkEvent = compileCheck(RecordEvent, 'event');
 /** Records one event. @throws AppError `install.not_found`, `record.id_taken`, `event.daily_limit`, `request.invalid`. */
 export async function recordEvent(
   ctx: RecordingCtx,
-  input: { actor: Actor; event: RecordEventInput },
+  input: EventSender & { event: RecordEventInput },
 ): Promise<{ eventId: string }> {
   return await ctx.recordings.during(() => record(ctx, input));
 }
 
 async function record(
   ctx: RecordingCtx,
-  { actor, event }: { actor: Actor; event: RecordEventInput },
+  { event, ...sender }: EventSender & { event: RecordEventInput },
 ): Promise<{ eventId: string }> {
+  const { actor } = sender;
   const [installs, audience] = await Promise.all([
     installsOf(ctx, actor, [event]),
     audienceOf(ctx, actor.appId),
   ]);
   const toRecord = toNewEvent(ctx, event, installs);
   if (toRecord instanceof AppError) throw toRecord;
-  const over = ctx.dailyBounds.take({ actor, app: audience.app }, toRecord);
+  const bounds = ctx.dailyBounds.of(sender, audience.app);
+  const over = bounds.take(toRecord);
   if (over !== null && toRecord.mark === null) throw over;
-  if (over === null && (await storeAtOnce(ctx, actor, toRecord, { installs, audience })))
+  if (over === null && (await storeAtOnce(ctx, toRecord, { installs, audience, bounds })))
     return { eventId: eventIdOf(toRecord.row) };
   // Its identifier is an earlier event's, or its install changed meanwhile: a transaction finds out which.
-  const [outcome] = await recordAll(ctx, actor, [event]);
+  const [outcome] = await recordAll(ctx, sender, [event]);
   if (outcome instanceof AppError) throw outcome;
   if (outcome === undefined) throw new Error('an event has no outcome');
   return { eventId: eventIdOf(outcome) };
@@ -62,9 +64,12 @@ async function record(
 /** In one trip to the database. Gives false, and stores nothing, where what was read before does not hold any more. */
 async function storeAtOnce(
   ctx: RecordingCtx,
-  actor: Actor,
   event: NewEvent,
-  { installs, audience: { app, subscriptions } }: { installs: Installs; audience: Audience },
+  {
+    installs,
+    audience: { app, subscriptions },
+    bounds,
+  }: { installs: Installs; audience: Audience; bounds: CallBounds },
 ): Promise<boolean> {
   const { row } = event;
   const install = installs.get(row.install_id);
@@ -81,7 +86,7 @@ async function storeAtOnce(
     ]);
     isStored = failed === null;
   } finally {
-    if (!isStored) ctx.dailyBounds.giveBack(actor, event);
+    if (!isStored) bounds.giveBack(event);
   }
   if (isStored) ctx.courier.wake(outbox.deliveries);
   return isStored;
@@ -94,14 +99,14 @@ async function storeAtOnce(
  */
 export async function recordEvents(
   ctx: RecordingCtx,
-  { actor, events }: { actor: Actor; events: readonly unknown[] },
+  { events, ...sender }: EventSender & { events: readonly unknown[] },
 ): Promise<EventResult[]> {
   const checked = events.map((event) => {
     if (event instanceof AppError) return event;
     const fault = checkEvent(event);
     return fault === null ? (event as RecordEventInput) : new AppError('request.invalid', { message: fault });
   });
-  const outcomes = await recordAll(ctx, actor, checked);
+  const outcomes = await recordAll(ctx, sender, checked);
   const [first] = outcomes;
   if (first instanceof AppError && outcomes.every(isOverBound)) throw first;
   return outcomes.map((outcome) =>
@@ -118,22 +123,23 @@ function isOverBound(outcome: EventsTable | AppError): boolean {
 /** What is a fault already stays one. */
 async function recordAll(
   ctx: RecordingCtx,
-  actor: Actor,
+  sender: EventSender,
   events: readonly (RecordEventInput | AppError)[],
 ): Promise<(EventsTable | AppError)[]> {
-  const { app, subscriptions } = await audienceOf(ctx, actor.appId);
+  const { app, subscriptions } = await audienceOf(ctx, sender.actor.appId);
+  const bounds = ctx.dailyBounds.of(sender, app);
   const taken = new Set<NewEvent>();
   const giveBack = (event: NewEvent) => {
-    if (taken.delete(event)) ctx.dailyBounds.giveBack(actor, event);
+    if (taken.delete(event)) bounds.giveBack(event);
   };
   try {
     const { outcomes, deliveries } = await inTransaction(ctx, async (tx) => {
-      const installs = await installsOf(tx, actor, events);
+      const installs = await installsOf(tx, sender.actor, events);
       const checked = events.map((event) =>
         event instanceof AppError ? event : toNewEvent(tx, event, installs),
       );
       const good = checked.filter((event): event is NewEvent => !(event instanceof AppError));
-      const over = await takeAll(tx, { actor, app }, good, taken);
+      const over = await takeAll(tx, app.id, bounds, { events: good, taken });
       const fates = await insertEvents(
         tx,
         app.id,
@@ -168,18 +174,18 @@ async function recordAll(
  */
 async function takeAll(
   tx: RecordingCtx,
-  from: { actor: Actor; app: AppRow },
-  events: readonly NewEvent[],
-  taken: Set<NewEvent>,
+  appId: string,
+  bounds: CallBounds,
+  { events, taken }: { events: readonly NewEvent[]; taken: Set<NewEvent> },
 ): Promise<ReadonlyMap<NewEvent, AppError>> {
   const over = new Map<NewEvent, AppError>();
   for (const event of events) {
-    const fault = tx.dailyBounds.take(from, event);
+    const fault = bounds.take(event);
     if (fault === null) taken.add(event);
     else over.set(event, fault);
   }
   const marks = [...over.keys()].flatMap(({ mark }) => mark ?? []);
-  const known = new Set((await listMarked(tx, from.app.id, marks)).map(({ mark }) => mark));
+  const known = new Set((await listMarked(tx, appId, marks)).map(({ mark }) => mark));
   for (const event of over.keys()) if (event.mark !== null && known.has(event.mark)) over.delete(event);
   return over;
 }

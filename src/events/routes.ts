@@ -22,8 +22,8 @@ export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }):
       body: RecordEvent,
       response: { 201: EventRecorded, ...faults },
     },
-    handler: async ({ actor, body }, reply) =>
-      reply.code(201).send(await recordEvent(ctx, { actor, event: body })),
+    handler: async ({ actor, ip, body }, reply) =>
+      reply.code(201).send(await recordEvent(ctx, { actor, connectionAddress: ip, event: body })),
   });
   api.register(async (batches: Api) => {
     readBodiesWith(batches, parseListBody('events', MAX_BATCH));
@@ -38,8 +38,8 @@ export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }):
         body: RecordEvents,
         response: { 200: EventsRecorded, ...errorAnswers(400, 401, 413, 415, 429, 503) },
       },
-      handler: async ({ actor, body }) => ({
-        results: await recordEvents(ctx, { actor, events: body.events }),
+      handler: async ({ actor, ip, body }) => ({
+        results: await recordEvents(ctx, { actor, connectionAddress: ip, events: body.events }),
       }),
     });
   });

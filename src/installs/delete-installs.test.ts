@@ -100,7 +100,8 @@ for (const engine of engines)
       };
       const late = { ...ctx, store: { ...ctx.store, commit } } as unknown as RecordingCtx;
       const actor = { appId: app.id, keyId: '', mode: 'live', publishable: true } as const;
-      await recordEvent(late, { actor, event: { installId, eventName: 'late' } });
+      const event = { installId, eventName: 'late' };
+      await recordEvent(late, { actor, connectionAddress: freshAddress(), event });
       await removal;
       assert.deepEqual(await left(app), [0, 0, 0, 0]);
       assert.deepEqual(await countsOf(app), []);

@@ -91,7 +91,7 @@ export const ERRORS = {
   'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
   'event.daily_limit': [
     429,
-    'The install or the app has reached its daily bound of events. Send the event again after Retry-After seconds.',
+    'The install, the address or the app has reached its daily bound of events. Send the event again after Retry-After seconds.',
   ],
   'install.daily_limit': [
     429,

@@ -10,3 +10,12 @@ export function apart(text: string): string {
 export function cut(text: string, maxCharacters: number): string {
   return text.length <= maxCharacters ? text : apart(text.slice(0, maxCharacters));
 }
+
+const encoder = new TextEncoder();
+
+/** The first whole characters of a text that take at most `maxBytes` in UTF-8. */
+export function firstBytes(text: string, maxBytes: number): string {
+  // No UTF-16 unit takes more than three bytes.
+  if (text.length * 3 <= maxBytes) return text;
+  return text.slice(0, encoder.encodeInto(text, new Uint8Array(maxBytes)).read);
+}

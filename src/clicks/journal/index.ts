@@ -1,3 +1,4 @@
 export { adoptSegments } from './adopt.ts';
-export { isAtOrAfter, Journal, JournalFull, type JournalLimits, type Position } from './journal.ts';
+export { Journal, JournalFull, type JournalLimits } from './journal.ts';
+export { isAtOrAfter, type Position } from './position.ts';
 export { type Damage, damagedNumber } from './segment.ts';

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { fill, makeRoom, mountDisk, noDisk, unmount } from '../../../test/disks.ts';
 import { Journal, JournalFull, type Position } from './index.ts';
 
 const LIMITS = { segmentBytes: 1_000, maxBytes: 1_000_000 };
@@ -142,6 +143,27 @@ describe('journal', () => {
     await assert.rejects(journal.append('{"id":9}'), JournalFull);
     await journal.dropBefore(journal.end);
     await journal.append('{"id":10}');
+    await journal.close();
+  });
+
+  it('only free space beyond the reserve is taken, again once space is freed', {
+    skip: noDisk,
+  }, async (t) => {
+    const disk = mountDisk();
+    t.after(() => unmount(disk));
+    fill(disk, 48);
+    const journal = await Journal.open(disk, LIMITS);
+    const refusal = {
+      name: 'JournalFull',
+      message: /^The disk has only the space left .* Free space on it\.$/,
+    };
+    await assert.rejects(journal.append('{"id":1}'), refusal);
+    await assert.rejects(journal.probe(), refusal);
+    assert.deepEqual(readdirSync(disk), ['ballast']);
+    makeRoom(disk);
+    await journal.probe();
+    await journal.append('{"id":2}');
+    assert.deepEqual(ids(await readAll(journal, journal.start)), [2]);
     await journal.close();
   });
 

@@ -8,8 +8,10 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DiskReserve } from './disk-reserve.ts';
 import { closeFile, makeSynced, renameIfThere, truncateFile, writeFully } from './files.ts';
 import { NextSegment } from './next-segment.ts';
+import type { Position } from './position.ts';
 import { damagedName, damagedNumber, encodeRows, segmentName, segmentNumber } from './segment.ts';
 import { type SegmentRead, SegmentReader } from './segment-reader.ts';
 
@@ -19,17 +21,6 @@ export interface JournalLimits {
   readonly segmentBytes: number;
   /** Nothing more is taken while the segments are this long together. */
   readonly maxBytes: number;
-}
-
-/** A position in the journal: everything before it is on disk, or was read. */
-export interface Position {
-  readonly segment: number;
-  readonly offset: number;
-}
-
-/** Whether everything before `b` is before `a` too. */
-export function isAtOrAfter(a: Position, b: Position): boolean {
-  return a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset);
 }
 
 /** What a read found. */
@@ -53,7 +44,7 @@ const MAX_WAITING_ROWS = 100_000;
 /** For a hundred clicks; what nothing was written to is zeros. */
 const ROOM = Buffer.alloc(32 * 1024);
 
-/** For now nothing more is taken: the journal is as long as it may be, or the disk does not keep up. */
+/** For now nothing more is taken; the message says why, and anybody may read it. */
 export class JournalFull extends Error {
   override name = 'JournalFull';
 }
@@ -62,6 +53,7 @@ export class JournalFull extends Error {
 export class Journal {
   readonly #directory: string;
   readonly #limits: JournalLimits;
+  readonly #reserve: DiskReserve;
   /** Bytes of every segment that is not dropped yet, by number, the oldest first. */
   readonly #segments = new Map<number, number>();
   #bytesOnDisk = 0;
@@ -82,14 +74,15 @@ export class Journal {
   /** Awaited between two writes: who makes the next one wait slows the rows' senders down. */
   beforeNext: () => Promise<void> | undefined = () => undefined;
 
-  private constructor(directory: string, limits: JournalLimits) {
+  private constructor(directory: string, limits: JournalLimits, reserve: DiskReserve) {
     this.#directory = directory;
     this.#limits = limits;
+    this.#reserve = reserve;
   }
 
   /** Opens the journal in `directory`, which exists. Segments found there are read before new ones. */
   static async open(directory: string, limits: JournalLimits): Promise<Journal> {
-    const journal = new Journal(directory, limits);
+    const journal = new Journal(directory, limits, await DiskReserve.open(directory));
     const names = await readdir(directory);
     const numbers = names.map(segmentNumber).filter((number) => number !== null);
     for (const number of numbers.sort((a, b) => a - b)) {
@@ -134,11 +127,11 @@ export class Journal {
    * @throws JournalFull, or the file system's error; then the row is not in the journal.
    */
   append(row: string): Promise<void> {
-    if (this.#bytesOnDisk >= this.#limits.maxBytes)
-      return Promise.reject(new JournalFull('the click journal is full'));
+    const refusal = this.#refusal();
+    if (refusal !== null) return Promise.reject(new JournalFull(refusal));
     const write = this.#openWrite();
     if (write.rows.length >= MAX_WAITING_ROWS)
-      return Promise.reject(new JournalFull('the disk of the click journal does not keep up'));
+      return Promise.reject(new JournalFull('The disk of the click journal does not keep up.'));
     write.rows.push(row);
     return write.written.promise;
   }
@@ -147,14 +140,23 @@ export class Journal {
    * Resolves when something, be it an empty batch, was written, and there is room for a hundred clicks behind it: whether
    * the disk takes rows again.
    */
-  probe(): Promise<void> {
-    if (this.#bytesOnDisk >= this.#limits.maxBytes)
-      return Promise.reject(new JournalFull('the click journal is full'));
+  async probe(): Promise<void> {
+    await this.#reserve.look();
+    const refusal = this.#refusal();
+    if (refusal !== null) throw new JournalFull(refusal);
     const write = this.#openWrite();
     // Nobody may be waiting for that; what waits for the room hears of it as well.
     write.written.promise.catch(() => undefined);
     write.room ??= Promise.withResolvers();
-    return write.room.promise;
+    await write.room.promise;
+  }
+
+  /** Why nothing more is taken; null where it is. */
+  #refusal(): string | null {
+    if (this.#bytesOnDisk >= this.#limits.maxBytes) return 'The click journal is full.';
+    return this.#reserve.isReached
+      ? 'The disk has only the space left that clicks leave to everything else. Free space on it.'
+      : null;
   }
 
   /**

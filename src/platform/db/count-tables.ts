@@ -27,8 +27,8 @@ export interface DailyUsageTable {
   app_id: string;
   /** In UTC, such as 2026-11-21. */
   day: string;
-  /** `event`: of the app; by publishable keys `install_event`: of an install, `address_install`: installs and opens of an address. */
-  kind: 'event' | 'install_event' | 'address_install';
+  /** `event`: of the app; by publishable keys `install_event` and `address_event`: of an install and of an address, `address_install`: installs and opens of an address. */
+  kind: 'event' | 'install_event' | 'address_event' | 'address_install';
   /** The app, the install, or a keyed hash of the address in the form of a UUID. */
   subject: string;
   records: number;

@@ -16,7 +16,13 @@ import { createInstallBound } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { answerTaps } from './clicks/answer-tap.ts';
-import { type ClickLog, createJournalFlushes, openClickLog, withSiblings } from './clicks/index.ts';
+import {
+  type ClickLog,
+  ClickWaits,
+  createJournalFlushes,
+  openClickLog,
+  withSiblings,
+} from './clicks/index.ts';
 import { signalRoutes } from './clicks/landing/routes.ts';
 import { redirectRoutes, shortLinks } from './clicks/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
@@ -150,6 +156,7 @@ async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptio
     linkDirectory,
     clickLog: withSiblings(ctx, ownClickLog),
     journalFlushes,
+    clickWaits: new ClickWaits(ctx.metrics),
     recordings,
     subscriptions: createSubscriptions(ctx),
     dailyUsage,

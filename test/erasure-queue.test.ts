@@ -1,12 +1,20 @@
-/** Requests are worked on one after the other and completed together; one that fails again and again holds up no other. */
+/** Requests are worked on in batches, apps take turns, and a request that fails does not delay others. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isoTime, SECOND_MS } from '../src/platform/clock.ts';
 import type { Ctx } from '../src/platform/ctx.ts';
-import { type ErasureRequest, insertErasureRequests } from '../src/privacy/queries.ts';
+import { eraseBatch, inTurns, type Progress } from '../src/privacy/erase-batch.ts';
+import {
+  type ErasureRequest,
+  findErasureRequest,
+  insertErasureRequests,
+  listPendingErasures,
+  type PendingErasure,
+} from '../src/privacy/queries.ts';
+import { erase } from './contract/privacy-scene.ts';
 import { engines } from './engines.ts';
 import { waitFor } from './wait-for.ts';
-import { type TestApp, useWorld, type World } from './world.ts';
+import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld, type World } from './world.ts';
 
 for (const engine of engines)
   describe(`erasure requests on ${engine}`, () => {
@@ -40,7 +48,96 @@ for (const engine of engines)
         await completed(world, app, id);
       assert.ok(scrubbing.mock.callCount() <= 10, `scrubbed ${scrubbing.mock.callCount()} times`);
     });
+
+    it('an erasure does not wait for an install that waits for its click, and leaves it whole', async (t) => {
+      const app = await world.newApp();
+      const { ctx } = world.service;
+      const from = freshAddress();
+      const waiting = Promise.withResolvers<void>();
+      const isApplied = Promise.withResolvers<void>();
+      t.after(() => isApplied.resolve());
+      t.mock.method(ctx.clickLog, 'applied', async () => {
+        waiting.resolve();
+        await isApplied.promise;
+      });
+      const install = world.install(app, {}, { from });
+      await waiting.promise;
+      await erase(world, app, { ipAddress: from });
+      isApplied.resolve();
+      const { installId } = (await install).body;
+      const stored = await ctx.db
+        .selectFrom('installs')
+        .select(['ip_hash', 'device_model'])
+        .where('app_id', '=', app.id)
+        .where('id', '=', installId)
+        .executeTakeFirst();
+      assert.deepEqual(
+        { ...stored },
+        {
+          ip_hash: ctx.secrets.hashAddress(app.id, from),
+          device_model: IPHONE_FINGERPRINT.deviceModel,
+        },
+      );
+    });
+
+    it('a flood of one app does not delay another app’s first request', async () => {
+      const [flooding, other] = [await world.newApp(), await world.newApp()];
+      const { ctx } = world.service;
+      const flood = Array.from({ length: 130 }, (_, place) =>
+        newRequest(ctx, flooding, { userId: `user ${place}` }),
+      );
+      const behind = newRequest(ctx, other, { userId: 'ada' });
+      await insertErasureRequests(ctx.db, [...flood, behind]);
+      await world.call('POST', '/v1/privacy/erase', { key: other.keys.live, body: { userId: 'bob' } });
+      await completed(world, flooding, flood.at(-1)?.id ?? '');
+      const completedAt = async (request: ErasureRequest) =>
+        (await findErasureRequest(ctx.db, request.app_id, request.id))?.completed_at ?? '';
+      assert.ok((await completedAt(behind)) <= (await completedAt(flood[50] ?? behind)));
+    });
+
+    it('a batch of several apps’ requests flushes the journals twice, however many there are', async () => {
+      const apps = [await world.newApp(), await world.newApp()];
+      const { ctx } = world.service;
+      const waiting = apps.flatMap((app) =>
+        ['ada', 'bob', 'cyd'].map((userId) => newRequest(ctx, app, { userId })),
+      );
+      await insertErasureRequests(ctx.db, waiting);
+      let flushes = 0;
+      const flushAll = async () => {
+        flushes += 1;
+      };
+      const journalFlushes = {
+        serve: () => undefined,
+        lastOutage: () => null,
+        flushAll,
+        stop: async () => undefined,
+      };
+      const progress: Progress = { servedAtMs: new Map(), failed: new Set() };
+      const pending = await listPendingErasures(ctx, { without: [], limit: 100 });
+      assert.deepEqual(
+        pending.map(({ app_id }) => app_id),
+        [0, 1, 0, 1, 0, 1].map((place) => apps[place]?.id),
+      );
+      await eraseBatch({ ...ctx, journalFlushes }, pending, { progress, goOn: async () => undefined });
+      assert.equal(flushes, 2);
+      assert.deepEqual(await listPendingErasures(ctx, { without: [], limit: 100 }), []);
+    });
   });
+
+describe('the queue of erasures', () => {
+  it('serves the app first that was served longest ago, so that large requests of one do not keep others waiting', () => {
+    const request = (app_id: string, turn: number) => ({ app_id, turn }) as PendingErasure;
+    const pending = [request('large', 1), request('other', 1), request('new', 1), request('large', 2)];
+    const servedAtMs = new Map([
+      ['other', 10],
+      ['large', 20],
+    ]);
+    assert.deepEqual(
+      inTurns(pending, { servedAtMs, failed: new Set() }).map(({ app_id }) => app_id),
+      ['new', 'other', 'large', 'large'],
+    );
+  });
+});
 
 /** A request on which a fault of ours comes whenever a record is scrubbed: its counts are none. */
 async function plantFailing(world: World, app: TestApp): Promise<string> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RootOperationNode } from 'kysely';
 import { isoTime } from '../src/platform/clock.ts';
-import { completeErasures, erasePerson } from '../src/privacy/erase-person.ts';
+import { completeErasures, erasePerson, findWays } from '../src/privacy/erase-person.ts';
 import { findErasureRequest, insertErasureRequests } from '../src/privacy/queries.ts';
 import { engines } from './engines.ts';
 import { explain, noting } from './statements.ts';
@@ -50,14 +50,9 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
 
     const asked: RootOperationNode[] = [];
     const db = noting(ctx.db, asked);
-    const journalFlushes = {
-      serve: () => undefined,
-      lastOutage: () => null,
-      flushAll: async () => undefined,
-      stop: async () => undefined,
-    };
     const goOn = async () => undefined;
-    await erasePerson({ ...ctx, db, journalFlushes }, request, goOn);
+    await findWays({ ...ctx, db }, request, goOn);
+    await erasePerson({ ...ctx, db }, request, goOn);
     await completeErasures({ ...ctx, db }, [request], goOn);
 
     const { counts } = (await findErasureRequest(ctx.db, app.id, request.id)) ?? {};

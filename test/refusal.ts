@@ -76,7 +76,7 @@ const AUDITED_KEY = '"action":"key.created"';
 export async function storedRows(world: World): Promise<Record<string, string[]>> {
   const { db, store, clickLog } = world.service.ctx;
   await clickLog.applied();
-  while ((await listPendingErasures(db, { after: null, limit: 1 })).length > 0) await sleep(20);
+  while ((await listPendingErasures({ db, store }, { without: [], limit: 1 })).length > 0) await sleep(20);
   const names = store.isShared
     ? sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`
     : sql<{ name: string }>`select name from sqlite_master where type = 'table'`;

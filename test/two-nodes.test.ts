@@ -94,14 +94,27 @@ if (engines.includes('postgres'))
       assert.deepEqual(told, [{ event_type: 'install.organic' }]);
     });
 
-    it('an erasure through one node waits for the install that the other one is recording', async () => {
+    it('an erasure through one node waits for the install that the other one is storing', async (t) => {
       const app = await first.newApp();
       const { ctx } = nodes.second.service;
       const from = freshAddress();
-      const install = nodes.second.install(app, { clickId: ctx.ids.next() }, { from });
-      await sleep(WAITING_FOR_MS);
-      await erase(first, app, { ipAddress: from });
+      const storing = Promise.withResolvers<void>();
+      const mayStore = Promise.withResolvers<void>();
+      t.after(() => mayStore.resolve());
+      const { commit } = ctx.store;
+      t.mock.method(ctx.store, 'commit', async (statements: Parameters<typeof commit>[0]) => {
+        storing.resolve();
+        await mayStore.promise;
+        return await commit(statements);
+      });
+      const install = nodes.second.install(app, {}, { from });
+      await storing.promise;
+      const erased = erase(first, app, { ipAddress: from });
+      // Long enough for an erasure that does not wait.
+      await Promise.race([erased, sleep(4 * SECOND_MS)]);
+      mayStore.resolve();
       const { installId } = (await install).body;
+      await erased;
       const stored = await ctx.db
         .selectFrom('installs')
         .select(['ip_hash', 'device_model', 'fingerprint'])

@@ -42,10 +42,10 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
 /** Gives another process the time to apply the clicks that the app names. */
 export async function awaitNamedClicks(
   ctx: AwaitingCtx,
-  { app, referrerClickId, explicitClickId }: Question,
+  { app, ipHash, referrerClickId, explicitClickId }: Question,
 ): Promise<void> {
   const clickIds = new Set([referrerClickId, explicitClickId].flatMap((clickId) => clickId ?? []));
-  await Promise.all([...clickIds].map((clickId) => awaitFreshClick(ctx, app.id, clickId)));
+  await Promise.all([...clickIds].map((clickId) => awaitFreshClick(ctx, { appId: app.id, ipHash }, clickId)));
 }
 
 async function findNamed(

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Registry } from 'prom-client';
 import { engines } from '../../test/engines.ts';
 import { useWorld } from '../../test/world.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 import { createIds } from '../platform/ids.ts';
 import { awaitFreshClick } from './await-click.ts';
+import { ClickWaits } from './click-waits.ts';
 import type { Outage } from './outages.ts';
 
 describe('a click that is not there', { skip: !engines.includes('postgres') }, () => {
@@ -22,7 +24,9 @@ describe('a click that is not there', { skip: !engines.includes('postgres') }, (
         untilMs: nowMs - outage.untilMs,
         overForMs: outage.untilMs,
       };
-    await awaitFreshClick({ ...ctx, journalFlushes: { lastOutage } }, id, clickId);
+    const clickWaits = new ClickWaits(new Registry());
+    const waiter = { appId: id, ipHash: null };
+    await awaitFreshClick({ ...ctx, journalFlushes: { lastOutage }, clickWaits }, waiter, clickId);
   }
 
   it('and was made while the database was away is asked for again, for as long as others catch up', async () => {

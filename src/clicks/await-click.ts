@@ -3,6 +3,7 @@ import { monotonicMs, SECOND_MS } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { AppError } from '../platform/errors.ts';
 import { uuidTimeMs } from '../platform/ids.ts';
+import type { ClickWaits, Waiter } from './click-waits.ts';
 import type { JournalFlushes } from './journal-flushes.ts';
 import type { Outage } from './outages.ts';
 import { findClick } from './queries.ts';
@@ -16,25 +17,34 @@ const LOOK_AGAIN_FOR_MS = 2 * SECOND_MS;
 const LOOK_AGAIN_EVERY_MS = 100;
 
 /** What it takes to wait for another process. */
-export type AwaitingCtx = Ctx & { readonly journalFlushes: Pick<JournalFlushes, 'lastOutage'> };
+export type AwaitingCtx = Ctx & {
+  readonly journalFlushes: Pick<JournalFlushes, 'lastOutage'>;
+  readonly clickWaits: ClickWaits;
+};
 
 /**
- * Gives another process the time to apply a click that somebody names and that is only seconds old, or was made while the
- * database was away.
+ * Gives another process the time to apply a click that a call names and that is only seconds old, or was made while the
+ * database was away. Returns at once where too many calls wait.
  * @throws AppError `clicks.behind` for a click of an outage that is just over and is not there yet: to go on without it
  * would be for good.
  */
-export async function awaitFreshClick(ctx: AwaitingCtx, appId: string, clickId: string): Promise<void> {
+export async function awaitFreshClick(ctx: AwaitingCtx, waiter: Waiter, clickId: string): Promise<void> {
   const madeAtMs = uuidTimeMs(clickId);
   if (!ctx.store.isShared || madeAtMs === null) return;
   const isOfOutage = wasMadeIn(ctx.journalFlushes.lastOutage(), madeAtMs);
   if (!isOfOutage && Math.abs(ctx.clock.nowMs() - madeAtMs) > FRESH_CLICK_MS) return;
+  const isThere = async () => (await findClick(ctx.db, waiter.appId, clickId)) !== undefined;
+  if ((await isThere()) || (await ctx.clickWaits.during(waiter, () => becomesTrue(isThere)))) return;
+  if (isOfOutage) throw new AppError('clicks.behind');
+}
+
+async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
   const untilMs = monotonicMs() + LOOK_AGAIN_FOR_MS;
-  while ((await findClick(ctx.db, appId, clickId)) === undefined) {
-    if (monotonicMs() < untilMs) await sleep(LOOK_AGAIN_EVERY_MS);
-    else if (isOfOutage) throw new AppError('clicks.behind');
-    else return;
+  while (monotonicMs() < untilMs) {
+    await sleep(LOOK_AGAIN_EVERY_MS);
+    if (await isSo()) return true;
   }
+  return false;
 }
 
 /** Whether a click was made in an outage, or just before it, and others may still be applying what they recorded then. */

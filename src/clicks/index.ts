@@ -3,6 +3,7 @@ export { type AwaitingCtx, awaitFreshClick } from './await-click.ts';
 export { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 export type { ClickRow } from './click.ts';
 export { type ClickLog, openClickLog } from './click-log.ts';
+export { ClickWaits } from './click-waits.ts';
 export { dropOldClicks, dropOldJournals, dropOldTombstones } from './drop-old.ts';
 export { setTombstones } from './erased-addresses.ts';
 export { createJournalFlushes, type JournalFlushes } from './journal-flushes.ts';

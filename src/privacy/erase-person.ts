@@ -1,5 +1,5 @@
 import { insertAuditEntries } from '../audit/index.ts';
-import { type JournalFlushes, setTombstones } from '../clicks/index.ts';
+import { setTombstones } from '../clicks/index.ts';
 import { isoTime } from '../platform/clock.ts';
 import { type Ctx, inTransaction } from '../platform/ctx.ts';
 import type { GoOn } from '../platform/loop.ts';
@@ -20,18 +20,36 @@ import {
   updateErasureRequest,
 } from './queries.ts';
 
-export type EraserCtx = Ctx & { journalFlushes: JournalFlushes };
+/**
+ * Finds what leads to the person's records and stores it with the request, with the tombstones of the addresses. Does
+ * nothing where that was done before.
+ */
+export async function findWays(ctx: Ctx, request: ErasureRequest, goOn: GoOn): Promise<void> {
+  if (request.ways_found_at !== null) return;
+  const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
+  const sandboxOnly = request.sandbox === 1;
+  const person = await findPerson(ctx, { appId, sandboxOnly, userId, ipHash }, goOn);
+  const ways: ErasureWay[] = KINDS.flatMap((kind) =>
+    person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
+  );
+  await inTransaction(ctx, async (tx) => {
+    await updateErasureRequest(tx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
+    for (const some of parts(ways, ROWS_A_STATEMENT)) await insertErasureWays(tx.db, some);
+    for (const ipHashes of parts(person.addresses, ROWS_A_STATEMENT))
+      await setTombstones(tx, { appId, sandboxOnly, ipHashes });
+  });
+}
+
+/** They are written in one transaction, which is the shorter the fewer its statements are. */
+const ROWS_A_STATEMENT = 500;
+const KINDS = ['addresses', 'installs', 'clicks', 'neighbours'] as const;
 
 /**
- * Works on one request until no record holds anything of the person. It may be cut at any point and begins again where
- * its row says; what was found is kept until the last record is scrubbed.
+ * Scrubs the records of a request whose ways are found, until none holds anything of the person. It may be cut at any
+ * point and repeated; what was found is kept until the last record is scrubbed.
  */
-export async function erasePerson(ctx: EraserCtx, request: ErasureRequest, goOn: GoOn): Promise<void> {
-  if (request.scrubbed_at !== null) return;
-  const person =
-    request.ways_found_at === null ? await rememberWays(ctx, request, goOn) : await recallWays(ctx, request);
-  // Clicks of before are in the table then, and later ones from an old journal are stored without the person.
-  await ctx.journalFlushes.flushAll(goOn);
+export async function erasePerson(ctx: Ctx, request: ErasureRequest, goOn: GoOn): Promise<void> {
+  const person = await recallWays(ctx, request);
   for (const data of ERASED) {
     await eraseRecords(ctx, { request, person, data, goOn });
     // Who has read a record as it was, and writes what it took from there, is done before the next kind.
@@ -51,26 +69,6 @@ export async function completeErasures(
   await ctx.store.scrubFiles(goOn);
   for (const request of requests) await completeErasureRequest(ctx.db, request, isoTime(ctx.clock.nowMs()));
 }
-
-async function rememberWays(ctx: Ctx, request: ErasureRequest, goOn: GoOn): Promise<Person> {
-  const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
-  const sandboxOnly = request.sandbox === 1;
-  const person = await findPerson(ctx, { appId, sandboxOnly, userId, ipHash }, goOn);
-  const ways: ErasureWay[] = KINDS.flatMap((kind) =>
-    person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
-  );
-  await inTransaction(ctx, async (tx) => {
-    await updateErasureRequest(tx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
-    for (const some of parts(ways, ROWS_A_STATEMENT)) await insertErasureWays(tx.db, some);
-    for (const ipHashes of parts(person.addresses, ROWS_A_STATEMENT))
-      await setTombstones(tx, { appId, sandboxOnly, ipHashes });
-  });
-  return person;
-}
-
-/** They are written in one transaction, which is the shorter the fewer its statements are. */
-const ROWS_A_STATEMENT = 500;
-const KINDS = ['addresses', 'installs', 'clicks', 'neighbours'] as const;
 
 async function recallWays(ctx: Ctx, request: ErasureRequest): Promise<Person> {
   const ways = Map.groupBy(await listErasureWays(ctx.db, request.app_id, request.id), ({ kind }) => kind);

@@ -1,11 +1,13 @@
-import { MINUTE_MS, monotonicMs, SECOND_MS } from '../platform/clock.ts';
-import { isUnavailable } from '../platform/db/index.ts';
+import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
-import { type GoOn, LoopStopped, startLoop } from '../platform/loop.ts';
-import { completeErasures, type EraserCtx, erasePerson } from './erase-person.ts';
-import { type ErasureRequest, listPendingErasures } from './queries.ts';
+import { LoopStopped, startLoop } from '../platform/loop.ts';
+import { type EraserCtx, eraseBatch, type Progress } from './erase-batch.ts';
+import { listPendingErasures } from './queries.ts';
 
-/** Works on erasure requests, one after the other, in one process at a time. One that fails holds up no other. */
+/**
+ * Works on erasure requests in batches, in one process at a time. Apps take turns, and a request that fails does not delay
+ * others.
+ */
 export interface Eraser {
   /** A request was committed: it is worked on at once. */
   wake(): void;
@@ -18,12 +20,7 @@ const HOLD_EVERY_MS = 5 * SECOND_MS;
 /** Another process is at it, or something failed. */
 const LOOK_AGAIN_MS = 2 * SECOND_MS;
 
-/**
- * Requests are erased one by one and completed together, at most so many and after about so long: to scrub the files of a
- * database may mean to read them whole.
- */
-const COMPLETED_AT_ONCE = 100;
-const COMPLETED_AFTER_MS = 5 * SECOND_MS;
+const MOST_IN_BATCH = 100;
 
 /** So often in `ERASURE_INTERVAL_SECONDS`: what another process left when it died is done within it, too. */
 const LOOKS_IN_INTERVAL = 3;
@@ -57,18 +54,16 @@ export function createEraser(ctx: EraserCtx): Eraser {
   }
 
   async function work(): Promise<void> {
-    let failed: ErasureRequest | null = null;
+    const progress: Progress = { servedAtMs: new Map(), failed: new Set() };
     for (;;) {
-      const where = { after: failed, limit: COMPLETED_AT_ONCE };
-      const requests = isStopping ? [] : await listPendingErasures(ctx.db, where);
+      const where = { without: [...progress.failed], limit: MOST_IN_BATCH };
+      const requests = isStopping ? [] : await listPendingErasures(ctx, where);
       if (requests.length === 0) break;
       if (!(await hold())) return lookAgain();
-      const done = await eraseSome(ctx, requests, goOn);
-      await completeErasures(ctx, done.erased, goOn);
-      failed = done.failed ?? failed;
+      await eraseBatch(ctx, requests, { progress, goOn });
     }
     await releaseLease(ctx, lease);
-    if (failed !== null) lookAgain();
+    if (progress.failed.size > 0) lookAgain();
   }
 
   async function goOn(): Promise<void> {
@@ -100,30 +95,4 @@ export function createEraser(ctx: EraserCtx): Eraser {
       await releaseLease(ctx, lease);
     },
   };
-}
-
-/** Erases one after the other, for a while; gives those that are erased, and the last one that failed. */
-async function eraseSome(
-  ctx: EraserCtx,
-  requests: readonly ErasureRequest[],
-  goOn: GoOn,
-): Promise<{ erased: ErasureRequest[]; failed: ErasureRequest | null }> {
-  // Whoever was recording something when they were asked for has stored it: it is found.
-  if (requests.some((request) => request.ways_found_at === null)) await ctx.journalFlushes.flushAll(goOn);
-  const untilMs = monotonicMs() + COMPLETED_AFTER_MS;
-  const erased: ErasureRequest[] = [];
-  let failed: ErasureRequest | null = null;
-  for (const request of requests) {
-    if (monotonicMs() > untilMs) break;
-    try {
-      await erasePerson(ctx, request, goOn);
-      erased.push(request);
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
-      await goOn();
-      ctx.log.error({ err: error, requestId: request.id }, 'an erasure failed; it is tried again');
-      failed = request;
-    }
-  }
-  return { erased, failed };
 }

@@ -1,3 +1,4 @@
+import type { Ctx } from '../platform/ctx.ts';
 import type { Db, ErasureRequestsTable, ErasureWaysTable } from '../platform/db/index.ts';
 
 export type ErasureRequest = ErasureRequestsTable;
@@ -22,21 +23,32 @@ export async function findErasureRequest(
     .executeTakeFirst();
 }
 
-/** Server's own: of all apps, those that have waited longest, of those that came after another where one is given. */
+/** A pending request with its place in its app's queue, from 1. */
+export type PendingErasure = ErasureRequest & { readonly turn: number };
+
+/**
+ * Pending requests of all apps: the oldest of each app first, then the second oldest of each, and so on.
+ * @param where `without` lists ids to leave out.
+ */
 export async function listPendingErasures(
-  db: Db,
-  { after, limit }: { after: ErasureRequest | null; limit: number },
-): Promise<ErasureRequest[]> {
-  return await db
+  { db, store }: Pick<Ctx, 'db' | 'store'>,
+  { without, limit }: { without: readonly string[]; limit: number },
+): Promise<PendingErasure[]> {
+  const pending = db
     .selectFrom('erasure_requests')
     .selectAll()
-    .where('completed_at', 'is', null)
-    .$if(after !== null, (query) =>
-      query.where(({ eb, and, or }) => {
-        const { requested_at: time = '', id = '' } = after ?? {};
-        return or([eb('requested_at', '>', time), and([eb('requested_at', '=', time), eb('id', '>', id)])]);
-      }),
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('app_id').orderBy('requested_at').orderBy('id'))
+        .as('turn'),
     )
+    .where('completed_at', 'is', null)
+    .where(({ not }) => not(store.isAmong('id', without)));
+  return await db
+    .selectFrom(pending.as('pending'))
+    .selectAll()
+    .orderBy('turn')
     .orderBy('requested_at')
     .orderBy('id')
     .limit(limit)

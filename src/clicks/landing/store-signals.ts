@@ -44,7 +44,7 @@ export async function storeSignals(
 /** Mostly it is not waited for: who waits has the journal applied in smaller batches. */
 async function arrival(ctx: SignalsCtx, appId: string, clickId: string): Promise<void> {
   await ctx.clickLog.applied();
-  await awaitFreshClick(ctx, appId, clickId);
+  await awaitFreshClick(ctx, { appId, ipHash: null }, clickId);
 }
 
 /** What is there of it. Fields that no contract names are not stored: nobody could say what is in them. */

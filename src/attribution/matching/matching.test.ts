@@ -38,10 +38,11 @@ function click(
   clickId: string,
   change: Partial<Parameters<typeof signalsOfClick>[0]> = {},
   ageMs = MINUTE_MS,
+  linkId = 'link',
 ): Candidate {
   const report = { userAgent: SAFARI, acceptLanguage: 'en-US,en;q=0.9', page: null, ...change };
   const signals = signalsOfClick(report);
-  return { clickId, clickedAtMs: NOW_MS - ageMs, signals, isOlderThanClaimed: false };
+  return { clickId, linkId, clickedAtMs: NOW_MS - ageMs, signals, isOlderThanClaimed: false };
 }
 
 function match(candidates: readonly Candidate[], change: Partial<Scene> = {}) {

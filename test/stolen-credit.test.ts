@@ -30,9 +30,9 @@ const THEFTS: Readonly<Record<string, { taps: number; headersOf: (tap: number) =
     taps: 310,
     headersOf: () => ({ 'user-agent': '', ...GERMAN }),
   },
-  'sixty taps under names that tell no system': {
+  'sixty taps by browsers that name no system': {
     taps: 60,
-    headersOf: (tap) => ({ 'user-agent': `Mozilla/5.0 (${tap})`, ...GERMAN }),
+    headersOf: (tap) => ({ 'user-agent': `Mozilla/5.0 (${tap}) Gecko/20100101 Firefox/128.0`, ...GERMAN }),
   },
   'a tap under the name of the phone’s browser, without a language': {
     taps: 1,
@@ -53,7 +53,10 @@ for (const engine of engines)
         const { status, text } = await world.call('GET', `/l/${shortCode}`, { from, headers });
         assert.ok(status < 400, text);
       };
-      const tapAsPhone = async ({ shortCode }: { shortCode: string }, { withPage }: { withPage: boolean }) => {
+      const tapAsPhone = async (
+        { shortCode }: { shortCode: string },
+        { withPage }: { withPage: boolean },
+      ) => {
         const { data } = await openPage(world, shortCode, { from, headers: GERMAN });
         if (!withPage) return;
         const body = { clickId: data.click, proof: data.proof, ...SIGNALS };

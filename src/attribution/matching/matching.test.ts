@@ -92,6 +92,23 @@ describe('fingerprint match', () => {
     assert.ok('probability' in result && result.probability > 0.9);
   });
 
+  it('a later click of another link takes the credit only if it agrees in all that an earlier one agrees in', () => {
+    const chrome = { userAgent: SAFARI.replace(/Version\/\S+/, 'CriOS/140.0.7339.122') };
+    const bare = click('bare', {}, 5 * MINUTE_MS);
+    const silent = { acceptLanguage: null };
+    for (const [first, later, credited] of [
+      [click('page', { page: PAGE }, 5 * MINUTE_MS), click('later', {}, MINUTE_MS, 'other'), 'page'],
+      [click('page', { page: PAGE }, 5 * MINUTE_MS), click('later', {}, MINUTE_MS), 'later'],
+      [bare, click('later', silent, MINUTE_MS, 'other'), 'bare'],
+      [bare, click('later', silent, MINUTE_MS), 'later'],
+      [bare, click('later', chrome, MINUTE_MS, 'other'), 'later'],
+      [bare, click('later', { page: PAGE }, MINUTE_MS, 'other'), 'later'],
+      // Hours later the earlier one is too improbable to have led to the install.
+      [click('old', {}, 5 * HOUR_MS), click('later', silent, MINUTE_MS, 'other'), 'later'],
+    ] as const)
+      assert.equal(match([later, first]).clickId, credited);
+  });
+
   it('a newer click that contradicts the install is never taken for an older one that does not', () => {
     const alice = click('alice', { userAgent: androidAgent('K') }, 90_000);
     const bob = click('bob', { userAgent: androidAgent('SM-S918B', '13') }, 60_000);

@@ -292,21 +292,20 @@ const LIVELY = { people: 90, convertingShare: 0.7, clickIdShare: 0.3 };
 class Replay {
   readonly #world: World;
   readonly #app: TestApp;
-  readonly #shortCode: string;
+  readonly #shortCodes = new Map<string, string>();
   readonly #clickIds = new Map<string, string>();
   readonly recorded: (Touch & { at: string })[] = [];
   readonly decisions: BacktestDecision[] = [];
   #address = 0;
 
-  private constructor(world: World, app: TestApp, shortCode: string) {
+  private constructor(world: World, app: TestApp) {
     this.#world = world;
     this.#app = app;
-    this.#shortCode = shortCode;
   }
 
   static async play(world: World, touches: readonly Touch[]): Promise<Replay> {
     const app = await world.newApp();
-    const replay = new Replay(world, app, (await world.newLink(app)).shortCode);
+    const replay = new Replay(world, app);
     const [first] = touches;
     const aheadMs = world.clock.nowMs() - Date.parse(first?.at ?? '');
     for (const touch of touches) {
@@ -323,7 +322,7 @@ class Replay {
       'user-agent': userAgent,
       ...(acceptLanguage !== null && { 'accept-language': acceptLanguage }),
     };
-    await this.#world.call('GET', `/l/${this.#shortCode}`, { from: ipAddress, headers });
+    await this.#world.call('GET', `/l/${await this.#shortCodeOf(touch)}`, { from: ipAddress, headers });
     const { db, clickLog } = this.#world.service.ctx;
     await clickLog.applied();
     const newest = db.selectFrom('clicks').select(['id', 'clicked_at']).where('app_id', '=', this.#app.id);
@@ -334,6 +333,15 @@ class Replay {
     await db.updateTable('clicks').set({ fingerprint }).where('id', '=', id).execute();
     this.#clickIds.set(touch.id, id);
     this.recorded.push({ ...touch, id, at: clicked_at });
+  }
+
+  /** A link for each campaign, as the backtest takes them. */
+  async #shortCodeOf({ campaignId }: Click): Promise<string> {
+    const known = this.#shortCodes.get(campaignId);
+    if (known !== undefined) return known;
+    const { shortCode } = await this.#world.newLink(this.#app);
+    this.#shortCodes.set(campaignId, shortCode);
+    return shortCode;
   }
 
   async #install(touch: Install): Promise<void> {

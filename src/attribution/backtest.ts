@@ -7,7 +7,7 @@ import { confidenceText } from './answer.ts';
 import { type Decision, decide, type Evidence, type Method, type NamedClick } from './decide.ts';
 import { clickIdInReferrer, nameInClickId } from './named-click.ts';
 import { installBeganAtMs, platformIn } from './question.ts';
-import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
+import { MAX_CLICKS_READ, selectClicks } from './scene.ts';
 import type { ClickTouch, InstallTouch } from './touches.ts';
 
 /** What would have been decided on one install: a line of the backtest's output. */
@@ -107,7 +107,8 @@ function toClickRow(touch: ClickTouch): ClickRow {
   return {
     app_id: '',
     id: touch.id.toLowerCase(),
-    link_id: '',
+    // A recording names no link; a campaign is the nearest to one.
+    link_id: touch.campaignId ?? '',
     campaign_id: touch.campaignId ?? null,
     sandbox: 0,
     visitor: kind,
@@ -126,14 +127,15 @@ function toClickRow(touch: ClickTouch): ClickRow {
   };
 }
 
-/** The newest first, as the database gives them; crawlers and previews are left out there, too. */
-function newestSince(clicks: readonly ClickRow[], since: string): ClickRow[] {
+/** As the service reads them: only clicks that can be claimed. */
+function newestSince(clicks: readonly ClickRow[], since: string): readonly ClickRow[] {
   const first = clicks.findLastIndex(({ clicked_at }) => clicked_at < since) + 1;
-  return clicks
+  const newest = clicks
     .slice(first)
     .filter(({ visitor }) => CLAIMABLE_VISITORS.some((kind) => kind === visitor))
-    .slice(-MAX_CLICKS_FROM_ADDRESS)
+    .slice(-MAX_CLICKS_READ)
     .reverse();
+  return selectClicks(newest);
 }
 
 function reasonOf({ trace }: Decision): string {

@@ -1,10 +1,16 @@
-import { type AwaitingCtx, awaitFreshClick, findClick, listClicksByAddress } from '../clicks/index.ts';
+import {
+  type AwaitingCtx,
+  awaitFreshClick,
+  type ClickRow,
+  findClick,
+  listClicksByAddress,
+} from '../clicks/index.ts';
 import { HOUR_MS, isoTime } from '../platform/clock.ts';
 import type { Ctx } from '../platform/ctx.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type Evidence, type NamedClick, type NamedEvidence, type TokenState, takeNamed } from './decide.ts';
 import type { Question } from './question.ts';
-import { MAX_CLICKS_FROM_ADDRESS } from './scene.ts';
+import { MAX_CLICKS_FROM_ADDRESS, MAX_CLICKS_READ, namesSystem, selectClicks } from './scene.ts';
 
 /** Reads what the decision looks at. */
 export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evidence> {
@@ -35,8 +41,18 @@ export async function gatherEvidence(ctx: Ctx, question: Question): Promise<Evid
   // Where a named click decides, nobody asks who else is behind the address.
   if (ipHash === null || !fingerprintEnabled || takeNamed(named).taken !== null)
     return { ...named, clicksFromAddress: null };
-  const where = { ipHash, since, limit: MAX_CLICKS_FROM_ADDRESS };
-  return { ...named, clicksFromAddress: await listClicksByAddress(ctx, app.id, where) };
+  return { ...named, clicksFromAddress: await readClicks(ctx, app.id, { ipHash, since }) };
+}
+
+/** Reads further back only where clicks that name no system took places of others, which is rare. */
+async function readClicks(
+  ctx: Ctx,
+  appId: string,
+  where: { ipHash: string; since: string },
+): Promise<readonly ClickRow[]> {
+  const newest = await listClicksByAddress(ctx, appId, { ...where, limit: MAX_CLICKS_FROM_ADDRESS });
+  if (newest.length < MAX_CLICKS_FROM_ADDRESS || newest.every(namesSystem)) return newest;
+  return selectClicks(await listClicksByAddress(ctx, appId, { ...where, limit: MAX_CLICKS_READ }));
 }
 
 /** Gives another process the time to apply the clicks that the app names. */

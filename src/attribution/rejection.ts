@@ -14,6 +14,7 @@ export type Rejection =
   | 'token_expired'
   | 'already_claimed'
   | 'other_platform'
+  | 'unknown_platform'
   | Veto;
 
 /** Play's clock and ours, and what lies between a tap and its click's record. */

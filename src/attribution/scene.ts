@@ -6,8 +6,27 @@ import type { Candidate, Scene } from './matching/index.ts';
 import { isClaimed, type Rejection, rejectionOf } from './rejection.ts';
 import { signalsOfRow } from './row-signals.ts';
 
-/** Of the clicks behind one address the newest so many are looked at: a bound on what a decision costs. */
+/** How many clicks from one address a decision compares, the newest first: a bound on its cost. */
 export const MAX_CLICKS_FROM_ADDRESS = 300;
+/** How many are read to find that many that name a system. */
+export const MAX_CLICKS_READ = 10 * MAX_CLICKS_FROM_ADDRESS;
+
+/**
+ * Clicks that name no system get the places that the others leave: they must not displace a phone's.
+ * @param clicks newest first.
+ * @returns at most {@link MAX_CLICKS_FROM_ADDRESS}, newest first.
+ */
+export function selectClicks(clicks: readonly ClickRow[]): readonly ClickRow[] {
+  if (clicks.length <= MAX_CLICKS_FROM_ADDRESS) return clicks;
+  const inOrder = [...clicks.filter(namesSystem), ...clicks.filter((click) => !namesSystem(click))];
+  const selected = new Set(inOrder.slice(0, MAX_CLICKS_FROM_ADDRESS));
+  return clicks.filter((click) => selected.has(click));
+}
+
+/** Whether a browser made the click and names an operating system; tools such as `curl` are no browsers. */
+export function namesSystem({ visitor, platform, user_agent }: ClickRow): boolean {
+  return visitor === 'human' && (platform !== null || readUserAgent(user_agent ?? '').isDesktop);
+}
 
 /** A click with what was seen of its device: two clicks are of one, as far as anybody can tell, when all of that is equal. */
 interface SeenClick {
@@ -29,21 +48,43 @@ export function sceneOf(
   clicks: readonly ClickRow[],
 ): { scene: Scene; rejected: Excluded[] } {
   const { device, nowMs, windowHours } = evidence;
-  const seen = clicks.map((click) => ({
+  const reasons = exclusionsFrom(evidence, clicks);
+  const mayClaim = clicks.filter((click) => !reasons.has(click));
+  // Clicks of tools must not raise the crowd against a phone, but against each other.
+  const seen = (mayClaim.some(namesSystem) ? clicks.filter(namesSystem) : clicks).map((click) => ({
     click,
     device: deviceOf(click),
     deviceBefore: click.device_model === null ? null : deviceOf(withoutHints(click)),
   }));
-  const { candidates, rejected } = candidatesOf(evidence, seen);
   const scene = {
     device: signalsOfDevice(device),
-    candidates,
+    candidates: candidatesOf(
+      evidence,
+      seen,
+      seen.filter(({ click }) => !reasons.has(click)),
+    ),
     crowd: crowdIn(evidence, seen),
     nowMs,
     windowHours: windowHours.fingerprint,
     hasReferrer: evidence.hasReferrer,
   };
+  const rejected = [...reasons].map(([{ id }, reason]) => ({ clickId: id, reason }));
   return { scene, rejected };
+}
+
+/** A click that names no system competes only where no click of a phone does: that is how people try the service. */
+function exclusionsFrom(evidence: Evidence, clicks: readonly ClickRow[]): Map<ClickRow, Rejection> {
+  const reasons = new Map<ClickRow, Rejection>();
+  for (const click of clicks) {
+    const reason =
+      rejectionOf(click, evidence.windowHours.fingerprint, evidence) ??
+      (isOfPlatform(click, evidence.device) ? null : 'other_platform');
+    if (reason !== null) reasons.set(click, reason);
+  }
+  const mayClaim = clicks.filter((click) => !reasons.has(click));
+  if (mayClaim.some(namesSystem))
+    for (const click of mayClaim) if (!namesSystem(click)) reasons.set(click, 'unknown_platform');
+  return reasons;
 }
 
 function deviceOf(click: ClickRow): string {
@@ -85,25 +126,17 @@ function distinctDevices(clicks: readonly SeenClick[]): number {
 
 function candidatesOf(
   evidence: Evidence,
-  clicks: readonly SeenClick[],
-): { candidates: Candidate[]; rejected: Excluded[] } {
-  const claimedUntil = lastClaims(evidence, clicks);
-  const candidates: Candidate[] = [];
-  const rejected: Excluded[] = [];
-  for (const { click, device } of clicks) {
-    const reason =
-      rejectionOf(click, evidence.windowHours.fingerprint, evidence) ??
-      (isOfPlatform(click, evidence.device) ? null : 'other_platform');
-    if (reason !== null) rejected.push({ clickId: click.id, reason });
-    else
-      candidates.push({
-        clickId: click.id,
-        clickedAtMs: Date.parse(click.clicked_at),
-        signals: signalsOfRow(click),
-        isOlderThanClaimed: click.clicked_at <= (claimedUntil.get(device) ?? ''),
-      });
-  }
-  return { candidates, rejected };
+  seen: readonly SeenClick[],
+  competing: readonly SeenClick[],
+): Candidate[] {
+  const claimedUntil = lastClaims(evidence, seen);
+  return competing.map(({ click, device }) => ({
+    clickId: click.id,
+    linkId: click.link_id,
+    clickedAtMs: Date.parse(click.clicked_at),
+    signals: signalsOfRow(click),
+    isOlderThanClaimed: click.clicked_at <= (claimedUntil.get(device) ?? ''),
+  }));
 }
 
 /** Of each device, when it clicked what it claimed. */

@@ -7,6 +7,7 @@ import { type SignalWeights, weighSignals } from './weigh.ts';
 /** A click from the install's address, in the window, that nobody claimed. */
 export interface Candidate {
   readonly clickId: string;
+  readonly linkId: string;
   readonly clickedAtMs: number;
   readonly signals: Signals;
   /** Whether a device that looks the same has claimed a later click: then this one was mostly its own, too. */
@@ -93,7 +94,7 @@ export function matchFingerprint(scene: Scene): FingerprintMatch {
   // Written so that what is no number is no match.
   if (!(best.odds >= MARGIN * next)) return { clickId: null, reason: 'ambiguous', ...found };
   if (!(probability >= THRESHOLD)) return { clickId: null, reason: 'below_threshold', ...found };
-  return { clickId: lastClickOf(best, rivals).clickId, probability, ...found };
+  return { clickId: creditedClick(best, rivals).clickId, probability, ...found };
 }
 
 interface Rival {
@@ -135,17 +136,23 @@ function rivalsIn(scene: Scene): Rival[] {
 }
 
 /**
- * The click that a device followed is its last one, whichever tells most. What only lacks a contradiction to the best
- * click may still be a neighbour's: it must agree with the install in something, and contradict it in nothing more.
+ * The click that a device followed is its last one. Of two links, the later click takes the credit only if it agrees as
+ * much: a tap with few headers contradicts no phone behind the address, so it would take the credit of every one.
  */
-function lastClickOf(best: Rival, rivals: readonly Rival[]): Candidate {
-  return rivals
-    .filter((rival) => mayFollow(best, rival))
+function creditedClick(best: Rival, rivals: readonly Rival[]): Candidate {
+  const own = rivals.filter((rival) => mayBeOfDevice(best, rival));
+  // The best one may owe its odds to its age alone.
+  const strongest = own
+    .filter(({ odds }) => MARGIN * odds >= best.odds)
+    .reduce((most, rival) => (sum(rival.weights) > sum(most.weights) ? rival : most), best);
+  return own
+    .filter((rival) => isOfOneLink(rival, strongest) || agreesAsMuch(rival, strongest))
     .map(({ candidate }) => candidate)
     .reduce((last, candidate) => (candidate.clickedAtMs > last.clickedAtMs ? candidate : last));
 }
 
-function mayFollow(best: Rival, { candidate, comparison, veto }: Rival): boolean {
+/** A click that only lacks a contradiction to the best one may be a neighbour's: it must agree with the install, too. */
+function mayBeOfDevice(best: Rival, { candidate, comparison, veto }: Rival): boolean {
   return (
     veto === null &&
     mayBeOneDevice(best.candidate, candidate) &&
@@ -153,6 +160,19 @@ function mayFollow(best: Rival, { candidate, comparison, veto }: Rival): boolean
     Object.values(comparison).includes('same') &&
     SIGNAL_NAMES.every((name) => comparison[name] !== 'different' || best.comparison[name] === 'different')
   );
+}
+
+function isOfOneLink(a: Rival, b: Rival): boolean {
+  return a.candidate.linkId === b.candidate.linkId;
+}
+
+/** Whether a click agrees with the install in each signal in which another one does, and no less. */
+function agreesAsMuch({ comparison }: Rival, other: Rival): boolean {
+  return SIGNAL_NAMES.every((name) => {
+    const agreement = other.comparison[name];
+    if (agreement === 'same') return comparison[name] === 'same';
+    return agreement !== 'close' || comparison[name] === 'same' || comparison[name] === 'close';
+  });
 }
 
 function weighCandidate(scene: Scene, candidate: Candidate, prior: number): Rival {

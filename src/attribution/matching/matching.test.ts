@@ -38,10 +38,11 @@ function click(
   clickId: string,
   change: Partial<Parameters<typeof signalsOfClick>[0]> = {},
   ageMs = MINUTE_MS,
+  linkId = 'link',
 ): Candidate {
   const report = { userAgent: SAFARI, acceptLanguage: 'en-US,en;q=0.9', page: null, ...change };
   const signals = signalsOfClick(report);
-  return { clickId, clickedAtMs: NOW_MS - ageMs, signals, isOlderThanClaimed: false };
+  return { clickId, linkId, clickedAtMs: NOW_MS - ageMs, signals, isOlderThanClaimed: false };
 }
 
 function match(candidates: readonly Candidate[], change: Partial<Scene> = {}) {
@@ -89,6 +90,23 @@ describe('fingerprint match', () => {
     const result = match([withPage, click('last', {}, MINUTE_MS)]);
     assert.equal(result.clickId, 'last');
     assert.ok('probability' in result && result.probability > 0.9);
+  });
+
+  it('a later click of another link takes the credit only if it agrees in all that an earlier one agrees in', () => {
+    const chrome = { userAgent: SAFARI.replace(/Version\/\S+/, 'CriOS/140.0.7339.122') };
+    const bare = click('bare', {}, 5 * MINUTE_MS);
+    const silent = { acceptLanguage: null };
+    for (const [first, later, credited] of [
+      [click('page', { page: PAGE }, 5 * MINUTE_MS), click('later', {}, MINUTE_MS, 'other'), 'page'],
+      [click('page', { page: PAGE }, 5 * MINUTE_MS), click('later', {}, MINUTE_MS), 'later'],
+      [bare, click('later', silent, MINUTE_MS, 'other'), 'bare'],
+      [bare, click('later', silent, MINUTE_MS), 'later'],
+      [bare, click('later', chrome, MINUTE_MS, 'other'), 'later'],
+      [bare, click('later', { page: PAGE }, MINUTE_MS, 'other'), 'later'],
+      // Hours later the earlier one is too improbable to have led to the install.
+      [click('old', {}, 5 * HOUR_MS), click('later', silent, MINUTE_MS, 'other'), 'later'],
+    ] as const)
+      assert.equal(match([later, first]).clickId, credited);
   });
 
   it('a newer click that contradicts the install is never taken for an older one that does not', () => {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SECOND_MS } from '../src/platform/clock.ts';
+import { isoTime, SECOND_MS } from '../src/platform/clock.ts';
 import { erase } from './contract/privacy-scene.ts';
 import { newWebhook } from './contract/webhooks.ts';
 import { assertCounted } from './counts.ts';
 import { engines } from './engines.ts';
 import { openPage, SIGNALS, STORES } from './landing-scene.ts';
 import { useTwoNodes } from './nodes.ts';
+import { waitFor } from './wait-for.ts';
 import { DESKTOP, freshAddress, type World } from './world.ts';
 
 /** An install that names a click which nobody knows still waits by then: it is held up for two seconds. */
@@ -109,9 +110,12 @@ if (engines.includes('postgres'))
       });
       const install = nodes.second.install(app, {}, { from });
       await storing.promise;
+      const askedAt = isoTime(first.clock.nowMs());
       const erased = erase(first, app, { ipAddress: from });
-      // Long enough for an erasure that does not wait.
-      await Promise.race([erased, sleep(4 * SECOND_MS)]);
+      await waitFor('both nodes are asked to flush', async () => {
+        const asked = ctx.db.selectFrom('journals').select('id').where('flush_wanted_at', '>=', askedAt);
+        return (await asked.execute()).length === 2 ? true : undefined;
+      });
       mayStore.resolve();
       const { installId } = (await install).body;
       await erased;
@@ -121,7 +125,11 @@ if (engines.includes('postgres'))
         .where('app_id', '=', app.id)
         .where('id', '=', installId)
         .executeTakeFirst();
-      assert.deepEqual(stored, { ip_hash: null, device_model: null, fingerprint: null });
+      assert.deepEqual(stored, {
+        ip_hash: null,
+        device_model: null,
+        fingerprint: null,
+      });
     });
 
     it('the contract’s limits are exact across both', async () => {

@@ -10,6 +10,6 @@ export type AttributionCtx = PublishingCtx &
     readonly clickLog: ClickLog;
     readonly linkDirectory: LinkDirectory;
     readonly installBound: InstallBound;
-    /** Installs and opens that are being stored: an erasure waits for those that began before it. */
+    /** Installs and opens that are being recorded: an erasure waits for those that came before it. */
     readonly recordings: UnderWay;
   };

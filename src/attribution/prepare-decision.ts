@@ -5,20 +5,15 @@ import { type Decision, decide } from './decide.ts';
 import { awaitNamedClicks, gatherEvidence } from './evidence.ts';
 import { type Question, type SdkCall, toQuestion } from './question.ts';
 
-export interface PreparedDecision {
-  readonly question: Question;
-  /** Looks at the clicks as they are at that moment, and claims none. */
-  decideNow(): Promise<Decision>;
-}
-
 /**
- * Waits until the clicks made before a call can be found. Reads no record that decides on the call.
+ * Waits until the clicks made before a call can be found, and reads what is needed to decide on it. `decideNow` looks at
+ * the clicks as they are at that moment, and claims none.
  * @param address as for {@link toQuestion}.
  */
 export async function prepareDecision(
   ctx: AttributionCtx,
   asked: { actor: Actor; claimant: Claimant; address: string | null; call: SdkCall },
-): Promise<PreparedDecision> {
+): Promise<{ question: Question; decideNow: () => Promise<Decision> }> {
   const question = await toQuestion(ctx, asked);
   await ctx.clickLog.applied();
   await awaitNamedClicks(ctx, question);

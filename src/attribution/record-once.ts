@@ -7,7 +7,7 @@ import { addCounts, type CountedRecord, toCounts } from '../statistics/index.ts'
 import { insertOutbox, outboxOf, type Subscription, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import type { Decision } from './decide.ts';
-import { type PreparedDecision, prepareDecision } from './prepare-decision.ts';
+import { prepareDecision } from './prepare-decision.ts';
 import { addressOf, type Question, type SdkCall } from './question.ts';
 
 /** What installs and opens have in common: they are attributed, claim a click, and are recorded once. */
@@ -52,27 +52,20 @@ const MAX_ATTEMPTS = 100;
  * `install.daily_limit`.
  */
 export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recording<Answer>): Promise<Answer> {
+  return await ctx.recordings.during(() => record(ctx, recording));
+}
+
+async function record<Answer>(ctx: AttributionCtx, recording: Recording<Answer>): Promise<Answer> {
   const { actor, claimant, call } = recording;
   const givenId = recording.givenId?.toLowerCase() ?? null;
   const earlier = givenId === null ? null : await earlierAnswer(ctx, recording, givenId);
   if (earlier !== null) return earlier;
 
   const address = addressOf(actor, call, recording.connectionAddress);
-  // An erasure does not wait for calls that wait for clicks: it would take as long as made-up click IDs keep coming.
-  const prepared = await prepareDecision(ctx, { actor, claimant, address, call });
-  return await ctx.recordings.during(() =>
-    record(ctx, recording, { id: givenId ?? ctx.ids.next(), ...prepared }),
-  );
-}
-
-/** Reads what is stored only here, where erasures and deletions wait for it. */
-async function record<Answer>(
-  ctx: AttributionCtx,
-  recording: Recording<Answer>,
-  { id, question, decideNow }: PreparedDecision & { id: string },
-): Promise<Answer> {
-  const { actor } = recording;
+  const { question, decideNow } = await prepareDecision(ctx, { actor, claimant, address, call });
   const usage = ctx.installBound.usageOf(actor, question.ipHash);
+
+  const id = givenId ?? ctx.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // Not before the waits that are behind it: a webhook that was made meanwhile is told.
     const [decision, subscriptions] = await Promise.all([decideNow(), ctx.subscriptions.get(actor.appId)]);

@@ -8,7 +8,7 @@ import { type Outage, Outages } from './outages.ts';
 
 /** What a process holds that is not in the database yet. */
 interface Unstored {
-  /** Installs, opens and events that are being stored; a call that waits for its click is not among them yet. */
+  /** Installs and opens whose call it has taken and not answered. */
   readonly recordings: UnderWay;
   readonly clickLog: Pick<ClickLog, 'flush'>;
 }
@@ -48,6 +48,7 @@ function alone(): JournalFlushes {
   };
 }
 
+/** Recordings first: they wait for clicks, and clicks for nobody. */
 async function flush({ recordings, clickLog }: Unstored, goOn: GoOn): Promise<void> {
   await recordings.settled(goOn);
   await clickLog.flush(goOn);

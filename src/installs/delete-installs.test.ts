@@ -230,7 +230,7 @@ for (const engine of engines)
       const app = await world.newApp();
       const installId = await newInstall(app);
       await record(app, installId, 2);
-      await removeMatching(app, { sameAddressAs: installId, reason: 'a field that is not kept' });
+      await removeMatching(app, { sameAddressAs: installId });
       const [entry] = (await world.call('GET', '/v1/audit-log', { key: app.keys.live })).body;
       assert.equal(entry.action, 'installs.deleted');
       const { keyId, ...details } = entry.details;
@@ -253,6 +253,7 @@ for (const engine of engines)
         { from: '2026-02-30T00:00:60Z' },
         { installIds: [] },
         { installIds: ['x'] },
+        { from: '2020-01-01T00:00:00Z', dry_run: true },
       ])
         assert.equal((await removeMatching(app, body)).status, 400, JSON.stringify(body));
       const from = '2020-01-01T00:00:00Z';

@@ -1,32 +1,32 @@
 /**
- * `npm run bench`: what the service costs, measured on the real process and reported as Markdown.
+ * `npm run bench`: measures the real service process and reports Markdown on stdout.
  *
  *   npm run bench                            redirects against a bare server, and memory
  *   npm run bench -- pages                   landing pages against redirects
  *   npm run bench -- installs                attributed installs against bare transactions
- *   npm run bench -- events                  events in batches and one by one, against a bare server
- *   npm run bench -- decisions [--clicks N]  what a decision costs at 100,000 clicks and at ten million (N)
- *   npm run bench -- webhooks                how soon and how fast webhooks arrive, and beside hanging receivers
- *   npm run bench -- erasure                 what erasing a person costs, and what redirects feel of it
- *   npm run bench -- postbacks               verified postbacks a second, against bare `crypto.verify`
- *   npm run bench -- capacity [--clicks N]   what one click, install, event and delivery costs, up to ten million rows (N)
+ *   npm run bench -- events                  events in batches and singly, against a bare server
+ *   npm run bench -- decisions [--clicks N]  latency of decisions at 100,000 and at ten million (N) clicks
+ *   npm run bench -- webhooks                latency and throughput of webhooks, and isolation from hanging receivers
+ *   npm run bench -- erasure                 time to erase a person, and the effect on redirects
+ *   npm run bench -- postbacks               verifications of postbacks against bare `crypto.verify`
+ *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
- *                                            an hour (N minutes) of mixed load on either database (`sqlite`, `postgres`): memory,
- *                                            handles, latency
+ *                                            memory, handles and latency in an hour (N minutes) of mixed load, on both
+ *                                            databases or one (`sqlite`, `postgres`)
  *
- * With `--quick`: short rounds, to see that it all works.
+ * `--quick` runs short rounds as a functional test.
  */
 import { parseArgs } from 'node:util';
-import { benchCapacity } from './capacity.ts';
-import { benchDecisions } from './decisions.ts';
-import { benchErasure } from './erasure.ts';
-import { benchEvents } from './events.ts';
-import { benchInstalls } from './installs.ts';
-import { benchPages } from './pages.ts';
-import { benchPostbacks } from './postbacks.ts';
-import { benchRedirects } from './redirects.ts';
-import { benchSoak } from './soak.ts';
-import { benchWebhooks } from './webhooks.ts';
+import { benchCapacity } from './capacity/capacity.ts';
+import { benchDecisions } from './decisions/decisions.ts';
+import { benchErasure } from './erasure/erasure.ts';
+import { benchEvents } from './events/events.ts';
+import { benchInstalls } from './installs/installs.ts';
+import { benchPages } from './pages/pages.ts';
+import { benchPostbacks } from './postbacks/postbacks.ts';
+import { benchRedirects } from './redirects/redirects.ts';
+import { benchSoak } from './soak/soak.ts';
+import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const BENCHES = {
   redirects: benchRedirects,
@@ -51,13 +51,14 @@ const { values, positionals } = parseArgs({
   },
 });
 const name = positionals[0] ?? 'redirects';
-if (!Object.hasOwn(BENCHES, name)) throw new Error(`there is no bench “${name}”: ${Object.keys(BENCHES)}`);
+if (!Object.hasOwn(BENCHES, name))
+  throw new Error(`Unknown benchmark “${name}”; choose one of ${Object.keys(BENCHES).join(', ')}`);
 const bench = BENCHES[name as keyof typeof BENCHES];
 const clicks = values.clicks === undefined ? null : Number(values.clicks);
 const minutes = values.minutes === undefined ? null : Number(values.minutes);
 if (minutes !== null && !(minutes > 0))
   throw new Error(`--minutes must be a number above 0, not “${values.minutes}”`);
 const engine = values.engine ?? null;
-// Servers and directories go by this process's `exit`, which a signal alone does not bring about.
+// Child processes and directories are cleaned up on `exit`, which a signal alone does not emit.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.stdout.write(await bench({ isQuick: values.quick, clicks, minutes, engine }));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Older versions of Node cannot run TypeScript: this file is plain JavaScript, so that it can start the right one.
+// Plain JavaScript: Node before 24 cannot run TypeScript, but can start the bundled Node that does.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const executable = isWindows ? 'node.exe' : 'node';
 const bundled = fileURLToPath(new URL(`../node_modules/${nodePackage}/bin/${executable}`, import.meta.url));
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
-  // Loading the program takes a second, and PID 1 does not receive a signal that it has no handler for.
+  // Loading the program takes a second; without handlers PID 1 would ignore signals meanwhile.
   if (process.argv[2] === 'serve')
     for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
   await import(main);
@@ -21,7 +21,7 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
   child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 } else {
   process.stderr.write(
-    'Throughline needs Node 24. Run “npm ci” in its folder to install it; where npm has no Node for the system, such as a Mac with Apple silicon, install Node 24 first.\n',
+    'Throughline needs Node 24. Run “npm ci” in its folder to install it. On systems without a Node package in npm, such as a Mac with Apple silicon, install Node 24 yourself.\n',
   );
   process.exit(1);
 }

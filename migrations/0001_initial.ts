@@ -1,9 +1,9 @@
 /**
- * The first schema. Every tenant table has `app_id` first in its primary key, so that it can be sharded by it; the
- * tables without one are directories (`short_codes`, `api_key_hashes`) and the server's own.
+ * The initial schema. Tenant tables have `app_id` first in their primary key, so that they can be sharded by it; others
+ * are directories (`short_codes`, `api_key_hashes`) and the server's own tables.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../src/platform/db/index.ts';
+import type { ColumnTypes } from '../src/db/index.ts';
 
 export async function initial(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   for (const statement of statements(types)) await sql.raw(statement).execute(db);
@@ -343,24 +343,24 @@ function postbackTables(t: ColumnTypes): string[] {
 }
 
 const POSTGRES_ONLY = [
-  // Rows of days and months that have no partition of their own.
+  // Default partitions.
   'create table clicks_other_days partition of clicks default',
   'create table events_other_months partition of events default',
   'create table webhook_messages_other_days partition of webhook_messages default',
   'create table webhook_attempts_other_days partition of webhook_attempts default',
-  // Requests are counted in the database only where several processes share it.
+  // Shared rate limits; SQLite has one process, which counts in memory.
   'create unlogged table rate_limits (key varchar(255) primary key, points integer not null default 0, expire bigint)',
   ...addressIndexes('ip_hash, clicked_at'),
 ];
 
-// By runs of clicks, since addresses come in no order: see `platform/db/sqlite/clicks-from-address.ts`.
+// By runs of clicks: see `platform/db/sqlite/clicks-from-address.ts`.
 const SQLITE_ONLY = addressIndexes('arrival >> 14, ip_hash, arrival desc');
 
 function addressIndexes(columns: string): string[] {
   return [
-    // Whatever a crawler does behind an address, the clicks that may be claimed there are found at once.
+    // Only visitors whose clicks can be claimed, so that crawlers at the same address do not slow down the lookup.
     `create index clicks_by_address on clicks (${columns}) where visitor in ('human', 'tool')`,
-    // Nobody claims these, but a person may have made them, and may ask for them.
+    // Never claimed, but part of erasures and exports by address.
     `create index clicks_by_address_of_others on clicks (${columns}) where visitor not in ('human', 'tool')`,
   ];
 }
@@ -378,25 +378,25 @@ const INDEXES = [
   'create index installs_by_time on installs (app_id, installed_at)',
   'create index opens_by_install on opens (app_id, install_id, id)',
   'create index links_by_campaign on links (app_id, campaign_id, id)',
-  // They are dropped with what they tell of; the others stay.
+  // Entries that retention drops with their deliveries.
   "create index audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed'",
-  // A test key sees these alone, and may have few among many.
+  // For test keys, whose links may be few among many.
   'create index links_of_sandbox on links (app_id, id) where sandbox = 1',
   'create index webhook_messages_by_record on webhook_messages (app_id, record_id)',
   'create index webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at)',
   'create index webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id)',
   'create index webhook_attempts_by_event_type on webhook_attempts (app_id, event_type, id)',
-  // An answer may repeat what was sent; most receivers answer nothing.
+  // A response body may repeat personal data; most are empty.
   "create index webhook_attempts_answered on webhook_attempts (app_id, message_id, id) where response_body <> ''",
-  // Few, of which an answer may have come after they were erased.
+  // Erased messages, whose responses may arrive later.
   "create index webhook_messages_erased on webhook_messages (app_id, id) where body = ''",
   'create index idempotency_keys_by_age on idempotency_keys (created_at)',
   'create index apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null',
   'create unique index apps_by_short_link_host on apps (short_link_host) where short_link_host is not null',
-  // Of those that are verified: a forgery takes nobody's place.
+  // Verified postbacks only: a forgery must not block the genuine one.
   "create unique index postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified'",
   "create index postbacks_by_day on postbacks (app_id, day) where verdict = 'verified'",
-  // Strangers may send any number of forgeries: who asks for verified ones must not wait for them.
+  // Lists verified postbacks without scanning forgeries.
   'create index postbacks_by_verdict on postbacks (app_id, verdict, id)',
   "create index postbacks_not_verified on postbacks (app_id, id) where verdict <> 'verified'",
 ];

@@ -1,9 +1,9 @@
 /**
- * Postbacks that anybody can send are cut and bounded in number: which fields were left out is counted, and the oldest of
- * all apps are found by an index. Processes of the version before may keep running; they read postbacks more slowly.
+ * Limits unverified postbacks in size and number: counts omitted fields, and an index finds the oldest of all apps.
+ * Processes of the previous version may keep running; they list postbacks more slowly.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../src/platform/db/index.ts';
+import type { ColumnTypes } from '../src/db/index.ts';
 
 export async function boundPostbacks(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   for (const statement of statements(types)) await sql.raw(statement).execute(db);

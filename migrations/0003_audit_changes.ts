@@ -1,6 +1,6 @@
 /**
- * The audit log has changes that keys make, which are dropped by age: an index leads to the oldest of them. Processes of
- * the version before may keep running; they record no changes.
+ * An index finds the oldest audit log entries of changes by API keys, which retention drops. Processes of the previous
+ * version may keep running; they record no changes.
  */
 import { type Kysely, sql } from 'kysely';
 

@@ -1,9 +1,9 @@
 /**
- * Daily bounds of events and installs: `daily_usage` counts records and bytes of a day, and an app may have bounds other than the
- * default ones. Processes of the version before may keep running meanwhile; what they record is not counted.
+ * Daily limits of events and installs: `daily_usage` counts records and bytes of a day, and apps may override the default
+ * limits. Processes of the previous version may keep running; their records are not counted.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../src/platform/db/index.ts';
+import type { ColumnTypes } from '../src/db/index.ts';
 
 export async function dailyUsage(db: Kysely<unknown>, t: ColumnTypes): Promise<void> {
   const statements = [

@@ -1,9 +1,9 @@
 /**
- * The newest time that retention has seen, so that a leap of the clock is noticed before anything is dropped.
- * Processes of the version before may keep running: they do not know the table and drop by their own clock.
+ * Stores the newest time that retention has trusted, to detect a leap of the clock before records are dropped. Processes
+ * of the previous version may keep running; they drop records by their own clock.
  */
 import { type Kysely, sql } from 'kysely';
-import type { ColumnTypes } from '../src/platform/db/index.ts';
+import type { ColumnTypes } from '../src/db/index.ts';
 
 export async function retentionClock(db: Kysely<unknown>, t: ColumnTypes): Promise<void> {
   await sql
@@ -14,7 +14,7 @@ export async function retentionClock(db: Kysely<unknown>, t: ColumnTypes): Promi
     )${t.tableSuffix}`,
     )
     .execute(db);
-  // The last use of a key is older than the migration: a clock that is ahead during the upgrade is noticed too.
+  // Starts with the last use of a key, to detect a clock that is ahead during the upgrade.
   const now = t.engine === 'postgres' ? 'now()' : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
   await sql
     .raw(

@@ -1,11 +1,11 @@
-import type { Migrations } from '../src/platform/db/index.ts';
+import type { Migrations } from '../src/db/index.ts';
 import { initial } from './0001_initial.ts';
 import { boundPostbacks } from './0002_bound_postbacks.ts';
 import { auditChanges } from './0003_audit_changes.ts';
 import { dailyUsage } from './0004_daily_usage.ts';
 import { retentionClock } from './0005_retention_clock.ts';
 
-/** All migrations in order. A released one is never changed; a new one gets the next number. */
+/** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
   '0001_initial': { up: (db) => initial(db, types) },
   '0002_bound_postbacks': { up: (db) => boundPostbacks(db, types) },

@@ -1,6 +1,6 @@
 /**
- * Checks that a webhook was sent by Throughline and gives what it tells. It needs nothing but Node: copy this file into
- * the receiver. What is sent, and when, stands in docs/webhooks.md.
+ * Verifies webhooks of Throughline and parses their events. Copy this file into the receiver: it needs only Node.
+ * docs/guide/webhooks.md describes the requests.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -9,31 +9,31 @@ const SECRET_PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const HEX_SHA256 = /^[0-9a-f]{64}$/;
 
-/** A request as the receiver got it, and what it is checked by. */
+/** A received request, and the options of its verification. */
 export interface WebhookRequest {
-  /** The webhook's secret as it was given; while it is being rotated, the former and the new one. */
+  /** The webhook's secret; during a rotation, the former and the new one. */
   readonly secret: string | readonly string[];
-  /** A `Headers`, or an object as Node's `request.headers`; names in any case. */
+  /** `Headers`, or an object such as Node's `request.headers`; names in any case. */
   readonly headers: HeadersLike | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes that arrived, before anything has parsed them. */
+  /** The raw body, before any parsing. */
   readonly body: Uint8Array | string;
-  /** How far the time of sending may be from now, either way. */
+  /** Maximum distance of `webhook-timestamp` from now, in the past or the future. */
   readonly toleranceSeconds?: number;
-  /** The time, for tests. */
+  /** For tests. */
   readonly nowMs?: number;
   /**
-   * Takes a request that has `X-Service-Signature` and none of the Standard Webhooks headers. That signature covers no
-   * time and no id, so whoever once saw such a request can send it again for ever.
+   * Accepts a request with `X-Service-Signature` and without the Standard Webhooks headers. That signature covers neither
+   * time nor id, so such a request can be replayed forever.
    */
   readonly allowUnstamped?: boolean;
 }
 
-/** What is needed of a `Headers`: null where a header is not there. */
+/** The part of `Headers` that is used. */
 export interface HeadersLike {
   get(name: string): string | null;
 }
 
-/** What a genuine webhook tells, told apart by `event`. Later versions may send events that are not among these. */
+/** The body of a webhook, discriminated by `event`. Later versions may send other events. */
 export type WebhookEnvelope =
   | Envelope<'install.attributed', InstallAttributed>
   | Envelope<'install.organic', InstallOrganic>
@@ -42,15 +42,14 @@ export type WebhookEnvelope =
   | Envelope<'skan.postback_received', PostbackReceived>
   | Envelope<'test.webhook', TestWebhook>;
 
-/** What all events have in common. */
 export interface Envelope<Event extends string, Data> {
   readonly event: Event;
-  /** When it happened, ISO 8601. */
+  /** The time of the event, ISO 8601. */
   readonly timestamp: string;
   readonly data: Data;
 }
 
-/** An install is matched to a click. */
+/** An install matched to a click. */
 export interface InstallAttributed {
   readonly installId: string;
   readonly method: 'CLICK_ID' | 'FINGERPRINT' | 'INSTALL_REFERRER';
@@ -59,12 +58,12 @@ export interface InstallAttributed {
   readonly appName: string;
   readonly shortCode: string | null;
   readonly deepLinkPath: string | null;
-  /** Of a fingerprint match, a number from 0 to 1. */
+  /** For a fingerprint match: a number from 0 to 1. */
   readonly confidence: string | null;
   readonly clickedAt: string | null;
 }
 
-/** An install has no matching click. Null is what the app does not tell. */
+/** An install without a matching click. A field is null if the app did not send it. */
 export interface InstallOrganic {
   readonly installId: string;
   readonly platform: 'ANDROID' | 'IOS';
@@ -74,7 +73,7 @@ export interface InstallOrganic {
   readonly locale: string | null;
 }
 
-/** A deferred open is matched to a click; one that matches none is not told. */
+/** A deferred open matched to a click. Other opens send no webhook. */
 export interface OpenAttributed {
   readonly openId: string;
   readonly method: 'CLICK_ID' | 'FINGERPRINT';
@@ -87,19 +86,19 @@ export interface OpenAttributed {
   readonly confidence: string | null;
 }
 
-/** The app records an event. Its user is its own, else the one that identify linked to the install, else null. */
+/** An event of the app. `userId` is that of the event, or else of the install's identified user. */
 export interface EventRecorded {
   readonly eventId: string;
   readonly installId: string;
   readonly eventName: string;
-  /** JSON; `{}` where there are none. */
+  /** JSON; `{}` without properties. */
   readonly properties: string;
   readonly appName: string;
   readonly platform: 'android' | 'ios';
   readonly userId: string | null;
 }
 
-/** The postback as Apple sent it: which fields it has, and whether an id is text or a number, depends on its version. */
+/** The postback as Apple sent it. Its version determines the fields, and whether an id is a string or a number. */
 export interface PostbackReceived {
   readonly appName: string;
   readonly version?: string;
@@ -114,7 +113,7 @@ export interface PostbackReceived {
   readonly [field: string]: unknown;
 }
 
-/** What `POST /v1/webhooks/{webhookId}/test` sends. */
+/** The event of `POST /v1/webhooks/{webhookId}/test`. */
 export interface TestWebhook {
   readonly message: string;
   readonly appId: string;
@@ -122,7 +121,6 @@ export interface TestWebhook {
   readonly appName: string;
 }
 
-/** Why a request is refused. */
 export type WebhookRefusal =
   | 'body_not_raw'
   | 'headers_missing'
@@ -132,7 +130,7 @@ export type WebhookRefusal =
   | 'signature_mismatch'
   | 'not_an_envelope';
 
-/** A request that must not be believed: `reason` is for programs, the message for people. */
+/** A request that must not be trusted: `reason` is for programs, the message for people. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: WebhookRefusal;
@@ -144,9 +142,9 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Checks the signature and the time of sending, then parses the body.
- * @throws WebhookVerificationError when the request must not be believed: answer 400.
- * @throws TypeError for a secret that is empty or missing: the receiver's own fault.
+ * Verifies the signature and the timestamp, then parses the body.
+ * @throws WebhookVerificationError for an untrusted request: respond with 400.
+ * @throws TypeError for an empty or missing secret, a mistake of the receiver.
  */
 export function verifyWebhook(request: WebhookRequest): WebhookEnvelope {
   const secrets = secretsOf(request.secret);
@@ -158,20 +156,20 @@ export function verifyWebhook(request: WebhookRequest): WebhookEnvelope {
   if (!isStamped && request.allowUnstamped === true) verifyBodyOnly(request, secrets, body);
   else {
     if (!id || !timestamp || !signatures) throw missing({ id, timestamp, signatures });
-    // A dot in the id would let the same signed bytes be divided in another way.
-    if (id.includes('.')) throw malformed('webhook-id', 'holds a dot');
+    // With a dot in the id, the signed bytes could be split in two ways.
+    if (id.includes('.')) throw malformed('webhook-id', 'must not contain a dot');
     verifyTime(timestamp, request);
     verifySignatures(signatures, secrets, { id, timestamp, body });
   }
   return parseEnvelope(body);
 }
 
-/** An empty secret would make every forgery genuine. */
+/** Refuses an empty secret, with which any client could sign. */
 function secretsOf(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;
-  const isUsable = (one: unknown) => typeof one === 'string' && one !== '';
+  const isUsable = (item: unknown) => typeof item === 'string' && item !== '';
   if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isUsable))
-    throw new TypeError('secret must be the webhook’s secret, or a list of them, none of them empty.');
+    throw new TypeError('secret must be a non-empty string or a list of them.');
   return secrets;
 }
 
@@ -180,17 +178,16 @@ function bytesOf(body: Uint8Array | string): Uint8Array {
   if (body instanceof Uint8Array) return body;
   throw new WebhookVerificationError(
     'body_not_raw',
-    'body must be the raw bytes or the text that arrived, not what a parser made of it.',
+    'body must be the raw bytes or text, not a parsed value.',
   );
 }
 
-/** Undefined where it is not there. */
 function readHeader(headers: WebhookRequest['headers'], name: string): string | undefined {
   if (isHeadersLike(headers)) return headers.get(name) ?? undefined;
   const values = Object.entries(headers)
     .filter(([key]) => key.toLowerCase() === name)
     .flatMap(([, value]) => value ?? []);
-  if (values.length > 1) throw malformed(name, 'is there more than once');
+  if (values.length > 1) throw malformed(name, 'must not be repeated');
   return values[0];
 }
 
@@ -206,12 +203,12 @@ function missing(
     'headers_missing',
     isTemplate
       ? 'webhook-signature is missing. Webhooks with a template are not signed.'
-      : 'webhook-id, webhook-timestamp and webhook-signature must all be there.',
+      : 'webhook-id, webhook-timestamp and webhook-signature are required.',
   );
 }
 
-function malformed(name: string, what: string): WebhookVerificationError {
-  return new WebhookVerificationError('header_malformed', `${name} ${what}.`);
+function malformed(name: string, rule: string): WebhookVerificationError {
+  return new WebhookVerificationError('header_malformed', `${name} ${rule}.`);
 }
 
 function verifyTime(
@@ -220,7 +217,7 @@ function verifyTime(
 ): void {
   if (!/^\d{1,12}$/.test(timestamp)) throw malformed('webhook-timestamp', 'must be whole seconds since 1970');
   const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp);
-  // Said of what is allowed, so that a tolerance that is no number allows nothing.
+  // A NaN tolerance fails this comparison, so it allows nothing.
   if (Math.abs(ageSeconds) <= toleranceSeconds) return;
   const [reason, side] =
     ageSeconds > 0
@@ -232,50 +229,46 @@ function verifyTime(
   );
 }
 
-/** Entries of other versions, such as `v1a,…`, are passed over. */
+/** Ignores entries of other versions, such as `v1a,…`. */
 function verifySignatures(
   signatures: string,
   secrets: readonly string[],
   { id, timestamp, body }: { id: string; timestamp: string; body: Uint8Array },
 ): void {
   const given = signatures.split(' ').filter((entry) => entry.startsWith('v1,'));
-  if (given.length === 0) throw malformed('webhook-signature', 'has no signature of version v1');
-  const genuine = secrets.map((secret) => {
+  if (given.length === 0) throw malformed('webhook-signature', 'must have a signature of version v1');
+  const expected = secrets.map((secret) => {
     const mac = createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.`);
     return `v1,${mac.update(body).digest('base64')}`;
   });
-  if (!matches(given, genuine)) throw mismatch();
+  if (!matches(given, expected)) throw mismatch();
 }
 
-/** The contract's own signature, which covers the body only. */
+/** `X-Service-Signature` covers the body only. */
 function verifyBodyOnly({ headers }: WebhookRequest, secrets: readonly string[], body: Uint8Array): void {
   const given = readHeader(headers, 'x-service-signature');
-  if (!given) throw new WebhookVerificationError('headers_missing', 'There is no signature.');
+  if (!given) throw new WebhookVerificationError('headers_missing', 'The request has no signature header.');
   if (!HEX_SHA256.test(given)) throw malformed('X-Service-Signature', 'must be 64 hex digits in lower case');
-  const genuine = secrets.map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
-  if (!matches([given], genuine)) throw mismatch();
+  const expected = secrets.map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
+  if (!matches([given], expected)) throw mismatch();
 }
 
-/** A secret in the form of Standard Webhooks is decoded; any other one is taken as it is. */
+/** Decodes a secret in the form of Standard Webhooks; any other is used as text. */
 function standardKey(secret: string): Buffer {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
   return encoded !== '' && BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
 }
 
-/** In constant time, and as text: decoders forgive changes in the last character. */
-function matches(given: readonly string[], genuine: readonly string[]): boolean {
-  const pairs = given.flatMap((one) =>
-    genuine.map((other) => [Buffer.from(one), Buffer.from(other)] as const),
-  );
-  return (
-    pairs.filter(([one, other]) => one.length === other.length && timingSafeEqual(one, other)).length > 0
-  );
+/** Compares in constant time, and as text: base64 decoders ignore some bits of the last character. */
+function matches(given: readonly string[], expected: readonly string[]): boolean {
+  const pairs = given.flatMap((a) => expected.map((b) => [Buffer.from(a), Buffer.from(b)] as const));
+  return pairs.filter(([a, b]) => a.length === b.length && timingSafeEqual(a, b)).length > 0;
 }
 
 function mismatch(): WebhookVerificationError {
   return new WebhookVerificationError(
     'signature_mismatch',
-    'The signature is not that of this body. Check that the secret is this webhook’s and that the body is raw.',
+    'The signature does not match the body. Check that the secret is this webhook’s and that the body is raw.',
   );
 }
 
@@ -285,11 +278,14 @@ function parseEnvelope(body: Uint8Array): WebhookEnvelope {
     envelope = JSON.parse(new TextDecoder().decode(body));
   } catch {}
   if (!isEnvelope(envelope))
-    throw new WebhookVerificationError('not_an_envelope', 'The body is signed but is no event.');
+    throw new WebhookVerificationError(
+      'not_an_envelope',
+      'The signature is valid, but the body is not an event.',
+    );
   return envelope;
 }
 
-/** The signature vouches for the rest. A later version may send more types, so an unknown one is no fault. */
+/** Accepts unknown events, which later versions may send. The signature vouches for the data. */
 function isEnvelope(value: unknown): value is WebhookEnvelope {
   if (typeof value !== 'object' || value === null) return false;
   const { event, timestamp, data } = value as Record<string, unknown>;

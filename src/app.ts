@@ -1,62 +1,61 @@
-/** Wires the rooms together: the one place that knows them all. */
+/** Wires all modules together. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { associationRoutes } from './apps/association-routes.ts';
 import {
+  assertSqliteMoved,
   createAppDirectory,
   createHostDirectory,
   createKeyRing,
   MANAGEMENT_LIMIT,
-  refuseBesideUnmoved,
   requireAdmin,
   requireKey,
 } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
-import { createInstallBound } from './attribution/index.ts';
+import { createInstallLimit } from './attribution/index.ts';
 import { attributionRoutes } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { answerTaps } from './clicks/answer-tap.ts';
+import { type ClickLog, ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
+import type { Config } from './config.ts';
+import type { Ctx } from './ctx.ts';
 import {
-  type ClickLog,
-  ClickWaits,
-  createJournalFlushes,
-  openClickLog,
-  withSiblings,
-} from './clicks/index.ts';
-import { signalRoutes } from './clicks/landing/routes.ts';
-import { redirectRoutes, shortLinks } from './clicks/routes.ts';
+  createPartitionsAhead,
+  isUnavailable,
+  openMigrated,
+  type Store,
+  startDailyVacuum,
+  toStartError,
+} from './db/index.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
-import { createDailyBounds } from './events/index.ts';
+import { createDailyLimits } from './events/index.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
 import { installRoutes } from './installs/routes.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
+import { createIds } from './lib/ids.ts';
+import { InFlight } from './lib/in-flight.ts';
+import type { Log } from './lib/log.ts';
+import { deriveSecrets } from './lib/secrets.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
-import type { Config } from './platform/config.ts';
-import type { Ctx } from './platform/ctx.ts';
-import { type DataDir, takeDataDir } from './platform/data-dir/index.ts';
-import { databaseRefused, isUnavailable, openMigrated, type Store } from './platform/db/index.ts';
-import { closeServer } from './platform/http/closing.ts';
-import { measureRequests } from './platform/http/metrics.ts';
-import { type Health, operationRoutes } from './platform/http/operations.ts';
-import { limitRate } from './platform/http/rate-limit.ts';
-import { type Api, createServer } from './platform/http/server.ts';
-import { createIds } from './platform/ids.ts';
-import type { Log } from './platform/log.ts';
-import { makePartitionsAhead } from './platform/make-partitions.ts';
-import { deriveSecrets } from './platform/secrets.ts';
-import { UnderWay } from './platform/under-way.ts';
-import type { Siblings } from './platform/workers/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
-import { type AppleKeys, publishedKeys } from './skan/index.ts';
-import { skanRoutes } from './skan/routes.ts';
-import { createDailyUsage } from './statistics/index.ts';
-import { statisticsRoutes } from './statistics/routes.ts';
-import { createCourier, createSubscriptions } from './webhooks/index.ts';
+import { answerTaps } from './redirect/answer-tap.ts';
+import { signalRoutes } from './redirect/landing/routes.ts';
+import { redirectRoutes, shortLinks } from './redirect/routes.ts';
+import { measureRequests } from './server/metrics.ts';
+import type { ApiDescription } from './server/openapi.ts';
+import { operationRoutes } from './server/operations.ts';
+import { limitRate } from './server/rate-limit.ts';
+import { type Api, closeServer, createServer } from './server/server.ts';
+import { type AppleKeys, publishedKeys } from './skadnetwork/index.ts';
+import { skanRoutes } from './skadnetwork/routes.ts';
+import { createDailyUsage } from './stats/index.ts';
+import { statisticsRoutes } from './stats/routes.ts';
+import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** The whole service, assembled and not yet listening. */
@@ -64,26 +63,20 @@ export interface Service {
   readonly ctx: Ctx & { readonly clickLog: ClickLog };
   readonly api: Api;
   readonly dataDir: DataDir;
-  /** Answers what is under way, writes what is gathered, and lets everything go. */
+  /** Completes the requests in progress, flushes buffers, and releases the database and the data directory. */
   close(): Promise<void>;
 }
 
-/** @param onDeath called when nothing can be stored any more in this process. */
 export interface ServiceOptions {
   readonly log: Log;
   readonly clock?: Clock;
-  /** The workers of this machine, where this process is one of several. */
-  readonly siblings?: Siblings;
-  /** What postbacks are verified with; those that Apple published unless others are given. */
+  /** Keys that verify postbacks; by default those that Apple published. */
   readonly appleKeys?: AppleKeys;
+  /** Called when this process can no longer store anything. */
   readonly onDeath: (cause: unknown) => void;
 }
 
-/**
- * Opens the database for a command that needs all of it and no service: migrated, and with every click that waited in the
- * journal.
- * @param dataDir which the caller holds.
- */
+/** Opens the database for a command: migrated, with all clicks of the journal. The caller holds `dataDir`. */
 export async function openWholeStore(config: Config, dataDir: DataDir, log: Log): Promise<Store> {
   const onDeath = (cause: unknown) => {
     throw cause;
@@ -95,38 +88,39 @@ export async function openWholeStore(config: Config, dataDir: DataDir, log: Log)
   return ctx.store;
 }
 
-/** @throws StartError when the data directory is taken or the database cannot be reached. */
+/** @throws StartError if the data directory is in use or the database is unavailable. */
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
-  const dataDir = takeDataDir(config);
+  const dataDir = openDataDir(config);
   try {
     return await assemble(config, options, dataDir);
   } catch (error) {
     dataDir.release();
-    throw isUnavailable(error) ? databaseRefused(config, error) : error;
+    throw isUnavailable(error) ? toStartError(config, error) : error;
   }
 }
 
 async function assemble(config: Config, options: ServiceOptions, dataDir: DataDir): Promise<Service> {
-  const ctx = await openRooms(await openCtx(config, options, dataDir), options);
+  const ctx = await openModules(await openCtx(config, options, dataDir), options);
   const answerTap = answerTaps(ctx);
-  const api = await createServer(ctx, shortLinks(ctx, answerTap));
+  const api = await createServer(ctx, { shortcut: shortLinks(ctx, answerTap), description: API });
   redirectRoutes(api, answerTap);
-  // A scope of its own: what is hooked into every other request stays away from the hottest path.
+  // In a scope: hooks of other routes must not slow the redirect.
   await api.register(async (scope: Api) => addRoutes(scope, ctx, dataDir));
   await api.ready();
   const retention = startRetention(ctx);
+  const dailyVacuum = startDailyVacuum(ctx);
 
   return {
     ctx,
     api,
     dataDir,
     async close() {
-      const { clickLog, courier, dailyUsage, eraser, journalFlushes, keyRing, store } = ctx;
-      const loops = [retention, eraser];
-      // The courier does not wait for a receiver that is silent: what was not delivered is due at the next start.
-      await Promise.all([closeServer(api), courier.stop(), ...loops.map((loop) => loop.stop())]);
+      const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing, store } = ctx;
+      const loops = [retention, dailyVacuum, eraser];
+      // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
+      await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop()]);
-      // Not before: as long as clicks of this journal may still be applied, an erasure elsewhere has to wait for them.
+      // Last: an erasure in another process waits while clicks of this journal may still be applied.
       await journalFlushes.stop();
       await store.close();
       dataDir.release();
@@ -134,41 +128,63 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
   };
 }
 
-type ServiceCtx = Awaited<ReturnType<typeof openRooms>>;
+const API: ApiDescription = {
+  info: {
+    title: 'Throughline',
+    description:
+      'Mobile attribution and deep links. Every error has the one field `error`; its code is in X-Service-Error.',
+    // Of the API, as in its paths; `throughline --version` prints the release.
+    version: '1',
+  },
+  tags: [
+    { name: 'Links', description: 'Short links with a deep link payload' },
+    { name: 'Redirect', description: 'Short links in a browser' },
+    { name: 'Association', description: 'Files by which phones open short links in the app' },
+    { name: 'SDK', description: 'Installs, opens and events, from the app' },
+    { name: 'Installs', description: 'Recorded installs and the reason of their attribution' },
+    { name: 'Debug', description: 'Attribution without recording anything' },
+    { name: 'Webhooks', description: 'Subscriptions to events, and their deliveries' },
+    { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
+    { name: 'Privacy', description: 'Export and erasure of a person’s records' },
+    { name: 'Audit log', description: 'Privacy requests, abandoned deliveries and changes of settings' },
+    { name: 'Admin', description: 'Apps and their keys' },
+    { name: 'Server', description: 'Health and metrics' },
+  ],
+};
 
-/** What rooms keep open for their verbs. */
-async function openRooms(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptions) {
+type ServiceCtx = Awaited<ReturnType<typeof openModules>>;
+
+async function openModules(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptions) {
   const appDirectory = createAppDirectory(ctx);
   const hostDirectory = await createHostDirectory(ctx);
   const keyRing = createKeyRing(ctx);
   const linkDirectory = createLinkDirectory(ctx);
-  await makePartitionsAhead(ctx);
+  await createPartitionsAhead(ctx);
   const journalFlushes = await createJournalFlushes(ctx);
-  const ownClickLog = await openClickLog(ctx);
-  const recordings = new UnderWay();
+  const clickLog = await openClickLog(ctx);
+  const recordings = new InFlight();
   const dailyUsage = createDailyUsage(ctx);
-  journalFlushes.serve({ recordings, clickLog: ownClickLog });
+  journalFlushes.serve({ recordings, clickLog });
   return {
     ...ctx,
     appDirectory,
     hostDirectory,
     keyRing,
     linkDirectory,
-    clickLog: withSiblings(ctx, ownClickLog),
+    clickLog,
     journalFlushes,
     clickWaits: new ClickWaits(ctx.metrics),
     recordings,
     subscriptions: createSubscriptions(ctx),
     dailyUsage,
-    dailyBounds: createDailyBounds(ctx, dailyUsage),
-    installBound: createInstallBound(ctx, dailyUsage),
-    courier: await createCourier(ctx),
+    dailyLimits: createDailyLimits(ctx, dailyUsage),
+    installLimit: createInstallLimit(ctx, dailyUsage),
+    dispatcher: await createDispatcher(ctx),
     eraser: createEraser({ ...ctx, journalFlushes }),
     appleKeys,
   };
 }
 
-/** Every room's but for the short link, which is answered past the framework. */
 function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
   measureRequests(api, ctx);
   associationRoutes(api, ctx);
@@ -186,48 +202,30 @@ function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
   privacyRoutes(api, ctx);
   adminRoutes(api, ctx, adminToken);
   retentionRoutes(api, ctx, adminToken);
-  operationRoutes(api, ctx, { requireAdmin: requireAdmin(adminToken), checks: checksOf(ctx) });
+  operationRoutes(api, ctx, {
+    requireAdmin: requireAdmin(adminToken),
+    checks: { clicks: () => ctx.clickLog.health() },
+  });
 }
 
-/**
- * What every verb is given, on a database that has all migrations.
- * @throws StartError when the database cannot be used.
- */
+/** Opens and migrates the database. @throws StartError if it cannot be used. */
 export async function openCtx(
   config: Config,
-  { log, onDeath, clock = systemClock, siblings }: ServiceOptions,
+  { log, onDeath, clock = systemClock }: ServiceOptions,
   { rootSecret }: DataDir,
 ): Promise<Ctx> {
   const { store, applied } = await openMigrated(config, migrations, { log, onDeath });
-  if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
+  if (applied.length > 0) log.info({ migrations: applied }, 'Database migrated');
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const secrets = deriveSecrets(rootSecret);
   const [db, ids] = [store.db, createIds(clock)];
-  const ctx = { config, store, db, clock, ids, log, secrets, metrics, siblings: siblings ?? null };
+  const ctx = { config, store, db, clock, ids, log, secrets, metrics };
   try {
-    await refuseBesideUnmoved(ctx);
+    await assertSqliteMoved(ctx);
   } catch (error) {
     await store.close();
     throw error;
   }
   return ctx;
-}
-
-/** Where there are several workers, how many there are, too: one that is missing is replaced, and the others serve. */
-function checksOf({
-  clickLog,
-  siblings,
-}: Ctx & { clickLog: ClickLog }): Record<string, () => Promise<Health>> {
-  const clicks = () => clickLog.health();
-  if (siblings === null) return { clicks };
-  return {
-    clicks,
-    async workers() {
-      const replies = await siblings.ask('clicks');
-      const silent = replies.filter(({ state }) => state === 'failed').map(({ worker }) => worker);
-      const running = replies.filter(({ state }) => state === 'answered').length;
-      return { ok: silent.length === 0, running, of: replies.length, silent };
-    },
-  };
 }

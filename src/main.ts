@@ -1,7 +1,7 @@
 /** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | installs | retention`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
-import { readWords } from './cli/arguments.ts';
+import { readArguments } from './cli/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './cli/backtest.ts';
 import { DB_USAGE, db } from './cli/db.ts';
 import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './cli/installs.ts';
@@ -10,8 +10,8 @@ import { migrate } from './cli/migrate.ts';
 import { RETENTION_USAGE, retention } from './cli/retention.ts';
 import { serve } from './cli/serve.ts';
 import { simulate } from './cli/simulate.ts';
-import { StartError } from './platform/errors.ts';
-import { VERSION } from './platform/version.ts';
+import { StartError } from './errors.ts';
+import { VERSION } from './lib/version.ts';
 
 const USAGE = `Usage:
 
@@ -19,8 +19,8 @@ throughline serve      run the service (settings: see .env.example)
 throughline migrate    apply database migrations and stop
 ${DB_USAGE}
 ${BACKTEST_USAGE}
-                       run recorded traffic through the matching (more: --help)
-throughline simulate   send simulated people through the running server (more: --help)
+                       match recorded traffic (more: --help)
+throughline simulate   send simulated users through the running server (more: --help)
 ${APPS_USAGE}
 ${KEYS_USAGE}
 ${INSTALLS_USAGE}
@@ -29,7 +29,7 @@ throughline --version
 
 ${FIELDS_NOTE}`;
 
-/** What a command with several verbs shows of itself. */
+/** `--help` of a command with subcommands. */
 const USAGES: Readonly<Record<string, string>> = {
   db: DB_USAGE,
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
@@ -40,16 +40,16 @@ const USAGES: Readonly<Record<string, string>> = {
 
 const [command, ...args] = process.argv.slice(2);
 
-// Whatever is written is its owner's alone.
+// All files are private to their owner.
 process.umask(0o077);
 
-process.stdout.on('error', endUnheard);
+process.stdout.on('error', handleOutputError);
 process.stderr.on('error', () => undefined);
 
 try {
   readEnvFile();
-  const explainsItself = command === 'simulate' || command === 'backtest';
-  if (args.some(isHelp) && !explainsItself) showUsage(command);
+  const hasOwnHelp = command === 'simulate' || command === 'backtest';
+  if (args.some(isHelp) && !hasOwnHelp) showUsage(command);
   else await run(command);
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
@@ -57,11 +57,11 @@ try {
   process.exit(1);
 }
 
-/** A full disk, or a reader that has gone: the service goes on without its log, a command has done what it was to do. */
-function endUnheard(error: NodeJS.ErrnoException): void {
+/** On a full disk or a closed pipe the service continues without its log; a command has completed its work. */
+function handleOutputError(error: NodeJS.ErrnoException): void {
   if (command === 'serve') return;
   if (error.code !== 'EPIPE')
-    process.stderr.write(`It is done, but what came of it could not be written: ${error.message}.\n`);
+    process.stderr.write(`The command succeeded, but its output could not be written: ${error.message}.\n`);
   process.exit(1);
 }
 
@@ -70,7 +70,7 @@ function readEnvFile(): void {
   try {
     process.loadEnvFile('.env');
   } catch (error) {
-    throw new StartError(`.env cannot be read: ${(error as Error).message.replace(/\.$/, '')}.`);
+    throw new StartError(`Failed to read .env: ${(error as Error).message.replace(/\.$/, '')}.`);
   }
 }
 
@@ -86,10 +86,10 @@ function isHelp(word: string): boolean {
 async function run(name: string | undefined): Promise<void> {
   switch (name) {
     case 'serve':
-      readWords('throughline serve (settings: see .env.example)', args, []);
+      readArguments('throughline serve (settings: see .env.example)', args, []);
       return await serve();
     case 'migrate':
-      readWords('throughline migrate', args, []);
+      readArguments('throughline migrate', args, []);
       return await migrate();
     case 'db':
       return await db(args);
@@ -113,6 +113,6 @@ async function run(name: string | undefined): Promise<void> {
       process.stdout.write(`${VERSION}\n`);
       return;
     default:
-      throw new StartError(name === undefined ? USAGE : `“${name}” is no command.\n\n${USAGE}`);
+      throw new StartError(name === undefined ? USAGE : `Unknown command “${name}”.\n\n${USAGE}`);
   }
 }

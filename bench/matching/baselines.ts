@@ -1,27 +1,25 @@
 /**
- * Rules of other attribution services, from their descriptions; and the plainest rule there is.
- *
- * Alike for all: a referrer or click ID decides first. Each is given what it is meant to have: the time zone a
- * geolocation database knows, links under one domain, and screens in CSS pixels on both sides, but for LinkForty,
- * of which it is known that it mixes the units.
+ * Rules of other attribution services, by their descriptions, and the simplest rule. For all, a referrer or click ID
+ * decides first. Each gets the inputs it needs: the time zone by geolocation, links under one domain, and screens in CSS
+ * pixels; except LinkForty, which mixes the units.
  */
 import { addressKey, ageMs, cssScreen, engineOf, isSameLanguage, systemOf } from './compare.ts';
 import { linkForty } from './linkforty.ts';
 import type { Click, Install } from './touches.ts';
 
-export interface Match {
+interface Match {
   readonly clickId: string;
-  /** From 0 to 1; null where the rule gives none. */
+  /** From 0 to 1; null if the rule has none. */
   readonly confidence: number | null;
 }
 
-/** A rule takes touches in time order. */
+/** Receives the touches in time order. */
 export interface Baseline {
   readonly name: string;
   click(click: Click): void;
-  /** A referrer or click ID has claimed this click. */
+  /** A referrer or click ID claimed this click. */
   claimed(click: Click): void;
-  /** The click of an install without referrer and click ID. */
+  /** Matches an install without referrer and click ID. */
   install(install: Install): Match | null;
 }
 
@@ -32,9 +30,9 @@ export function baselines(): Baseline[] {
   return [newestOnAddress(), universalLinksServer(), dub(), grovs(), linkForty()];
 }
 
-/** The newest click of that address (IPv6: /64) within 24 hours, claimed once. */
+/** The newest click of the address (IPv6: /64) within 24 hours, claimed once. */
 function newestOnAddress(): Baseline {
-  const clicks = new Recent(24 * HOUR_MS, addressKey);
+  const clicks = new RecentClicks(24 * HOUR_MS, addressKey);
   return {
     name: 'Newest click on the address',
     click: (click) => clicks.add(click),
@@ -43,9 +41,9 @@ function newestOnAddress(): Baseline {
   };
 }
 
-/** Exact address, 2 hours; the most of four signals wins, at least two; else the newest. Claimed once. */
+/** Exact address, 2 hours; the click with most equal signals, at least two of four; else the newest. Claimed once. */
 function universalLinksServer(): Baseline {
-  const clicks = new Recent(2 * HOUR_MS);
+  const clicks = new RecentClicks(2 * HOUR_MS);
   return {
     name: 'universal-links-server',
     click: (click) => clicks.add(click),
@@ -71,7 +69,7 @@ function countSignals({ signals, acceptLanguage }: Click, { fingerprint }: Insta
   );
 }
 
-/** Exact address, 1 hour, one entry for each link; the first entry found wins and stays. */
+/** Exact address, 1 hour, one entry per link; the first entry wins and is not claimed. */
 function dub(): Baseline {
   const entries = new Map<string, Map<string, Click>>();
   return {
@@ -90,22 +88,23 @@ function dub(): Baseline {
   };
 }
 
-/** Exact address, 5 minutes, same system version and engine; of several, only one alike in everything. Claimed once. */
+/** Exact address, 5 minutes, same OS version and engine; of several clicks, a single one with equal signals. Claimed once. */
 function grovs(): Baseline {
-  const clicks = new Recent(5 * MINUTE_MS);
+  const clicks = new RecentClicks(5 * MINUTE_MS);
   return {
     name: 'Grovs',
     click: (click) => clicks.add(click),
     claimed: (click) => clicks.remove(click),
     install: (install) => {
-      const alike = clicks.of(install).filter((click) => isSameSystem(click, install));
-      const left = alike.length > 1 ? alike.filter((click) => isSameDevice(click, install)) : alike;
-      return left.length === 1 ? claim(clicks, left[0]) : null;
+      const sameSystem = clicks.of(install).filter((click) => isSameSystem(click, install));
+      const matches =
+        sameSystem.length > 1 ? sameSystem.filter((click) => isSameDevice(click, install)) : sameSystem;
+      return matches.length === 1 ? claim(clicks, matches[0]) : null;
     },
   };
 }
 
-/** The SDK's web view names the engine; of an install that does not show it, we take it as the same. */
+/** An install without an engine in its user agent counts as equal. */
 function isSameSystem({ userAgent }: Click, { fingerprint }: Install): boolean {
   const engine = engineOf(fingerprint.userAgent ?? '');
   const system = `${fingerprint.platform === 'IOS' ? 'iOS' : 'Android'} ${fingerprint.osVersion}`;
@@ -122,8 +121,8 @@ function isSameDevice({ signals }: Click, { fingerprint }: Install): boolean {
   );
 }
 
-/** Clicks by exact address, as long as a rule looks back. */
-class Recent {
+/** Clicks by address, within a rule's window. */
+class RecentClicks {
   readonly #windowMs: number;
   readonly #keyOf: (ipAddress: string) => string;
   readonly #clicks = new Map<string, Click[]>();
@@ -140,7 +139,7 @@ class Recent {
     else this.#clicks.set(key, [click]);
   }
 
-  /** Oldest first */
+  /** Oldest first. */
   of(install: Install): Click[] {
     const list = this.#clicks.get(this.#keyOf(install.fingerprint.ipAddress)) ?? [];
     return list.filter((click) => ageMs(click, install) <= this.#windowMs);
@@ -148,12 +147,12 @@ class Recent {
 
   remove({ ipAddress, id }: Click): void {
     const key = this.#keyOf(ipAddress);
-    const left = (this.#clicks.get(key) ?? []).filter((click) => click.id !== id);
-    this.#clicks.set(key, left);
+    const remaining = (this.#clicks.get(key) ?? []).filter((click) => click.id !== id);
+    this.#clicks.set(key, remaining);
   }
 }
 
-function claim(clicks: Recent, click: Click | undefined): Match | null {
+function claim(clicks: RecentClicks, click: Click | undefined): Match | null {
   if (!click) return null;
   clicks.remove(click);
   return { clickId: click.id, confidence: null };

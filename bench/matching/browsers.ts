@@ -1,8 +1,9 @@
-/** What a click tells: the user agent, the language header, and what a page reads where one ran. */
+/** The content of a click: user agent, language header, and the signals of a landing page. */
+
+import type { Random } from '../lib/random.ts';
 import { COMPUTERS } from './computers.ts';
 import type { Person } from './people.ts';
 import type { Phone } from './phones.ts';
-import type { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 import type { Signals } from './touches.ts';
 import { androidBuild, iosBuild, underscored } from './versions.ts';
@@ -17,7 +18,7 @@ export type Browser =
   | 'webview'
   | 'computer';
 
-interface Look {
+interface ClickContent {
   readonly userAgent: string;
   readonly acceptLanguage: string | null;
   readonly signals: Signals | null;
@@ -30,7 +31,12 @@ export function chooseBrowser(random: Random, { phone }: Person, { inAppShare }:
   return random.key({ chrome: 0.96, firefox: 0.04 });
 }
 
-export function look(random: Random, person: Person, browser: Browser, { pageShare }: Settings): Look {
+export function buildClickContent(
+  random: Random,
+  person: Person,
+  browser: Browser,
+  { pageShare }: Settings,
+): ClickContent {
   if (browser === 'computer') return computer(random, person, pageShare);
   const { phone } = person;
   const userAgent =
@@ -48,7 +54,7 @@ function ios(random: Random, { phone, language }: Person, browser: Browser): str
   const [major = '', minor = '0'] = osVersion.split('.');
   const engine = (os: string) =>
     `Mozilla/5.0 (${device} OS ${underscored(os)} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)`;
-  // Safari of iOS 26 says 18.6 or 18.7 for ever; apps built for it inherit that.
+  // Safari on iOS 26 reports 18.6 or 18.7; apps built for it do the same.
   const frozen = Number(major) >= 26 ? random.pick(['18_6', '18_7', '18_7']) : osVersion;
   const inApp = engine(random.chance(FROZEN_IN_APP_SHARE) ? frozen : osVersion);
   const build = `Mobile/${iosBuild(osVersion)}`;
@@ -83,7 +89,7 @@ function android(random: Random, { phone, language }: Person, browser: Browser):
       return `Mozilla/5.0 (Android ${osVersion}; Mobile; rv:147.0) Gecko/147.0 Firefox/147.0`;
     case 'instagram': {
       const dpi = Math.round(phone.density * 160);
-      // Some versions count the bars in, some do not.
+      // Some versions include the system bars in the height.
       const screen = `${width}x${random.chance(0.5) ? height : height - Math.round(72 * phone.density)}`;
       return `${webview} Instagram 4${random.between(10, 18)}.0.0.${random.between(20, 40)}.${random.between(60, 90)} Android (${Number(osVersion) + 20}/${osVersion}; ${dpi}dpi; ${screen}; ${maker}; ${model}; ${codename(model)}; ${random.pick(['qcom', 's5e8845', 'mt6855'])}; ${language.tag.replace('-', '_')}; ${random.between(750_000_000, 890_000_000)}; IABMV/1)`;
     }
@@ -96,12 +102,12 @@ function android(random: Random, { phone, language }: Person, browser: Browser):
   }
 }
 
-/** Phones have an internal name, too; any will do. */
+/** An arbitrary internal name. */
 function codename(model: string): string {
   return model.toLowerCase().replace(/\W/g, '').slice(-4);
 }
 
-/** Safari names one language; Chrome and WebViews name what the owner has, with falling weight. */
+/** Safari sends one language; Chrome and WebViews send all of the owner's, with decreasing weight. */
 function acceptLanguage(random: Random, person: Person, browser: Browser): string | null {
   if (random.chance(0.01)) return null;
   const { tag, more } = person.browserLanguage;
@@ -117,11 +123,11 @@ function page(random: Random, person: Person, phone: Phone, browser: Browser): S
   const { tag, more } = person.browserLanguage;
   const isIos = phone.platform === 'IOS';
   const hasHints = !isIos && (browser === 'chrome' || browser === 'samsung');
-  const sideways = random.chance(isIos ? 0 : 0.03);
+  const isLandscape = random.chance(isIos ? 0 : 0.03);
   const [width, height] = cssSize(phone, browser);
   return {
-    screenWidth: sideways ? height : width,
-    screenHeight: sideways ? width : height,
+    screenWidth: isLandscape ? height : width,
+    screenHeight: isLandscape ? width : height,
     pixelRatio: isIos ? Math.round(phone.density) : Number(phone.density.toFixed(4)),
     timezone: zoneAsBrowser(person.zone.name, browser),
     languages: isIos || random.chance(0.2) ? [tag] : [tag, ...more],
@@ -130,18 +136,18 @@ function page(random: Random, person: Person, phone: Phone, browser: Browser): S
   };
 }
 
-/** Chromium rounds up, Firefox and the rest to the nearest. */
+/** Chromium rounds up, Firefox and Safari to the nearest. */
 function cssSize({ width, height, density }: Phone, browser: Browser): [number, number] {
   const round = browser === 'firefox' || browser === 'safari' ? Math.round : Math.ceil;
   return [round(width / density - 1e-6), round(height / density - 1e-6)];
 }
 
-/** Engines keep names the zone database has long replaced; Firefox does not. */
+/** Engines other than Firefox keep deprecated zone names. */
 function zoneAsBrowser(zone: string, browser: Browser): string {
   return browser === 'firefox' ? zone : (OLD_NAMES[zone] ?? zone);
 }
 
-function computer(random: Random, person: Person, pageShare: number): Look {
+function computer(random: Random, person: Person, pageShare: number): ClickContent {
   const { tag, more } = person.browserLanguage;
   const desk = random.weighted(COMPUTERS);
   const [screenWidth, screenHeight, pixelRatio] = random.pick(desk.screens);
@@ -161,7 +167,7 @@ function computer(random: Random, person: Person, pageShare: number): Look {
   };
 }
 
-/** Of apps' browsers on iOS 26, those that say the frozen version; the others say the true one. */
+/** In-app browsers on iOS 26 that report the frozen version; the others report the real one. */
 const FROZEN_IN_APP_SHARE = 0.4;
 
 export const OLD_NAMES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-/** What rules and scores compare: addresses, ages, screens, languages, user agents. */
+/** Comparisons of clicks and installs. */
 import type { Click, Fingerprint, Install } from './touches.ts';
 
-/** IPv4 as it is, IPv6 by its /64. */
+/** The IPv4 address or the /64 of IPv6. */
 export function addressKey(ipAddress: string): string {
   return ipAddress.includes(':') ? ipAddress.split(':').slice(0, 4).join(':') : ipAddress;
 }
@@ -15,13 +15,13 @@ export function ageMs(click: Click, install: Install): number {
   return Date.parse(install.at) - Date.parse(click.at);
 }
 
-/** CSS pixels */
+/** In CSS pixels. */
 export function cssScreen({ screenWidth, screenHeight, screenDensity }: Fingerprint) {
   if (!screenWidth || !screenHeight || !screenDensity) return null;
   return { width: Math.round(screenWidth / screenDensity), height: Math.round(screenHeight / screenDensity) };
 }
 
-/** By the first two letters: `de-DE,de;q=0.9` and `de_AT` are the same. */
+/** By the first two letters: `de-DE,de;q=0.9` and `de_AT` are equal. */
 export function isSameLanguage(one: string | null | undefined, other: string | null | undefined): boolean {
   return !!one && !!other && one.slice(0, 2).toLowerCase() === other.slice(0, 2).toLowerCase();
 }
@@ -36,7 +36,7 @@ export function browserOf(userAgent: string): string {
   return userAgent.match(/Firefox|Edg|CriOS|Chrome|Safari/)?.[0] ?? '';
 }
 
-/** `iOS 18.7.2`, `Android 14`; null where the user agent is of neither. */
+/** `iOS 18.7.2`, `Android 14`; null for others. */
 export function systemOf(userAgent: string): string | null {
   const ios = userAgent.match(/OS (\d+(?:_\d+)*) like Mac/)?.[1];
   if (ios) return `iOS ${ios.replaceAll('_', '.')}`;

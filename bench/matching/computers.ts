@@ -1,4 +1,4 @@
-/** What desks carry, and what their browsers say. */
+/** Simulated computers. */
 
 type Screen = readonly [number, number, number];
 const WINDOWS_SCREENS: readonly Screen[] = [

@@ -1,7 +1,7 @@
-/** One run through the engine, or through a rule of somebody else. */
+/** Decides the installs of a run, by our matching or by a baseline. */
 import { Backtest } from '../../src/attribution/backtest.ts';
 import type { Baseline } from './baselines.ts';
-import { type Exam, namedClick } from './score.ts';
+import { type Evaluation, namedClick } from './score.ts';
 import type { Decision, Install, Run } from './touches.ts';
 
 export function decideByEngine({ touches }: Run): Decision[] {
@@ -9,7 +9,7 @@ export function decideByEngine({ touches }: Run): Decision[] {
   return touches.map((touch) => backtest.take(touch)).filter((decision) => decision !== null);
 }
 
-export function decideByBaseline({ run, clicks }: Exam, baseline: Baseline): Decision[] {
+export function decideByBaseline({ run, clicks }: Evaluation, baseline: Baseline): Decision[] {
   const decisions: Decision[] = [];
   for (const touch of run.touches) {
     if (touch.type === 'click') {

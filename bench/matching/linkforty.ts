@@ -1,4 +1,4 @@
-/** LinkForty's points: address 40, user agent 30, time zone, language and screen 10 each; a match from 70. */
+/** LinkForty's score: address 40, user agent 30, time zone, language and screen 10 each; a match from 70. */
 import type { Baseline } from './baselines.ts';
 import { browserOf, isSameLanguage, networkKey, platformOf } from './compare.ts';
 import { zoneOfAddress } from './places.ts';
@@ -7,7 +7,7 @@ import type { Click, Install } from './touches.ts';
 const CANDIDATES = 1_000;
 const THRESHOLD = 70;
 
-/** Among the newest thousand clicks of the whole server; the newest of the best. Nothing is claimed. */
+/** The newest click with the highest score, among the newest thousand of the server. Nothing is claimed. */
 export function linkForty(): Baseline {
   const byNetwork = new Map<string, { readonly click: Click; readonly at: number }[]>();
   let count = 0;
@@ -20,7 +20,7 @@ export function linkForty(): Baseline {
     },
     claimed: () => {},
     install: (install) => {
-      // The address is forty points, all others together sixty: below the threshold.
+      // Without the 40 points of the address, a click cannot reach the threshold.
       const list = byNetwork.get(networkKey(install.fingerprint.ipAddress)) ?? [];
       let best: { click: Click; points: number } | null = null;
       for (const { click } of newest(list, count).reverse()) {
@@ -32,12 +32,12 @@ export function linkForty(): Baseline {
   };
 }
 
-/** Those among the newest thousand of all `count` clicks. */
+/** The clicks of `list` that are among the newest thousand of all `count` clicks. */
 function newest<T extends { readonly at: number }>(list: readonly T[], count: number): T[] {
   return list.filter(({ at }) => at >= count - CANDIDATES);
 }
 
-/** Of a click and an install with the same first part of the address. */
+/** For a click and an install with the same network. */
 function countPoints(
   { ipAddress, userAgent, acceptLanguage, signals }: Click,
   { fingerprint }: Install,
@@ -46,7 +46,7 @@ function countPoints(
   const isSameAgent =
     platformOf(userAgent) === platformOf(agent) && browserOf(userAgent) === browserOf(agent);
   const isSameZone = zoneOfAddress(ipAddress) === fingerprint.timezone;
-  // It compares the browser's CSS pixels with the SDK's physical ones.
+  // Compares CSS pixels of the browser with physical pixels of the SDK, as LinkForty does.
   const isSameScreen =
     signals?.screenWidth != null &&
     signals.screenWidth === fingerprint.screenWidth &&

@@ -1,11 +1,10 @@
 /**
- * `node bench/matching/main.ts`: the engine and other services' rules on the same made-up traffic, of which we know
- * who is who.
+ * `npm run bench:matching`: our matching and the rules of other services on the same synthetic traffic with known truth.
  *
- *   --settings ordinary,denseCity   which presets; all without it
- *   --seeds 1,2,3                   one run of each preset for each seed
- *   --scale 0.5                     so many times the people
- *   --output touches.ndjson         writes the touches of the first run, for `throughline backtest`, and ends
+ *   --settings ordinary,denseCity   presets; the default is all
+ *   --seeds 1,2,3                   one run of each preset per seed
+ *   --scale 0.5                     factor for the number of people
+ *   --output touches.ndjson         only writes the touches of the first run, for `throughline backtest`
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -13,7 +12,7 @@ import { baselines } from './baselines.ts';
 import { decideByBaseline, decideByEngine } from './decide.ts';
 import { PRESETS } from './presets.ts';
 import { type Results, report } from './report.ts';
-import { prepareExam, score } from './score.ts';
+import { prepareEvaluation, score } from './score.ts';
 import type { Settings } from './settings.ts';
 import { buildRun } from './traffic.ts';
 
@@ -35,19 +34,20 @@ function measure(name: string): Results {
   const results: Results = { ceilings: [], scores: new Map() };
   for (const seed of seeds) {
     process.stderr.write(`${name}, seed ${seed}\n`);
-    const exam = prepareExam(buildRun(settingsOf(name), seed));
-    results.ceilings.push(exam.ceiling);
-    const note = (who: string, decisions: ReturnType<typeof decideByEngine>) =>
-      results.scores.set(who, [...(results.scores.get(who) ?? []), score(exam, decisions)]);
-    note('Throughline', decideByEngine(exam.run));
-    for (const baseline of baselines()) note(baseline.name, decideByBaseline(exam, baseline));
+    const evaluation = prepareEvaluation(buildRun(settingsOf(name), seed));
+    results.ceilings.push(evaluation.ceiling);
+    const addScore = (rule: string, decisions: ReturnType<typeof decideByEngine>) =>
+      results.scores.set(rule, [...(results.scores.get(rule) ?? []), score(evaluation, decisions)]);
+    addScore('Throughline', decideByEngine(evaluation.run));
+    for (const baseline of baselines()) addScore(baseline.name, decideByBaseline(evaluation, baseline));
   }
   return results;
 }
 
 function settingsOf(name: string): Settings {
   const settings = PRESETS[name];
-  if (!settings) throw new Error(`No settings ${name}; there are ${Object.keys(PRESETS).join(', ')}`);
+  if (!settings)
+    throw new Error(`Unknown settings “${name}”; choose from ${Object.keys(PRESETS).join(', ')}`);
   return { ...settings, people: Math.round(settings.people * Number(values.scale)) };
 }
 

@@ -1,4 +1,4 @@
-/** Which phones, system versions and browsers there are in March 2026, and roughly how many of each. */
+/** Phones, OS versions and browsers of March 2026, with rough shares. */
 
 /** Hardware id, name, CSS width, CSS height, pixel ratio */
 type Apple = readonly [string, string, number, number, number];
@@ -24,7 +24,7 @@ export const IPHONES = [
   apple(3, 'iPhone14,2', 'iPhone 13 Pro', 390, 844, 3),
   apple(3, 'iPhone14,3', 'iPhone 13 Pro Max', 428, 926, 3),
   apple(5, 'iPhone13,2', 'iPhone 12', 390, 844, 3),
-  // Its screen has fewer pixels than the three for each CSS pixel it claims.
+  // Reports a ratio of 3, but has fewer physical pixels.
   apple(1, 'iPhone13,1', 'iPhone 12 mini', 375, 812, 2.88),
   apple(6, 'iPhone12,1', 'iPhone 11', 414, 896, 2),
   apple(2, 'iPhone12,8', 'iPhone SE (2nd generation)', 375, 667, 2),
@@ -82,7 +82,7 @@ export const ANDROIDS = [
   android(4, 'realme', 'RMX3830', 720, 1600, 2, 13, 14),
 ];
 
-/** Larger or smaller text and icons, chosen by the owner. */
+/** Display size setting. */
 export const DISPLAY_SIZES = [
   { factor: 1, weight: 0.88 },
   { factor: 1.12, weight: 0.07 },

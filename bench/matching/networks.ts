@@ -1,25 +1,25 @@
-/** The networks phones are on, and which address a server sees of a phone on one. */
+/** Simulated networks and the addresses that a server sees. */
+
+import { Random } from '../lib/random.ts';
 import { iphoneShare } from './phones.ts';
 import { PLACES, type Place, type PlaceName } from './places.ts';
-import { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 
-/** What a network is reached by. */
 export interface Addresses {
   readonly ipv4: string;
-  /** The /64, or null for IPv4 only */
+  /** The /64; null for IPv4 only. */
   readonly ipv6: string | null;
 }
 
-/** A network with one public address for all on it: a home, an office, a hotspot. */
+/** A network with one public address: a home, an office, a hotspot. */
 export interface Site {
   readonly before: Addresses;
-  /** From `changesAtMs` on, when the router has reconnected */
+  /** From `changesAtMs` on. */
   readonly after: Addresses;
   readonly changesAtMs: number;
 }
 
-/** Addresses shared by the subscribers of one carrier. */
+/** The shared addresses of a carrier. */
 export interface Carrier {
   readonly place: PlaceName;
   readonly pool: readonly string[];
@@ -71,7 +71,7 @@ export class Networks {
     );
   }
 
-  /** A carrier's pool is made of the blocks of its gateways. */
+  /** A carrier's pool consists of the address blocks of its gateways. */
   #gateways(place: Place, size: number): string[] {
     const pool: string[] = [];
     while (pool.length < Math.max(1, Math.round(size))) {
@@ -85,13 +85,13 @@ export class Networks {
     return pool;
   }
 
-  /** Small ones are many, large ones few, so that the largest hold most people. */
+  /** Many small offices and few large ones, which have most of the people. */
   #buildOffices(place: Place, people: number): Site[] {
     const [fewest, most] = this.#settings.peoplePerOffice;
     const offices: Site[] = [];
     for (let seats = 0; seats < people; ) {
       const size = Math.round(fewest * (most / fewest) ** this.#random.next());
-      // One entry for each seat: who draws a seat gets a large office more often than a small one.
+      // One entry per seat, so that a random pick is weighted by size.
       const office = fixed(this.ipv4(place));
       for (let seat = 0; seat < size; seat++) offices.push(office);
       seats += size;
@@ -99,7 +99,7 @@ export class Networks {
     return offices;
   }
 
-  /** Addresses of one's own change with the router's next start, shared ones stay. */
+  /** Own addresses change when the router reconnects; shared ones do not. */
   home(name: PlaceName, startMs: number): Site {
     const { homeNatShare, homeIpv6Share, homeRenumberedPerDay } = this.#settings;
     const place = PLACES[name];
@@ -125,13 +125,13 @@ export class Networks {
     return this.#random.weighted(this.#carriers.get(name) ?? []).carrier;
   }
 
-  /** A relay spreads its users over the egress addresses of their area, anew for each connection. */
+  /** A relay picks an egress address of the area for each connection. */
   relay(name: PlaceName, owner: number, atMs: number): string {
     const egress = this.#random.pick(this.#relays.get(name) ?? []);
     return egress.endsWith('::') ? host(egress, owner, atMs) : egress;
   }
 
-  /** An IPv4 address of the place that no other network has. */
+  /** An unused IPv4 address of the place. */
   ipv4(place: Place): string {
     for (;;) {
       const byte = () => this.#random.between(1, 254);
@@ -155,7 +155,7 @@ export class Networks {
   }
 }
 
-/** The address of one phone in a /64: it keeps its lower half there for a day. */
+/** The address of a phone in a /64; the lower half changes daily. */
 export function host(prefix: string, owner: number, atMs: number): string {
   const random = new Random(
     Math.imul(owner + 1, 31) + Math.floor(atMs / DAY_MS) + Number.parseInt(prefix.slice(-6, -2), 16),
@@ -164,16 +164,16 @@ export function host(prefix: string, owner: number, atMs: number): string {
   return `${prefix.slice(0, -1)}${group()}:${group()}:${group()}:${group()}`;
 }
 
-/** A network that keeps its one address. */
+/** A network with a permanent address. */
 function fixed(ipv4: string): Site {
   const addresses = { ipv4, ipv6: null };
   return { before: addresses, after: addresses, changesAtMs: Number.POSITIVE_INFINITY };
 }
 
 const DAY_MS = 86_400_000;
-/** Neighbouring addresses of one gateway of a carrier: a /28 */
+/** A carrier's gateway has a /28. */
 const GATEWAY_ADDRESSES = 16;
 const RELAY_IPV4_SHARE = 0.4;
-/** Where the operators of the relay keep their egress. */
+/** Egress ranges of the relay's operators. */
 const RELAY_IPV4 = ['172.225', '104.28', '146.75'];
 const RELAY_IPV6 = ['2a02:26f7', '2606:54c0', '2a09:bac2'];

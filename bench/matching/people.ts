@@ -1,17 +1,18 @@
-/** Who the people are, where they are at a moment, and the address their phone or computer has there. */
+/** Simulated people, their location over time, and the addresses of their devices. */
+
+import type { Random } from '../lib/random.ts';
 import { type Addresses, type Carrier, host, Networks, type Site } from './networks.ts';
-import { buildPhone, type Phone, update } from './phones.ts';
+import { buildPhone, type Phone, updateOs } from './phones.ts';
 import { type Language, PLACES, type PlaceName, type Zone } from './places.ts';
-import type { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 
 export interface Person {
   readonly id: number;
   readonly place: PlaceName;
   readonly zone: Zone;
-  /** Of the system */
+  /** Of the system. */
   readonly language: Language;
-  /** Of the browser: mostly the system's */
+  /** Of the browser; mostly the system's. */
   readonly browserLanguage: Language;
   readonly phone: Phone;
   readonly home: Site | null;
@@ -19,10 +20,10 @@ export interface Person {
   readonly carrier: Carrier;
   readonly hasCarrierIpv6: boolean;
   readonly hasRelay: boolean;
-  /** Where the person is now; null for the carrier. */
+  /** The current network; null for the carrier. */
   on: Site | null;
   sinceMs: number;
-  /** What the carrier gives the phone now */
+  /** The current addresses from the carrier. */
   carrierIpv4: string;
   carrierIpv6: string;
 }
@@ -40,7 +41,7 @@ export class People {
     this.networks = new Networks(random, settings);
   }
 
-  /** Everybody, household by household. */
+  /** All people, by household. */
   *all(): Generator<Person> {
     for (let id = 0; id < this.#settings.people; ) {
       const place = this.#random.key(this.#settings.places);
@@ -68,7 +69,7 @@ export class People {
     const { officeShare, otherLanguageShare, carrierIpv6Share, relayShare, iphoneOdds } = this.#settings;
     const place = PLACES[household.place];
     const carrier = this.networks.carrier(household.place);
-    // Within a household most speak the same.
+    // Most members of a household share a language.
     const language = random.chance(0.9) ? household.language : random.weighted(place.languages);
     return {
       ...household,
@@ -87,8 +88,8 @@ export class People {
     };
   }
 
-  /** The person some time later: elsewhere perhaps, with another address or a newer system perhaps. */
-  moveTo(person: Person, atMs: number): void {
+  /** Advances a person in time: may change network, address or OS version. */
+  advance(person: Person, atMs: number): void {
     const { stayHours, carrierMoveHours, osUpdatePerDay } = this.#settings;
     const hours = (atMs - person.sinceMs) / HOUR_MS;
     if (this.#random.chance(1 - Math.exp(-hours / stayHours))) person.on = this.#place(person, atMs);
@@ -96,17 +97,17 @@ export class People {
       person.carrierIpv4 = this.#random.pick(person.carrier.pool);
       person.carrierIpv6 = this.networks.prefix(PLACES[person.place]);
     }
-    if (hours < 1_000 && this.#random.chance((hours / 24) * osUpdatePerDay)) update(person.phone);
+    if (hours < 1_000 && this.#random.chance((hours / 24) * osUpdatePerDay)) updateOs(person.phone);
     person.sinceMs = atMs;
   }
 
-  /** From Wi-Fi to the carrier or back, as for a large download or on leaving. */
+  /** Between Wi-Fi and carrier, as for a large download or when leaving home. */
   switchNetwork(person: Person): void {
     person.on = person.on ? null : person.home;
   }
 
-  /** With a computer, people are at home or at the office. */
-  sitDown(person: Person, atMs: number): Site | null {
+  /** The network of the person's computer: at home or at the office. */
+  computerNetwork(person: Person, atMs: number): Site | null {
     return this.#isWorking(person, atMs) ? person.office : person.home;
   }
 
@@ -123,13 +124,13 @@ export class People {
     return person.office !== null && hour >= 9 && hour < 17;
   }
 
-  /** What a server sees of a connection from there. */
+  /** The source address of a connection from a network. */
   address(person: Person, on: Site | null, atMs: number): string {
     const { ipv4, ipv6 } = on ? (atMs < on.changesAtMs ? on.before : on.after) : carrierAddresses(person);
     return ipv6 && this.#prefersIpv6(person) ? host(ipv6, person.id, atMs) : ipv4;
   }
 
-  /** Most phones keep to one family on one network, so this is the person's habit, not a throw for each connection. */
+  /** A habit of the person with exceptions, because most phones keep to one family on a network. */
   #prefersIpv6({ id }: Person): boolean {
     const habit = (Math.imul(id + 1, 0x9e3779b1) >>> 0) / 2 ** 32 < this.#settings.ipv6Share;
     return habit !== this.#random.chance(this.#settings.familyFlipShare);
@@ -140,7 +141,7 @@ function carrierAddresses({ carrierIpv4, carrierIpv6, hasCarrierIpv6 }: Person):
   return { ipv4: carrierIpv4, ipv6: hasCarrierIpv6 ? carrierIpv6 : null };
 }
 
-/** From 0 up to, but not, 24, with minutes as a fraction. */
+/** In [0, 24), with minutes as a fraction. */
 export function localHour({ zone }: Person, atMs: number): number {
   return (((atMs / HOUR_MS + zone.offsetHours) % 24) + 24) % 24;
 }

@@ -1,4 +1,6 @@
-/** The phones people carry: what they are, what they run, how large their screens are. */
+/** Simulated phones: model, screen, OS and browser versions. */
+
+import type { Random } from '../lib/random.ts';
 import {
   ANDROID_VERSIONS,
   ANDROIDS,
@@ -9,25 +11,24 @@ import {
   IPHONES,
 } from './models.ts';
 import type { Place } from './places.ts';
-import type { Random } from './random.ts';
 
 export interface Phone {
   readonly platform: 'IOS' | 'ANDROID';
   readonly isTablet: boolean;
   /** `iPhone15,2`, `SM-S921B` */
   readonly model: string;
-  /** `iPhone 14 Pro`; for Android the same as the model */
+  /** `iPhone 14 Pro`; the model on Android. */
   readonly marketingName: string;
   readonly maker: string;
-  /** Physical pixels, upright */
+  /** Physical pixels in portrait orientation. */
   readonly width: number;
-  /** Physical pixels, upright */
+  /** Physical pixels in portrait orientation. */
   readonly height: number;
-  /** Physical pixels for each CSS pixel */
+  /** Physical pixels per CSS pixel. */
   readonly density: number;
-  /** As the system says it: `18.7.2`, `14` */
+  /** `18.7.2`, `14` */
   osVersion: string;
-  /** Of Chrome, and of the WebView of other apps */
+  /** Of Chrome and of WebViews. */
   readonly chromeMajor: number;
 }
 
@@ -40,12 +41,12 @@ export function iphoneShare(place: Place, iphoneOdds: number): number {
   return odds / (1 + odds);
 }
 
-/** To the version that came after, where there is one. */
-export function update(phone: Phone): void {
+/** Updates to the next OS version, if there is one. */
+export function updateOs(phone: Phone): void {
   const versions = phone.platform === 'IOS' ? IOS_VERSIONS : ANDROID_VERSIONS;
   const at = versions.findIndex(({ version }) => version === phone.osVersion);
   const next = versions[at - 1]?.version;
-  // The oldest iPhones get no newer system.
+  // The oldest iPhones get no updates.
   if (next && !(phone.platform === 'IOS' && phone.osVersion.startsWith('16'))) phone.osVersion = next;
 }
 
@@ -56,7 +57,7 @@ function buildIphone(random: Random): Phone {
   const versions = IOS_VERSIONS.filter(
     ({ version }) => +version.slice(0, 2) >= oldest && +version.slice(0, 2) <= newest,
   );
-  // Display Zoom: the phone pretends to be the next smaller one.
+  // Display Zoom: the phone reports a smaller screen.
   const zoom = !isTablet && random.chance(0.05) ? 1.08 : 1;
   return {
     platform: 'IOS',
@@ -72,7 +73,7 @@ function buildIphone(random: Random): Phone {
   };
 }
 
-/** The major versions a model can run and its owner may still have. */
+/** The range of major iOS versions of a model. */
 function iosRange(model: string): [oldest: number, newest: number] {
   const generation = Number(model.match(/^iPhone(\d+)/)?.[1] ?? 14);
   if (generation < 12) return [16, 16];

@@ -1,4 +1,4 @@
-/** Where people live: time zones, languages, phones and address ranges. Shares are rough, the skew is what matters. */
+/** Time zones, languages, phones and address ranges by place. Shares are rough; their skew matters. */
 
 export type PlaceName =
   | 'unitedStates'
@@ -13,16 +13,16 @@ export type PlaceName =
   | 'taiwan';
 
 export interface Language {
-  /** As a browser says it first */
+  /** The first tag in `Accept-Language`. */
   readonly tag: string;
-  /** What a browser adds */
+  /** Further tags. */
   readonly more: readonly string[];
   readonly weight: number;
 }
 
 export interface Zone {
   readonly name: string;
-  /** Hours ahead of UTC in March */
+  /** Ahead of UTC in March. */
   readonly offsetHours: number;
   readonly weight: number;
 }
@@ -31,13 +31,13 @@ export interface Place {
   readonly zones: readonly Zone[];
   readonly languages: readonly Language[];
   readonly iphoneShare: number;
-  /** Which makers' Android phones: weights. */
+  /** Weights of Android manufacturers. */
   readonly makers: Readonly<Record<string, number>>;
-  /** First bytes of the IPv4 addresses */
+  /** First bytes of IPv4 addresses. */
   readonly ipv4: readonly number[];
-  /** First two groups of the IPv6 addresses */
+  /** First two groups of IPv6 addresses. */
   readonly ipv6: string;
-  /** Sizes of the carriers: weights */
+  /** Weights of the carriers. */
   readonly carriers: readonly number[];
 }
 
@@ -188,7 +188,7 @@ export const PLACES: Readonly<Record<PlaceName, Place>> = {
   },
 };
 
-/** The time zone a geolocation database gives an address: that of the most people of its country, or null. */
+/** The time zone by IP geolocation: the most common one of the country; null for an unknown address. */
 export function zoneOfAddress(ipAddress: string): string | null {
   const place = Object.values(PLACES).find(({ ipv4, ipv6 }) =>
     ipAddress.includes(':')

@@ -1,7 +1,6 @@
-/** Settings by name. */
 import type { Settings } from './settings.ts';
 
-/** A country-wide app, mostly in one time zone or two. */
+/** A country-wide app, mostly in one or two time zones. */
 const ordinary: Settings = {
   places: { germany: 0.4, britain: 0.3, france: 0.2, unitedStates: 0.1 },
   people: 24_000,
@@ -82,7 +81,7 @@ const smallApp: Settings = {
   burstShare: 0,
 };
 
-/** Prepaid carriers, few homes with Wi-Fi, hardly an iPhone, and English that is not the browser's. */
+/** Few homes with Wi-Fi, few iPhones, and system languages that differ from the browser's. */
 const androidHeavyIndia: Settings = {
   ...ordinary,
   places: { india: 0.85, vietnam: 0.15 },
@@ -99,7 +98,7 @@ const androidHeavyIndia: Settings = {
   otherLanguageShare: 0.2,
 };
 
-/** An app for work, opened in working hours by iPhones of a few kinds. */
+/** A business app used at offices, mostly on iPhones. */
 const iosOffices: Settings = {
   ...ordinary,
   places: { unitedStates: 0.7, britain: 0.3 },
@@ -112,7 +111,7 @@ const iosOffices: Settings = {
   iphoneOdds: 6,
 };
 
-/** Most installs have no click: every match of theirs is a wrong one. */
+/** Most installs have no click, so any match of theirs is wrong. */
 const manyOrganic: Settings = {
   ...ordinary,
   places: { brazil: 0.5, japan: 0.3, taiwan: 0.2 },
@@ -122,18 +121,18 @@ const manyOrganic: Settings = {
   kinShare: 0.3,
 };
 
-/** Links that only redirect: the request itself is all there is. */
+/** Links that only redirect, so the request is the only source of signals. */
 const bareRedirects: Settings = {
   ...ordinary,
   pageShare: 0,
   places: { germany: 0.5, unitedStates: 0.5 },
 };
 
-/** Links that show a page wherever a bare redirect would lose the match; it does not run for everybody. */
+/** Links that show a page where a redirect would lose the match; 10 % of the pages do not run. */
 const ordinaryWithPage: Settings = { ...ordinary, pageShare: 0.9 };
 const denseCityWithPage: Settings = { ...denseCity, pageShare: 0.9 };
 
-/** The first two are set so that a known share of addresses stays the same; nothing is tuned on the others. */
+/** `ordinary` and `denseCity` are tuned to a known share of unchanged addresses; the others are not tuned. */
 export const PRESETS: Readonly<Record<string, Settings>> = {
   ordinary,
   denseCity,

@@ -1,28 +1,25 @@
-/**
- * How good decisions are, measured on what only a fingerprint can decide: installs without a referrer or click ID
- * that names a click of the run.
- */
+/** Scores decisions on the installs that only a fingerprint can match: those without a referrer or click ID. */
 import { addressKey, ageMs } from './compare.ts';
 import type { Click, Decision, Install, Run } from './touches.ts';
 
 export interface Score {
   readonly installs: number;
-  /** Installs whose person clicked within the window, without referrer and click ID: what there is to find */
+  /** Installs without referrer and click ID whose person clicked within the window. */
   readonly findable: number;
-  /** Attributions by fingerprint */
+  /** Attributions by fingerprint. */
   readonly attributed: number;
-  /** Of those, to a click of the person who installed */
+  /** Of `attributed`: to a click of the same person. */
   readonly right: number;
-  /** Of those, findable */
+  /** Of `right`: findable ones. */
   readonly found: number;
   /** right / attributed */
   readonly precision: number;
   /** found / findable */
   readonly recall: number;
   readonly f1: number;
-  /** Installs without referrer and click ID credited to somebody else's click, or a machine's, of all such */
+  /** Share of installs without referrer and click ID that are attributed to another person's or a bot's click. */
   readonly wrongPersonRate: number;
-  /** Expected calibration error over ten bins; null where no confidences are given */
+  /** Expected calibration error over ten bins; null without confidences. */
   readonly calibrationError: number | null;
 }
 
@@ -31,25 +28,25 @@ export interface Ceiling {
   readonly organic: number;
   readonly withIdentifier: number;
   readonly findable: number;
-  /** Findable installs with an own click under the same address key: no rule that needs the address finds more */
+  /** Findable installs with a click from the same address: the maximum recall of rules that compare addresses. */
   readonly share: number;
 }
 
 const WINDOW_MS = 24 * 3_600_000;
 const BINS = 10;
 
-/** A run with what scoring needs to know of each install. */
-export interface Exam {
+/** A run with the truth about its installs. */
+export interface Evaluation {
   readonly run: Run;
   readonly clicks: ReadonlyMap<string, Click>;
-  /** Ids of installs without referrer and click ID */
+  /** Ids of installs without referrer and click ID. */
   readonly undecided: ReadonlySet<string>;
-  /** Ids of installs whose person clicked within the window, among the undecided */
+  /** Ids of undecided installs whose person clicked within the window. */
   readonly findable: ReadonlySet<string>;
   readonly ceiling: Ceiling;
 }
 
-export function prepareExam(run: Run): Exam {
+export function prepareEvaluation(run: Run): Evaluation {
   const clicks = new Map<string, Click>();
   const byPerson = new Map<number, Click[]>();
   const undecided = new Set<string>();
@@ -80,14 +77,14 @@ export function prepareExam(run: Run): Exam {
   return { run, clicks, undecided, findable, ceiling };
 }
 
-/** The click an install names itself, by its click ID or its referrer. */
+/** The click ID that an install reports, by itself or in its referrer. */
 export function namedClick({ installReferrer, clickId }: Install): string | null {
   const referrer = installReferrer?.replace('%3D', '=');
   return referrer?.match(/(?:^|&)svc_click_id=([^&]+)/)?.[1] ?? clickId;
 }
 
-/** Decisions for installs that name their click are left out, whatever they say. */
-export function score({ run, undecided, findable }: Exam, decisions: readonly Decision[]): Score {
+/** Ignores decisions on installs that report a click ID. */
+export function score({ run, undecided, findable }: Evaluation, decisions: readonly Decision[]): Score {
   const judged = decisions
     .filter(({ installId, method }) => method === 'FINGERPRINT' && undecided.has(installId))
     .map(({ installId, clickId, confidence }) => ({
@@ -114,20 +111,20 @@ export function score({ run, undecided, findable }: Exam, decisions: readonly De
   };
 }
 
-/** Mean distance of what was claimed from what came true, each bin by its size. */
+/** Mean difference of confidence and precision, bins weighted by size. */
 function calibrationError(judged: readonly { isRight: boolean; confidence: number | null }[]): number | null {
-  const bins = Array.from({ length: BINS }, () => ({ count: 0, claimed: 0, right: 0 }));
+  const bins = Array.from({ length: BINS }, () => ({ count: 0, confidence: 0, right: 0 }));
   let count = 0;
   for (const { isRight, confidence } of judged) {
     const bin = confidence === null ? undefined : bins[Math.min(BINS - 1, Math.floor(confidence * BINS))];
     if (!bin || confidence === null) continue;
     bin.count += 1;
-    bin.claimed += confidence;
+    bin.confidence += confidence;
     bin.right += Number(isRight);
     count += 1;
   }
   if (count === 0) return null;
-  return bins.reduce((sum, { claimed, right }) => sum + Math.abs(claimed - right) / count, 0);
+  return bins.reduce((sum, { confidence, right }) => sum + Math.abs(confidence - right) / count, 0);
 }
 
 function isSamePerson({ authors }: Run, installId: string, clickId: string | null): boolean {

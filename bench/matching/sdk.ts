@@ -1,13 +1,14 @@
-/** What an install tells. Each release of an app asks its phone in its own way, and all users of it tell alike. */
+/** The fingerprint of an install. Each release of the app has its own formats, the same for all of its users. */
+
+import type { Random } from '../lib/random.ts';
 import { OLD_NAMES } from './browsers.ts';
 import type { Person } from './people.ts';
 import type { Phone } from './phones.ts';
-import type { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 import type { Fingerprint } from './touches.ts';
 import { androidBuild, underscored } from './versions.ts';
 
-/** How one release of the app fills the fingerprint, for each platform. */
+/** Formats of one release of the app, by platform. */
 export interface Release {
   readonly weight: number;
   readonly appVersion: string;
@@ -19,7 +20,7 @@ export interface Release {
   readonly zone: 'new' | 'old' | 'offset';
 }
 
-/** The newest release, the one before and some old one, in the hands of ever fewer people. */
+/** The newest release, the previous one and an old one, with decreasing shares. */
 export function buildReleases(random: Random): Release[] {
   return [0.7, 0.2, 0.1].map((weight, age) => ({
     weight,
@@ -100,12 +101,12 @@ function model(phone: Phone, { model }: Release): string {
   }
 }
 
-/** Some ask for the window, and the navigation bar is not in it. */
+/** Some releases report the window's height, without the navigation bar. */
 function height({ platform, height, density }: Phone, { hasBars }: Release): number {
   return platform === 'ANDROID' && !hasBars ? height - Math.round(48 * density) : height;
 }
 
-/** iOS says 2 or 3 even where Display Zoom or a small model makes it another number. */
+/** iOS reports 2 or 3, also with Display Zoom. */
 function density({ platform, density }: Phone): number {
   return platform === 'IOS' ? Math.round(density) : Number(density.toFixed(4));
 }
@@ -122,8 +123,8 @@ function zone(person: Person, { zone }: Release): string {
   if (zone === 'new') return name;
   if (zone === 'old') return OLD_NAMES[name] ?? name;
   const minutes = Math.round(Math.abs(offsetHours) * 60);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `GMT${offsetHours < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  const twoDigits = (value: number) => String(value).padStart(2, '0');
+  return `GMT${offsetHours < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
 const SCRIPTS: Readonly<Record<string, string>> = { 'zh-CN': 'Hans', 'zh-TW': 'Hant' };

@@ -1,88 +1,88 @@
-/** Where, how many, how connected: everything the traffic is made from. Shares and chances are from 0 to 1. */
+/** Parameters of the synthetic traffic. Shares and chances are from 0 to 1. */
 import type { PlaceName } from './places.ts';
 
 export interface Settings {
-  /** Who lives where: weights. */
+  /** Weights of the places. */
   readonly places: Readonly<Partial<Record<PlaceName, number>>>;
-  /** People who click, install or both within the stretch. */
+  /** People who click, install or both within the period. */
   readonly people: number;
-  /** Length of the stretch in which people come; their installs follow for a day and a half more. */
+  /** Length of the period; installs follow for another day and a half. */
   readonly hours: number;
 
   /** People who install without a click. */
   readonly organicShare: number;
-  /** People who install after their click, of those who click. */
+  /** Of people who click: those who install afterwards. */
   readonly convertingShare: number;
-  /** Of those who click: first on a computer, not on the phone. */
+  /** Of people who click: those whose first click is on a computer. */
   readonly desktopShare: number;
-  /** Chance of one more click of the same person, and of one more after that. */
+  /** Chance of each further click of the same person. */
   readonly repeatShare: number;
-  /** People who come within minutes of one of a few pushes of a campaign, not spread over the day. */
+  /** People who click within minutes after one of a few campaign pushes. */
   readonly burstShare: number;
   /** Installs within minutes of the click; the others take hours to days. */
   readonly quickShare: number;
   readonly quickMedianMinutes: number;
   readonly slowMedianHours: number;
 
-  /** People with an own network at home; the others have the carrier only. */
+  /** People with Wi-Fi at home; the others use only the carrier. */
   readonly homeShare: number;
   /** Weights of households of 1, 2, 3, 4 and 5. */
   readonly householdSizes: readonly number[];
-  /** Chance that one more member of a household is among the people, too. */
+  /** Chance for each other member of a household to be among the people. */
   readonly kinShare: number;
-  /** Homes with an IPv6 /64 of their own beside IPv4. */
+  /** Homes with their own IPv6 /64 in addition to IPv4. */
   readonly homeIpv6Share: number;
-  /** Homes whose provider puts several of them behind one IPv4 address. */
+  /** Homes that share an IPv4 address through their provider's NAT. */
   readonly homeNatShare: number;
-  /** People here behind one such address. */
+  /** Simulated people per such address. */
   readonly peoplePerHomeNat: number;
-  /** Chance in a day that a home gets new addresses. */
+  /** Chance per day that a home gets new addresses. */
   readonly homeRenumberedPerDay: number;
   /** People who spend working hours on the network of an office. */
   readonly officeShare: number;
-  /** People here behind one office address, fewest and most. */
+  /** Simulated people per office address, minimum and maximum. */
   readonly peoplePerOffice: readonly [number, number];
-  /** Chance of being on the network of a café, shop, station or train, when out. */
+  /** Chance of using a public hotspot when not at home or at the office. */
   readonly hotspotShare: number;
   readonly peoplePerHotspot: number;
-  /** People here whose phones share one address of a carrier when on it; its other subscribers are thousands. */
+  /** Simulated people per carrier address; real ones have thousands of other subscribers. */
   readonly peoplePerCarrierAddress: number;
-  /** Subscribers who get an IPv6 /64 of their own, and reach IPv4 through the shared addresses. */
+  /** Subscribers with their own IPv6 /64 in addition to the shared IPv4 address. */
   readonly carrierIpv6Share: number;
-  /** Mean time until a phone is moved to another address of the carrier. */
+  /** Mean time until the carrier assigns a phone another address. */
   readonly carrierMoveHours: number;
-  /** iPhone owners whose Safari goes through a relay. */
+  /** iPhone owners whose Safari uses a relay. */
   readonly relayShare: number;
-  /** Relay users here behind one egress address. */
+  /** Simulated relay users per egress address. */
   readonly peoplePerRelayAddress: number;
 
   /** Mean stay on one network. */
   readonly stayHours: number;
-  /** Chance that a phone changes between Wi-Fi and the carrier before the install, however soon. */
+  /** Chance that a phone changes between Wi-Fi and carrier between click and install. */
   readonly switchShare: number;
-  /** Connections over IPv6 where both are there, for most phones and networks. */
+  /** Phones that use IPv6 on networks with both families. */
   readonly ipv6Share: number;
-  /** Chance that a connection takes the other family than usual. */
+  /** Chance that a connection uses the other family than usual. */
   readonly familyFlipShare: number;
 
-  /** Clicks for which a page ran; the others were bare redirects. */
+  /** Clicks with a landing page; the others are bare redirects. */
   readonly pageShare: number;
-  /** Clicks within the browser of another app. */
+  /** Clicks in an in-app browser. */
   readonly inAppShare: number;
-  /** Android installs after a click on the phone whose referrer names that click. */
+  /** Android installs after a click on the phone whose referrer contains the click ID. */
   readonly referrerShare: number;
-  /** Installs after a click on the phone whose SDK names that click, by a link or the clipboard. */
+  /** Installs after a click on the phone whose SDK reports the click ID, from a link or the clipboard. */
   readonly clickIdShare: number;
-  /** Crawlers' clicks, for each click of a person. */
+  /** Crawler clicks per human click. */
   readonly crawlerShare: number;
-  /** Chance of a chat app's preview, fetched from the phone's address just before the click. */
+  /** Chance of a chat preview from the phone's address just before the click. */
   readonly previewShare: number;
-  /** Chance for each field of an install to be missing. */
+  /** Chance that a field of an install is missing. */
   readonly missingShare: number;
-  /** Chance in a day that a phone gets a new OS version. */
+  /** Chance per day of an OS update. */
   readonly osUpdatePerDay: number;
-  /** People whose browser asks for another language than the system's. */
+  /** People whose browser language differs from the system language. */
   readonly otherLanguageShare: number;
-  /** Multiplies the odds that a phone is an iPhone; 1 leaves the mix of the place. */
+  /** Factor for the odds of an iPhone; 1 keeps the mix of the place. */
   readonly iphoneOdds: number;
 }

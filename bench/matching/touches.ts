@@ -1,12 +1,12 @@
-/** What a run consists of: the touches as the backtest reads them, and the truth it never sees. */
+/** A run: the touches in the backtest's format, and the truth, which no rule sees. */
 
 export interface Signals {
-  /** CSS pixels */
+  /** CSS pixels. */
   readonly screenWidth: number | null;
-  /** CSS pixels */
+  /** CSS pixels. */
   readonly screenHeight: number | null;
   readonly pixelRatio: number | null;
-  /** IANA name */
+  /** IANA name. */
   readonly timezone: string | null;
   readonly languages: readonly string[] | null;
   readonly model: string | null;
@@ -16,12 +16,12 @@ export interface Signals {
 export interface Click {
   readonly type: 'click';
   readonly id: string;
-  /** ISO 8601, UTC */
+  /** ISO 8601, UTC. */
   readonly at: string;
   readonly ipAddress: string;
   readonly userAgent: string;
   readonly acceptLanguage: string | null;
-  /** Null where no page ran, only a redirect. */
+  /** Null for a redirect without a page. */
   readonly signals: Signals | null;
   readonly campaignId: string;
 }
@@ -32,11 +32,11 @@ export interface Fingerprint {
   readonly platform: 'IOS' | 'ANDROID';
   readonly osVersion: string | null;
   readonly deviceModel: string | null;
-  /** Physical pixels */
+  /** Physical pixels. */
   readonly screenWidth: number | null;
-  /** Physical pixels */
+  /** Physical pixels. */
   readonly screenHeight: number | null;
-  /** Physical pixels for each CSS pixel */
+  /** Physical pixels per CSS pixel. */
   readonly screenDensity: number | null;
   readonly locale: string | null;
   readonly timezone: string | null;
@@ -47,7 +47,7 @@ export interface Fingerprint {
 export interface Install {
   readonly type: 'install';
   readonly id: string;
-  /** ISO 8601, UTC */
+  /** ISO 8601, UTC. */
   readonly at: string;
   readonly fingerprint: Fingerprint;
   readonly installReferrer: string | null;
@@ -56,25 +56,25 @@ export interface Install {
 
 export type Touch = Click | Install;
 
-/** Who was behind a touch. */
+/** The truth about a touch. */
 export interface Author {
-  /** Null for crawlers and previews: nobody's click. */
+  /** Null for crawlers and previews. */
   readonly person: number | null;
   readonly device: 'phone' | 'computer' | 'machine';
 }
 
 export interface Run {
-  /** In time order */
+  /** In time order. */
   readonly touches: readonly Touch[];
-  /** By the id of the touch */
+  /** By the id of the touch. */
   readonly authors: ReadonlyMap<string, Author>;
 }
 
-/** One answer to one install, whoever gave it. */
+/** A rule's decision on an install. */
 export interface Decision {
   readonly installId: string;
   readonly method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
   readonly clickId: string | null;
-  /** From 0 to 1; null where the method gives none. */
+  /** From 0 to 1; null if the rule has none. */
   readonly confidence: string | null;
 }

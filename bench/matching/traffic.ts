@@ -1,7 +1,8 @@
-/** One stretch of one app's traffic: who clicks when, who installs after it, and what a server sees of both. */
-import { type Browser, chooseBrowser, look } from './browsers.ts';
+/** Generates a period of one app's traffic: clicks, and the installs after them. */
+
+import { Random } from '../lib/random.ts';
+import { type Browser, buildClickContent, chooseBrowser } from './browsers.ts';
 import { localHour, People, type Person } from './people.ts';
-import { Random } from './random.ts';
 import { buildReleases, fingerprint, type Release } from './sdk.ts';
 import type { Settings } from './settings.ts';
 import type { Author, Click, Install, Run, Touch } from './touches.ts';
@@ -10,10 +11,10 @@ import type { Author, Click, Install, Run, Touch } from './touches.ts';
 const START_MS = Date.parse('2026-03-03T00:00:00Z');
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Nobody comes after the stretch, but those who came may still install. */
+/** Installs are recorded for this long after the period. */
 const AFTER_MS = 36 * HOUR_MS;
 
-/** The same settings and seed give the same run. */
+/** Deterministic for settings and seed. */
 export function buildRun(settings: Settings, seed: number): Run {
   return new Traffic(settings, seed).run();
 }
@@ -37,8 +38,8 @@ class Traffic {
 
   run(): Run {
     const all = [...this.#people.all()].map((person) => ({ person, atMs: this.#arrivalMs(person) }));
-    // In order of arrival, as members of one household share what happens to it.
-    for (const { person, atMs } of all.sort((a, b) => a.atMs - b.atMs)) this.#tell(person, atMs);
+    // In order of arrival, because members of a household share its network.
+    for (const { person, atMs } of all.sort((a, b) => a.atMs - b.atMs)) this.#simulatePerson(person, atMs);
     this.#crawl();
     const touches = this.#touches.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id < b.id ? -1 : 1));
     return { touches, authors: this.#authors };
@@ -56,8 +57,7 @@ class Traffic {
     }
   }
 
-  /** One person's story. */
-  #tell(person: Person, atMs: number): void {
+  #simulatePerson(person: Person, atMs: number): void {
     const { organicShare, convertingShare, desktopShare, repeatShare } = this.#settings;
     if (this.#random.chance(organicShare)) {
       this.#install(person, atMs, null);
@@ -71,7 +71,7 @@ class Traffic {
       lastMs += this.#random.logNormal(10, 2) * MINUTE_MS;
       click = this.#click(person, lastMs, campaignId, null);
     }
-    // Few who look at a computer take the phone out.
+    // Few people continue on the phone after a click on a computer.
     const odds = onComputer && lastMs === atMs ? convertingShare / 3 : convertingShare;
     if (this.#random.chance(odds)) this.#install(person, lastMs + this.#delayMs(), click);
   }
@@ -84,11 +84,11 @@ class Traffic {
     return Math.max(0.4, minutes) * MINUTE_MS;
   }
 
-  #click(person: Person, atMs: number, campaignId: string, wish: Browser | null): Click {
+  #click(person: Person, atMs: number, campaignId: string, fixedBrowser: Browser | null): Click {
     const random = this.#random;
-    this.#people.moveTo(person, atMs);
-    const browser = wish ?? chooseBrowser(random, person, this.#settings);
-    const on = browser === 'computer' ? this.#people.sitDown(person, atMs) : person.on;
+    this.#people.advance(person, atMs);
+    const browser = fixedBrowser ?? chooseBrowser(random, person, this.#settings);
+    const on = browser === 'computer' ? this.#people.computerNetwork(person, atMs) : person.on;
     const ownAddress = this.#people.address(person, on, atMs);
     const relayed = browser === 'safari' && person.hasRelay;
     if (random.chance(this.#settings.previewShare)) this.#preview(ownAddress, atMs, campaignId);
@@ -97,7 +97,7 @@ class Traffic {
       id: random.uuid(Math.floor(atMs)),
       at: new Date(Math.floor(atMs)).toISOString(),
       ipAddress: relayed ? this.#people.networks.relay(person.place, person.id, atMs) : ownAddress,
-      ...look(random, person, browser, this.#settings),
+      ...buildClickContent(random, person, browser, this.#settings),
       campaignId,
     };
     this.#record(click, { person: person.id, device: browser === 'computer' ? 'computer' : 'phone' });
@@ -106,7 +106,7 @@ class Traffic {
 
   #install(person: Person, atMs: number, click: Click | null): void {
     const random = this.#random;
-    this.#people.moveTo(person, atMs);
+    this.#people.advance(person, atMs);
     if (click && random.chance(this.#settings.switchShare)) this.#people.switchNetwork(person);
     const address = this.#people.address(person, person.on, atMs);
     const fromPhone = click && this.#authors.get(click.id)?.device === 'phone';
@@ -129,10 +129,10 @@ class Traffic {
     return random.weighted(ORGANIC_REFERRERS).text;
   }
 
-  /** A chat app on the same phone asks for the page's title and image. */
+  /** A chat app on the same phone fetches the preview. */
   #preview(ipAddress: string, atMs: number, campaignId: string): void {
     const userAgent = this.#random.pick(PREVIEWS);
-    this.#machine({ ipAddress, userAgent, campaignId }, atMs - this.#random.exponential(MINUTE_MS));
+    this.#botClick({ ipAddress, userAgent, campaignId }, atMs - this.#random.exponential(MINUTE_MS));
   }
 
   #crawl(): void {
@@ -141,23 +141,23 @@ class Traffic {
       const ipAddress = `66.${this.#random.between(220, 249)}.${this.#random.between(1, 90)}.${this.#random.between(1, 254)}`;
       const campaignId = `campaign-${this.#random.between(0, CAMPAIGNS - 1)}`;
       const atMs = START_MS + this.#random.next() * (this.#endMs - START_MS);
-      this.#machine({ ipAddress, userAgent: this.#random.pick(CRAWLERS), campaignId }, atMs);
+      this.#botClick({ ipAddress, userAgent: this.#random.pick(CRAWLERS), campaignId }, atMs);
     }
   }
 
-  #machine(what: Pick<Click, 'ipAddress' | 'userAgent' | 'campaignId'>, atMs: number): void {
+  #botClick(fields: Pick<Click, 'ipAddress' | 'userAgent' | 'campaignId'>, atMs: number): void {
     const click: Click = {
       type: 'click',
       id: this.#random.uuid(Math.floor(atMs)),
       at: new Date(Math.floor(atMs)).toISOString(),
       acceptLanguage: null,
       signals: null,
-      ...what,
+      ...fields,
     };
     this.#record(click, { person: null, device: 'machine' });
   }
 
-  /** What comes too long after the stretch is not seen. */
+  /** Drops touches outside of the recorded time. */
   #record(touch: Touch, author: Author): void {
     const atMs = Date.parse(touch.at);
     if (atMs < START_MS || atMs >= this.#endMs + AFTER_MS) return;
@@ -167,9 +167,9 @@ class Traffic {
 }
 
 const CAMPAIGNS = 12;
-/** Local time, on the first day */
+/** Local time on the first day. */
 const PUSH_HOURS = [8.5, 12, 17.2, 19.5];
-/** Chance that somebody uses the phone, from midnight on, local time */
+/** Relative phone usage by local hour, from midnight. */
 const BUSY_BY_HOUR = [
   0.25, 0.12, 0.07, 0.05, 0.06, 0.12, 0.28, 0.45, 0.55, 0.55, 0.58, 0.62, 0.7, 0.66, 0.6, 0.62, 0.68, 0.78,
   0.88, 0.97, 1, 0.95, 0.75, 0.45,

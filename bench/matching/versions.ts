@@ -1,11 +1,11 @@
-/** How versions are written in user agents. */
+/** Formats of versions in user agents. */
 
 /** `18.7.2` as `18_7_2` */
 export function underscored(version: string): string {
   return version.replaceAll('.', '_');
 }
 
-/** The build an iOS version goes by, as in `Mobile/22D72`: the year's number, a letter for the minor. */
+/** The build of an iOS version, as in `Mobile/22D72`: major release, letter of the minor version, build number. */
 export function iosBuild(version: string): string {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const year = major >= 26 ? major - 3 : major + 4;

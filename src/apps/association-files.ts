@@ -1,6 +1,6 @@
 import type { AppRow } from './app.ts';
 
-/** What phones read to know which apps open the short links of a host; JSON as it is sent. */
+/** JSON files by which phones find the apps that open the short links of a host. */
 export interface AssociationFiles {
   /** `apple-app-site-association` (developer.apple.com/documentation/bundleresources/applinks). */
   readonly apple: Buffer;
@@ -9,17 +9,16 @@ export interface AssociationFiles {
 }
 
 /**
- * The files that name these apps, the same bytes for the same settings. An app whose settings do not suffice for a file
- * is left out of it.
- * @param basePath what stands before `/l/` in the path of a short link; mostly nothing.
+ * Deterministic. A file omits apps that lack its settings.
+ * @param basePath of short links before `/l/`, usually empty.
  */
 export function makeAssociationFiles(apps: readonly AppRow[], basePath: string): AssociationFiles {
   return { apple: toJson(appleFile(apps, basePath)), android: toJson(androidFile(apps)) };
 }
 
-/** Short links alone are claimed: in a browser, the API and everything else at the host stay where they are. */
+/** Claims short links only, so that a browser opens other pages of the host. */
 function appleFile(apps: readonly AppRow[], basePath: string) {
-  const appIDs = sortedOnce(
+  const appIDs = sortedUnique(
     apps.flatMap(({ ios_team_id: team, ios_bundle_id: bundle }) =>
       team === null || bundle === null ? [] : [`${team}.${bundle}`],
     ),
@@ -28,11 +27,11 @@ function appleFile(apps: readonly AppRow[], basePath: string) {
   return { applinks: { details: appIDs.length === 0 ? [] : [{ appIDs, components }] } };
 }
 
-/** Which paths an Android app opens stands in its manifest, not here. */
+/** The manifest of an Android app declares its paths. */
 function androidFile(apps: readonly AppRow[]) {
-  const packages = sortedOnce(apps.flatMap(({ android_package: name }) => name ?? []));
+  const packages = sortedUnique(apps.flatMap(({ android_package: name }) => name ?? []));
   return packages.flatMap((name) => {
-    const fingerprints = sortedOnce(
+    const fingerprints = sortedUnique(
       apps.filter(({ android_package }) => android_package === name).flatMap(fingerprintsOf),
     );
     if (fingerprints.length === 0) return [];
@@ -43,12 +42,12 @@ function androidFile(apps: readonly AppRow[]) {
   });
 }
 
-/** They are stored in upper case, which Android compares by. */
+/** In upper case, as Android compares them. */
 function fingerprintsOf({ android_cert_fingerprints: json }: AppRow): string[] {
   return JSON.parse(json) as string[];
 }
 
-function sortedOnce(texts: readonly string[]): string[] {
+function sortedUnique(texts: readonly string[]): string[] {
   return [...new Set(texts)].sort();
 }
 

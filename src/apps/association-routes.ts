@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import type { Ctx } from '../platform/ctx.ts';
-import { errorAnswers } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
+import type { Ctx } from '../ctx.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import type { AssociationFiles } from './association-files.ts';
 import type { HostDirectory } from './host-directory.ts';
 
@@ -9,27 +9,27 @@ const FILES = [
   {
     url: '/.well-known/apple-app-site-association',
     file: 'apple',
-    summary: 'Which iOS apps open the short links of this host',
+    summary: 'iOS apps that open the short links of this host',
   },
   {
     url: '/.well-known/assetlinks.json',
     file: 'android',
-    summary: 'Which Android apps open the short links of this host',
+    summary: 'Android apps that open the short links of this host',
   },
 ] as const satisfies readonly { url: string; file: keyof AssociationFiles; summary: string }[];
 
-/** For phones, and for the servers that fetch for them: no key, no redirect, and no type but the plain one. */
+/** Apple and Google require no redirect and exactly this content type. */
 export function associationRoutes(api: Api, ctx: Ctx & { hostDirectory: HostDirectory }): void {
   for (const { url, file, summary } of FILES)
     api.get(url, {
       schema: {
         tags: ['Association'],
         summary,
-        response: { 200: Type.Unsafe<Buffer>({ description: 'The file, as JSON' }), ...errorAnswers(503) },
+        response: { 200: Type.Unsafe<Buffer>({ description: 'The file, as JSON' }), ...errorResponses(503) },
       },
       handler: async ({ headers }, reply) => {
         const files = await ctx.hostDirectory.filesAt(headers.host ?? '');
-        // Sent as bytes: to text the framework adds a charset, which JSON does not have.
+        // A buffer: the framework adds a charset to a string.
         return reply
           .header('content-type', 'application/json')
           .header('cache-control', 'public, max-age=60')

@@ -1,29 +1,29 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../platform/errors.ts';
-import type { RateLimit } from '../platform/http/rate-limit.ts';
+import { AppError } from '../errors.ts';
+import type { RateLimit } from '../server/rate-limit.ts';
 import type { Actor } from './app.ts';
 import type { KeyRing } from './key-ring.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `requireKey`, on routes that use it. */
+    /** Set by `requireKey`. */
     actor: Actor;
   }
 }
 
-/** What a route asks of a key: `live` is a server's live key, `secret` any key of a server, `sdk` any key at all. */
+/** Keys that a route accepts: `live` secret live keys, `secret` secret keys, `sdk` all keys. */
 export type KeyDemand = 'live' | 'secret' | 'sdk';
 
-/** So many requests a minute for each key, exact across all processes. */
+/** Requests a minute for each key, exact across all processes. */
 export function perKey(name: string, points: number): RateLimit {
   return { name, points, shared: true, countedBy: ({ actor }) => actor.keyId };
 }
 
-/** Of endpoints for servers that have no limit of their own: they count together, in each process. */
+/** Shared by the endpoints that have no limit of their own; per process. */
 export const MANAGEMENT_LIMIT: RateLimit = { ...perKey('management', 600), shared: false };
 
-/** A hook that finds out who is calling by the header `X-Api-Key`. */
+/** A hook that authenticates by the header `X-Api-Key`. */
 export function requireKey(keyRing: KeyRing, demand: KeyDemand) {
   return async (request: FastifyRequest): Promise<void> => {
     const key = request.headers['x-api-key'];
@@ -37,9 +37,9 @@ const SECRET_KEYS = {
   live: 'the secret live key (svc_live_… without pub)',
 } as const;
 
-/** @throws AppError when the key is not valid or of a kind that does not open the endpoint. */
+/** @throws AppError `key.invalid`, `key.mistyped`, `key.wrong_region` or `key.wrong_kind`. */
 export async function authenticate(keyRing: KeyRing, key: string, demand: KeyDemand): Promise<Actor> {
-  const actor = await keyRing.actorOf(key);
+  const actor = await keyRing.authenticate(key);
   if (demand !== 'sdk' && actor.publishable)
     throw new AppError('key.wrong_kind', {
       message: `A publishable key opens /v1/sdk/* only. Use ${SECRET_KEYS[demand]}, from a server.`,
@@ -51,10 +51,10 @@ export async function authenticate(keyRing: KeyRing, key: string, demand: KeyDem
   return actor;
 }
 
-/** A scheme's name is in any case (RFC 9110, section 11.1). */
+/** The scheme is case-insensitive (RFC 9110 11.1). */
 const BEARER = /^bearer +(.+)$/i;
 
-/** A hook that lets only the operator in. */
+/** A hook that requires the admin token. */
 export function requireAdmin(adminToken: string) {
   const expected = digest(adminToken);
   return async (request: FastifyRequest): Promise<void> => {
@@ -64,7 +64,7 @@ export function requireAdmin(adminToken: string) {
   };
 }
 
-/** Digests are of one length, so that comparing them tells nothing about either. */
+/** Equal lengths, for a comparison in constant time. */
 function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

@@ -1,26 +1,25 @@
 import { existsSync } from 'node:fs';
-import { isoTime } from '../platform/clock.ts';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { findMoveNote } from '../platform/data-dir/index.ts';
-import { databaseFile } from '../platform/db/index.ts';
-import { StartError } from '../platform/errors.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { databaseFile } from '../db/index.ts';
+import { StartError } from '../errors.ts';
+import { isoTime } from '../lib/clock.ts';
+import { readMoveMarker } from '../lib/data-dir/index.ts';
 import type { AppRow } from './app.ts';
 import { createApp } from './create-app.ts';
-import { storeKey } from './create-key.ts';
 import { KEY_KINDS, type KeyKind, makeKey } from './key.ts';
+import { storeKey } from './keys.ts';
 import { findSecretMark, insertBootstrap } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
 
-/** The keys themselves, by kind; the database has hashes of them. */
 export type FirstKeys = Record<KeyKind, string>;
 
-/** What is signed with a database's root secret, so that another one is noticed. */
+/** Signed with the root secret of the first start, to detect another one later. */
 const MARKED = 'throughline root secret mark v1';
 
 /**
- * Makes the first app with one key of each kind, once per database. Null when that was done before; a root secret other
- * than the one of then is warned of.
+ * Creates the first app with one key of each kind, once per database. Null if that was done before; then it logs a warning
+ * if the root secret has changed.
  */
 export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKeys } | null> {
   const keys = firstKeys(ctx);
@@ -40,29 +39,28 @@ export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKey
   });
 }
 
-/** It is no reason not to start: who lost the secret has to go on with another. */
+/** The start continues: a lost secret cannot be restored. */
 async function warnOfOtherSecret({ db, secrets, log }: Ctx): Promise<void> {
   if (secrets.isSigned(MARKED, (await findSecretMark(db)) ?? '')) return;
   log.warn(
-    'SECRET_KEY is not the one that this database began with: addresses and secrets stored with the other one are not recognised. Set that one again, on every machine',
+    'SECRET_KEY is not the one of the first start: stored addresses do not match and stored secrets cannot be decrypted. Set the former SECRET_KEY on every machine',
   );
 }
 
 /**
- * Whoever sets `DATABASE_URL` beside a filled SQLite file has forgotten to move it, and would go on with nothing. To be
- * asked before any record is written: the journal beside the file would be applied to the wrong database.
- * @throws StartError where nobody has served from the database and there is such a file.
+ * Call it before any write: the journal beside the SQLite file would be applied to the wrong database.
+ * @throws StartError if `DATABASE_URL` is a new database while the data is in a SQLite file that was not moved.
  */
-export async function refuseBesideUnmoved({ config, db }: Ctx): Promise<void> {
+export async function assertSqliteMoved({ config, db }: Ctx): Promise<void> {
   const file = databaseFile(config);
-  if (config.databaseUrl === null || !existsSync(file) || findMoveNote(config) !== null) return;
+  if (config.databaseUrl === null || !existsSync(file) || readMoveMarker(config) !== null) return;
   if ((await findSecretMark(db)) !== null) return;
   throw new StartError(
-    `The database of DATABASE_URL was never served from, and the data is in ${file}. Move it there: npx throughline db move. To start without it, name another DATA_DIR.`,
+    `The database of DATABASE_URL is new, and the data is in ${file}. Move it there: npx throughline db move. To start without it, set another DATA_DIR.`,
   );
 }
 
-/** Rolls the transaction back. */
+/** Thrown to roll back the transaction. */
 class AlreadyDone extends Error {}
 
 function firstKeys(ctx: Ctx): FirstKeys {

@@ -1,13 +1,21 @@
-import type { Config } from '../platform/config.ts';
-import { type AppsTable, toFlag } from '../platform/db/index.ts';
-import { checkDestinations } from '../platform/web-address.ts';
+import type { Config } from '../config.ts';
+import { type AppsTable, toFlag } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { checkDestinations } from './destinations.ts';
 import type { UpdateAppInput } from './schemas.ts';
 import { ownHostOf } from './short-link-host.ts';
-import { checkUrlScheme } from './url-scheme.ts';
+
+/** Schemes of browsers and systems. */
+const RESERVED_SCHEMES = new Set([
+  ...['http', 'https', 'ftp', 'ws', 'wss', 'file', 'filesystem', 'about', 'blob', 'data', 'javascript'],
+  ...['vbscript', 'content', 'intent', 'android-app', 'view-source', 'chrome', 'googlechrome', 'market'],
+  ...['itms', 'itms-apps', 'itms-services', 'app-settings', 'prefs', 'shortcuts', 'x-safari-https'],
+  ...['mailto', 'tel', 'sms', 'facetime', 'geo', 'maps', 'webcal'],
+]);
 
 /**
- * The columns that an input names; what it leaves out is left out here too.
- * @throws AppError for an address that no browser should be sent to, a scheme or a host that cannot be one app's.
+ * The columns of the given fields.
+ * @throws AppError `request.invalid` for an invalid destination, a reserved URL scheme or a shared host.
  */
 export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTable> {
   checkDestinations(input);
@@ -26,7 +34,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     ios_app_store_id: input.iosAppStoreId,
     android_package: input.androidPackage,
     android_cert_fingerprints:
-      fingerprints && JSON.stringify(fingerprints.map((print) => print.toUpperCase())),
+      fingerprints && JSON.stringify(fingerprints.map((fingerprint) => fingerprint.toUpperCase())),
     url_scheme: input.urlScheme,
     short_link_host: host && ownHostOf(config, host),
     ios_destination: input.iosDestination,
@@ -41,6 +49,13 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprint_android: onAndroid === undefined ? undefined : toFlag(onAndroid),
     daily_event_limit: input.dailyEventLimit,
     daily_event_bytes: input.dailyEventBytes,
+  });
+}
+
+function checkUrlScheme(scheme: string | null | undefined): void {
+  if (!RESERVED_SCHEMES.has((scheme ?? '').toLowerCase())) return;
+  throw new AppError('request.invalid', {
+    message: `urlScheme must be the app’s own, such as shop: ${scheme} is reserved by browsers or systems.`,
   });
 }
 

@@ -1,13 +1,13 @@
 import { type ChangedBy, namedFields, recordChange } from '../audit/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
+import type { Ctx } from '../ctx.ts';
+import { isoTime } from '../lib/clock.ts';
 import { type AppRow, WINDOW_DEFAULT_HOURS } from './app.ts';
 import { columnsOf } from './columns.ts';
 import { insertApp } from './queries.ts';
 import { CreateApp, type CreateAppInput } from './schemas.ts';
-import { refuseTakenHost } from './short-link-host.ts';
+import { rethrowHostTaken } from './short-link-host.ts';
 
-/** In the caller's transaction. @throws AppError `app.host_taken` when another app has the short link host. */
+/** Runs in the caller's transaction. @throws AppError `app.host_taken` */
 export async function createApp(ctx: Ctx, input: CreateAppInput, by: ChangedBy): Promise<AppRow> {
   const now = isoTime(ctx.clock.nowMs());
   const app: AppRow = {
@@ -37,7 +37,7 @@ export async function createApp(ctx: Ctx, input: CreateAppInput, by: ChangedBy):
     ...columnsOf(ctx.config, input),
     name: input.name,
   };
-  await insertApp(ctx.db, app).catch(refuseTakenHost);
+  await insertApp(ctx.db, app).catch(rethrowHostTaken);
   const fields = namedFields(CreateApp, input);
   await recordChange(ctx, { appId: app.id, action: 'app.created', by, recordId: app.id, sandbox: 0, fields });
   return app;

@@ -1,21 +1,21 @@
-import type { Ctx } from '../platform/ctx.ts';
-import { isUnavailable } from '../platform/db/index.ts';
-import { type Reading, toReading } from '../platform/reading.ts';
-import { isTrusted, remember } from '../platform/remember.ts';
+import type { Ctx } from '../ctx.ts';
+import { isUnavailable } from '../db/index.ts';
+import { createCache, isFresh } from '../lib/cache.ts';
+import { type PendingRead, toPendingRead } from '../lib/pending-read.ts';
 import { type AssociationFiles, makeAssociationFiles } from './association-files.ts';
 import { listApps, listOwnHosts } from './queries.ts';
 import { hostNameOf } from './short-link-host.ts';
 
 /**
- * What is found at which host, which is given as the `Host` header has it. At most a second behind a change by another
- * process; with the database away, as it was last.
+ * Apps and association files by `Host` header. At most a second behind a change by another process; stale while the
+ * database is unavailable.
  */
 export interface HostDirectory {
-  /** The app that has this host for itself; undefined where all apps are. For the hottest path: it never fails. */
+  /** The app with this host of its own; undefined for a shared host. Never fails. */
   ownerOf(host: string): string | undefined | Promise<string | undefined>;
-  /** @throws AppError where the database is away and was never read. */
+  /** @throws if the database is unavailable and was never read. */
   filesAt(host: string): Promise<AssociationFiles>;
-  /** A change made by this process is seen here at once. */
+  /** Call it after a change in this process. */
   refresh(): Promise<void>;
 }
 
@@ -25,17 +25,17 @@ interface FilesByHost {
   readonly shared: AssociationFiles;
 }
 
-/** All hosts are read at once: one key, however many names strangers make up. */
+/** One key for all hosts: clients may send any number of host names. */
 const ALL_HOSTS = 'all';
 
-/** Resolves when the hosts were read, or could not be: no start fails for that. */
+/** Resolves even if the first read fails. */
 export async function createHostDirectory(ctx: Ctx): Promise<HostDirectory> {
   const owners = createOwners(ctx);
   await owners.read();
 
   const basePath = new URL(ctx.config.shortLinkUrl).pathname.replace(/\/+$/, '');
   let lastFiles: FilesByHost | undefined;
-  const files = remember(ctx.clock, async () => {
+  const files = createCache(ctx.clock, async () => {
     lastFiles = await readFiles(ctx, basePath);
     return lastFiles;
   });
@@ -56,39 +56,39 @@ export async function createHostDirectory(ctx: Ctx): Promise<HostDirectory> {
   };
 }
 
-/** Which app has which host, apart from the files: a tap costs no more than a look at a map that is mostly empty. */
+/** Without the files: a redirect needs one lookup in a map that is usually empty. */
 function createOwners(ctx: Ctx) {
   let known: { readonly hosts: ReadonlyMap<string, string>; readonly readAtMs: number } | undefined;
-  let underWay: Reading<void> | undefined;
+  let pending: PendingRead<void> | undefined;
 
   const find = (host: string) => (known?.hosts.size ? known.hosts.get(hostNameOf(host)) : undefined);
 
-  function read(): Reading<void> {
+  function read(): PendingRead<void> {
     const readAtMs = ctx.clock.nowMs();
-    const reading: Reading<void> = toReading(
+    const started: PendingRead<void> = toPendingRead(
       listOwnHosts(ctx.db)
         .then((apps) => {
-          // Another reading that began later knows better.
-          if (underWay === reading)
+          // A later read supersedes this one.
+          if (pending === started)
             known = { hosts: new Map(apps.map(({ id, short_link_host: host }) => [host, id])), readAtMs };
         })
         .catch((error: unknown) => {
-          if (!isUnavailable(error)) ctx.log.error({ err: error }, 'the short link hosts could not be read');
+          if (!isUnavailable(error)) ctx.log.error({ err: error }, 'Failed to read the short link hosts');
         })
         .finally(() => {
-          if (underWay === reading) underWay = undefined;
+          if (pending === started) pending = undefined;
         }),
     );
-    underWay = reading;
-    return reading;
+    pending = started;
+    return started;
   }
 
   return {
     read: () => read().value,
     of(host: string) {
-      if (known !== undefined && isTrusted(known.readAtMs, ctx.clock.nowMs())) return find(host);
-      const { value, late } = underWay ?? read();
-      return Promise.race([value, late]).then(() => find(host));
+      if (known !== undefined && isFresh(known.readAtMs, ctx.clock.nowMs())) return find(host);
+      const { value, timeout } = pending ?? read();
+      return Promise.race([value, timeout]).then(() => find(host));
     },
   };
 }

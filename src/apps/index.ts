@@ -17,7 +17,8 @@ export {
   requireAdmin,
   requireKey,
 } from './authenticate.ts';
-export { bootstrap, type FirstKeys, refuseBesideUnmoved } from './bootstrap.ts';
+export { assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
+export { checkDestinations, type Destinations } from './destinations.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
 export {

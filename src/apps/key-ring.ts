@@ -1,53 +1,45 @@
 import { LRUCache } from 'lru-cache';
-import { isoTime, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
-import { type Loop, startLoop } from '../platform/loop.ts';
-import { isTrusted } from '../platform/remember.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { createCache } from '../lib/cache.ts';
+import { isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { type Loop, startLoop } from '../lib/loop.ts';
 import type { Actor } from './app.ts';
 import { hashKey, isKeyShaped, isMistyped, regionOf } from './key.ts';
 import { findActiveKeyByHash, updateKeyLastUsed } from './queries.ts';
 
-/** Says whose key it is, and remembers when each was last used. */
+/** Authenticates keys and records when each was last used. */
 export interface KeyRing {
   /** @throws AppError `key.invalid`, `key.mistyped` or `key.wrong_region`. */
-  actorOf(key: string): Promise<Actor>;
+  authenticate(key: string): Promise<Actor>;
   forget(hash: string): void;
-  /** Writes what is not yet written of the times of last use. */
+  /** Writes pending times of last use. */
   close(): Promise<void>;
 }
 
-/** A key revoked by another process works here no longer than this; the promise is 5 s. */
-const TRUST_MS = 3 * SECOND_MS;
-const MAX_REMEMBERED = 10_000;
-/** The time of last use is exact to this. */
+/** A key that another process revoked works for at most this time; documented as 5 s. */
+const MAX_AGE_MS = 3 * SECOND_MS;
+const MAX_LAST_USES = 10_000;
+/** Resolution of the time of last use. */
 const LAST_USED_STEP_MS = MINUTE_MS;
 const WRITE_INTERVAL_MS = 5 * SECOND_MS;
 
-type Known = { actor: Actor | null; readAtMs: number };
-
-/** Begins to write times of last use, every few seconds until it is closed. */
 export function createKeyRing(ctx: Ctx): KeyRing {
-  const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
+  const actors = createCache(ctx.clock, (hash) => findActor(ctx, hash), { maxAgeMs: MAX_AGE_MS });
   const uses = new LastUses(ctx);
 
   return {
-    async actorOf(key) {
+    async authenticate(key) {
       const region = regionOf(key);
       if (region !== null && region !== ctx.config.region) throw wrongRegion(ctx, region);
       if (!isKeyShaped(key)) throw unknownKey(key);
 
-      const hash = hashKey(key);
-      let entry = known.get(hash);
-      if (entry === undefined || !isTrusted(entry.readAtMs, ctx.clock.nowMs(), TRUST_MS)) {
-        entry = await readKey(ctx, hash);
-        known.set(hash, entry);
-      }
-      if (entry.actor === null) throw unknownKey(key);
-      uses.note(entry.actor);
-      return entry.actor;
+      const actor = await actors.get(hashKey(key));
+      if (actor === null) throw unknownKey(key);
+      uses.note(actor);
+      return actor;
     },
-    forget: (hash) => known.delete(hash),
+    forget: actors.forget,
     close: () => uses.close(),
   };
 }
@@ -56,17 +48,15 @@ function unknownKey(key: string): AppError {
   return new AppError(isMistyped(key) ? 'key.mistyped' : 'key.invalid');
 }
 
-async function readKey(ctx: Ctx, hash: string): Promise<Known> {
-  const readAtMs = ctx.clock.nowMs();
+async function findActor(ctx: Ctx, hash: string): Promise<Actor | null> {
   const row = await findActiveKeyByHash(ctx.db, hash);
-  if (row === undefined) return { actor: null, readAtMs };
-  const actor: Actor = {
+  if (row === undefined) return null;
+  return {
     appId: row.app_id,
     keyId: row.id,
     mode: row.kind.startsWith('live') ? 'live' : 'test',
     publishable: row.kind.endsWith('publishable'),
   };
-  return { actor, readAtMs };
 }
 
 function wrongRegion(ctx: Ctx, region: string): AppError {
@@ -77,12 +67,12 @@ function wrongRegion(ctx: Ctx, region: string): AppError {
   });
 }
 
-/** Gathers times of last use and writes them now and then: no request waits for it. */
+/** Buffers times of last use, so that no request waits for the write. */
 class LastUses {
   readonly #ctx: Ctx;
   readonly #loop: Loop;
   readonly #unwritten = new Map<string, { actor: Actor; atMs: number }>();
-  readonly #writtenMs = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  readonly #writtenMs = new LRUCache<string, number>({ max: MAX_LAST_USES });
 
   constructor(ctx: Ctx) {
     this.#ctx = ctx;
@@ -97,9 +87,8 @@ class LastUses {
 
   async close(): Promise<void> {
     await this.#loop.stop();
-    // With the database away they are not worth a stop that fails.
     await this.#write().catch((error: unknown) =>
-      this.#ctx.log.warn({ err: error }, 'times of last use of keys were not written'),
+      this.#ctx.log.warn({ err: error }, 'Failed to write the last use of keys'),
     );
   }
 

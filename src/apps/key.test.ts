@@ -11,14 +11,14 @@ describe('keys', () => {
     for (const kind of KEY_KINDS) assert.equal(regionOf(makeKey(kind, 'eu')), 'eu');
   });
 
-  it('a mistyped character is noticed', () => {
+  it('a mistyped character is detected', () => {
     const key = makeKey('live', 'us');
     const other = key.at(-10) === 'a' ? 'b' : 'a';
     assert.equal(isMistyped(key), false);
     assert.equal(isMistyped(`${key.slice(0, -10)}${other}${key.slice(-9)}`), true);
   });
 
-  it('a key that lost or gained a character is noticed, wherever', () => {
+  it('a missing or extra character is detected at any position', () => {
     for (const kind of KEY_KINDS) {
       const key = makeKey(kind, 'us');
       const start = key.length - 28;
@@ -31,13 +31,13 @@ describe('keys', () => {
     }
   });
 
-  it('a key without a region belongs to the one it was made in', () => {
+  it('a key without a region has none and is not mistyped', () => {
     assert.equal(regionOf('svc_live_0123456789abcdef'), null);
     assert.equal(isKeyShaped('svc_live_0123456789abcdef'), true);
     assert.equal(isMistyped('svc_live_0123456789abcdef'), false);
   });
 
-  it('what is no key is not looked up', () => {
+  it('other texts do not have the shape of a key', () => {
     for (const text of [
       '',
       'svc_live_',
@@ -48,7 +48,7 @@ describe('keys', () => {
       assert.equal(isKeyShaped(text), false);
   });
 
-  it('a hint tells keys apart and gives nothing away', () => {
+  it('a hint has the prefix and the last characters', () => {
     const key = makeKey('live_publishable', 'us');
     assert.equal(hintOf(key, 'live_publishable'), `svc_live_pub_us_…${key.slice(-4)}`);
   });

@@ -1,21 +1,20 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Region } from '../platform/config.ts';
-import type { Ctx } from '../platform/ctx.ts';
+import type { Region } from '../config.ts';
+import type { Ctx } from '../ctx.ts';
 import {
   type ApiKeysTable,
   type AppsTable,
   type BootstrapsTable,
   type Db,
   isUniqueViolation,
-} from '../platform/db/index.ts';
+} from '../db/index.ts';
 import type { AppRow } from './app.ts';
 
-/** @throws a unique violation where another app has the short link host: see `refuseTakenHost`. */
 export async function insertApp(db: Db, app: AppsTable): Promise<void> {
   await db.insertInto('apps').values(app).execute();
 }
 
-/** Server's own: all apps, newest first. */
+/** Newest first. */
 export async function listApps(db: Db): Promise<AppRow[]> {
   return await db.selectFrom('apps').selectAll().orderBy('id', 'desc').execute();
 }
@@ -24,7 +23,7 @@ export async function findApp(db: Db, appId: string): Promise<AppRow | undefined
   return await db.selectFrom('apps').selectAll().where('id', '=', appId).executeTakeFirst();
 }
 
-/** The apps that have a short link host for themselves. */
+/** Apps with a short link host of their own. */
 export async function listOwnHosts(db: Db): Promise<{ id: string; short_link_host: string }[]> {
   return await db
     .selectFrom('apps')
@@ -45,7 +44,6 @@ export async function findAppByStoreId(db: Db, iosAppStoreId: string): Promise<A
     .executeTakeFirst();
 }
 
-/** Server's own. */
 export async function hasAppWithStoreId(db: Db): Promise<boolean> {
   const app = await db
     .selectFrom('apps')
@@ -56,7 +54,7 @@ export async function hasAppWithStoreId(db: Db): Promise<boolean> {
   return app !== undefined;
 }
 
-/** Undefined where there is no such app. Its links count as changed: see `links_revision`. */
+/** Undefined if there is no such app. Also raises the revision of its links. */
 export async function updateApp(
   db: Db,
   appId: string,
@@ -72,7 +70,7 @@ export async function updateApp(
 
 const NEXT_REVISION = sql<number>`links_revision + 1`;
 
-/** Says that a link of the app changes, to be committed with the change: all processes look for that. */
+/** Raises the revision in the transaction of a change; all processes poll it to invalidate cached links. */
 export function reviseLinks(db: Db, appId: string) {
   return db
     .updateTable('apps')
@@ -81,13 +79,13 @@ export function reviseLinks(db: Db, appId: string) {
     .returning('id');
 }
 
-/** -1 where there is no such app. */
+/** -1 if there is no such app. */
 export async function findLinksRevision(db: Db, appId: string): Promise<number> {
   const app = await db.selectFrom('apps').select('links_revision').where('id', '=', appId).executeTakeFirst();
   return app?.links_revision ?? -1;
 }
 
-/** False when the same key exists already. */
+/** False if the key exists. */
 export async function insertKey(db: Db, key: ApiKeysTable): Promise<boolean> {
   try {
     await db
@@ -102,7 +100,7 @@ export async function insertKey(db: Db, key: ApiKeysTable): Promise<boolean> {
   return true;
 }
 
-/** Newest first, revoked ones too. */
+/** Newest first, including revoked keys. */
 export async function listKeys(db: Db, appId: string): Promise<ApiKeysTable[]> {
   return await db
     .selectFrom('api_keys')
@@ -112,7 +110,7 @@ export async function listKeys(db: Db, appId: string): Promise<ApiKeysTable[]> {
     .execute();
 }
 
-/** Revoked ones too. */
+/** Including revoked keys. */
 export async function findKey(db: Db, appId: string, keyId: string): Promise<ApiKeysTable | undefined> {
   return await db
     .selectFrom('api_keys')
@@ -122,7 +120,7 @@ export async function findKey(db: Db, appId: string, keyId: string): Promise<Api
     .executeTakeFirst();
 }
 
-/** Server's own. Keys that name no region are of where they were made, and are not among them. */
+/** Ignores keys without a region. */
 export async function hasKeysOfRegion(db: Db, region: Region): Promise<boolean> {
   const key = await db
     .selectFrom('api_keys')
@@ -134,7 +132,7 @@ export async function hasKeysOfRegion(db: Db, region: Region): Promise<boolean> 
   return key !== undefined;
 }
 
-/** The only look-up without an app: the directory says whose key it is. Revoked keys are not found. */
+/** The only query without an app id: `api_key_hashes` has it. Undefined for a revoked key. */
 export async function findActiveKeyByHash(db: Db, hash: string): Promise<ApiKeysTable | undefined> {
   const entry = await db.selectFrom('api_key_hashes').selectAll().where('hash', '=', hash).executeTakeFirst();
   if (entry === undefined) return undefined;
@@ -142,7 +140,7 @@ export async function findActiveKeyByHash(db: Db, hash: string): Promise<ApiKeys
   return key?.revoked_at === null ? key : undefined;
 }
 
-/** False for a key that was revoked before: it keeps its time. */
+/** False if it was revoked before. */
 export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('api_keys')
@@ -154,7 +152,6 @@ export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt:
   return numUpdatedRows > 0n;
 }
 
-/** Sets the time forward only. */
 export async function updateKeyLastUsed(
   db: Db,
   appId: string,
@@ -166,12 +163,12 @@ export async function updateKeyLastUsed(
     .set({ last_used_at: lastUsedAt })
     .where('app_id', '=', appId)
     .where('id', '=', keyId)
-    // Another process may have been faster with a later one.
+    // Another process may have written a later time.
     .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
     .execute();
 }
 
-/** True for the one process that may make the first app. */
+/** True for the first process only. */
 export async function insertBootstrap(
   db: Db,
   made: Pick<BootstrapsTable, 'app_id' | 'secret_mark' | 'made_at'>,
@@ -185,7 +182,7 @@ export async function insertBootstrap(
   return inserted !== undefined;
 }
 
-/** Of the root secret that the first app was made with. */
+/** Signature by the root secret of the first start. */
 export async function findSecretMark(db: Db): Promise<string | null> {
   const bootstrap = await db
     .selectFrom('bootstraps')
@@ -195,7 +192,7 @@ export async function findSecretMark(db: Db): Promise<string | null> {
   return bootstrap?.secret_mark ?? null;
 }
 
-/** Until the transaction ends, others that lock this app wait. Where no other process writes, transactions take turns anyway. */
+/** Until the transaction ends. An unshared store runs transactions one after the other anyway. */
 export async function lockApp({ db, store }: Ctx, appId: string): Promise<void> {
   if (store.isShared) await db.selectFrom('apps').select('id').where('id', '=', appId).forUpdate().execute();
 }

@@ -1,17 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
-import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
-import { isUuid } from '../platform/ids.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { isUuid } from '../lib/ids.ts';
+import { errorResponses, NoContent } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import type { AppDirectory } from './app-directory.ts';
 import { requireAdmin } from './authenticate.ts';
 import { createApp } from './create-app.ts';
-import { createKey } from './create-key.ts';
 import type { HostDirectory } from './host-directory.ts';
 import type { KeyRing } from './key-ring.ts';
+import { createKey, revokeKey } from './keys.ts';
 import { findApp, findKey, listApps, listKeys } from './queries.ts';
-import { revokeKey } from './revoke-key.ts';
 import { App, CreateApp, CreateKey, Key, NewKey, presentApp, presentKey, UpdateApp } from './schemas.ts';
 import { updateApp } from './update-app.ts';
 
@@ -20,7 +19,7 @@ const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 
 type AdminCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory; hostDirectory: HostDirectory };
 
-/** `/v1/admin/*`: for the operator, who holds the admin token. */
+/** `/v1/admin/*` */
 export function adminRoutes(api: Api, ctx: AdminCtx, adminToken: string): void {
   const onRequest = requireAdmin(adminToken);
   appRoutes(api, ctx, onRequest);
@@ -28,8 +27,8 @@ export function adminRoutes(api: Api, ctx: AdminCtx, adminToken: string): void {
 }
 
 const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
-const read = errorAnswers(401, 404, 503);
-const write = errorAnswers(400, 401, 404, 413, 415, 429, 503);
+const read = errorResponses(401, 404, 503);
+const write = errorResponses(400, 401, 404, 413, 415, 429, 503);
 
 function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof requireAdmin>): void {
   api.post('/v1/admin/apps', {
@@ -38,7 +37,7 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       ...common,
       summary: 'Create an app',
       body: CreateApp,
-      response: { 201: App, ...errorAnswers(400, 401, 409, 413, 415, 429, 503) },
+      response: { 201: App, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
       const app = await inTransaction(ctx, (tx) => createApp(tx, request.body, 'admin'));
@@ -51,7 +50,7 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
     schema: {
       ...common,
       summary: 'List apps, newest first',
-      response: { 200: Type.Array(App), ...errorAnswers(401, 503) },
+      response: { 200: Type.Array(App), ...errorResponses(401, 503) },
     },
     handler: async () => (await listApps(ctx.db)).map(presentApp),
   });
@@ -67,7 +66,7 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       summary: 'Change an app; only included fields change',
       params: AppParams,
       body: UpdateApp,
-      response: { 200: App, ...errorAnswers(409), ...write },
+      response: { 200: App, ...errorResponses(409), ...write },
     },
     handler: async (request) => {
       const { id: appId } = await existingApp(ctx, request.params);
@@ -84,7 +83,7 @@ function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
     onRequest,
     schema: {
       ...common,
-      summary: 'Make a key; it is shown this once',
+      summary: 'Create a key; only this response contains it',
       params: AppParams,
       body: CreateKey,
       response: { 201: NewKey, ...write },
@@ -110,7 +109,7 @@ function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
     onRequest,
     schema: {
       ...common,
-      summary: 'Read a key; never the key itself',
+      summary: 'Read a key, without the key itself',
       params: KeyParams,
       response: { 200: Key, ...read },
     },

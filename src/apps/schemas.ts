@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { ApiKeysTable } from '../platform/db/index.ts';
-import { Id, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
+import type { ApiKeysTable } from '../db/index.ts';
+import { Id, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import {
   type AppRow,
   DAILY_EVENT_DEFAULTS,
@@ -12,15 +12,12 @@ import {
 import { KEY_KINDS } from './key.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 });
-/**
- * Labels of at most 63 characters, of which the last begins with a letter, so that no address is one; a port is taken,
- * and left out.
- */
+/** Labels of at most 63 characters; the last begins with a letter, which excludes IP addresses. A port is ignored. */
 const HOST_PATTERN =
   '^(?=.{1,253}(:[0-9]{1,5})?$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])*[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(:[0-9]{1,5})?$';
 const Hours = (max: number, fallback: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: max, description: `${description} Default ${fallback}.` });
-/** JSON numbers are exact to there. */
+/** JSON numbers are exact up to `MAX_SAFE_INTEGER`. */
 const Bound = (description: string) =>
   Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), { description });
 
@@ -41,16 +38,16 @@ const appFields = {
   shortLinkHost: Nullable(
     Text(HOST_PATTERN, 'a host name such as go.example.com, without https:// and without a path'),
   ),
-  iosDestination: Nullable(Address, { description: 'For links that name none of their own' }),
-  androidDestination: Nullable(Address, { description: 'For links that name none of their own' }),
-  fallbackUrl: Nullable(Address, { description: 'For links that name none of their own' }),
+  iosDestination: Nullable(Address, { description: 'Default for links without one' }),
+  androidDestination: Nullable(Address, { description: 'Default for links without one' }),
+  fallbackUrl: Nullable(Address, { description: 'Default for links without one' }),
   landingPage: Type.Enum([...LANDING_PAGES], {
     description:
-      'Whether visitors on phones see a page before the store, for links that say nothing themselves. Default auto: where it helps.',
+      'Whether phones get a page before the store; default for links without one. Default auto: where it improves matching.',
   }),
   clipboardToken: Type.Boolean({
     description:
-      'Whether the landing page on iOS offers to copy a token by which the app finds its click. Default false.',
+      'Whether the landing page on iOS offers to copy a token that identifies the click to the app. Default false.',
   }),
   referrerWindowHours: Hours(
     WINDOW_MAX_HOURS.referrer,
@@ -68,10 +65,10 @@ const appFields = {
     'Click to install by fingerprint.',
   ),
   fingerprintIos: Type.Boolean({
-    description: 'Whether iOS installs are matched by fingerprint. Default true.',
+    description: 'Match iOS installs by fingerprint. Default true.',
   }),
   fingerprintAndroid: Type.Boolean({
-    description: 'Whether Android installs are matched by fingerprint. Default true.',
+    description: 'Match Android installs by fingerprint. Default true.',
   }),
   dailyEventLimit: Bound(`Events that the app may record in a UTC day. Null: ${DAILY_EVENT_DEFAULTS.limit}.`),
   dailyEventBytes: Bound(
@@ -80,14 +77,13 @@ const appFields = {
 };
 
 const { name, ...optionalFields } = appFields;
-/** Body of `POST /v1/admin/apps`. Addresses, the scheme and the host are checked by `columnsOf`. */
+/** `columnsOf` checks destinations, the URL scheme and the host. */
 export const CreateApp = Type.Object({ name, ...Type.Partial(Type.Object(optionalFields)).properties });
-/** Body of `PATCH /v1/admin/apps/{appId}`: what is left out stays, null clears. */
+/** Omitted fields stay, null clears. */
 export const UpdateApp = Type.Partial(Type.Object(appFields));
 export type CreateAppInput = Static<typeof CreateApp>;
 export type UpdateAppInput = Static<typeof UpdateApp>;
 
-/** An app, as the admin API answers. */
 export const App = Type.Object({ id: Id, ...appFields, createdAt: Timestamp, updatedAt: Timestamp });
 
 const keyFields = {
@@ -98,14 +94,13 @@ const keyFields = {
   lastUsedAt: Nullable(Timestamp),
   revokedAt: Nullable(Timestamp),
 };
-/** A key in answers, told from others by its hint. */
 export const Key = Type.Object(keyFields);
-/** Answer of `POST /v1/admin/apps/{appId}/keys`, the only one with the key itself. */
-export const NewKey = Type.Object({ ...keyFields, key: Type.String({ description: 'Shown this once' }) });
-/** Body of `POST /v1/admin/apps/{appId}/keys`. */
+export const NewKey = Type.Object({
+  ...keyFields,
+  key: Type.String({ description: 'In this response only' }),
+});
 export const CreateKey = Type.Object({ kind: Type.Enum([...KEY_KINDS]) });
 
-/** Without the revision of its links, which is the server's own. */
 export function presentApp(row: AppRow): Static<typeof App> {
   return {
     id: row.id,
@@ -134,7 +129,6 @@ export function presentApp(row: AppRow): Static<typeof App> {
   };
 }
 
-/** Without its hash. */
 export function presentKey(row: ApiKeysTable): Static<typeof Key> {
   return {
     id: row.id,

@@ -1,28 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { normaliseAddress } from '../platform/address.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { SMALL_BODY_BYTES } from '../platform/http/body-budget.ts';
+import type { Ctx } from '../ctx.ts';
+import { normaliseAddress } from '../lib/address.ts';
+import { isUuid } from '../lib/ids.ts';
+import { SMALL_BODY_BYTES } from '../server/body-budget.ts';
 import {
   callerAddress,
-  describeCount,
   limitRate,
   RateCounter,
   type RateLimit,
-  refusal,
-} from '../platform/http/rate-limit.ts';
-import { isUuid } from '../platform/ids.ts';
+  rateLimited,
+  setRateLimitHeaders,
+} from '../server/rate-limit.ts';
 import { requireKey } from './authenticate.ts';
 import type { KeyRing } from './key-ring.ts';
 
 const MIB = 1024 * 1024;
-/** SDK calls count by address and never by key: all phones share one. */
+/** By address: all phones share one key. */
 const CALLS: RateLimit = { name: 'sdk', points: 600, shared: false, countedBy: callerAddress };
-/** Eight full batches of events. Small bodies are bounded by `CALLS` alone and pass when an address has no bytes left. */
+/** Eight full batches of events. `CALLS` alone bounds small bodies, so they pass without bytes left. */
 const BYTES = { name: 'sdk-bytes', points: 32 * MIB, shared: false };
-/** A fifth of what its address may call. */
+/** A fifth of `CALLS`. */
 const INSTALL_CALLS = { name: 'sdk-install', points: 120, shared: false };
 
-/** The hooks of every `/v1/sdk/*` route: the key, then what one address and one install may send in a minute. */
+/** Hooks of `/v1/sdk/*`: authentication, then the limits per address and per install. */
 export function sdkHooks(ctx: Ctx & { readonly keyRing: KeyRing }) {
   return {
     onRequest: [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, CALLS), bytesLimit(ctx)],
@@ -33,17 +33,17 @@ export function sdkHooks(ctx: Ctx & { readonly keyRing: KeyRing }) {
 function bytesLimit(ctx: Ctx) {
   const counter = new RateCounter(ctx, BYTES);
   async function spend(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> {
-    // A body above the limit of its route is refused unread.
+    // The framework refuses such a body unread.
     const isTooLarge = bytes > (request.routeOptions.bodyLimit ?? 0);
     if (bytes <= SMALL_BODY_BYTES || isTooLarge) return;
     const caller = callerAddress(request, ctx);
     const count = await counter.take(caller, bytes);
     if (!count?.isRefused) return;
-    await counter.giveBack(caller, bytes);
-    describeCount(reply, BYTES, count);
-    throw refusal(
+    await counter.refund(caller, bytes);
+    setRateLimitHeaders(reply, BYTES, count);
+    throw rateLimited(
       count,
-      'Too many bytes: bodies above 16 KiB may bring 32 MiB a minute from one address. Send less at once, or try again',
+      'Too many bytes: at most 32 MiB a minute from one address in bodies above 16 KiB. Send less at once, or try again',
     );
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -55,8 +55,8 @@ function bytesLimit(ctx: Ctx) {
 }
 
 /**
- * An install that calls too often spends its own points and none of its address, where others may wait behind the same
- * one. Counted at its address, so that no other address can spend them. Large bodies are bounded by bytes all the same.
+ * Refunds the call of a refused install to its address, which other phones share. Counted per address and install, so that
+ * a forger at another address cannot use up an install's calls.
  */
 function installLimit(ctx: Ctx) {
   const counter = new RateCounter(ctx, INSTALL_CALLS);
@@ -66,16 +66,16 @@ function installLimit(ctx: Ctx) {
     if (installId === null) return;
     const count = await counter.take(`${normaliseAddress(request.ip)} ${installId}`);
     if (!count?.isRefused) return;
-    await calls.giveBack(callerAddress(request, ctx));
-    describeCount(reply, INSTALL_CALLS, count);
-    throw refusal(
+    await calls.refund(callerAddress(request, ctx));
+    setRateLimitHeaders(reply, INSTALL_CALLS, count);
+    throw rateLimited(
       count,
       `Too many requests of this install: at most ${INSTALL_CALLS.points} a minute. Send events in batches, or try again`,
     );
   };
 }
 
-/** The install that a call is about; of a batch, that of its first event. The body is not validated yet. */
+/** The `installId`, of a batch that of its first event. The body is not validated yet. */
 function installIdIn(body: unknown): string | null {
   const { installId, events } = fieldsOf(body);
   const id = Array.isArray(events) ? fieldsOf(events[0]).installId : installId;

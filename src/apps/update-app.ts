@@ -1,17 +1,14 @@
 import { namedFields, recordChange } from '../audit/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { isoTime } from '../lib/clock.ts';
 import type { AppRow } from './app.ts';
 import { columnsOf } from './columns.ts';
 import * as queries from './queries.ts';
 import { UpdateApp, type UpdateAppInput } from './schemas.ts';
-import { refuseTakenHost } from './short-link-host.ts';
+import { rethrowHostTaken } from './short-link-host.ts';
 
-/**
- * Changes the fields that the input names, for the operator. The app's links follow within a second, everywhere.
- * @throws AppError `app.not_found`; `app.host_taken` when another app has the short link host.
- */
+/** Affects the app's links within a second, in all processes. @throws AppError `app.not_found` or `app.host_taken`. */
 export async function updateApp(
   ctx: Ctx,
   { appId, changes }: { appId: string; changes: UpdateAppInput },
@@ -19,7 +16,7 @@ export async function updateApp(
   const updatedAt = isoTime(ctx.clock.nowMs());
   const columns = { ...columnsOf(ctx.config, changes), updated_at: updatedAt };
   return await inTransaction(ctx, async (tx) => {
-    const app = await queries.updateApp(tx.db, appId, columns).catch(refuseTakenHost);
+    const app = await queries.updateApp(tx.db, appId, columns).catch(rethrowHostTaken);
     if (app === undefined) throw new AppError('app.not_found');
     const fields = namedFields(UpdateApp, changes);
     const change = { appId, recordId: appId, sandbox: 0, fields } as const;

@@ -1,18 +1,15 @@
-import { deepLinkPayload, type LinkRow } from '../links/index.ts';
-import type { OutcomeColumns } from '../platform/db/index.ts';
-import type { AttributionCtx } from './attribution-ctx.ts';
+import type { Ctx } from '../ctx.ts';
+import type { InstallsTable } from '../db/index.ts';
+import { deepLinkPayload, findLink, type LinkRow } from '../links/index.ts';
 import type { Decision } from './decide.ts';
 import type { AttributionAnswer } from './schemas.ts';
 
-/** The link that a decision leads to, as it is now; null where it leads to none. */
-export async function linkOf(
-  { linkDirectory }: AttributionCtx,
-  { click }: Decision,
-): Promise<LinkRow | null> {
-  return click === null ? null : await linkDirectory.find(click.app_id, click.link_id);
+/** The current link of the matched click, even if it is deleted; null without a click. */
+export async function linkOf({ db }: Ctx, { click }: Decision): Promise<LinkRow | null> {
+  return click === null ? null : ((await findLink(db, click.app_id, click.link_id)) ?? null);
 }
 
-/** What the app is told. Campaign and sandbox are those of the click, the payload is the link's current one. */
+/** The campaign is that of the click; the payload and metadata are the link's current ones. */
 export function toAnswer(
   decision: Decision,
   link: LinkRow | null,
@@ -33,11 +30,17 @@ export function toAnswer(
             { deepLinkPath: link.deep_link_path, deepLinkParamsText: link.deep_link_params },
             true,
           ),
-    metadata: link === null ? {} : parseObject(link.metadata),
+    metadata: link === null ? {} : (JSON.parse(link.metadata) as Record<string, unknown>),
   };
 }
 
-/** @param answer what the app is told: a retry gets it again as it is stored here. */
+/** The columns of the attribution, the same on installs and opens. */
+type OutcomeColumns = Pick<
+  InstallsTable,
+  'attribution_method' | 'click_id' | 'link_id' | 'campaign_id' | 'confidence' | 'answer' | 'trace'
+>;
+
+/** @param answer stored for retries. */
 export function outcomeColumns(decision: Decision, answer: object): OutcomeColumns {
   return {
     attribution_method: decision.method,
@@ -52,9 +55,5 @@ export function outcomeColumns(decision: Decision, answer: object): OutcomeColum
 
 /** Decimal from 0 to 1 with three digits; null unless FINGERPRINT. */
 export function confidenceText({ confidence }: Decision): string | null {
-  return confidence === null ? null : confidence.toFixed(3);
-}
-
-function parseObject(json: string): Record<string, unknown> {
-  return JSON.parse(json) as Record<string, unknown>;
+  return confidence?.toFixed(3) ?? null;
 }

@@ -1,27 +1,28 @@
-/** Recorded traffic through the same decisions, with the clock of each line. */
+/** Replays recorded traffic through the matching, with the time of each line as the clock. */
 import { WINDOW_DEFAULT_HOURS } from '../apps/index.ts';
-import { CLAIMABLE_VISITORS, type ClickRow, classifyVisitor } from '../clicks/index.ts';
-import { normaliseAddress } from '../platform/address.ts';
-import { HOUR_MS, isoTime } from '../platform/clock.ts';
+import type { ClickRow } from '../click-log/index.ts';
+import { normaliseAddress } from '../lib/address.ts';
+import { HOUR_MS, isoTime } from '../lib/clock.ts';
+import { CLAIMABLE_VISITORS, classifyVisitor } from '../visitors/index.ts';
 import { confidenceText } from './answer.ts';
-import { type Decision, decide, type Evidence, type Method, type NamedClick } from './decide.ts';
-import { clickIdInReferrer, nameInClickId } from './named-click.ts';
-import { installBeganAtMs, platformIn } from './question.ts';
-import { MAX_CLICKS_READ, selectClicks } from './scene.ts';
+import { installBeganAtMs, platformIn } from './attribution-request.ts';
+import { clickIdInReferrer, readClickIdField } from './click-id.ts';
+import { type Decision, decide, type Evidence, type FoundReference, type Method } from './decide.ts';
+import { MAX_CLICKS_READ, selectClicks } from './match-input.ts';
 import type { ClickTouch, InstallTouch } from './touches.ts';
 
-/** What would have been decided on one install: a line of the backtest's output. */
+/** A line of the backtest's output. */
 export interface BacktestDecision {
   readonly installId: string;
   readonly method: Method;
   readonly clickId: string | null;
   /** Decimal from 0 to 1; null unless FINGERPRINT. */
   readonly confidence: string | null;
-  /** `named` by a referrer or a click ID; else what the fingerprint came to, and in brackets why a named click was not taken. */
+  /** `named` for a click ID; else the outcome of the fingerprint, and in brackets why the click ID was rejected. */
   readonly reason: string;
 }
 
-/** One app's traffic, in time order: what a service that started with the first line would have decided. */
+/** Decides as a service that starts with the first line of one app's traffic. */
 export class Backtest {
   readonly #clicks = new Map<string, ClickRow>();
   readonly #clicksByAddress = new Map<string, ClickRow[]>();
@@ -29,29 +30,22 @@ export class Backtest {
   #nowMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * @returns the decision on an install; null for a click, and for an install that was decided before: the service gives
-   * a retry its first answer and records nothing.
-   * @throws Error when the touch is older than the one before it.
+   * @returns null for a click and for a repeated install, which the service does not record again.
+   * @throws Error if the touch is older than the one before it.
    */
   take(touch: ClickTouch | InstallTouch): BacktestDecision | null {
-    this.#advance(touch);
-    if (touch.type === 'click') this.#record(touch);
-    else if (this.#isNew(touch)) return this.#decide(touch);
-    return null;
-  }
-
-  #advance({ at }: ClickTouch | InstallTouch): void {
-    const atMs = Date.parse(at);
+    const atMs = Date.parse(touch.at);
     if (atMs < this.#nowMs)
-      throw new Error(
-        `at is before ${isoTime(this.#nowMs)} of an earlier line, and lines stand in time order`,
-      );
+      throw new Error(`at is before ${isoTime(this.#nowMs)} of an earlier line; sort the lines by time`);
     this.#nowMs = atMs;
-  }
-
-  #isNew({ id }: InstallTouch): boolean {
-    const before = this.#installIds.size;
-    return this.#installIds.add(id.toLowerCase()).size > before;
+    if (touch.type === 'click') {
+      this.#record(touch);
+      return null;
+    }
+    const installId = touch.id.toLowerCase();
+    if (this.#installIds.has(installId)) return null;
+    this.#installIds.add(installId);
+    return this.#decide(touch);
   }
 
   #record(touch: ClickTouch): void {
@@ -65,7 +59,7 @@ export class Backtest {
   }
 
   #decide(touch: InstallTouch): BacktestDecision {
-    const decision = decide(this.#gatherEvidence(touch));
+    const decision = decide(this.#evidenceOf(touch));
     const { click } = decision;
     if (click !== null) click.claimed_by_install = touch.id;
     return {
@@ -77,8 +71,8 @@ export class Backtest {
     };
   }
 
-  #gatherEvidence(touch: InstallTouch): Evidence {
-    const nowMs = Date.parse(touch.at);
+  #evidenceOf(touch: InstallTouch): Evidence {
+    const nowMs = this.#nowMs;
     const address = normaliseAddress(touch.fingerprint.ipAddress ?? undefined);
     const since = isoTime(nowMs - WINDOW_DEFAULT_HOURS.fingerprint * HOUR_MS);
     return {
@@ -88,8 +82,8 @@ export class Backtest {
       windowHours: WINDOW_DEFAULT_HOURS,
       fingerprintEnabled: true,
       hasReferrer: Boolean(touch.installReferrer),
-      referrer: this.#named(clickIdInReferrer(touch.installReferrer)),
-      explicit: this.#named(nameInClickId(touch.clickId)?.toLowerCase() ?? null),
+      referrer: this.#find(clickIdInReferrer(touch.installReferrer)),
+      explicit: this.#find(readClickIdField(touch.clickId)?.toLowerCase() ?? null),
       installBeganAtMs: installBeganAtMs(touch, nowMs),
       device: { ...touch.fingerprint, platform: platformIn(touch.fingerprint) },
       clicksFromAddress:
@@ -97,7 +91,7 @@ export class Backtest {
     };
   }
 
-  #named(clickId: string | null): NamedClick | null {
+  #find(clickId: string | null): FoundReference | null {
     return clickId === null ? null : { clickId, click: this.#clicks.get(clickId) ?? null, token: 'none' };
   }
 }
@@ -107,14 +101,14 @@ function toClickRow(touch: ClickTouch): ClickRow {
   return {
     app_id: '',
     id: touch.id.toLowerCase(),
-    // A recording names no link; a campaign is the nearest to one.
+    // Recordings have no links; the campaign is the closest.
     link_id: touch.campaignId ?? '',
     campaign_id: touch.campaignId ?? null,
     sandbox: 0,
     visitor: kind,
     visitor_reason: reason,
     platform,
-    // Nothing is kept, so nothing needs to be hashed.
+    // Not hashed, since nothing is stored.
     ip_hash: normaliseAddress(touch.ipAddress ?? undefined),
     user_agent: touch.userAgent ?? null,
     accept_language: touch.acceptLanguage ?? null,
@@ -127,7 +121,7 @@ function toClickRow(touch: ClickTouch): ClickRow {
   };
 }
 
-/** As the service reads them: only clicks that can be claimed. */
+/** As `listClicksByAddress` and `selectClicks` do for the service. */
 function newestSince(clicks: readonly ClickRow[], since: string): readonly ClickRow[] {
   const first = clicks.findLastIndex(({ clicked_at }) => clicked_at < since) + 1;
   const newest = clicks

@@ -1,21 +1,20 @@
 import type { Actor } from '../apps/index.ts';
 import { linkOf, toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
-import { prepareDecision } from './prepare-decision.ts';
-import { givenAddress } from './question.ts';
+import { givenAddress, toAttributionRequest } from './attribution-request.ts';
+import { decide } from './decide.ts';
+import { awaitClicks, readEvidence } from './evidence.ts';
 import { type DebugAnswer, type DebugAttributionInput, presentTrace } from './schemas.ts';
 
-/**
- * What an install would be answered, by the same code; nothing is recorded and nothing claimed.
- * @param explain adds why.
- */
+/** Answers as for an install, without recording or claiming anything. @param explain adds the trace. */
 export async function debugAttribution(
   ctx: AttributionCtx,
   { actor, call, explain }: { actor: Actor; call: DebugAttributionInput; explain: boolean },
 ): Promise<DebugAnswer> {
-  const asked = { actor, claimant: 'install', address: givenAddress(call), call } as const;
-  const { decideNow } = await prepareDecision(ctx, asked);
-  const decision = await decideNow();
+  const address = givenAddress(call);
+  const request = await toAttributionRequest(ctx, { actor, claimant: 'install', address, call });
+  await awaitClicks(ctx, request);
+  const decision = decide(await readEvidence(ctx, request));
   const answer = toAnswer(decision, await linkOf(ctx, decision), null);
   return explain ? { ...answer, explanation: presentTrace(JSON.stringify(decision.trace)) } : answer;
 }

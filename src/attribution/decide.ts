@@ -1,112 +1,104 @@
 /**
- * Which click an install or an open belongs to. Pure: everything it looks at is in the evidence. The methods are tried
- * in order (Play referrer, click ID, fingerprint); what makes one fall through to the next is kept in the trace.
+ * Decides which click an install or open belongs to; pure. The methods are tried in order: Play referrer, click ID,
+ * fingerprint. The trace says why each method before the last one found no click.
  */
-import type { Claimant, ClickRow } from '../clicks/index.ts';
+import type { Claimant, ClickRow } from '../click-log/index.ts';
 import type { DeviceReport } from '../devices/index.ts';
-import { isUuid } from '../platform/ids.ts';
-import { MARGIN, matchFingerprint, THRESHOLD, type WeighedCandidate } from './matching/index.ts';
+import { isUuid } from '../lib/ids.ts';
+import { buildMatchInput } from './match-input.ts';
+import { MARGIN, matchFingerprint, type ScoredCandidate, THRESHOLD } from './matching/match.ts';
 import { type Rejection, rejectionOf, rejectionOfToken } from './rejection.ts';
-import { sceneOf } from './scene.ts';
 
-/** How an install or open found its click, in the contract's words; ORGANIC when it found none. */
+/** As in responses; ORGANIC if no click was found. */
 export type Method = 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
 
-/** A click that the app named, and what was found under that name. */
-export interface NamedClick {
+/** A click ID that the app sent. */
+export interface ClickReference {
+  /** May be malformed. */
   readonly clickId: string;
-  readonly click: ClickRow | null;
-  readonly token: TokenState;
+  /** Whether it came as a clipboard token, which expires and can be used once. */
+  readonly token: 'none' | 'valid' | 'expired';
 }
 
-/** Whether a token from the clipboard named a click: it serves once, and not for long. */
-export type TokenState = 'none' | 'valid' | 'expired';
-
-/** What can be looked up before it is known whether a fingerprint is needed. */
-export interface NamedEvidence {
-  readonly nowMs: number;
+/** What the decision on a request depends on besides the stored clicks. */
+export interface RequestEvidence {
   readonly claimant: Claimant;
   /** Debug builds may claim sandbox clicks too. */
   readonly debugBuild: boolean;
-  readonly windowHours: { readonly referrer: number; readonly clickId: number; readonly fingerprint: number };
-  readonly fingerprintEnabled: boolean;
-  /** Whether Play's referrer came at all: many name no click. */
+  /** Whether there is a Play referrer; many name no click. */
   readonly hasReferrer: boolean;
-  readonly referrer: NamedClick | null;
-  readonly explicit: NamedClick | null;
-  /** When Play began to install the app; null where it is not known. No later click can have caused the install. */
+  /** Start of the installation by Play, if known: later clicks cannot have caused the install. */
   readonly installBeganAtMs: number | null;
   readonly device: DeviceReport;
 }
 
-/** Everything that was looked up for a decision. */
-export interface Evidence extends NamedEvidence {
-  /** Clicks from the same address in the window, claimed ones too, newest first; null where no address is known. */
+export interface Evidence extends RequestEvidence {
+  readonly nowMs: number;
+  readonly windowHours: { readonly referrer: number; readonly clickId: number; readonly fingerprint: number };
+  readonly fingerprintEnabled: boolean;
+  readonly referrer: FoundReference | null;
+  readonly explicit: FoundReference | null;
+  /** Clicks from the address in the fingerprint window, claimed ones too, newest first; null if not read. */
   readonly clicksFromAddress: readonly ClickRow[] | null;
 }
 
-/** A trace is stored with every install, so it has a bound. */
+export interface FoundReference extends ClickReference {
+  readonly click: ClickRow | null;
+}
+
+/** Bounds of the trace, which is stored with every install. */
 const MAX_TRACED_CANDIDATES = 5;
 const MAX_TRACED_REJECTIONS = 20;
 
-/** Identifiers and weights only, never a value of a signal. */
+/** Identifiers and weights only, never a signal's value. */
 interface Trace {
   readonly method: Method;
   readonly windowHours: Evidence['windowHours'];
   readonly referrer: 'none' | 'no_click_id' | 'click_id';
-  readonly rejections: readonly Rejected[];
-  /** How many clicks were rejected in all: behind a crowded address only the first ones are listed. */
+  readonly rejections: readonly RejectedClick[];
+  /** Number of rejected clicks, of which `rejections` lists the first. */
   readonly rejected: number;
   readonly fingerprint:
     | {
         readonly outcome: 'matched' | 'no_candidates' | 'nothing_agrees' | 'below_threshold' | 'ambiguous';
-        /** Devices behind the address within the window; those of another platform count a little less. */
+        /** Estimated number of devices behind the address. */
         readonly crowd: number;
-        /** What the best probability had to reach, and how many times the next device's. */
         readonly threshold: number;
         readonly margin: number;
-        /** How many clicks competed; the most probable ones are listed. */
+        /** Number of candidates, of which `candidates` lists the most probable. */
         readonly considered: number;
-        readonly candidates: readonly WeighedCandidate[];
+        readonly candidates: readonly ScoredCandidate[];
       }
     | { readonly outcome: 'not_needed' | 'disabled' | 'no_address' };
 }
 
-/** What follows from the evidence, and why. There is no click where the method is ORGANIC. */
-export interface Decision {
+interface RejectedClick {
   readonly method: Method;
-  readonly click: ClickRow | null;
-  /** Posterior of a fingerprint match; null for every other method. */
-  readonly confidence: number | null;
-  readonly trace: Trace;
-}
-
-/** A click that was not taken, and why. */
-interface Rejected {
-  readonly method: Method;
-  /** Null for what is no click ID: it may be anything, a person's name too. */
+  /** Null for a malformed ID: it may be any text, even a person's name. */
   readonly clickId: string | null;
   readonly reason: Rejection;
 }
 
-/** The click that the app named, where it may be taken. */
-interface Taken {
+export interface Decision {
   readonly method: Method;
-  readonly click: ClickRow;
+  /** Null if and only if the method is ORGANIC. */
+  readonly click: ClickRow | null;
+  /** Posterior of a fingerprint match; null for other methods. */
+  readonly confidence: number | null;
+  readonly trace: Trace;
 }
 
-/** What a way to attribute came to, and what of it goes into the trace. */
 interface Finding extends Omit<Decision, 'trace'> {
   readonly fingerprint: Trace['fingerprint'];
-  readonly rejections: readonly Rejected[];
+  readonly rejections: readonly RejectedClick[];
 }
 
-/** Claims nothing: whoever stores the decision does, and may find that the click was taken meanwhile. */
+/** The caller claims the click when it stores the decision, and has to decide again if another record was faster. */
 export function decide(evidence: Evidence): Decision {
-  const { taken, rejections: ofNamed } = takeNamed(evidence);
+  const referenced = findReferencedClick(evidence);
   const { method, click, confidence, fingerprint, ...found } =
-    taken === null ? findByFingerprint(evidence) : findingOf(taken);
-  const rejections = [...ofNamed, ...found.rejections];
+    referenced.finding ?? findByFingerprint(evidence);
+  const rejections = [...referenced.rejections, ...found.rejections];
   const trace: Trace = {
     method,
     windowHours: evidence.windowHours,
@@ -118,47 +110,44 @@ export function decide(evidence: Evidence): Decision {
   return { method, click, confidence, trace };
 }
 
-/** The first click that is named and may be taken, if any, and why those before it may not. */
-export function takeNamed(evidence: NamedEvidence): {
-  taken: Taken | null;
-  rejections: Rejected[];
+/** Finds the first referenced click that can be claimed, with the rejections of those before it. */
+export function findReferencedClick(evidence: Evidence): {
+  finding: Finding | null;
+  rejections: RejectedClick[];
 } {
   const { referrer, explicit, windowHours } = evidence;
-  const rejections: Rejected[] = [];
-  for (const [method, named, hours] of [
+  const rejections: RejectedClick[] = [];
+  for (const [method, reference, hours] of [
     ['INSTALL_REFERRER', referrer, windowHours.referrer],
     ['CLICK_ID', explicit, windowHours.clickId],
   ] as const) {
-    if (named === null) continue;
-    const { clickId, click, token } = named;
-    if (!isUuid(clickId)) {
-      rejections.push({ method, clickId: null, reason: 'malformed' });
-      continue;
-    }
+    if (reference === null) continue;
+    const { clickId, click, token } = reference;
     const reason =
       click === null ? 'unknown' : (rejectionOfToken(click, token) ?? rejectionOf(click, hours, evidence));
-    if (reason !== null) rejections.push({ method, clickId, reason });
-    else if (click !== null) return { taken: { method, click }, rejections };
+    if (!isUuid(clickId)) rejections.push({ method, clickId: null, reason: 'malformed' });
+    else if (reason !== null) rejections.push({ method, clickId, reason });
+    else
+      return {
+        finding: { method, click, confidence: null, fingerprint: { outcome: 'not_needed' }, rejections: [] },
+        rejections,
+      };
   }
-  return { taken: null, rejections };
-}
-
-function findingOf(taken: Taken): Finding {
-  return { ...taken, confidence: null, fingerprint: { outcome: 'not_needed' }, rejections: [] };
+  return { finding: null, rejections };
 }
 
 function findByFingerprint(evidence: Evidence): Finding {
   if (!evidence.fingerprintEnabled) return organic({ outcome: 'disabled' });
   const clicks = evidence.clicksFromAddress;
   if (clicks === null) return organic({ outcome: 'no_address' });
-  const { scene, rejected } = sceneOf(evidence, clicks);
-  const match = matchFingerprint(scene);
+  const { input, rejected } = buildMatchInput(evidence, clicks);
+  const match = matchFingerprint(input);
   const rejections = [...rejected, ...match.vetoed].map((each) => ({
     method: 'FINGERPRINT' as const,
     ...each,
   }));
   const compared = {
-    crowd: Math.round(scene.crowd * 10) / 10,
+    crowd: Math.round(input.crowd * 10) / 10,
     threshold: THRESHOLD,
     margin: MARGIN,
     considered: match.candidates.length,

@@ -1,15 +1,15 @@
 export { Backtest, type BacktestDecision } from './backtest.ts';
-export { createInstallBound } from './daily-bound.ts';
+export { createInstallLimit } from './daily-limit.ts';
 export type { Method } from './decide.ts';
 export {
   deleteInstallRows,
   deleteOpensOfInstalls,
   type InstallChoice,
   listInstallsByTime,
-} from './deletion.ts';
+} from './deletion-queries.ts';
 export { installsOfPerson, opensOfPerson } from './personal-data.ts';
 export {
-  findInstall,
+  findVisibleInstall,
   type InstallRow,
   installIsOf,
   listInstallRows,
@@ -20,4 +20,5 @@ export {
   listOpensOf,
   updateInstallUser,
 } from './queries.ts';
+export { installNotFound } from './read-install.ts';
 export { readTouch } from './touches.ts';

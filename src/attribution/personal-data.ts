@@ -1,5 +1,5 @@
-import type { Ctx } from '../platform/ctx.ts';
-import { type Person, type PersonalData, pages, recordsAtOnce } from '../platform/personal-data.ts';
+import type { Ctx } from '../ctx.ts';
+import { type Person, type PersonalData, pageChunks, pages } from '../personal-data.ts';
 import { type InstallRow, listInstallRows, listOpensOf, type OpenRow } from './queries.ts';
 
 const DEVICE_ERASED = {
@@ -12,13 +12,11 @@ const DEVICE_ERASED = {
   user_id: null,
 };
 
-/** Which installs are the person's is settled before anything is erased. */
 export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   table: 'installs',
   erased: DEVICE_ERASED,
   async *find({ db }: Ctx, { appId, installs, neighbours }: Person) {
-    for (const some of recordsAtOnce([...installs, ...neighbours]))
-      yield await listInstallRows(db, appId, some);
+    for (const ids of pageChunks([...installs, ...neighbours])) yield await listInstallRows(db, appId, ids);
   },
   ownerOf: (install) => ({ userId: install.user_id, installIds: [install.id], openIds: [] }),
   exportedAs: 'installs',
@@ -31,7 +29,6 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   }),
 };
 
-/** Opens are found by their user, their install and their address. */
 export const opensOfPerson: PersonalData<'opens', OpenRow> = {
   table: 'opens',
   erased: DEVICE_ERASED,
@@ -52,14 +49,14 @@ async function* findOpens(
   { db }: Ctx,
   { appId, userId, addresses, installs, neighbours }: Person,
 ): AsyncGenerator<OpenRow[]> {
-  const ways = [
+  const filters = [
     ...(userId === null ? [] : [{ column: 'user_id' as const, value: userId }]),
     ...[...installs, ...neighbours].map((value) => ({ column: 'install_id' as const, value })),
     ...addresses.map((value) => ({ column: 'ip_hash' as const, value })),
   ];
-  for (const way of ways)
+  for (const filter of filters)
     yield* pages<OpenRow>((after, limit) =>
-      listOpensOf(db, appId, { ...way, after: after?.id ?? null, limit }),
+      listOpensOf(db, appId, { ...filter, after: after?.id ?? null, limit }),
     );
 }
 

@@ -1,10 +1,12 @@
-import type { Db, InstallsTable, OpensTable } from '../platform/db/index.ts';
-import type { WayPage } from '../platform/personal-data.ts';
+import { type Actor, canSee } from '../apps/index.ts';
+import type { Db, InstallsTable, OpensTable } from '../db/index.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { RecordPage } from '../personal-data.ts';
 
 export type InstallRow = InstallsTable;
 export type OpenRow = OpensTable;
 
-/** A sandbox one too: whoever asks for a caller asks `canSee` as well. */
+/** Does not check whether the caller may see the install. */
 export async function findInstall(db: Db, appId: string, installId: string): Promise<InstallRow | undefined> {
   return await db
     .selectFrom('installs')
@@ -14,7 +16,18 @@ export async function findInstall(db: Db, appId: string, installId: string): Pro
     .executeTakeFirst();
 }
 
-/** Whose an install is, and what its events are counted by. */
+/** @param installId in any case; need not be a UUID. */
+export async function findVisibleInstall(
+  db: Db,
+  actor: Actor,
+  installId: string,
+): Promise<InstallRow | undefined> {
+  if (!isUuid(installId)) return undefined;
+  const install = await findInstall(db, actor.appId, installId.toLowerCase());
+  return install !== undefined && canSee(actor, install) ? install : undefined;
+}
+
+/** The columns that events and counts of an install need. */
 export const SUMMARY_COLUMNS = [
   'app_id',
   'id',
@@ -26,7 +39,7 @@ export const SUMMARY_COLUMNS = [
   'campaign_id',
 ] as const;
 
-/** Those of the ids that there are, in no order. */
+/** In no particular order, without unknown IDs. */
 export async function listInstalls(
   db: Db,
   appId: string,
@@ -41,7 +54,7 @@ export async function listInstalls(
     .execute();
 }
 
-/** For `store.commit`: a part that fails once the install is not this user's any more. */
+/** For `store.commit`: fails if the install has another user, or was deleted. */
 export function installIsOf(db: Db, { app_id, id }: Pick<InstallRow, 'app_id' | 'id'>, userId: string) {
   return db
     .selectFrom('installs')
@@ -51,7 +64,7 @@ export function installIsOf(db: Db, { app_id, id }: Pick<InstallRow, 'app_id' | 
     .where('user_id', '=', userId);
 }
 
-/** An install's opens, the newest first. */
+/** Newest first. */
 export async function listOpensOfInstall(
   db: Db,
   appId: string,
@@ -68,7 +81,7 @@ export async function listOpensOfInstall(
     .execute();
 }
 
-/** Changes no row when an install with this id was recorded before. */
+/** Changes no row if the ID exists. */
 export function insertInstall(db: Db, install: InstallsTable) {
   return db
     .insertInto('installs')
@@ -77,7 +90,7 @@ export function insertInstall(db: Db, install: InstallsTable) {
     .returning('id');
 }
 
-/** Takes the place of an earlier user. Events that are stored keep theirs. */
+/** Replaces the user of an install; stored events keep theirs. */
 export async function updateInstallUser(
   db: Db,
   appId: string,
@@ -92,7 +105,7 @@ export async function updateInstallUser(
     .execute();
 }
 
-/** A sandbox one too: whoever asks for a caller asks `canSee` as well. */
+/** Does not check whether the caller may see the open. */
 export async function findOpen(db: Db, appId: string, openId: string): Promise<OpenRow | undefined> {
   return await db
     .selectFrom('opens')
@@ -102,7 +115,7 @@ export async function findOpen(db: Db, appId: string, openId: string): Promise<O
     .executeTakeFirst();
 }
 
-/** Changes no row when an open with this id was recorded before. */
+/** Changes no row if the ID exists. */
 export function insertOpen(db: Db, open: OpensTable) {
   return db
     .insertInto('opens')
@@ -111,7 +124,7 @@ export function insertOpen(db: Db, open: OpensTable) {
     .returning('id');
 }
 
-/** Whole rows of those of the ids that there are, in no order. */
+/** In no particular order, without unknown IDs. */
 export async function listInstallRows(
   db: Db,
   appId: string,
@@ -126,11 +139,11 @@ export async function listInstallRows(
     .execute();
 }
 
-/** Installs of a user or an address, by their id. */
+/** Installs of a user or an address, in order of ID. */
 export async function listInstallsOf(
   db: Db,
   appId: string,
-  { column, value, after, limit }: WayPage<'user_id' | 'ip_hash'>,
+  { column, value, after, limit }: RecordPage<'user_id' | 'ip_hash'>,
 ): Promise<InstallRow[]> {
   return await db
     .selectFrom('installs')
@@ -143,11 +156,11 @@ export async function listInstallsOf(
     .execute();
 }
 
-/** Opens of a user, an install or an address, by their id. */
+/** Opens of a user, an install or an address, in order of ID. */
 export async function listOpensOf(
   db: Db,
   appId: string,
-  { column, value, after, limit }: WayPage<'user_id' | 'install_id' | 'ip_hash'>,
+  { column, value, after, limit }: RecordPage<'user_id' | 'install_id' | 'ip_hash'>,
 ): Promise<OpenRow[]> {
   return await db
     .selectFrom('opens')
@@ -160,7 +173,6 @@ export async function listOpensOf(
     .execute();
 }
 
-/** Whose opens are, as far as they say. */
 export async function listOpenOwners(
   db: Db,
   appId: string,
@@ -175,7 +187,7 @@ export async function listOpenOwners(
     .execute();
 }
 
-/** Those of some installs on which opens of another user were recorded. */
+/** Lists the given installs that have opens of another user. */
 export async function listInstallsOpenedByOthers(
   db: Db,
   appId: string,

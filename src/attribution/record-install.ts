@@ -1,15 +1,14 @@
 import type { Actor } from '../apps/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import { toFlag } from '../platform/db/index.ts';
+import { toFlag } from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
 import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
+import { deviceColumns } from './attribution-request.ts';
 import { findInstall, insertInstall } from './queries.ts';
-import { deviceColumns } from './question.ts';
 import { recordOnce } from './record-once.ts';
 import type { AttributionAnswer, RecordInstallInput } from './schemas.ts';
 import { installEvent } from './webhook-events.ts';
 
-/** Attributes an install and records it. */
 export async function recordInstall(
   ctx: AttributionCtx,
   { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: RecordInstallInput },
@@ -20,20 +19,20 @@ export async function recordInstall(
     call,
     givenId: call.installId,
     connectionAddress,
-    find: ({ db }, id) => findInstall(db, actor.appId, id),
-    async prepare({ id, question, decision }) {
+    find: (id) => findInstall(ctx.db, actor.appId, id),
+    async prepare({ id, request, decision }) {
       const link = await linkOf(ctx, decision);
       const answer = toAnswer(decision, link, id);
       const install = {
         app_id: actor.appId,
         id,
-        sandbox: toFlag(question.debugBuild),
+        sandbox: toFlag(request.debugBuild),
         user_id: null,
         installed_at: isoTime(ctx.clock.nowMs()),
-        ...deviceColumns(call, question.ipHash),
+        ...deviceColumns(call, request.ipHash),
         ...outcomeColumns(decision, answer),
       };
-      const event = installEvent(install, { appName: question.app.name, decision, link });
+      const event = installEvent(install, { appName: request.app.name, decision, link });
       const counted = { ...install, recordedAt: install.installed_at };
       return { answer, insert: insertInstall(ctx.db, install), counted, event };
     },

@@ -1,16 +1,15 @@
-import { type Actor, canSee } from '../apps/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { toFlag } from '../platform/db/index.ts';
+import type { Actor } from '../apps/index.ts';
+import { toFlag } from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
 import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
-import { findInstall, findOpen, insertOpen } from './queries.ts';
-import { deviceColumns } from './question.ts';
+import { deviceColumns } from './attribution-request.ts';
+import { findOpen, findVisibleInstall, insertOpen } from './queries.ts';
 import { recordOnce } from './record-once.ts';
 import type { OpenAnswer, RecordOpenInput } from './schemas.ts';
 import { openEvent } from './webhook-events.ts';
 
-/** Attributes a deferred deep-link open and records it. */
+/** Records a deferred deep-link open. */
 export async function recordOpen(
   ctx: AttributionCtx,
   { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: RecordOpenInput },
@@ -19,35 +18,29 @@ export async function recordOpen(
   return await recordOnce(ctx, {
     actor,
     claimant: 'open',
-    // Field by field: what an install may say besides, such as Play's referrer, an open does not, and nobody checked it.
+    // Leaves out unvalidated fields that only installs have, such as the Play referrer.
     call: { fingerprint, clickId, debugBuild },
     givenId: call.openId,
     connectionAddress,
-    find: ({ db }, id) => findOpen(db, actor.appId, id),
-    async prepare({ id, question, decision }) {
-      const installId = await knownInstall(ctx, actor, call.installId?.toLowerCase() ?? null);
+    find: (id) => findOpen(ctx.db, actor.appId, id),
+    async prepare({ id, request, decision }) {
+      // An open may arrive before its install; it is then stored without one.
+      const install = call.installId ? await findVisibleInstall(ctx.db, actor, call.installId) : undefined;
       const link = await linkOf(ctx, decision);
-      const answer = { ...toAnswer(decision, link, installId), openId: id };
+      const answer = { ...toAnswer(decision, link, install?.id ?? null), openId: id };
       const open = {
         app_id: actor.appId,
         id,
-        install_id: installId,
-        sandbox: toFlag(question.debugBuild),
+        install_id: install?.id ?? null,
+        sandbox: toFlag(request.debugBuild),
         user_id: call.userId ?? null,
         opened_at: isoTime(ctx.clock.nowMs()),
-        ...deviceColumns(call, question.ipHash),
+        ...deviceColumns(call, request.ipHash),
         ...outcomeColumns(decision, answer),
       };
-      const event = openEvent(open, { appName: question.app.name, decision, link });
+      const event = openEvent(open, { appName: request.app.name, decision, link });
       const counted = { ...open, recordedAt: open.opened_at };
       return { answer, insert: insertOpen(ctx.db, open), counted, event };
     },
   });
-}
-
-/** An open may arrive before its install does; then it stands alone. */
-async function knownInstall(ctx: Ctx, actor: Actor, installId: string | null): Promise<string | null> {
-  if (installId === null) return null;
-  const install = await findInstall(ctx.db, actor.appId, installId);
-  return install !== undefined && canSee(actor, install) ? installId : null;
 }

@@ -1,9 +1,10 @@
-import { CLAIMABLE_VISITORS, type Claimant, type ClickRow } from '../clicks/index.ts';
-import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
-import type { NamedEvidence, TokenState } from './decide.ts';
-import type { Veto } from './matching/index.ts';
+import type { Claimant, ClickRow } from '../click-log/index.ts';
+import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { CLAIMABLE_VISITORS } from '../visitors/index.ts';
+import type { ClickReference, Evidence } from './decide.ts';
+import type { Veto } from './matching/compare.ts';
 
-/** Why a click was not taken. `unknown` covers other apps' clicks: nobody is told that they exist. */
+/** Why a click was not matched. `unknown` covers clicks of other apps, so that it does not reveal them. */
 export type Rejection =
   | 'malformed'
   | 'unknown'
@@ -17,11 +18,11 @@ export type Rejection =
   | 'unknown_platform'
   | Veto;
 
-/** Play's clock and ours, and what lies between a tap and its click's record. */
+/** Covers the skew between Play's clock and this one, and the time between a tap and the record of its click. */
 const CLOCK_TOLERANCE_MS = 5 * SECOND_MS;
 
-/** Null where nothing speaks against the click. */
-export function rejectionOf(click: ClickRow, windowHours: number, evidence: NamedEvidence): Rejection | null {
+/** @returns null if the click can be claimed. */
+export function rejectionOf(click: ClickRow, windowHours: number, evidence: Evidence): Rejection | null {
   const clickedAtMs = Date.parse(click.clicked_at);
   if (!CLAIMABLE_VISITORS.some((kind) => kind === click.visitor)) return 'not_claimable';
   if (click.sandbox === 1 && !evidence.debugBuild) return 'sandbox';
@@ -32,14 +33,14 @@ export function rejectionOf(click: ClickRow, windowHours: number, evidence: Name
   return null;
 }
 
-/** Null where the click was named by no token, or by one that still serves: for an install or an open, and not for both. */
-export function rejectionOfToken(click: ClickRow, token: TokenState): Rejection | null {
+/** A clipboard token can be used once: by an install or by an open, not by both. */
+export function rejectionOfToken(click: ClickRow, token: ClickReference['token']): Rejection | null {
   if (token === 'none') return null;
   if (token === 'expired') return 'token_expired';
   return isClaimed(click, 'install') || isClaimed(click, 'open') ? 'already_claimed' : null;
 }
 
-/** By whatever install, or open: a click belongs to at most one of each. */
+/** A click can be claimed by one install and by one open. */
 export function isClaimed(click: ClickRow, claimant: Claimant): boolean {
   return (claimant === 'install' ? click.claimed_by_install : click.claimed_by_open) !== null;
 }

@@ -1,17 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import {
-  type Actor,
-  authenticate,
-  type KeyRing,
-  MANAGEMENT_LIMIT,
-  requireKey,
-  sdkHooks,
-} from '../apps/index.ts';
-import { AppError } from '../platform/errors.ts';
-import { callerAddress, limitRate } from '../platform/http/rate-limit.ts';
-import { errorAnswers } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
+import { authenticate, type KeyRing, MANAGEMENT_LIMIT, requireKey, sdkHooks } from '../apps/index.ts';
+import { AppError } from '../errors.ts';
+import { callerAddress, limitRate } from '../server/rate-limit.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { debugAttribution } from './debug-attribution.ts';
 import { readInstall } from './read-install.ts';
@@ -31,7 +24,7 @@ import {
   ResolveDeepLink,
 } from './schemas.ts';
 
-/** The body is read before its key is known. Every field at its longest takes 29 KiB in ASCII. */
+/** Small, since the body is read before the caller is authenticated. All fields at full length take 29 KiB of ASCII. */
 const MAX_DEBUG_BYTES = 32 * 1024;
 
 type RoutesCtx = AttributionCtx & { keyRing: KeyRing };
@@ -40,13 +33,13 @@ type RoutesCtx = AttributionCtx & { keyRing: KeyRing };
 export function attributionRoutes(api: Api, ctx: RoutesCtx): void {
   sdkRoutes(api, ctx);
   debugRoute(api, ctx);
-  recordRoutes(api, ctx);
+  installRoute(api, ctx);
 }
 
 function sdkRoutes(api: Api, ctx: RoutesCtx): void {
   const hooks = sdkHooks(ctx);
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
-  const faults = errorAnswers(400, 401, 409, 413, 415, 429, 503);
+  const faults = errorResponses(400, 401, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/install', {
     ...hooks,
@@ -72,15 +65,15 @@ function sdkRoutes(api: Api, ctx: RoutesCtx): void {
     ...hooks,
     schema: {
       ...common,
-      summary: 'What is behind a link that opened the app itself',
+      summary: 'Resolve the link that opened the app directly',
       body: ResolveDeepLink,
-      response: { 200: DeepLinkPayload, ...errorAnswers(400, 401, 404, 410, 413, 415, 429, 503) },
+      response: { 200: DeepLinkPayload, ...errorResponses(400, 401, 404, 410, 413, 415, 429, 503) },
     },
     handler: ({ actor, body }) => resolveDeepLink(ctx, { actor, input: body }),
   });
 }
 
-/** The key of this one endpoint stands in the body, so it is looked at before the body is validated. */
+/** The only endpoint with its key in the body; authenticates before the body is validated. */
 function debugRoute(api: Api, ctx: RoutesCtx): void {
   const limit = limitRate(ctx, { name: 'debug', points: 30, shared: true, countedBy: callerAddress });
   api.post('/v1/debug/attribution', {
@@ -92,18 +85,17 @@ function debugRoute(api: Api, ctx: RoutesCtx): void {
       body: DebugAttribution,
       querystring: Type.Object({
         explain: Type.Optional(
-          Type.Enum(['true', 'false'], { description: 'true adds why it was decided so' }),
+          Type.Enum(['true', 'false'], { description: 'true adds the reasons for the decision' }),
         ),
       }),
-      response: { 200: DebugResult, ...errorAnswers(400, 401, 413, 415, 429, 503) },
+      response: { 200: DebugResult, ...errorResponses(400, 401, 413, 415, 429, 503) },
     },
     handler: ({ actor, body, query }) =>
       debugAttribution(ctx, { actor, call: body, explain: query.explain === 'true' }),
   });
 }
 
-/** What was recorded, and why it was attributed so. */
-function recordRoutes(api: Api, ctx: RoutesCtx): void {
+function installRoute(api: Api, ctx: RoutesCtx): void {
   api.get('/v1/installs/:installId', {
     onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
     schema: {
@@ -111,7 +103,7 @@ function recordRoutes(api: Api, ctx: RoutesCtx): void {
       security: [{ apiKey: [] }],
       summary: 'Read an install and its opens, with the reasons of their attribution',
       params: Type.Object({ installId: Type.String() }),
-      response: { 200: Install, ...errorAnswers(401, 404, 429, 503) },
+      response: { 200: Install, ...errorResponses(401, 404, 429, 503) },
     },
     handler: async ({ actor, params }) =>
       presentInstall(await readInstall(ctx, { actor, installId: params.installId })),
@@ -129,6 +121,5 @@ async function authenticateByBody(ctx: RoutesCtx, request: FastifyRequest): Prom
     throw new AppError('key.missing', {
       message: 'apiKey is missing from the body. Send a live or test key of the app in it.',
     });
-  const actor: Actor = await authenticate(ctx.keyRing, apiKey, 'secret');
-  request.actor = actor;
+  request.actor = await authenticate(ctx.keyRing, apiKey, 'secret');
 }

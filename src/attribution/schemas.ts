@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { Id, JsonObject, Nullable, Timestamp } from '../server/schemas.ts';
 import type { InstallRow, OpenRow } from './queries.ts';
 
-// Wide bounds: an install is not refused for a phone that says more than anybody expected.
+// Wide bounds, so that unexpected device data loses no install.
 const Text = Type.Optional(Nullable(Type.String({ maxLength: 1_024 })));
-// What no screen can have is taken too, and weighs nothing.
+// Impossible sizes are accepted and ignored by the matching.
 const Size = Type.Optional(Nullable(Type.Number({ minimum: -1_000_000, maximum: 1_000_000 })));
 
-/** What an SDK tells of its device; sizes in physical pixels, `screenDensity` the pixel ratio. */
+/** Device data from an SDK; sizes in physical pixels, `screenDensity` is the pixel ratio. */
 export const Fingerprint = Type.Object({
   ipAddress: Text,
   userAgent: Type.Optional(Nullable(Type.String({ description: 'Cut at 1,024 characters' }))),
@@ -35,20 +35,18 @@ const DebugBuild = Type.Optional(
     description: 'Debug builds may claim sandbox clicks. Test keys count as debug builds',
   }),
 );
-const ClientId = (what: string) =>
+const ClientId = (record: string) =>
   Type.Optional(
-    Nullable(Id, { description: `UUID made by the client: a retry with it records no second ${what}` }),
+    Nullable(Id, { description: `UUID made by the client: a retry with it records no second ${record}` }),
   );
 
 const Seconds = (description: string) =>
   Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { description }));
 
-/** As Play’s install referrer library gives them: seconds since 1970, 0 where Play does not know. */
+/** As in Play’s install referrer library: seconds since 1970, 0 if unknown. */
 export const playTimes = {
   installBeginTimestampSeconds: Seconds('When Play began to install, by the device’s clock'),
-  installBeginTimestampServerSeconds: Seconds(
-    'The same by Google’s clock, which counts where both are given',
-  ),
+  installBeginTimestampServerSeconds: Seconds('The same by Google’s clock, which takes precedence'),
 };
 
 /** Body of `POST /v1/sdk/install`. */
@@ -73,7 +71,7 @@ export const RecordOpen = Type.Object({
 });
 export type RecordOpenInput = Static<typeof RecordOpen>;
 
-/** Body of `POST /v1/sdk/resolve`: one of `url` and `shortCode` is needed, and the code goes first. */
+/** Body of `POST /v1/sdk/resolve`: `url` or `shortCode` is required; `shortCode` takes precedence. */
 export const ResolveDeepLink = Type.Object({
   url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
   shortCode: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
@@ -81,7 +79,7 @@ export const ResolveDeepLink = Type.Object({
 });
 export type ResolveDeepLinkInput = Static<typeof ResolveDeepLink>;
 
-/** The key may be missing here: that is a 401, found before the rest is validated. */
+/** Body of `POST /v1/debug/attribution`. A missing key is a 401, detected before validation. */
 export const DebugAttribution = Type.Object({
   apiKey: Type.String({ description: 'A live or test key of the app' }),
   fingerprint: Fingerprint,
@@ -92,7 +90,7 @@ export const DebugAttribution = Type.Object({
 });
 export type DebugAttributionInput = Static<typeof DebugAttribution>;
 
-/** Answer of `POST /v1/sdk/resolve`, and part of others; `isDeferred` is false where the link itself opened the app. */
+/** Answer of `POST /v1/sdk/resolve`, and part of others; `isDeferred` is false if the link opened the app directly. */
 export const DeepLinkPayload = Type.Object({
   deepLinkPath: Type.String(),
   deepLinkParams: JsonObject(),
@@ -111,12 +109,11 @@ const resultFields = {
 };
 /** Answer of `POST /v1/sdk/install`. */
 export const AttributionResult = Type.Object(resultFields);
-/** A trace, as `presentTrace` gives it. */
 export const Explanation = JsonObject({
   description:
-    'Windows, rejected clicks with their reasons, what each candidate’s signals weigh, and what a match takes. No value of a signal',
+    'Windows, rejected clicks with their reasons, the weights of each candidate’s signals, and the thresholds. No signal values',
 });
-/** Answer of `POST /v1/debug/attribution`; the explanation is there with `explain=true`. */
+/** Answer of `POST /v1/debug/attribution`; has an explanation with `explain=true`. */
 export const DebugResult = Type.Object({ ...resultFields, explanation: Type.Optional(Explanation) });
 /** Answer of `POST /v1/sdk/open`. */
 export const OpenResult = Type.Object({ ...resultFields, openId: Id });
@@ -144,7 +141,7 @@ export const Install = Type.Object({
   }),
 });
 
-/** What was decided, and why; of the device nothing but its platform. @param opens in the order of the answer. */
+/** Leaves out the device except for its platform. */
 export function presentInstall({
   install,
   opens,
@@ -173,7 +170,7 @@ function presentRecord(record: InstallRow | OpenRow) {
   };
 }
 
-/** Four digits behind the point tell a person all there is to see. */
+/** Rounds numbers to four decimal places. */
 export function presentTrace(trace: string): Record<string, unknown> {
   return JSON.parse(trace, (_name, value: unknown) =>
     typeof value === 'number' ? Number(value.toFixed(4)) : value,

@@ -1,16 +1,16 @@
-/** Recorded traffic, one line each: what `throughline backtest` reads. */
+/** The input lines of `throughline backtest`. */
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { PageReport } from '../devices/index.ts';
-import { normaliseAddress } from '../platform/address.ts';
-import { isMoment } from '../platform/clock.ts';
-import { Id, Nullable } from '../platform/http/schemas.ts';
+import { normaliseAddress } from '../lib/address.ts';
+import { isMoment } from '../lib/clock.ts';
+import { Id, Nullable } from '../server/schemas.ts';
 import { Fingerprint, playTimes } from './schemas.ts';
 
 const Text = Type.Optional(Nullable(Type.String()));
 const Size = Type.Optional(Nullable(Type.Number()));
 
-/** What a page collected about the device; sizes in CSS pixels. */
+/** Signals collected by the landing page; sizes in CSS pixels. */
 const Page = Type.Object({
   screenWidth: Size,
   screenHeight: Size,
@@ -31,7 +31,6 @@ const ClickTouch = Type.Object({
   signals: Type.Optional(Type.Union([Page, Type.Null()])),
   campaignId: Text,
 });
-/** A line whose type is `click`. */
 export type ClickTouch = Omit<Static<typeof ClickTouch>, 'signals'> & {
   readonly signals?: PageReport | null;
 };
@@ -40,16 +39,15 @@ const InstallTouch = Type.Object({
   type: Type.Literal('install'),
   id: Id,
   at: Type.String({ description: 'ISO 8601' }),
-  // Fractions of a pixel are no reason to stop at a line.
+  // Recordings may hold fractions of a pixel.
   fingerprint: Type.Object({ ...Fingerprint.properties, screenWidth: Size, screenHeight: Size }),
   installReferrer: Text,
   clickId: Text,
   ...playTimes,
 });
-/** A line whose type is `install`; its fingerprint is that of `POST /v1/sdk/install`. */
 export type InstallTouch = Static<typeof InstallTouch>;
 
-/** @throws Error that says what is wrong with the line. */
+/** @throws Error whose message names the invalid field. */
 export function readTouch(line: string): ClickTouch | InstallTouch {
   const touch = parse(line);
   if (touch.type !== 'click' && touch.type !== 'install')
@@ -76,9 +74,9 @@ function parse(line: string): Record<string, unknown> {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new Error('this is no JSON');
+    throw new Error('the line is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('this is no JSON object');
+    throw new Error('the line is not a JSON object');
   return value as Record<string, unknown>;
 }

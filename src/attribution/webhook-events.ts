@@ -1,17 +1,16 @@
-/** What webhooks tell of installs and opens: the contract's fields, in its order. */
+/** Webhook payloads of installs and opens; the order of the fields is documented. */
+
+import type { InstallsTable, OpensTable } from '../db/index.ts';
 import type { LinkRow } from '../links/index.ts';
-import type { InstallsTable, OpensTable } from '../platform/db/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import type { Decision } from './decide.ts';
 
 interface Attributed {
   readonly appName: string;
   readonly decision: Decision;
-  /** Null where no link is known. */
   readonly link: LinkRow | null;
 }
 
-/** `install.attributed`; `install.organic` where the decision found no click. */
 export function installEvent(install: InstallsTable, { appName, decision, link }: Attributed): WebhookEvent {
   const { id: installId, platform } = install;
   const common = {
@@ -49,7 +48,7 @@ export function installEvent(install: InstallsTable, { appName, decision, link }
   };
 }
 
-/** Null for an open that no click explains: no webhook tells of it. */
+/** Null for an open without a click, which has no event. */
 export function openEvent(open: OpensTable, { appName, decision, link }: Attributed): WebhookEvent | null {
   if (decision.click === null) return null;
   return {
@@ -64,14 +63,8 @@ export function openEvent(open: OpensTable, { appName, decision, link }: Attribu
       deepLinkPath: link?.deep_link_path ?? null,
       appName,
       shortCode: link?.short_code ?? null,
-      deepLinkParams: paramsText(link),
+      deepLinkParams: link === null || link.deep_link_params === '{}' ? null : link.deep_link_params,
       confidence: open.confidence,
     },
   };
-}
-
-/** JSON; null where there are none. */
-function paramsText(link: LinkRow | null): string | null {
-  const params = link?.deep_link_params ?? '{}';
-  return params === '{}' ? null : params;
 }

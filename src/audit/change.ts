@@ -1,13 +1,13 @@
 import type { Compilable } from 'kysely';
-import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import type { Flag } from '../platform/db/index.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Flag } from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
 import { insertAuditEntry } from './queries.ts';
 
-/** Changes that need the admin token: few, and kept for good. */
+/** Changes with the admin token: rare, and never deleted. */
 type AdminAction = 'app.created' | 'app.updated' | 'key.created' | 'key.revoked';
 
-/** Changes that a secret key can make: as many as its rate limits allow, and dropped by age. */
+/** Changes with a secret key: as frequent as the rate limits allow, and deleted by age. */
 export const KEY_ACTIONS = [
   'conversion_values.updated',
   'installs.deleted',
@@ -19,13 +19,13 @@ export const KEY_ACTIONS = [
   'webhook.deleted',
 ] as const;
 
-/** For this long, a team that makes a million links has 0.6 GB of entries on them. */
+/** At a million created links a year the entries take 0.6 GB. */
 export const CHANGES_KEPT_DAYS = 365;
 
-/** A key of the app; the holder of the admin token, by the API or the command line; or the first start. */
+/** A key of the app, the admin token (API or command line), or the first start. */
 export type ChangedBy = { readonly keyId: string } | 'admin' | 'first_start';
 
-/** A change of what an app is configured with. It names fields and holds none of their values. */
+/** A change of an app's configuration: names of fields, without their values. */
 export interface Change {
   readonly appId: string;
   readonly action: AdminAction | (typeof KEY_ACTIONS)[number];
@@ -33,13 +33,13 @@ export interface Change {
   readonly recordId: string;
   /** Whether test keys see the entry. */
   readonly sandbox: Flag;
-  /** What helps to recognise the record. Public: no secret and nothing personal. */
+  /** Identifies the record to people. No secret and no personal data. */
   readonly about?: { readonly shortCode: string } | { readonly kind: string };
-  /** Names of the fields that were given a value; left out for a deletion. */
+  /** Names of the given fields; undefined for a deletion. */
   readonly fields?: readonly string[];
 }
 
-/** The statement that records a change, to be committed with it. */
+/** The statement to commit together with the change. */
 export function changeRecord(
   ctx: Ctx,
   { appId, action, by, recordId, sandbox, about, fields }: Change,
@@ -54,7 +54,7 @@ export function changeRecord(
   });
 }
 
-/** The part of an entry's details that tells the author of the change. */
+/** The author of a change, as part of an entry's details. */
 export function changerFields(by: ChangedBy): { readonly changedBy: string; readonly keyId?: string } {
   return typeof by === 'string' ? { changedBy: by } : { changedBy: 'key', keyId: by.keyId };
 }
@@ -64,10 +64,7 @@ export async function recordChange(ctx: Ctx, change: Change): Promise<void> {
   await ctx.db.executeQuery(changeRecord(ctx, change).compile());
 }
 
-/**
- * The names of the known fields that an input gives a value. Unknown fields of a request are ignored, not recorded.
- * @param schema of the input.
- */
+/** The names of the given fields in `input`, without fields that `schema` does not define. */
 export function namedFields(
   schema: { readonly properties: object },
   input: object,

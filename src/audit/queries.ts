@@ -1,13 +1,13 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { DAY_MS, LATEST_MS } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { type AuditLogTable, type Db, listInStretches } from '../platform/db/index.ts';
-import { leastIdAt } from '../platform/ids.ts';
+import type { Ctx } from '../ctx.ts';
+import { type AuditLogTable, type Db, listInRanges } from '../db/index.ts';
+import { DAY_MS, LATEST_MS } from '../lib/clock.ts';
+import { leastIdAt } from '../lib/ids.ts';
 import { KEY_ACTIONS } from './change.ts';
 
 export type AuditEntry = AuditLogTable;
 
-/** Written in the transaction of what they tell of. */
+/** Ignores entries that are already stored. */
 export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length > 0)
     await db
@@ -17,12 +17,11 @@ export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[])
       .execute();
 }
 
-/** For `store.commit`, or to be run in a transaction. */
 export function insertAuditEntry(db: Db, entry: AuditEntry) {
   return db.insertInto('audit_log').values(entry).returning('id');
 }
 
-/** Newest first; of those before an entry or a time where one is given. */
+/** Newest first, optionally before an entry or a time. */
 export async function listAuditEntries(
   db: Db,
   appId: string,
@@ -38,30 +37,27 @@ export async function listAuditEntries(
     const ofApp = db.selectFrom('audit_log').where('app_id', '=', appId).orderBy('id', 'desc');
     return before === null ? ofApp : ofApp.where('id', '<', before);
   };
-  return await listInStretches(
+  return await listInRanges(
     { before: page.beforeId ?? firstIdAfter(page.beforeTime), limit: page.limit },
     (before, rows) => entries(before).select('id').offset(rows).limit(1).executeTakeFirst(),
-    ({ fromId, beforeId, most }) =>
+    ({ fromId, beforeId, limit }) =>
       entries(beforeId)
         .selectAll()
         .$if(fromId !== null, (query) => query.where('id', '>=', fromId ?? ''))
         .$if(page.action !== null, (query) => query.where('action', '=', page.action ?? ''))
         .$if(page.sandboxOnly, (query) => query.where('sandbox', '=', 1))
         .$if(page.beforeTime !== null, (query) => query.where('created_at', '<', page.beforeTime ?? ''))
-        .limit(most)
+        .limit(limit)
         .execute(),
   );
 }
 
-/** Identifiers carry the time of making; clocks that differ are nearer than a day. */
+/** An upper bound by the time in the identifier; a day allows for clock differences between processes. */
 function firstIdAfter(time: string | null): string | null {
   return time === null ? null : leastIdAt(Math.min(Date.parse(time) + DAY_MS, LATEST_MS));
 }
 
-/**
- * Deletes some of an app's entries of one kind that were made before, the oldest first.
- * @returns how many: none when none is left.
- */
+/** Deletes the oldest entries of one action, at most `limit`. @returns the number deleted. */
 export async function deleteOldAuditEntries(
   ctx: Ctx,
   appId: string,
@@ -70,10 +66,7 @@ export async function deleteOldAuditEntries(
   return await deleteOld(ctx, appId, sql<SqlBool>`action = ${sql.lit(action)}`, old);
 }
 
-/**
- * Deletes some of an app's entries on changes that its keys made before, the oldest first.
- * @returns how many: none when none is left.
- */
+/** Deletes the oldest entries of changes with secret keys, at most `limit`. @returns the number deleted. */
 export async function deleteOldChanges(
   ctx: Ctx,
   appId: string,
@@ -83,18 +76,18 @@ export async function deleteOldChanges(
   return await deleteOld(ctx, appId, sql<SqlBool>`action in (${sql.join(actions)})`, old);
 }
 
-/** @param which written out: only then do the databases see that a partial index covers the statement. */
+/** @param condition with literals: with parameters the databases do not use the partial index. */
 async function deleteOld(
   { db, store }: Ctx,
   appId: string,
-  which: Expression<SqlBool>,
+  condition: Expression<SqlBool>,
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<number> {
   const old = db
     .selectFrom('audit_log')
     .select('id')
     .where('app_id', '=', appId)
-    .where(which)
+    .where(condition)
     .where('id', '<', leastIdAt(beforeMs))
     .orderBy('id')
     .limit(limit);

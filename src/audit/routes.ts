@@ -1,18 +1,18 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { Type } from 'typebox';
-import { isMoment, isoTime, LATEST_MS } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
-import { checkText } from '../platform/http/json-body.ts';
-import { errorAnswers } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
-import { isUuid } from '../platform/ids.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
+import { isUuid } from '../lib/ids.ts';
+import { checkText } from '../server/json-body.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import { listAuditEntries } from './queries.ts';
 import { AuditLogEntry, ListAuditLog, presentEntry } from './schemas.ts';
 
 /**
  * `GET /v1/audit-log`.
- * @param onRequest authenticates a secret key and limits the rate. Given, since apps write to this log themselves.
+ * @param onRequest authenticates a secret key and limits the rate; a parameter, because `apps` imports this module.
  */
 export function auditRoutes(api: Api, ctx: Ctx, onRequest: onRequestAsyncHookHandler[]): void {
   api.get('/v1/audit-log', {
@@ -20,9 +20,9 @@ export function auditRoutes(api: Api, ctx: Ctx, onRequest: onRequestAsyncHookHan
     schema: {
       tags: ['Audit log'],
       security: [{ apiKey: [] }],
-      summary: 'List changes, erasures, exports and deliveries that were given up, newest first',
+      summary: 'List changes, erasures, exports and abandoned deliveries, newest first',
       querystring: ListAuditLog,
-      response: { 200: Type.Array(AuditLogEntry), ...errorAnswers(400, 401, 429, 503) },
+      response: { 200: Type.Array(AuditLogEntry), ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) => {
       const { action = null, before, limit } = query;

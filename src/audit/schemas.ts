@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Timestamp } from '../platform/http/schemas.ts';
+import { Id, JsonObject, Timestamp } from '../server/schemas.ts';
 import type { AuditEntry } from './queries.ts';
 
 /** Query of `GET /v1/audit-log`. */
@@ -13,14 +13,15 @@ export const ListAuditLog = Type.Object({
     }),
   ),
   before: Type.Optional(
-    Type.String({ description: 'Id of the last entry seen, or a time: the entries before it follow' }),
+    Type.String({
+      description: 'Id of the last entry of the previous page, or a time: lists the entries before it',
+    }),
   ),
 });
 
-/** One of what `GET /v1/audit-log` answers. */
 export const AuditLogEntry = Type.Object({
   id: Id,
-  action: Type.String({ description: 'What happened, such as webhook.delivery_failed' }),
+  action: Type.String({ description: 'Such as webhook.delivery_failed' }),
   details: JsonObject(),
   createdAt: Timestamp,
 });

@@ -1,37 +1,39 @@
 import { openService, type Service } from '../app.ts';
-import { type Config, readConfig } from '../platform/config.ts';
-import { DataDirTaken, findServer } from '../platform/data-dir/index.ts';
-import { StartError } from '../platform/errors.ts';
-import { createLog } from '../platform/log.ts';
-import { refuseWithoutData, withDataDir } from './existing-data.ts';
+import { type Config, readConfig } from '../config.ts';
+import { StartError } from '../errors.ts';
+import { DataDirInUse, findServer } from '../lib/data-dir/index.ts';
+import { createLog } from '../lib/log.ts';
+import { requireExistingData, withDataDir } from './existing-data.ts';
 
-/** Calls `/v1/admin`; the answer's body, or a StartError with the error's text. */
+/** Calls `/v1/admin`. Returns the response body. @throws StartError with the text of an error response. */
 type AdminCall = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
 ) => Promise<unknown>;
 
-/** A server that is there answers at once, unless something holds it. */
-const ANSWER_WITHIN_MS = 10_000;
+/** Path below `/v1/admin`. */
+export function appPath(appId: string): string {
+  return `/apps/${encodeURIComponent(appId)}`;
+}
+
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 /**
- * Does `work` through the admin API: of the running server where one holds the data directory, else of one that is
- * assembled in this process and never listens.
- * @param options `mayMakeData`: where nothing is stored yet it may begin; else that is refused, since it is a wrong
- * folder or the wrong database.
+ * Runs `work` against the admin API: over HTTP if a server holds the data directory, else of a service in this process.
+ * @param options `mayCreateData`: allow an empty data directory or database; otherwise it is refused as a likely mistake.
  */
 export async function withAdmin<T>(
   work: (call: AdminCall) => Promise<T>,
-  { mayMakeData = false } = {},
+  { mayCreateData = false } = {},
 ): Promise<T> {
   const config = readConfig(process.env);
-  if (!mayMakeData) await refuseWithoutData(config);
+  if (!mayCreateData) await requireExistingData(config);
   return await withDataDir(config, async (usable) => {
-    const service = await openHere(usable);
-    if (service === null) return await work(callServer(usable));
+    const service = await openLocalService(usable);
+    if (service === null) return await work(httpCaller(usable));
     try {
-      return await work(callHere(service));
+      return await work(localCaller(service));
     } finally {
       await service.close();
     }
@@ -39,67 +41,67 @@ export async function withAdmin<T>(
 }
 
 /** Null when another process holds the data directory. */
-async function openHere(config: Config): Promise<Service | null> {
+async function openLocalService(config: Config): Promise<Service | null> {
   const log = createLog('warn', 'stderr');
   try {
     return await openService(config, {
       log,
-      onDeath: (cause) => log.fatal({ err: cause }, 'storing failed'),
+      onDeath: (cause) => log.fatal({ err: cause }, 'Failed to write to storage'),
     });
   } catch (error) {
-    if (error instanceof DataDirTaken) return null;
+    if (error instanceof DataDirInUse) return null;
     throw error;
   }
 }
 
-function callHere({ api, dataDir }: Service): AdminCall {
+function localCaller({ api, dataDir }: Service): AdminCall {
   return async (method, path, body) => {
     const headers = { authorization: `Bearer ${dataDir.adminToken}` };
-    const answer = await api.inject({
+    const response = await api.inject({
       method,
       url: `/v1/admin${path}`,
       headers,
       ...(body && { payload: body }),
     });
-    return read(answer.statusCode, answer.body, 'this process');
+    return readBody(response.statusCode, response.body, 'this process');
   };
 }
 
-function callServer(config: Config): AdminCall {
+function httpCaller(config: Config): AdminCall {
   const server = findServer(config);
   if (server === null)
     throw new StartError(
-      `Another process holds ${config.dataDir} and serves nobody yet. Try again in a moment.`,
+      `Another process holds ${config.dataDir} but does not accept requests yet. Try again in a moment.`,
     );
   return async (method, path, body) => {
-    const answer = await fetch(`${server.url}/v1/admin${path}`, {
+    const response = await fetch(`${server.url}/v1/admin${path}`, {
       method,
       headers: {
         authorization: `Bearer ${server.adminToken}`,
         ...(body && { 'content-type': 'application/json' }),
       },
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       ...(body && { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
-      throw new StartError(`The server at ${server.url} does not answer: ${(error as Error).message}.`);
+      throw new StartError(`The server at ${server.url} does not respond: ${(error as Error).message}.`);
     });
-    return read(answer.status, await answer.text(), server.url);
+    return readBody(response.status, await response.text(), server.url);
   };
 }
 
-function read(status: number, text: string, by: string): unknown {
-  const body = parse(text);
+function readBody(status: number, text: string, source: string): unknown {
+  const body = parseJson(text);
   if (status < 400 && body !== undefined) return body;
   const { error } = (body ?? {}) as { error?: unknown };
   throw new StartError(
     typeof error === 'string'
-      ? inCommands(error)
-      : `What answers at ${by} is no Throughline (${status}). See what listens there, or start the service anew.`,
+      ? withCommandNames(error)
+      : `The response from ${source} is not from Throughline (status ${status}). Check which program listens there, or restart the service.`,
   );
 }
 
-/** Undefined for what is no JSON. */
-function parse(text: string): unknown {
+/** Returns undefined for invalid JSON. */
+function parseJson(text: string): unknown {
   try {
     return text === '' ? null : JSON.parse(text);
   } catch {
@@ -107,8 +109,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** The API's advice, for somebody at a terminal. */
-function inCommands(error: string): string {
+/** Replaces the endpoints in an API error by the commands for the terminal. */
+function withCommandNames(error: string): string {
   return error
     .replace('GET /v1/admin/apps/{appId}/keys', '“throughline keys list APP_ID”')
     .replace('GET /v1/admin/apps', '“throughline apps list”');

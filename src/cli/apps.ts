@@ -1,7 +1,8 @@
 import { UpdateApp } from '../apps/schemas.ts';
-import { StartError } from '../platform/errors.ts';
-import { withAdmin } from './admin-client.ts';
-import { misused, readWords } from './arguments.ts';
+import { StartError } from '../errors.ts';
+import { appPath, withAdmin } from './admin-client.ts';
+import { readArguments, usageError } from './arguments.ts';
+import { printJson } from './output.ts';
 
 const USAGES = {
   list: 'throughline apps list',
@@ -15,27 +16,26 @@ const FLAGS = ['fingerprintIos', 'fingerprintAndroid', 'clipboardToken'];
 export const APPS_USAGE = Object.values(USAGES).join('\n');
 export const FIELDS_NOTE = `A FIELD is named as in the API:
 ${FIELDS.join(', ').replaceAll(/(.{60,90},) /g, '$1\n')}.
-An empty VALUE clears a text; several certificate fingerprints are separated by commas.`;
+An empty VALUE clears a text field. Separate certificate fingerprints by commas.`;
 
-/** What is wrong with the words is said before anything is opened. */
 const verbs: Record<string, (args: readonly string[]) => Promise<unknown>> = {
   async list(args) {
-    readWords(USAGES.list, args, []);
+    readArguments(USAGES.list, args, []);
     return await withAdmin((call) => call('GET', '/apps'));
   },
   async show(args) {
-    const [id = ''] = readWords(USAGES.show, args, ['APP_ID']);
-    return await withAdmin((call) => call('GET', pathOf(id)));
+    const [id = ''] = readArguments(USAGES.show, args, ['APP_ID']);
+    return await withAdmin((call) => call('GET', appPath(id)));
   },
   async create(args) {
-    const body = readFields(USAGES.create, readWords(USAGES.create, args, [], 'more'));
-    if (!Object.hasOwn(body, 'name')) throw misused(USAGES.create, 'name is required.');
-    return await withAdmin((call) => call('POST', '/apps', body), { mayMakeData: true });
+    const body = readFields(USAGES.create, readArguments(USAGES.create, args, [], 'more'));
+    if (!Object.hasOwn(body, 'name')) throw usageError(USAGES.create, 'name is required.');
+    return await withAdmin((call) => call('POST', '/apps', body), { mayCreateData: true });
   },
   async update(args) {
-    const [id = '', ...fields] = readWords(USAGES.update, args, ['APP_ID', 'FIELD=VALUE'], 'more');
+    const [id = '', ...fields] = readArguments(USAGES.update, args, ['APP_ID', 'FIELD=VALUE'], 'more');
     const body = readFields(USAGES.update, fields);
-    return await withAdmin((call) => call('PATCH', pathOf(id), body));
+    return await withAdmin((call) => call('PATCH', appPath(id), body));
   },
 };
 
@@ -43,16 +43,7 @@ const verbs: Record<string, (args: readonly string[]) => Promise<unknown>> = {
 export async function apps([name = '', ...args]: readonly string[]): Promise<void> {
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   if (verb === undefined) throw new StartError(`Usage:\n\n${APPS_USAGE}\n\n${FIELDS_NOTE}`);
-  print(await verb(args));
-}
-
-/** Indented JSON on stdout, for people and for programs. */
-export function print(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-}
-
-function pathOf(appId: string): string {
-  return `/apps/${encodeURIComponent(appId)}`;
+  printJson(await verb(args));
 }
 
 function readFields(usage: string, assignments: readonly string[]): Record<string, unknown> {
@@ -60,11 +51,11 @@ function readFields(usage: string, assignments: readonly string[]): Record<strin
   for (const assignment of assignments) {
     const [, field, text] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];
     if (field === undefined || text === undefined)
-      throw misused(usage, `“${assignment}” is not of the form FIELD=VALUE.`);
+      throw usageError(usage, `“${assignment}” does not have the form FIELD=VALUE.`);
     if (!FIELDS.includes(field))
-      throw misused(usage, `“${field}” is no field of an app: these are ${FIELDS.join(', ')}.`);
-    if (Object.hasOwn(fields, field)) throw misused(usage, `“${field}” is given twice.`);
-    if (field === 'name' && text === '') throw misused(usage, 'name must not be empty.');
+      throw usageError(usage, `Unknown field “${field}”. The fields of an app are ${FIELDS.join(', ')}.`);
+    if (Object.hasOwn(fields, field)) throw usageError(usage, `Duplicate field “${field}”.`);
+    if (field === 'name' && text === '') throw usageError(usage, 'name must not be empty.');
     fields[field] = parseValue(field, text);
   }
   return fields;

@@ -1,26 +1,36 @@
-import { StartError } from '../platform/errors.ts';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { StartError } from '../errors.ts';
 
 /**
- * The words after a command: one for each name and, where `more` is allowed, others behind them.
- * @param usage of that command alone, on one line.
- * @throws StartError that names what is missing or too much.
+ * Checks positional arguments: one for each name, and further ones only with `more`.
+ * @param usage one line, shown with the error.
+ * @throws StartError that names the missing or unexpected argument.
  */
-export function readWords(
+export function readArguments(
   usage: string,
   args: readonly string[],
   names: readonly string[],
   more: 'more' | 'no more' = 'no more',
 ): readonly string[] {
-  const option = args.find((word) => word.startsWith('-'));
-  if (option !== undefined) throw misused(usage, `There is no option “${option}”.`);
-  const missing = names.find((_name, place) => !args[place]);
-  if (missing !== undefined) throw misused(usage, `${missing} is missing.`);
+  const option = args.find((argument) => argument.startsWith('-'));
+  if (option !== undefined) throw usageError(usage, `Unknown option “${option}”.`);
+  const missing = names.find((_name, index) => !args[index]);
+  if (missing !== undefined) throw usageError(usage, `${missing} is missing.`);
   const extra = args[names.length];
-  if (extra !== undefined && more === 'no more') throw misused(usage, `“${extra}” is one word too many.`);
+  if (extra !== undefined && more === 'no more') throw usageError(usage, `Unexpected argument “${extra}”.`);
   return args;
 }
 
-/** @param what a sentence about what does not fit; the usage follows it. */
-export function misused(usage: string, what: string): StartError {
-  return new StartError(`${what} Usage: ${usage}`);
+/** As `parseArgs` of Node. @throws StartError with the usage for an unknown option or a missing value. */
+export function readOptions<Config extends ParseArgsConfig>(usage: string, config: Config) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw usageError(usage, `${(error as Error).message.split(/\.(?:\s|$)/, 1)[0]}.`);
+  }
+}
+
+/** @param problem a sentence; the usage follows it. */
+export function usageError(usage: string, problem: string): StartError {
+  return new StartError(`${problem} Usage: ${usage}`);
 }

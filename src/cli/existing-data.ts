@@ -2,14 +2,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
-import type { Config } from '../platform/config.ts';
-import { isDataDir } from '../platform/data-dir/index.ts';
-import { databaseFile, listTableNames, openStore } from '../platform/db/index.ts';
-import { StartError } from '../platform/errors.ts';
-import { createLog } from '../platform/log.ts';
+import type { Config } from '../config.ts';
+import { databaseFile, listTableNames, openStore } from '../db/index.ts';
+import { StartError } from '../errors.ts';
+import { isDataDir } from '../lib/data-dir/index.ts';
+import { createLog } from '../lib/log.ts';
 
-/** @throws StartError where nothing was ever stored; nothing is made there to find that out. */
-export async function refuseWithoutData(config: Config): Promise<void> {
+/** Checks without creating anything. @throws StartError if the data directory or database holds no Throughline data. */
+export async function requireExistingData(config: Config): Promise<void> {
   if (config.databaseUrl !== null) {
     if (!(await hasTables(config)))
       throw new StartError(
@@ -21,7 +21,7 @@ export async function refuseWithoutData(config: Config): Promise<void> {
     );
 }
 
-/** True also for a database that cannot be asked: whoever opens it says what is wrong with it. */
+/** Also true if the query fails: opening the database reports the cause. */
 async function hasTables(config: Config): Promise<boolean> {
   const store = await openStore(config, migrations, createLog('silent'), () => undefined);
   try {
@@ -34,8 +34,8 @@ async function hasTables(config: Config): Promise<boolean> {
 }
 
 /**
- * Runs `work` with a data directory that it may use. With the data in PostgreSQL the command line needs none of its
- * own: where `DATA_DIR` is no server's, nor a backup of one, a passing one spares the folder.
+ * Runs `work` with a usable data directory: a temporary one if the data is in PostgreSQL and `DATA_DIR` holds neither a
+ * server's data nor a backup, so that the command does not create the folder.
  */
 export async function withDataDir<T>(config: Config, work: (config: Config) => Promise<T>): Promise<T> {
   if (config.databaseUrl === null || isDataDir(config) || existsSync(databaseFile(config)))

@@ -1,8 +1,8 @@
 import { KEY_KINDS } from '../apps/key.ts';
-import { StartError } from '../platform/errors.ts';
-import { withAdmin } from './admin-client.ts';
-import { print } from './apps.ts';
-import { readWords } from './arguments.ts';
+import { StartError } from '../errors.ts';
+import { appPath, withAdmin } from './admin-client.ts';
+import { readArguments } from './arguments.ts';
+import { printJson } from './output.ts';
 
 const USAGES = {
   list: 'throughline keys list APP_ID',
@@ -12,28 +12,24 @@ const USAGES = {
 
 export const KEYS_USAGE = Object.values(USAGES).join('\n');
 
-/** Lists, makes and revokes an app's keys. A key is shown once, when it is made. */
+/** Lists, creates and revokes an app's keys. Only `create` prints a key itself. */
 export async function keys([verb, ...args]: readonly string[]): Promise<void> {
   switch (verb) {
     case 'list': {
-      const [appId = ''] = readWords(USAGES.list, args, ['APP_ID']);
-      return print(await withAdmin((call) => call('GET', pathOf(appId))));
+      const [appId = ''] = readArguments(USAGES.list, args, ['APP_ID']);
+      return printJson(await withAdmin((call) => call('GET', `${appPath(appId)}/keys`)));
     }
     case 'create': {
-      const [appId = '', kind] = readWords(USAGES.create, args, ['APP_ID', 'The kind']);
-      return print(await withAdmin((call) => call('POST', pathOf(appId), { kind })));
+      const [appId = '', kind] = readArguments(USAGES.create, args, ['APP_ID', 'The kind']);
+      return printJson(await withAdmin((call) => call('POST', `${appPath(appId)}/keys`, { kind })));
     }
     case 'revoke': {
-      const [appId = '', keyId = ''] = readWords(USAGES.revoke, args, ['APP_ID', 'KEY_ID']);
-      await withAdmin((call) => call('DELETE', `${pathOf(appId)}/${encodeURIComponent(keyId)}`));
-      process.stdout.write('Revoked. It stops working everywhere within 5 seconds.\n');
+      const [appId = '', keyId = ''] = readArguments(USAGES.revoke, args, ['APP_ID', 'KEY_ID']);
+      await withAdmin((call) => call('DELETE', `${appPath(appId)}/keys/${encodeURIComponent(keyId)}`));
+      process.stdout.write('Revoked. All processes reject the key within 5 seconds.\n');
       return;
     }
     default:
       throw new StartError(`Usage:\n\n${KEYS_USAGE}`);
   }
-}
-
-function pathOf(appId: string): string {
-  return `/apps/${encodeURIComponent(appId)}/keys`;
 }

@@ -1,16 +1,15 @@
 import { migrations } from '../../migrations/index.ts';
-import { readConfig } from '../platform/config.ts';
-import { takeDataDir } from '../platform/data-dir/index.ts';
-import { openMigrated } from '../platform/db/index.ts';
-import { createLog } from '../platform/log.ts';
+import { readConfig } from '../config.ts';
+import { openMigrated } from '../db/index.ts';
+import { openDataDir } from '../lib/data-dir/index.ts';
+import { createLog } from '../lib/log.ts';
 
-/** Applies what is missing of the migrations, without serving. `serve` does the same at its start. */
+/** Applies pending migrations and exits. `serve` also applies them when it starts. */
 export async function migrate(): Promise<void> {
   const config = readConfig(process.env);
-  // The embedded file has one owner; a PostgreSQL database takes turns by itself.
-  const dataDir = config.databaseUrl === null ? takeDataDir(config) : null;
+  // SQLite allows one process; on PostgreSQL a lock in the database serialises migrations.
+  const dataDir = config.databaseUrl === null ? openDataDir(config) : null;
   try {
-    // What ends the writer fails the migration too, which says so.
     const { store, applied } = await openMigrated(config, migrations, {
       log: createLog('warn', 'stderr'),
       onDeath: () => undefined,

@@ -1,7 +1,7 @@
-import { StartError } from '../platform/errors.ts';
+import { StartError } from '../errors.ts';
 import { withAdmin } from './admin-client.ts';
-import { print } from './apps.ts';
-import { readWords } from './arguments.ts';
+import { readArguments } from './arguments.ts';
+import { printJson } from './output.ts';
 
 const USAGES = {
   show: 'throughline retention show',
@@ -10,17 +10,17 @@ const USAGES = {
 
 export const RETENTION_USAGE = `${USAGES.show}
 ${USAGES.confirm}
-                       the clock is right: drop old records without waiting an hour`;
+                       confirm that the clock is right, and drop old records without waiting an hour`;
 
-/** Shows whether retention waits because the clock is in doubt; confirms the clock. */
+/** Shows whether retention is paused by an implausible clock; confirms the clock. */
 export async function retention([verb, ...args]: readonly string[]): Promise<void> {
   switch (verb) {
     case 'show':
-      readWords(USAGES.show, args, []);
-      return print(await withAdmin((call) => call('GET', '/retention')));
+      readArguments(USAGES.show, args, []);
+      return printJson(await withAdmin((call) => call('GET', '/retention')));
     case 'confirm':
-      readWords(USAGES.confirm, args, []);
-      return print(await withAdmin((call) => call('POST', '/retention/confirmation')));
+      readArguments(USAGES.confirm, args, []);
+      return printJson(await withAdmin((call) => call('POST', '/retention/confirmation')));
     default:
       throw new StartError(`Usage:\n\n${RETENTION_USAGE}`);
   }

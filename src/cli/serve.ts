@@ -1,23 +1,54 @@
-import { type Config, readConfig } from '../platform/config.ts';
-import { workerNumber } from '../platform/workers/index.ts';
-import { serveAlone } from './serve/alone.ts';
-import { holdPort } from './serve/port.ts';
-import { supervise } from './serve/supervise.ts';
-import { work } from './serve/work.ts';
+import { openService, type Service } from '../app.ts';
+import { type Config, readConfig } from '../config.ts';
+import { createLog, type Log } from '../lib/log.ts';
+import { listenForMonitoring } from './serve/monitoring.ts';
+import { checkPort, pickFreePort } from './serve/port.ts';
+import { announce, listen, makeFirstKeys, warnOfOtherRegion, warnOfWeakSecrets } from './serve/startup.ts';
+import { stopOnSignal } from './serve/stop-on-signal.ts';
 
-/** Runs the service until it is told to stop: in this process, or in workers that it supervises. */
+/**
+ * Runs the service until SIGTERM or SIGINT.
+ * @throws StartError when a setting, the port, the data directory or the database cannot be used.
+ */
 export async function serve(): Promise<void> {
-  const number = workerNumber();
-  if (number !== null) return await work(number);
   const config = await readConfigWithPort();
-  await (config.workers === 1 ? serveAlone(config) : supervise(config));
+  const log = createLog(config.logLevel);
+  await checkPort(config);
+  const service = await openService(config, {
+    log,
+    onDeath(cause) {
+      log.fatal({ err: cause }, 'The database cannot store anything any more; exiting');
+      process.exit(1);
+    },
+  });
+  const started = start(service, config, log);
+  stopOnSignal(log, async () => {
+    // A start that is interrupted would use a closed database.
+    const stopMonitoring = await started.catch(() => null);
+    await service.close();
+    await stopMonitoring?.();
+  });
+  await started;
 }
 
-/** With `PORT=0` a free port is picked first: the default addresses are made of it. */
+/** With `PORT=0` the port is picked first: the default addresses contain it. */
 async function readConfigWithPort(): Promise<Config> {
   const config = readConfig(process.env);
   if (config.port !== 0) return config;
-  const held = await holdPort(config);
-  await held.letGo();
-  return readConfig({ ...process.env, PORT: String(held.port) });
+  return readConfig({ ...process.env, PORT: String(await pickFreePort(config)) });
+}
+
+/** @returns stops the monitoring server; null where there is none. */
+async function start(
+  { ctx, api, dataDir }: Service,
+  config: Config,
+  log: Log,
+): Promise<(() => Promise<void>) | null> {
+  warnOfWeakSecrets(config, log);
+  await warnOfOtherRegion(ctx);
+  const stopMonitoring = await listenForMonitoring(api, config);
+  await makeFirstKeys(ctx, dataDir);
+  await listen(api, config);
+  announce(config, dataDir, log);
+  return stopMonitoring;
 }

@@ -1,30 +1,28 @@
 import { parseArgs } from 'node:util';
-import { monotonicMs } from '../platform/clock.ts';
-import { type Config, readConfig } from '../platform/config.ts';
-import { StartError } from '../platform/errors.ts';
-import { print } from './apps.ts';
-import { noProgress, type Progress, showProgress } from './progress.ts';
+import { type Config, readConfig } from '../config.ts';
+import { StartError } from '../errors.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import { noProgress, type Progress, printJson, showProgress } from './output.ts';
 import { serverAt } from './simulate/http.ts';
-import { type Life, live } from './simulate/life.ts';
+import { type Journey, runJourney } from './simulate/journey.ts';
 import { Links } from './simulate/links.ts';
-import { invitePeople } from './simulate/people.ts';
-import { drawTable, explainFaults, record, summarise, tellStories } from './simulate/report.ts';
-import { findAddresses, findRunning, setStage } from './simulate/stage.ts';
+import { createPeople } from './simulate/people.ts';
+import { describeJourneys, explainErrors, formatTable, summarise, toRecord } from './simulate/report.ts';
+import { findAddresses, findRunning, prepareApp } from './simulate/setup.ts';
 
 const MAX_PEOPLE = 1_000;
-/** So many live at a time. */
-const CROWD = 8;
+const CONCURRENCY = 8;
 
 const SIMULATE_USAGE = `throughline simulate [--people N] [--app APP_ID] [--one-address] [--quiet] [--json]
 
-Sends people through the running server, from the tap on a link to the events in the app, and says how much of what
-it made of them is right. They meet an app that is made for the run.
+Simulates people on the running server, from the tap on a link to the events in the app, and reports how many
+attributions were right. Creates a new app for the run.
 
---people N       how many, 1 to ${MAX_PEOPLE}; 30 unless told
---app APP_ID     an app that is there, with its settings; all it gets are sandbox records
---one-address    everybody has one address, as behind a proxy that TRUST_PROXY does not name
---quiet          no progress and no stories
---json           one JSON object instead of the story`;
+--people N       number of people, 1 to ${MAX_PEOPLE}; the default is 30
+--app APP_ID     use an existing app and its settings; all records are sandbox records
+--one-address    use one address for all people, as behind a proxy that is missing in TRUST_PROXY
+--quiet          show no progress and no journeys
+--json           print one JSON object instead of the report`;
 
 interface Options {
   readonly people: number;
@@ -37,15 +35,14 @@ interface Options {
 interface Run {
   readonly server: string;
   readonly appId: string;
-  /** Whether each person had an address of their own. */
+  /** One address per person, or one for all. */
   readonly addresses: 'own' | 'one';
   readonly seconds: number;
-  /** One of the links, to try by hand. */
+  /** Any of the links. */
   readonly shortUrl: string | null;
-  readonly lives: readonly Life[];
+  readonly journeys: readonly Journey[];
 }
 
-/** Drives simulated people through the running server, and tells what it answered and how much of that was right. */
 export async function simulate(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
   if (options === null) return void process.stdout.write(`Usage:\n${SIMULATE_USAGE}\n`);
@@ -53,11 +50,11 @@ export async function simulate(args: readonly string[]): Promise<void> {
   const progress = options.quiet ? noProgress : showProgress();
   let run: Run;
   try {
-    run = await runThrough(config, options, progress);
+    run = await runSimulation(config, options, progress);
   } finally {
     progress.end();
   }
-  if (options.json) print(asJson(run));
+  if (options.json) printJson(asJson(run));
   else process.stdout.write(`${asText(run, options)}\n`);
 }
 
@@ -85,19 +82,19 @@ function readOptions(args: readonly string[]): Options | null {
   }
 }
 
-async function runThrough(config: Config, options: Options, progress: Progress): Promise<Run> {
+async function runSimulation(config: Config, options: Options, progress: Progress): Promise<Run> {
   const startedMs = monotonicMs();
   const { url, adminToken } = await findRunning(config);
-  const server = serverAt(url, (seconds) => progress.say(`The server asks to wait ${seconds} s …`));
+  const server = serverAt(url, (seconds) => progress.report(`Rate limited; waiting ${seconds} s …`));
   const addressAt = options.oneAddress ? null : await findAddresses(url);
-  const people = invitePeople(options.people, addressAt);
-  const stage = await setStage(server, adminToken, options.appId);
+  const people = createPeople(options.people, addressAt);
+  const app = await prepareApp(server, adminToken, options.appId);
   try {
-    const { appId, secretKey, sdkKey } = stage;
+    const { appId, secretKey, sdkKey } = app;
     const links = new Links(server, secretKey);
-    const lives = await inCrowd(people, async (person, done) => {
-      progress.say(`${done} of ${people.length} people are through, ${person.name} is on the way …`);
-      return await live({ server, links, sdkKey }, person);
+    const journeys = await mapConcurrently(people, async (person, done) => {
+      progress.report(`${done} of ${people.length} people done, simulating ${person.name} …`);
+      return await runJourney({ server, links, sdkKey }, person);
     });
     return {
       server: url,
@@ -105,56 +102,59 @@ async function runThrough(config: Config, options: Options, progress: Progress):
       addresses: addressAt === null ? 'one' : 'own',
       seconds: Number(((monotonicMs() - startedMs) / 1_000).toFixed(1)),
       shortUrl: (await links.anyLink())?.shortUrl ?? null,
-      lives,
+      journeys,
     };
   } finally {
-    // What went wrong before is what is told.
-    await stage.clear().catch(() => undefined);
+    // An error here must not hide an earlier one.
+    await app.revokeKeys().catch(() => undefined);
   }
 }
 
-/** Each in turn, some at a time. The first that fails ends it. */
-async function inCrowd<T, R>(list: readonly T[], work: (item: T, done: number) => Promise<R>): Promise<R[]> {
+/** Keeps the order of `list`. Rejects with the first error. */
+async function mapConcurrently<T, R>(
+  list: readonly T[],
+  work: (item: T, done: number) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
-  const waiting = list.entries();
+  const entries = list.entries();
   let done = 0;
   const worker = async () => {
-    for (const [index, item] of waiting) {
+    for (const [index, item] of entries) {
       results[index] = await work(item, done);
       done += 1;
     }
   };
-  await Promise.all(Array.from({ length: CROWD }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   return results;
 }
 
-function asJson({ lives, ...run }: Run): object {
-  return { ...run, ...summarise(lives), records: lives.map(record) };
+function asJson({ journeys, ...run }: Run): object {
+  return { ...run, ...summarise(journeys), records: journeys.map(toRecord) };
 }
 
 function asText(run: Run, { quiet, oneAddress, appId }: Options): string {
-  const { people, phones, taps, events, identified, installs, opens } = summarise(run.lives);
+  const { people, phones, taps, events, identified, installs, opens } = summarise(run.journeys);
   const parts = [
-    `${people} came to ${run.server} in ${run.seconds} s, ${phones} of them with a phone: ${taps} taps, ${events} events, ${identified} signed in.`,
+    `Simulated ${people} people on ${run.server} in ${run.seconds} s, ${phones} of them with a phone: ${taps} taps, ${events} events, ${identified} signed in.`,
     run.addresses === 'own'
       ? null
-      : `All of them had one address${oneAddress ? '' : ', since the server is reached from no other here'}: phones that look alike cannot be told apart.`,
-    quiet ? null : tellStories(run.lives),
-    drawTable({ installs, opens }),
-    explainFaults(run.lives),
-    afterwards(run, appId === null ? 'live' : 'test'),
+      : `All of them had one address${oneAddress ? '' : ', because this system offers no other'}: similar phones cannot be distinguished.`,
+    quiet ? null : describeJourneys(run.journeys),
+    formatTable({ installs, opens }),
+    explainErrors(run.journeys),
+    nextSteps(run, appId === null ? 'live' : 'test'),
   ];
   return parts.filter((part) => part !== null).join('\n\n');
 }
 
-/** The run's own keys are revoked by now. */
-function afterwards({ server, appId, shortUrl, lives }: Run, keyKind: 'live' | 'test'): string {
+/** The keys of the run are revoked, so these commands create another one. */
+function nextSteps({ server, appId, shortUrl, journeys }: Run, keyKind: 'live' | 'test'): string {
   const link = shortUrl === null ? '' : `, one of its links ${shortUrl}`;
-  const installs = lives.flatMap(({ install }) => install ?? []);
+  const installs = journeys.flatMap(({ install }) => install ?? []);
   const install = installs.find(({ method }) => method === 'FINGERPRINT') ?? installs[0];
   const trace =
     install === undefined ? '' : `\ncurl -H "X-Api-Key: $KEY" ${server}/v1/installs/${install.installId}`;
-  return `To look at it afterwards: the app is ${appId}${link}. Put the key that the second line makes into KEY; the last line then shows an install, and why it was decided so.
+  return `The app is ${appId}${link}. To inspect an install and its trace, set KEY to the key that the second command creates:
 
 npx throughline apps show ${appId}
 npx throughline keys create ${appId} ${keyKind}${trace}`;

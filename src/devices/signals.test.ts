@@ -61,14 +61,14 @@ const PIXEL_PAGE = { screenWidth: 412, screenHeight: 915, pixelRatio: 2.625, tim
 
 type Name = Exclude<keyof Signals, 'mayBeFrozen' | 'isMinorUnsure'>;
 
-/** One phone as a browser and as an SDK show it, and exactly what both tell of it. */
+/** Reports of one phone from a browser and an SDK, and the signals expected of each. */
 interface Phone {
   readonly name: string;
   readonly userAgent?: string;
   readonly acceptLanguage?: string;
   readonly page?: PageReport;
   readonly device: DeviceReport;
-  readonly told: readonly Name[];
+  readonly expected: readonly Name[];
 }
 
 const PHONES: readonly Phone[] = [
@@ -76,13 +76,13 @@ const PHONES: readonly Phone[] = [
     name: 'Safari 17, which says the true version',
     userAgent: iphone('17_5_1', 'Version/17.5 Mobile/15E148 Safari/604.1'),
     device: { ...IPHONE, osVersion: '17.5.1' },
-    told: ['osVersion', 'family'],
+    expected: ['osVersion', 'family'],
   },
   {
     name: 'Safari 26, which says 18.6 and means its own version',
     userAgent: SAFARI_26,
     device: IPHONE,
-    told: ['osVersion', 'family'],
+    expected: ['osVersion', 'family'],
   },
   {
     name: 'Safari 26 with a page',
@@ -90,26 +90,26 @@ const PHONES: readonly Phone[] = [
     acceptLanguage: 'fr-FR',
     page: { ...IPHONE_PAGE, languages: ['de-CH'] },
     device: IPHONE,
-    told: ['osVersion', 'family', 'languages', 'timezone', 'screen'],
+    expected: ['osVersion', 'family', 'languages', 'timezone', 'screen'],
   },
   {
     name: 'Chrome on an iPhone',
     userAgent: iphone('26_1_0', 'CriOS/142.0.7444.77 Mobile/15E148 Safari/604.1'),
     acceptLanguage: 'de-CH,de;q=0.9',
     device: IPHONE,
-    told: ['osVersion', 'family', 'languages'],
+    expected: ['osVersion', 'family', 'languages'],
   },
   {
     name: 'Instagram on an iPhone, frozen outside and true inside',
     userAgent: INSTAGRAM_IOS,
     device: IPHONE,
-    told: ['osVersion', 'model', 'family', 'languages', 'screen'],
+    expected: ['osVersion', 'model', 'family', 'languages', 'screen'],
   },
   {
     name: 'Facebook on an iPhone',
     userAgent: FACEBOOK_IOS,
     device: { ...IPHONE, deviceModel: 'iphone15,2' },
-    told: ['osVersion', 'model', 'family', 'languages'],
+    expected: ['osVersion', 'model', 'family', 'languages'],
   },
   {
     name: 'an iPad in an in-app browser',
@@ -123,54 +123,54 @@ const PHONES: readonly Phone[] = [
       screenHeight: 1668,
       screenDensity: 2,
     },
-    told: ['osVersion', 'model', 'family', 'languages', 'screen'],
+    expected: ['osVersion', 'model', 'family', 'languages', 'screen'],
   },
   {
     name: 'an iPhone whose app knows its family only',
     userAgent: SAFARI_26,
     device: { platform: 'IOS', deviceModel: 'iPhone 14 Pro' },
-    told: ['family'],
+    expected: ['family'],
   },
-  { name: 'Chrome’s "Android 10; K"', userAgent: CHROME, device: PIXEL, told: [] },
+  { name: 'Chrome’s "Android 10; K"', userAgent: CHROME, device: PIXEL, expected: [] },
   {
     name: 'Chrome on a phone that is called K, which is none',
     userAgent: CHROME,
     page: { model: 'K' },
     device: { ...PIXEL, deviceModel: 'K' },
-    told: [],
+    expected: [],
   },
   {
     name: 'Chrome with client hints',
     userAgent: CHROME,
     page: { ...PIXEL_PAGE, ...CLIENT_HINTS },
     device: PIXEL,
-    told: ['osVersion', 'model', 'timezone', 'screen'],
+    expected: ['osVersion', 'model', 'timezone', 'screen'],
   },
   {
     name: 'an old Chrome that is really on Android 10',
     userAgent: android('Android 10; SM-G975F', 'Chrome/99.0.4844.88 Mobile Safari/537.36'),
     device: { ...PIXEL, osVersion: '10', deviceModel: 'samsung SM-G975F' },
-    told: ['osVersion', 'model'],
+    expected: ['osVersion', 'model'],
   },
-  { name: 'a WebView', userAgent: WEBVIEW, device: PIXEL, told: ['osVersion', 'model'] },
+  { name: 'a WebView', userAgent: WEBVIEW, device: PIXEL, expected: ['osVersion', 'model'] },
   {
     name: 'Instagram on Android',
     userAgent: INSTAGRAM_ANDROID,
     device: PIXEL,
-    told: ['osVersion', 'model', 'languages', 'screen'],
+    expected: ['osVersion', 'model', 'languages', 'screen'],
   },
   {
     name: 'Threads on Android',
     userAgent: INSTAGRAM_ANDROID.replace('Instagram', 'Barcelona'),
     device: PIXEL,
-    told: ['osVersion', 'model', 'languages', 'screen'],
+    expected: ['osVersion', 'model', 'languages', 'screen'],
   },
   {
     name: 'Facebook on Android',
     userAgent: FACEBOOK_ANDROID,
     acceptLanguage: 'en-US',
     device: PIXEL,
-    told: ['osVersion', 'model', 'languages'],
+    expected: ['osVersion', 'model', 'languages'],
   },
   {
     name: 'Samsung Internet, which names the maker',
@@ -179,43 +179,43 @@ const PHONES: readonly Phone[] = [
       'SamsungBrowser/23.0 Chrome/115.0.0.0 Mobile Safari/537.36',
     ),
     device: { ...PIXEL, osVersion: '14', deviceModel: 'SM-S911B' },
-    told: ['osVersion', 'model'],
+    expected: ['osVersion', 'model'],
   },
   {
     name: 'Samsung Internet of today, which says as little as Chrome',
     userAgent: android('Android 10; K', 'SamsungBrowser/29.0 Chrome/136.0.0.0 Mobile Safari/537.36'),
     device: PIXEL,
-    told: [],
+    expected: [],
   },
   {
     name: 'Firefox on Android, which hides the model',
     userAgent: 'Mozilla/5.0 (Android 16; Mobile; rv:147.0) Gecko/147.0 Firefox/147.0',
     device: PIXEL,
-    told: ['osVersion'],
+    expected: ['osVersion'],
   },
   {
     name: 'a phone whose SDK sends the web view’s user agent instead',
     userAgent: INSTAGRAM_ANDROID,
     device: { platform: 'ANDROID', userAgent: WEBVIEW, locale: 'en-US' },
-    told: ['osVersion', 'model', 'languages'],
+    expected: ['osVersion', 'model', 'languages'],
   },
   {
     name: 'a phone held sideways',
     page: { screenWidth: 915, screenHeight: 412, pixelRatio: 2.625 },
     device: PIXEL,
-    told: ['screen'],
+    expected: ['screen'],
   },
   {
     name: 'a phone whose SDK sends dots per inch',
     page: PIXEL_PAGE,
     device: { ...PIXEL, screenDensity: 420 },
-    told: ['screen', 'timezone'],
+    expected: ['screen', 'timezone'],
   },
 ];
 
 function valuesOf(signals: Signals): Record<Name, unknown> {
   const { osVersion, model, family, languages, timezone, screen } = signals;
-  // Division by the ratio leaves a pixel of rounding.
+  // Dividing by the pixel ratio rounds.
   const sizes = screen && [Math.ceil(screen.shorter), Math.ceil(screen.longer), screen.pixelRatio];
   return { osVersion, model, family, languages: languages[0] ?? null, timezone, screen: sizes };
 }
@@ -224,25 +224,25 @@ const clickOf = (page: PageReport, userAgent = CHROME) =>
   signalsOfClick({ userAgent, acceptLanguage: null, page });
 const deviceOf = (report: Partial<DeviceReport>) => signalsOfDevice({ platform: 'ANDROID', ...report });
 
-describe('signals of one phone, from a browser and from an SDK', () => {
-  for (const { name, userAgent = null, acceptLanguage = null, page = null, device, told } of PHONES)
-    it(`are equal where both tell them, and nothing else is made up: ${name}`, () => {
+describe('signals of one phone from a browser and from an SDK', () => {
+  for (const { name, userAgent = null, acceptLanguage = null, page = null, device, expected } of PHONES)
+    it(`are equal where both report them, else null: ${name}`, () => {
       const click = valuesOf(signalsOfClick({ userAgent, acceptLanguage, page }));
       const app = valuesOf(signalsOfDevice(device));
       const isTold = (signal: Name) => click[signal] !== null && app[signal] !== null;
       assert.deepEqual(
         (Object.keys(click) as Name[]).filter(isTold).sort(),
-        [...told].sort(),
+        [...expected].sort(),
         JSON.stringify({ click, app }),
       );
-      for (const signal of told) {
-        // A browser may tell fewer numbers of the version than the system has.
+      for (const signal of expected) {
+        // A browser may report a shorter version than the system.
         if (signal === 'osVersion') assert.ok(`${app.osVersion}.`.startsWith(`${click.osVersion}.`));
         else assert.deepEqual(click[signal], app[signal], signal);
       }
     });
 
-  it('a version that may be frozen is marked, one from Safari’s own is sure in its first number only', () => {
+  it('a version that may be frozen is marked, and so is one with Safari’s minor version', () => {
     const marks = (userAgent: string) => {
       const { osVersion, mayBeFrozen, isMinorUnsure } = clickOf({}, userAgent);
       return [osVersion, mayBeFrozen, isMinorUnsure];
@@ -259,7 +259,7 @@ describe('signals of one phone, from a browser and from an SDK', () => {
     assert.deepEqual(marks(iphone('17_5', 'Mobile/15E148')), ['17.5', false, false]);
   });
 
-  it('an iPad that sends a Mac’s user agent says so, a computer does not', () => {
+  it('a Mac’s user agent may be an iPad’s, that of another computer may not', () => {
     const { isDesktop, mayBeIpad, platform } = readUserAgent(IPAD_AS_MAC);
     assert.deepEqual([isDesktop, mayBeIpad, platform], [true, true, null]);
     const chrome = IPAD_AS_MAC.replace('Version/26.1 Safari', 'Chrome/141.0.0.0 Safari');
@@ -267,14 +267,14 @@ describe('signals of one phone, from a browser and from an SDK', () => {
       assert.equal(readUserAgent(other).mayBeIpad, false, other);
   });
 
-  it('an iPad that sends a Mac’s user agent tells no model and no version of a Mac', () => {
+  it('a Mac’s user agent from an iPad gives neither a model nor the Mac’s version', () => {
     const { model, osVersion } = clickOf({}, IPAD_AS_MAC);
     assert.equal(model, null);
     assert.ok(osVersion === null || osVersion === '26.1', osVersion ?? '');
   });
 });
 
-/** Each line is one language, zone or model in the forms that browsers, iOS and Android give it. */
+/** Each line holds one language, zone or model as browsers, iOS and Android report it. */
 const LANGUAGES = [
   ['en-US', 'en_US', 'EN_us', 'en-us', ' en_US ', 'en_US_POSIX', 'en-US-u-ca-buddhist'],
   ['zh-CN', 'zh-Hans_CN', 'zh-Hans-CN', 'zh_CN', 'zh_CN_#Hans'],
@@ -301,8 +301,8 @@ const MODELS = [
   ['CPH2449', 'OnePlus CPH2449'],
 ];
 
-describe('one value by many names', () => {
-  it('a language is one, whatever separates its parts, names its script or calls it by its old code', () => {
+describe('equivalent values', () => {
+  it('languages are equal in any notation, with any script and by former codes', () => {
     for (const forms of LANGUAGES) {
       const tags = forms.map((locale) => deviceOf({ locale }).languages);
       assert.deepEqual(tags, Array(forms.length).fill(forms.slice(0, 1)), forms[0]);
@@ -310,13 +310,13 @@ describe('one value by many names', () => {
     }
   });
 
-  it('two languages, or one of two regions, stay two', () => {
+  it('languages and regions differ', () => {
     const forms = LANGUAGES.map(([form = '']) => deviceOf({ locale: form }).languages[0]);
     assert.equal(new Set(forms).size, LANGUAGES.length);
     assert.notDeepEqual(deviceOf({ locale: 'pt_BR' }), deviceOf({ locale: 'pt_PT' }));
   });
 
-  it('a zone is one by its new and by its old name, and no two are', () => {
+  it('a zone equals its former names and no other zone', () => {
     const names = TIMEZONES.map((forms) => {
       const all = new Set(forms.map((timezone) => deviceOf({ timezone }).timezone));
       assert.equal(all.size, 1, forms.join());
@@ -327,18 +327,18 @@ describe('one value by many names', () => {
     assert.equal(new Set(names).size, TIMEZONES.length);
   });
 
-  it('a model is one with and without its maker, and no two are', () => {
+  it('a model equals itself with its manufacturer and no other model', () => {
     const names = MODELS.map((forms) => {
       const all = new Set(forms.map((deviceModel) => deviceOf({ deviceModel }).model));
       assert.equal(all.size, 1, [...all].join());
       return [...all][0];
     });
     assert.equal(new Set(names).size, MODELS.length);
-    // A maker alone is all there is.
+    // A manufacturer alone is kept.
     assert.equal(deviceOf({ deviceModel: 'Nokia' }).model, 'nokia');
   });
 
-  it('a version is one with and without zeros at its end, in dots or underscores', () => {
+  it('a version is equal with and without trailing zeros, with dots or underscores', () => {
     for (const osVersion of ['17.5', '17.5.0', '17_5', 'iOS 17.5', '17.5 (21F79)', '17.5.0.0'])
       assert.equal(deviceOf({ osVersion }).osVersion, '17.5', osVersion);
     assert.equal(deviceOf({ osVersion: '10' }).osVersion, '10');
@@ -348,8 +348,8 @@ describe('one value by many names', () => {
 
 const SIZES = { screenWidth: 1080, screenHeight: 2400, screenDensity: 2.625 };
 
-describe('what cannot be', () => {
-  it('a screen is absent where a side is none, one pixel or a million', () => {
+describe('invalid values', () => {
+  it('a screen with a missing, tiny or huge side is null', () => {
     for (const side of [0, 1, 100, 1_000_000, Number.MAX_SAFE_INTEGER, -1080, Number.NaN, null])
       for (const name of ['screenWidth', 'screenHeight']) {
         assert.equal(deviceOf({ ...SIZES, [name]: side }).screen, null, `${name} ${side}`);
@@ -358,14 +358,14 @@ describe('what cannot be', () => {
     assert.notEqual(deviceOf(SIZES).screen, null);
   });
 
-  it('a screen is absent where its pixels have no possible density, and a page’s ratio alone is', () => {
+  it('an impossible density makes an SDK’s screen null, but only the ratio of a page’s', () => {
     for (const density of [0, -2.625, 0.01, 7, 99, 100_000, Number.NaN, Number.POSITIVE_INFINITY, null]) {
       assert.equal(deviceOf({ ...SIZES, screenDensity: density }).screen, null, String(density));
       assert.deepEqual(clickOf({ ...PIXEL_PAGE, pixelRatio: density }).screen?.pixelRatio, null);
     }
   });
 
-  it('a language, a zone and a version are absent where there is none of that name', () => {
+  it('unknown languages, zones and versions are null', () => {
     for (const locale of [
       '',
       ' ',
@@ -390,13 +390,13 @@ describe('what cannot be', () => {
       assert.equal(deviceOf({ deviceModel }).model, null, deviceModel);
   });
 
-  it('values that are no text leave the others as they are', () => {
+  it('values of another type do not affect the others', () => {
     const page = { ...PIXEL_PAGE, languages: [null, 7, {}, 'en-US'] } as unknown as PageReport;
     assert.deepEqual(clickOf(page).languages, ['en-US']);
     assert.notEqual(clickOf(page).screen, null);
   });
 
-  it('ten thousand characters are no value and take no time, however they repeat', () => {
+  it('texts of ten thousand characters are rejected quickly', () => {
     const pieces = [
       ...[
         ' ',
@@ -456,7 +456,7 @@ describe('what cannot be', () => {
           assert.ok((signals.model ?? '').length <= 128 && (signals.osVersion ?? '').length <= 64);
         }
       }
-    // A pattern that backtracks without end would take minutes for one of them.
+    // Catastrophic backtracking would take minutes.
     assert.ok(performance.now() - startedAtMs < 10_000);
   });
 });

@@ -1,45 +1,44 @@
 /**
- * One vocabulary for both sides. A browser and an SDK never say the same thing of the same phone: `en_US` against
- * `en-US`, physical against CSS pixels, a user agent that hides the version. What a side does not tell, or tells
- * impossibly, is null, and null neither agrees nor disagrees.
+ * Normalises the device data of browsers and SDKs, which differ for one phone: `en_US` or `en-US`, physical or CSS
+ * pixels, a user agent without the real version. Missing and impossible values become null.
  */
-import { cut } from '../platform/text.ts';
-import { type AgentReport, ANDROID_BASE_DPI, readUserAgent } from './user-agent.ts';
+import { LRUCache } from 'lru-cache';
+import { truncate } from '../lib/text.ts';
+import { type AgentReport, ANDROID_BASE_DPI, appleFamily, readUserAgent } from './user-agent.ts';
 
 export type Platform = 'ANDROID' | 'IOS';
 
-/** What one side tells of its device. */
 export interface Signals {
-  /** `17.4.1`, or as much of it as is known. */
+  /** `17.4.1`, or its known leading components. */
   readonly osVersion: string | null;
-  /** Whether the version may stand for a newer one, so that it proves nothing where it differs. */
+  /** Whether the device may run a newer version than it reports. */
   readonly mayBeFrozen: boolean;
-  /** Whether only the version's first number is sure. */
+  /** Whether only the major version is reliable. */
   readonly isMinorUnsure: boolean;
-  /** Android: the model, without the maker. Apple: the hardware name. Lower case. */
+  /** Android: the model without its manufacturer. Apple: the hardware name (`iphone15,2`). Lower case. */
   readonly model: string | null;
   /** `iphone`, `ipad`, `ipod`. */
   readonly family: string | null;
-  /** Language tags in their canonical form (BCP 47), the preferred one first. */
+  /** Canonical language tags (BCP 47) without script, the preferred one first. */
   readonly languages: readonly string[];
-  /** IANA name in its canonical form. */
+  /** Canonical IANA name. */
   readonly timezone: string | null;
   readonly screen: Screen | null;
 }
 
-/** In CSS pixels, the shorter side first, so that turning the phone changes nothing. */
+/** In CSS pixels, independent of the orientation. */
 export interface Screen {
   readonly shorter: number;
   readonly longer: number;
   readonly pixelRatio: number | null;
 }
 
-/** What an SDK tells; sizes in physical pixels, `screenDensity` the pixel ratio. */
+/** From an SDK; sizes in physical pixels, `screenDensity` is the pixel ratio. */
 export interface DeviceReport {
   readonly platform: Platform;
   readonly osVersion?: string | null;
   readonly deviceModel?: string | null;
-  /** Some SDKs send the web view's, which tells what the two fields above leave out. */
+  /** Some SDKs send that of the web view. */
   readonly userAgent?: string | null;
   readonly screenWidth?: number | null;
   readonly screenHeight?: number | null;
@@ -48,7 +47,7 @@ export interface DeviceReport {
   readonly timezone?: string | null;
 }
 
-/** What a page collected at the click; sizes in CSS pixels. */
+/** From the landing page; sizes in CSS pixels. */
 export interface PageReport {
   readonly screenWidth?: number | null;
   readonly screenHeight?: number | null;
@@ -59,14 +58,13 @@ export interface PageReport {
   readonly platformVersion?: string | null;
 }
 
-/** What a click tells of its device. */
 interface ClickReport {
   readonly userAgent: string | null;
   readonly acceptLanguage: string | null;
   readonly page: PageReport | null;
 }
 
-/** What fields of the report leave out is taken from its user agent, where that tells it. */
+/** The fields of the report take precedence over its user agent. */
 export function signalsOfDevice(report: DeviceReport): Signals {
   const agent = readUserAgent(report.userAgent ?? '');
   const isApple = report.platform === 'IOS';
@@ -81,7 +79,7 @@ export function signalsOfDevice(report: DeviceReport): Signals {
   };
 }
 
-/** What a page collected goes before what the request's headers tell. */
+/** Page data takes precedence over request headers. */
 export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport): Signals {
   const agent = readUserAgent(userAgent ?? '');
   const model = modelName(page?.model ?? agent.model);
@@ -96,12 +94,12 @@ export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport)
   };
 }
 
-/** What is told outright is sure; a user agent's is not always. */
+/** An explicit version is reliable; that of a user agent may not be. */
 function versionOf(
-  told: string | null | undefined,
+  explicit: string | null | undefined,
   agent: AgentReport,
 ): Pick<Signals, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure'> {
-  const osVersion = versionIn(told);
+  const osVersion = versionIn(explicit);
   if (osVersion !== null) return { osVersion, mayBeFrozen: false, isMinorUnsure: false };
   const { mayBeFrozen, isMinorUnsure } = agent;
   return { osVersion: versionIn(agent.osVersion), mayBeFrozen, isMinorUnsure };
@@ -111,24 +109,21 @@ function versionIn(text: string | null | undefined): string | null {
   const version = /(?<!\d)\d{1,4}(\.\d{1,4})*(?!\d)/.exec(
     (text ?? '').slice(0, 64).replaceAll('_', '.'),
   )?.[0];
-  // `17.5.0` and `14.0.0` are `17.5` and `14`.
+  // `17.5.0` becomes `17.5`, `14.0.0` becomes `14`.
   return version?.replace(/(\.0+)+$/, '') ?? null;
-}
-
-function appleFamily(model: string | null | undefined): string | null {
-  return /^(iphone|ipad|ipod)/i.exec(model?.trim() ?? '')?.[0].toLowerCase() ?? null;
 }
 
 function appleHardware(model: string | null): string | null {
   return model !== null && /^[a-z]+\d+,\d+$/.test(model) ? model : null;
 }
 
-const MAKER =
+const MANUFACTURER =
   /^(samsung|google|xiaomi|redmi|poco|oppo|vivo|realme|oneplus|motorola|huawei|honor|sony|nokia|hmd|tecno|infinix|itel|lge|lg|htc|asus|zte|lenovo|tcl|sharp|fairphone|nothing)[ _-]+(?=\S)/;
 
 function modelName(model: string | null | undefined): string | null {
   let name = model?.trim().toLowerCase().replaceAll(/\s+/g, ' ').slice(0, 128) ?? '';
-  for (let bare = name.replace(MAKER, ''); bare !== name; bare = name.replace(MAKER, '')) name = bare;
+  for (let bare = name.replace(MANUFACTURER, ''); bare !== name; bare = name.replace(MANUFACTURER, ''))
+    name = bare;
   name = name.replace(/\/\S*$/, '');
   return name === '' || name === 'k' ? null : name;
 }
@@ -140,30 +135,34 @@ function languageTags(tags: readonly (string | null | undefined)[]): string[] {
   return [...new Set(known.filter((tag) => tag !== null))];
 }
 
-const tagsByText = new Map<string, string | null>();
-const MAX_REMEMBERED = 5_000;
+/** Bounds of the caches, whose keys come from clients. */
+const MAX_CACHED = 5_000;
 const MAX_NAME_CHARACTERS = 64;
 
-/** `zh-Hans_CN`, `zh-CN` and `zh_CN` are one; so are `iw-IL` and `he-IL`. */
+/** Language tag in any form to its canonical one; empty if invalid. */
+const canonicalTags = new LRUCache<string, string>({ max: MAX_CACHED, memoMethod: canonicalTag });
+
 function languageTag(text: string | null | undefined): string | null {
-  if (typeof text !== 'string') return null;
-  return readOnce(tagsByText, text, (tag) => {
-    // Android's Java form carries more behind a `#` or an `@`.
-    const plain = tag
-      .trim()
-      .replace(/[#@.].*$/, '')
-      .replaceAll('_', '-')
-      .replace(/-+$/, '');
-    if (!/^[a-z]{2,3}(-|$)/i.test(plain)) return null;
-    try {
-      const { language: code, region } = new Intl.Locale(plain);
-      // Norwegian has two names, and phones and browsers differ in which they use.
-      const language = code === 'no' ? 'nb' : code;
-      return region === undefined ? (language ?? null) : `${language}-${region}`;
-    } catch {
-      return null;
-    }
-  });
+  return typeof text === 'string' ? canonicalTags.memo(truncate(text, MAX_NAME_CHARACTERS)) || null : null;
+}
+
+/** `zh-Hans_CN`, `zh-CN` and `zh_CN` are equal, and so are `iw-IL` and `he-IL`. */
+function canonicalTag(text: string): string {
+  // Android's `Locale.toString()` appends scripts and extensions after a `#` or an `@`.
+  const plain = text
+    .trim()
+    .replace(/[#@].*$/, '')
+    .replaceAll('_', '-')
+    .replace(/-+$/, '');
+  if (!/^[a-z]{2,3}(-|$)/i.test(plain)) return '';
+  try {
+    const { language: code = '', region } = new Intl.Locale(plain);
+    // Norwegian: phones and browsers differ in which of the two codes they send.
+    const language = code === 'no' ? 'nb' : code;
+    return region === undefined ? language : `${language}-${region}`;
+  } catch {
+    return '';
+  }
 }
 
 /** `de` of `de-CH`. */
@@ -176,29 +175,21 @@ function acceptedLanguages(header: string | null): string[] {
   return (header ?? '').split(',', MAX_LANGUAGES).map((part) => part.split(';')[0] ?? '');
 }
 
-const timezonesByText = new Map<string, string | null>();
+/** Time zone in any form to its canonical IANA name; empty if invalid. */
+const canonicalTimezones = new LRUCache<string, string>({ max: MAX_CACHED, memoMethod: canonicalTimezone });
 
 function timezoneName(text: string | null | undefined): string | null {
   if (typeof text !== 'string' || text === '') return null;
-  return readOnce(timezonesByText, text, (timeZone) => {
-    try {
-      const zone = timeZone.replace(/^(GMT|UTC)(?=[+-]\d)/, '');
-      return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
-    } catch {
-      return null;
-    }
-  });
+  return canonicalTimezones.memo(truncate(text, MAX_NAME_CHARACTERS)) || null;
 }
 
-/** Reads a text once. What strangers send is bounded. */
-function readOnce<T>(known: Map<string, T>, text: string, read: (text: string) => T): T {
-  const name = cut(text, MAX_NAME_CHARACTERS);
-  const before = known.get(name);
-  if (before !== undefined) return before;
-  if (known.size >= MAX_REMEMBERED) known.clear();
-  const value = read(name);
-  known.set(name, value);
-  return value;
+function canonicalTimezone(text: string): string {
+  try {
+    const timeZone = text.replace(/^(GMT|UTC)(?=[+-]\d)/, '');
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return '';
+  }
 }
 
 function screenInAgent({ screen, pixelRatio }: AgentReport): Screen | null {
@@ -216,7 +207,7 @@ function physicalScreen(
   return isPossibleRatio(ratio) ? screenOf(width, height, ratio, ratio) : null;
 }
 
-/** No phone or tablet is narrower or longer than that, in CSS pixels; anything else is a mistake or a lie. */
+/** Sides of phones and tablets in CSS pixels; other sizes are faulty or forged. */
 const MIN_SIDE = 160;
 const MAX_SIDE = 3_000;
 

@@ -1,49 +1,42 @@
 import { LRUCache } from 'lru-cache';
 import { UAParser } from 'my-ua-parser';
-import { cut } from '../platform/text.ts';
+import { truncate } from '../lib/text.ts';
 import type { Platform } from './signals.ts';
 
-/** What a user agent tells about its device; null where it tells nothing, or something that is known to be untrue. */
+/** Null stands for values that are missing or known to be untrue. */
 export interface AgentReport {
   readonly platform: Platform | null;
   readonly osVersion: string | null;
-  /** Whether the version may stand for a newer one: WebKit of iOS 26 and later says 18.6 or 18.7. */
+  /** Whether the version may be newer: WebKit of iOS 26 and later reports 18.6 or 18.7. */
   readonly mayBeFrozen: boolean;
-  /** Whether only the first number is sure: the second is Safari's, which mostly is the system's. */
+  /** Whether only the major version is reliable: the minor one is Safari's, usually that of the system. */
   readonly isMinorUnsure: boolean;
-  /** Android: the model. Apple: the hardware name (`iPhone15,2`) where an in-app browser tells it. */
+  /** Android: the model. Apple: the hardware name (`iPhone15,2`), from in-app browsers only. */
   readonly model: string | null;
-  /** `iphone`, `ipad`, `ipod`; null for any other. */
+  /** `iphone`, `ipad`, `ipod`; else null. */
   readonly family: string | null;
   /** Physical pixels. */
   readonly screen: readonly [number, number] | null;
   readonly pixelRatio: number | null;
   readonly locale: string | null;
-  /** Of a computer. An iPad that asks for desktop pages sends a Mac's. */
+  /** Whether it is that of a computer, which an iPad that requests desktop pages sends too. */
   readonly isDesktop: boolean;
   readonly mayBeIpad: boolean;
 }
 
-/** More of it is not looked at. */
+/** The rest of a longer user agent is ignored. */
 const MAX_CHARACTERS = 1_024;
 
-/** Parsing takes tens of microseconds, and few user agents make most of the traffic; installs come far more rarely than taps. */
-const known = new LRUCache<string, AgentReport>({ max: 5_000 });
+/** Parsing takes tens of microseconds, and a few user agents make up most of the traffic. */
+const reports = new LRUCache<string, AgentReport>({ max: 5_000, memoMethod: parse });
 
-/** Of a long one, only the first 1,024 characters are looked at. */
 export function readUserAgent(text: string): AgentReport {
-  const userAgent = cut(text, MAX_CHARACTERS);
-  let report = known.get(userAgent);
-  if (report === undefined) {
-    report = parse(userAgent);
-    known.set(userAgent, report);
-  }
-  return report;
+  return reports.memo(truncate(text, MAX_CHARACTERS));
 }
 
-/** The platform alone, which is all that a tap asks for: the rest takes twice as long again. */
+/** For redirects, which need only the platform: a full parse takes three times as long. */
 export function readPlatform(text: string): Platform | null {
-  const userAgent = cut(text, MAX_CHARACTERS);
+  const userAgent = truncate(text, MAX_CHARACTERS);
   const parser = new UAParser(userAgent);
   const system = parser.getOS().name;
   const isModelNeeded = system !== 'iOS' && NAMES_APPLE.test(userAgent);
@@ -64,7 +57,7 @@ function parse(userAgent: string): AgentReport {
     screen: null,
     pixelRatio: null,
     locale: null,
-    ...plainDevice(platform, userAgent, os.version ?? null, model),
+    ...basicDevice(platform, userAgent, os.version ?? null, model),
     isDesktop: platform === null && os.name !== undefined,
     mayBeIpad,
     ...inApp,
@@ -72,22 +65,26 @@ function parse(userAgent: string): AgentReport {
 }
 
 function platformOf(system: string | undefined, model: string | null | undefined): Platform | null {
-  if (system === 'iOS' || /^(iphone|ipad|ipod)/i.test(model ?? '')) return 'IOS';
+  if (system === 'iOS' || appleFamily(model) !== null) return 'IOS';
   return system?.startsWith('Android') === true || system === 'HarmonyOS' ? 'ANDROID' : null;
 }
 
-type Plain = Pick<AgentReport, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure' | 'model' | 'family'>;
+export function appleFamily(model: string | null | undefined): string | null {
+  return /^(iphone|ipad|ipod)/i.exec(model?.trim() ?? '')?.[0].toLowerCase() ?? null;
+}
 
-function plainDevice(
+type Device = Pick<AgentReport, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure' | 'model' | 'family'>;
+
+function basicDevice(
   platform: Platform | null,
   userAgent: string,
   version: string | null,
   model: string | null,
-): Plain {
+): Device {
   if (platform === 'ANDROID') return androidDevice(version, model);
   const safari = /Version\/(\d+(?:\.\d+)?)/.exec(userAgent)?.[1] ?? null;
   if (platform === 'IOS') return appleDevice(userAgent, safari, version, model);
-  // A Mac's version is frozen, but Safari's is that of the iPad that may stand behind it.
+  // A Mac's version is frozen; that of Safari is the system version of an iPad that sends a Mac's user agent.
   return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family: null };
 }
 
@@ -96,18 +93,18 @@ function appleDevice(
   safari: string | null,
   version: string | null,
   model: string | null,
-): Plain {
-  const family = /^(iphone|ipad|ipod)/i.exec(model ?? '')?.[0].toLowerCase() ?? null;
+): Device {
+  const family = appleFamily(model);
   const isFrozenForm = version !== null && /^18\.[67]/.test(version);
   if (isFrozenForm && safari !== null && Number(safari) >= 26)
     return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family };
-  // A web view sends no `Version/`, so nobody can tell; Chrome sends the true version.
+  // A web view sends no `Version/`, so its version is uncertain; Chrome sends the real one.
   const mayBeFrozen = isFrozenForm && safari === null && !userAgent.includes('CriOS/');
   return { osVersion: version, mayBeFrozen, isMinorUnsure: false, model: null, family };
 }
 
-/** Chrome says `Android 10; K` on every phone. */
-function androidDevice(version: string | null, model: string | null): Plain {
+/** Chrome sends `Android 10; K` on every phone. */
+function androidDevice(version: string | null, model: string | null): Device {
   const isReduced = model === 'K' || (model === null && version === '10');
   return {
     osVersion: isReduced ? null : version,

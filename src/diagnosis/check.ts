@@ -1,36 +1,42 @@
 import type { Actor, AppRow } from '../apps/index.ts';
 import type { LinkRow, ResolvedLink } from '../links/index.ts';
-import type { NamedApps } from './named-apps.ts';
 import type { VisitorAnswers } from './visitors.ts';
 
-/** An error keeps visitors from the app or installs from their link; a warning loses some; an info could be better. */
+/** Error: no visitor reaches the app or no install is attributed. Warning: some are lost. Info: an improvement. */
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What is said of a fault. */
-export interface Words {
-  /** What is wrong, and what comes of it. */
+export interface FindingText {
+  /** The problem and its consequence. */
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly mend: string;
 }
 
-/** All that checks look at; none of them reads anything else. */
+/** The apps of a host's association files. */
+export interface AssociatedApps {
+  /** Team and bundle id, as `A1B2C3D4E5.com.example.shop`. */
+  readonly ios: readonly string[];
+  /** Package names. */
+  readonly android: readonly string[];
+}
+
+/** The input of all checks. */
 export interface Subject {
-  /** As the redirect knows it, with the app's defaults filled in. */
+  /** As redirects use it: with the app's defaults. */
   readonly link: ResolvedLink;
-  /** As it is stored: tells a link's own setting from its app's. */
+  /** As stored: without the app's defaults. */
   readonly row: LinkRow;
   readonly app: AppRow;
   readonly visitors: VisitorAnswers;
-  /** By the association files at the host of the link's short address. */
-  readonly named: NamedApps;
+  /** At the host of the link's short address. */
+  readonly associated: AssociatedApps;
   readonly mode: Actor['mode'];
   readonly nowMs: number;
 }
 
-/** Looks for one fault. Null where it is not there. */
-export type Check = (subject: Subject) => Words | null;
+/** Detects one problem; null if it is absent. */
+export type Check = (subject: Subject) => FindingText | null;
 
-/** Checks by the code of what they find. */
+/** By finding code. */
 export type Checks = Readonly<Record<string, readonly [Severity, Check]>>;

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import type { Actor, AppDirectory, HostDirectory } from '../apps/index.ts';
+import type { Actor, AppDirectory, AssociationFiles, HostDirectory } from '../apps/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
 import { type LinkDirectory, readLink } from '../links/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
-import { findFaults } from './find-faults.ts';
-import { namedApps } from './named-apps.ts';
+import type { AssociatedApps } from './check.ts';
+import { runChecks } from './run-checks.ts';
 import type { Diagnosis } from './schemas.ts';
-import { askAsVisitors } from './visitors.ts';
+import { simulateVisitors } from './visitors.ts';
 
 export type DiagnosisCtx = Ctx & {
   appDirectory: AppDirectory;
@@ -15,9 +15,9 @@ export type DiagnosisCtx = Ctx & {
 };
 
 /**
- * Says what visitors of a link get, and what is wrong with it and with what it depends on. Nothing is recorded, and
- * nothing is asked of other hosts.
- * @throws AppError `link.not_found` for what this caller cannot see.
+ * Reports the response to each kind of visitor, and problems of the link, its app and its host. Records no click and
+ * calls no other host.
+ * @throws AppError `link.not_found` also for a link that the actor cannot see.
  */
 export async function diagnoseLink(
   ctx: DiagnosisCtx,
@@ -30,8 +30,23 @@ export async function diagnoseLink(
   ]);
   if (link === null) throw new AppError('link.not_found');
   const nowMs = ctx.clock.nowMs();
-  const visitors = askAsVisitors(link, { nowMs, clickId: ctx.ids.next() });
-  const named = namedApps(await ctx.hostDirectory.filesAt(new URL(link.shortUrl).host));
-  const findings = findFaults({ link, row, app, visitors, named, mode: actor.mode, nowMs });
+  const visitors = simulateVisitors(link, { nowMs, clickId: ctx.ids.next() });
+  const associated = associatedApps(await ctx.hostDirectory.filesAt(new URL(link.shortUrl).host));
+  const findings = runChecks({ link, row, app, visitors, associated, mode: actor.mode, nowMs });
   return { shortCode, shortUrl: link.shortUrl, visitors: Object.values(visitors), findings };
+}
+
+interface AppleFile {
+  readonly applinks: { readonly details: readonly { readonly appIDs: readonly string[] }[] };
+}
+type AndroidFile = readonly { readonly target: { readonly package_name: string } }[];
+
+/** Reads the served bytes, as a phone does. */
+function associatedApps({ apple, android }: AssociationFiles): AssociatedApps {
+  const { applinks } = JSON.parse(apple.toString()) as AppleFile;
+  const statements = JSON.parse(android.toString()) as AndroidFile;
+  return {
+    ios: applinks.details.flatMap(({ appIDs }) => appIDs),
+    android: statements.map(({ target }) => target.package_name),
+  };
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
-import { limitRate } from '../platform/http/rate-limit.ts';
-import { errorAnswers } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
+import { limitRate } from '../server/rate-limit.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import { type DiagnosisCtx, diagnoseLink } from './diagnose-link.ts';
 import { Diagnosis } from './schemas.ts';
 
@@ -13,9 +13,9 @@ export function diagnosisRoutes(api: Api, ctx: DiagnosisCtx & { keyRing: KeyRing
     schema: {
       tags: ['Links'],
       security: [{ apiKey: [] }],
-      summary: 'What visitors of a link get, and what is wrong with it; records no click',
+      summary: 'Responses that visitors of a link get, and problems found; records no click',
       params: Type.Object({ shortCode: Type.String() }),
-      response: { 200: Diagnosis, ...errorAnswers(401, 404, 429, 503) },
+      response: { 200: Diagnosis, ...errorResponses(401, 404, 429, 503) },
     },
     handler: async ({ actor, params: { shortCode } }) => await diagnoseLink(ctx, { actor, shortCode }),
   });

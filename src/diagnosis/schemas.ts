@@ -1,27 +1,27 @@
 import { Type } from 'typebox';
-import { Nullable } from '../platform/http/schemas.ts';
+import { Nullable } from '../server/schemas.ts';
 import { SEVERITIES } from './check.ts';
-import { CODES } from './find-faults.ts';
+import { CODES } from './run-checks.ts';
 import { ANSWERS, REASONS, VISITOR_NAMES } from './visitors.ts';
 
 const Visitor = Type.Object({
   visitor: Type.Enum([...VISITOR_NAMES]),
-  userAgent: Type.String({ description: 'What it was asked with' }),
+  userAgent: Type.String({ description: 'Of the simulated request' }),
   answer: Type.Enum([...ANSWERS]),
   status: Type.Integer(),
   location: Nullable(Type.String(), {
-    description: 'Of a redirect; CLICK_ID stands where the click’s would be',
+    description: 'Of a redirect, with CLICK_ID in place of the click ID',
   }),
-  leadsTo: Nullable(Type.String(), { description: 'Where a page leads on' }),
+  leadsTo: Nullable(Type.String(), { description: 'Destination of a page' }),
   reason: Type.Enum([...REASONS]),
-  why: Type.String({ description: 'The reason in words' }),
+  why: Type.String({ description: 'Explanation of the reason' }),
 });
 
 const Finding = Type.Object({
   severity: Type.Enum([...SEVERITIES]),
   code: Type.Enum([...CODES]),
-  message: Type.String({ description: 'What is wrong, and what comes of it' }),
-  mend: Type.String({ description: 'What to do about it' }),
+  message: Type.String({ description: 'The problem and its consequence' }),
+  mend: Type.String({ description: 'The remedy' }),
 });
 
 /** Answer of `GET /v1/links/{shortCode}/diagnosis`. */

@@ -1,21 +1,16 @@
-import {
-  type Answer,
-  type AnswerReason,
-  chooseAnswer,
-  chooseAnswerOfExpired,
-  classifyVisitor,
-} from '../clicks/index.ts';
 import { isExpired, type ResolvedLink } from '../links/index.ts';
+import { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from '../redirect/index.ts';
+import { classifyVisitor } from '../visitors/index.ts';
 
-/** What a visitor of some kind gets. */
+/** The response to one kind of visitor. */
 export interface VisitorAnswer {
   readonly visitor: VisitorName;
   readonly userAgent: string;
   readonly answer: Answer['kind'];
   readonly status: number;
-  /** Of a redirect; null for any other answer. */
+  /** Of a redirect; null for other responses. */
   readonly location: string | null;
-  /** Where a page leads on; null for any other answer, and where there is nowhere to go. */
+  /** Destination of a page; null for other responses, or without a destination. */
   readonly leadsTo: string | null;
   readonly reason: AnswerReason;
   readonly why: string;
@@ -26,7 +21,7 @@ const USER_AGENTS = {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
   androidChrome:
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
-  // Instagram's on Android: on iOS they get what Safari gets.
+  // Instagram on Android. On iOS, in-app browsers get the same as Safari.
   inAppBrowser:
     'Mozilla/5.0 (Linux; Android 15; Pixel 9 Build/AP3A.240905.015; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/141.0.7390.43 Mobile Safari/537.36 Instagram 390.0.0.43.81 Android (35/15; 420dpi; 1080x2424; Google/google; Pixel 9; tokay; tokay; en_US; 750122010)',
   desktop:
@@ -38,7 +33,6 @@ type VisitorName = keyof typeof USER_AGENTS;
 export const VISITOR_NAMES = Object.keys(USER_AGENTS) as VisitorName[];
 export const ANSWERS = ['redirect', 'page', 'preview', 'gone'] as const satisfies Answer['kind'][];
 
-/** What every kind of visitor gets. */
 export type VisitorAnswers = Readonly<Record<VisitorName, VisitorAnswer>>;
 
 const STATUS: Readonly<Record<Answer['kind'], number>> = {
@@ -49,32 +43,33 @@ const STATUS: Readonly<Record<Answer['kind'], number>> = {
 };
 
 const WHY: Readonly<Record<AnswerReason, string>> = {
-  expired: 'The link has expired: everybody goes to its fallbackUrl, or is told so where there is none.',
-  preview: 'What draws a card for a chat gets a page with Open Graph tags.',
+  expired:
+    'The link has expired: visitors are redirected to its fallbackUrl, or get an error page without one.',
+  preview: 'Preview bots get a page with Open Graph tags.',
   nowhere_to_go:
-    'There is no destination for this device and no fallbackUrl, so a page names the stores, if there are any.',
-  no_person: 'Programs are redirected like the platform they say they are.',
-  asks_for_no_html: 'Whoever does not ask for HTML is redirected.',
+    'There is no destination for this device and no fallbackUrl, so a page lists the stores, if there are any.',
+  no_person: 'Programs are redirected according to the platform of their user agent.',
+  asks_for_no_html: 'Requests that do not accept HTML are redirected.',
   setting_always: 'landingPage is always.',
   setting_never: 'landingPage is never.',
   click_not_written: 'The click could not be written.',
-  no_store: 'There is no store’s address for this device, so it goes to fallbackUrl.',
-  in_app_browser: 'Browsers inside other apps often stop at a redirect to a store, so a page leads there.',
-  address_with_click: 'The Play address carries the click ID in its referrer, so nothing is lost on the way.',
+  no_store: 'There is no store address for this device, so it is redirected to fallbackUrl.',
+  in_app_browser: 'In-app browsers often block a redirect to a store, so a page links to it.',
+  address_with_click: 'The Google Play address carries the click ID in its referrer, so no page is needed.',
   address_without_click:
-    'The store’s address carries no click ID, so a page first asks the browser what the match needs.',
+    'The store address carries no click ID, so a page first collects signals for the match.',
 };
 
 export const REASONS = Object.keys(WHY) as AnswerReason[];
 
-/** Stands for the click that a visit would have made. */
+/** Replaces the click ID in reported addresses. */
 const CLICK_ID = 'CLICK_ID';
 
 /**
- * What each kind of visitor gets, by what decides about real ones.
- * @param clickId of no click: it stands where a real one would.
+ * The response to each kind of visitor, by the functions that answer real taps.
+ * @param clickId any unused id.
  */
-export function askAsVisitors(
+export function simulateVisitors(
   link: ResolvedLink,
   { nowMs, clickId }: { nowMs: number; clickId: string },
 ): VisitorAnswers {
@@ -99,7 +94,6 @@ export function askAsVisitors(
   return Object.fromEntries(VISITOR_NAMES.map((name) => [name, answerFor(name)])) as VisitorAnswers;
 }
 
-/** As browsers do, it asks for HTML. */
 function arrivalOf(visitor: VisitorName, clickId: string) {
   const headers = { 'user-agent': USER_AGENTS[visitor], accept: 'text/html' };
   return { visitor: classifyVisitor('GET', headers), clickId, accept: headers.accept };

@@ -1,18 +1,18 @@
-import type { Ctx } from '../platform/ctx.ts';
-import { dropForEachApp, dropOldRows, type ForEachApp } from '../platform/drop-old.ts';
-import { leastIdAt } from '../platform/ids.ts';
+import type { Ctx } from '../ctx.ts';
+import { dropForEachApp, dropOldRows, type ForEachApp } from '../db/index.ts';
+import { leastIdAt } from '../lib/ids.ts';
 
-/** Drops events that were recorded before; their daily counts stay. */
+/** Deletes events recorded before a time; keeps their daily counts. */
 export async function dropOldEvents(ctx: Ctx, beforeMs: number, forEachApp: ForEachApp): Promise<void> {
   const areGone = await dropOldRows(ctx, 'events', { beforeMs, forEachApp });
-  // For as long as an event is there, it is known when it is sent again.
+  // Only after their events, so that retries of stored events are recognised.
   if (!areGone) return;
   await dropForEachApp(ctx, { table: 'event_ids', beforeMs, forEachApp }, (appId, limit) =>
     deleteOldIds(ctx, appId, { beforeMs, limit }),
   );
 }
 
-/** Some of an app's, the oldest first. Gives how many. */
+/** Oldest first. @returns the number of deleted rows. */
 async function deleteOldIds(
   { db, store }: Ctx,
   appId: string,

@@ -1,19 +1,18 @@
-import { type Actor, canSee } from '../apps/index.ts';
-import { findInstall, updateInstallUser } from '../attribution/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
+import type { Actor } from '../apps/index.ts';
+import { findVisibleInstall, updateInstallUser } from '../attribution/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
 import type { IdentifyInput } from './schemas.ts';
 
 /**
- * Links an install to a user in the customer's system. Later events without a user ID of their own get this one.
+ * Links an install to a user. Later events of the install without a user get this one.
  * @throws AppError `install.not_found`.
  */
 export async function identify(
-  ctx: Ctx,
+  { db }: Ctx,
   { actor, input }: { actor: Actor; input: IdentifyInput },
 ): Promise<void> {
-  const installId = input.installId.toLowerCase();
-  const install = await findInstall(ctx.db, actor.appId, installId);
-  if (install === undefined || !canSee(actor, install)) throw new AppError('install.not_found');
-  await updateInstallUser(ctx.db, actor.appId, installId, input.userId);
+  const install = await findVisibleInstall(db, actor, input.installId);
+  if (install === undefined) throw new AppError('install.not_found');
+  await updateInstallUser(db, actor.appId, install.id, input.userId);
 }

@@ -1,10 +1,10 @@
-import type { Ctx } from '../platform/ctx.ts';
-import type { EventsTable } from '../platform/db/index.ts';
-import { type Person, type PersonalData, pages } from '../platform/personal-data.ts';
+import type { Ctx } from '../ctx.ts';
+import type { EventsTable } from '../db/index.ts';
+import { type Person, type PersonalData, pages } from '../personal-data.ts';
 import { eventIdOf } from './event.ts';
 import { listEventsOf } from './queries.ts';
 
-/** Events are found by their user, and by their install, also where that was identified after them. */
+/** Finds events by install too, since an install may be identified after its events. */
 export const eventsOfPerson: PersonalData<'events', EventsTable> = {
   table: 'events',
   erased: { client_event_id: null, user_id: null, properties: '{}' },

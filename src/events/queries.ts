@@ -1,19 +1,18 @@
 import type { Compilable } from 'kysely';
-import type { Ctx } from '../platform/ctx.ts';
-import type { Db, EventIdsTable, EventsTable } from '../platform/db/index.ts';
-import type { WayPage } from '../platform/personal-data.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Db, EventIdsTable, EventsTable } from '../db/index.ts';
+import type { RecordPage } from '../personal-data.ts';
 
-/** An event to be recorded. */
 export interface NewEvent {
   readonly row: EventsTable;
-  /** Of the identifier that the client made; null where it made none. */
+  /** Keyed hash of the client's event ID; null without one. */
   readonly mark: string | null;
 }
 
-/** Inserted; there already, from the same install; or under an identifier that is another install's event's. */
-type Fate = 'new' | 'known' | 'taken';
+/** `recorded_before` is a retry; `id_taken` if the client's event ID belongs to another install. */
+type InsertStatus = 'inserted' | 'recorded_before' | 'id_taken';
 
-/** For `store.commit`: changes no row where the event's identifier is there already. */
+/** For `store.commit`: changes no row if the client's event ID exists. */
 export function insertEvent(db: Db, event: NewEvent): Compilable[] {
   const insert = db.insertInto('events').values(event.row).returning('id');
   const id = toEventId(event);
@@ -26,29 +25,29 @@ export function insertEvent(db: Db, event: NewEvent): Compilable[] {
   return [insertId, insert];
 }
 
-/** Inserts those that are not there yet. One that is sent twice in a batch is inserted once, as it was sent first. */
+/** Inserts each new event once; of duplicates in a batch, the first. */
 export async function insertEvents(
   tx: Ctx,
   appId: string,
   events: readonly NewEvent[],
-): Promise<ReadonlyMap<NewEvent, Fate>> {
+): Promise<ReadonlyMap<NewEvent, InsertStatus>> {
   const stored = await storeMarks(tx, appId, events);
-  const fates = new Map(events.map((event) => [event, fateOf(event, stored)]));
-  const rows = events.filter((event) => fates.get(event) === 'new').map(({ row }) => row);
+  const statuses = new Map(events.map((event) => [event, statusOf(event, stored)]));
+  const rows = events.filter((event) => statuses.get(event) === 'inserted').map(({ row }) => row);
   await tx.store.insertMany(tx.db, 'events', rows);
-  return fates;
+  return statuses;
 }
 
 type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
 
-/** Gives what is stored under each of the events' marks, now or since earlier. */
+/** Stores the new marks. @returns the stored row of each mark. */
 async function storeMarks(
   tx: Ctx,
   appId: string,
   events: readonly NewEvent[],
 ): Promise<ReadonlyMap<string, Marked>> {
   const rows = events.map(toEventId).filter((row) => row !== null);
-  // Two batches with the same events wait for each other without end unless both go through them in one order.
+  // Sorted, so that concurrent batches with the same events cannot deadlock.
   rows.sort((a, b) => (a.mark < b.mark ? -1 : Number(a.mark > b.mark)));
   const inserted = new Set(await tx.store.insertMissing(tx.db, 'event_ids', rows, 'event_id'));
   const isNew = ({ event_id: id }: Marked) => inserted.has(id);
@@ -57,13 +56,12 @@ async function storeMarks(
   return new Map([...rows.filter(isNew), ...earlier].map((each) => [each.mark, each]));
 }
 
-/** Null where the client made no identifier. */
 function toEventId({ row, mark }: NewEvent): EventIdsTable | null {
   if (mark === null) return null;
   return { app_id: row.app_id, mark, event_id: row.id, install_id: row.install_id };
 }
 
-/** Those of the marks that are stored, in no order. */
+/** In no particular order, without unknown marks. */
 export async function listMarked(tx: Ctx, appId: string, marks: readonly string[]): Promise<Marked[]> {
   if (marks.length === 0) return [];
   return await tx.db
@@ -74,18 +72,18 @@ export async function listMarked(tx: Ctx, appId: string, marks: readonly string[
     .execute();
 }
 
-function fateOf({ row, mark }: NewEvent, stored: ReadonlyMap<string, Marked>): Fate {
-  if (mark === null) return 'new';
+function statusOf({ row, mark }: NewEvent, stored: ReadonlyMap<string, Marked>): InsertStatus {
+  if (mark === null) return 'inserted';
   const marked = stored.get(mark);
-  if (marked?.event_id === row.id) return 'new';
-  return marked?.install_id === row.install_id ? 'known' : 'taken';
+  if (marked?.event_id === row.id) return 'inserted';
+  return marked?.install_id === row.install_id ? 'recorded_before' : 'id_taken';
 }
 
-/** Events of a user or of an install, by their id, from one on. */
+/** Events of a user or an install, in order of ID. */
 export async function listEventsOf(
   db: Db,
   appId: string,
-  { column, value, after, limit }: WayPage<'user_id' | 'install_id'>,
+  { column, value, after, limit }: RecordPage<'user_id' | 'install_id'>,
 ): Promise<EventsTable[]> {
   return await db
     .selectFrom('events')
@@ -98,7 +96,7 @@ export async function listEventsOf(
     .execute();
 }
 
-/** Those of some installs on which events of another user were recorded. */
+/** Lists the given installs that have events of another user. */
 export async function listInstallsOfOthers(
   db: Db,
   appId: string,
@@ -117,20 +115,20 @@ export async function listInstallsOfOthers(
   return installs.map(({ install_id }) => install_id);
 }
 
-/** Deletes at most `limit` events of some installs, with the marks of their identifiers. */
+/** Deletes at most `limit` events with their marks and returns them. */
 export async function deleteEventsOfInstalls(
   { db, store }: Ctx,
   appId: string,
   { installIds, limit }: { installIds: readonly string[]; limit: number },
 ): Promise<Pick<EventsTable, 'id' | 'install_id' | 'created_at'>[]> {
-  const some = await db
+  const page = await db
     .selectFrom('events')
     .select('id')
     .where('app_id', '=', appId)
     .where(store.isAmong('install_id', installIds))
     .limit(limit)
     .execute();
-  const ids = some.map(({ id }) => id);
+  const ids = page.map(({ id }) => id);
   if (ids.length === 0) return [];
   await db
     .deleteFrom('event_ids')

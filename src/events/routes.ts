@@ -1,7 +1,7 @@
 import { type KeyRing, sdkHooks } from '../apps/index.ts';
-import { parseListBody, readBodiesWith } from '../platform/http/json-body.ts';
-import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
+import { parseListBody, readBodiesWith } from '../server/json-body.ts';
+import { errorResponses, NoContent } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import { identify } from './identify.ts';
 import { type RecordingCtx, recordEvent, recordEvents } from './record-events.ts';
 import { EventRecorded, EventsRecorded, Identify, MAX_BATCH, RecordEvent, RecordEvents } from './schemas.ts';
@@ -12,7 +12,7 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }): void {
   const hooks = sdkHooks(ctx);
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
-  const faults = errorAnswers(400, 401, 404, 409, 413, 415, 429, 503);
+  const faults = errorResponses(400, 401, 404, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/event', {
     ...hooks,
@@ -32,11 +32,11 @@ export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }):
       bodyLimit: MAX_BATCH_BYTES,
       schema: {
         ...common,
-        summary: 'Record up to 500 events; a bad one spoils no other',
+        summary: 'Record up to 500 events; an invalid one does not fail the others',
         description:
-          '429 where every event is over a daily bound; where some are, 200 with 429 as the status of those.',
+          '429 if every event exceeds a daily limit; if only some do, 200 with 429 as their status.',
         body: RecordEvents,
-        response: { 200: EventsRecorded, ...errorAnswers(400, 401, 413, 415, 429, 503) },
+        response: { 200: EventsRecorded, ...errorResponses(400, 401, 413, 415, 429, 503) },
       },
       handler: async ({ actor, ip, body }) => ({
         results: await recordEvents(ctx, { actor, connectionAddress: ip, events: body.events }),

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Nullable } from '../platform/http/schemas.ts';
+import { Id, JsonObject, Nullable } from '../server/schemas.ts';
 
-/** Events in one call. */
 export const MAX_BATCH = 500;
 const UserId = Type.String({ minLength: 1, maxLength: 255 });
 
@@ -20,7 +19,7 @@ export const RecordEvent = Type.Object({
 });
 export type RecordEventInput = Static<typeof RecordEvent>;
 
-/** Each item is checked by itself, so that a bad one spoils no other. */
+/** The handler validates each item, so that an invalid event does not fail the others. */
 export const RecordEvents = Type.Object({
   events: Type.Array(Type.Unsafe<unknown>({ description: 'As the body of POST /v1/sdk/event' }), {
     maxItems: MAX_BATCH,
@@ -33,11 +32,11 @@ export const EventRecorded = Type.Object({ eventId: Id });
 export const EventsRecorded = Type.Object({
   results: Type.Array(
     Type.Object({
-      status: Type.Integer({ description: '201, 400, 404, 409 or 429: what the event alone would have got' }),
+      status: Type.Integer({ description: '201, 400, 404, 409 or 429, as for a single event' }),
       eventId: Type.Optional(Id),
       error: Type.Optional(Type.String()),
     }),
-    { description: 'One for each event, in order' },
+    { description: 'One per event, in order' },
   ),
 });
 export type EventResult = Static<typeof EventsRecorded>['results'][number];

@@ -1,25 +1,25 @@
-/** What a link's numbers say about click fraud, compared with the app's other links. Pure functions. */
+/** Detects click fraud by comparing an app's links. Pure functions. */
 
-/** What is known of a link in a period. */
+/** Counts of a link in a period. */
 export interface LinkEvidence {
   readonly shortCode: string;
   readonly campaignId: string | null;
-  /** Of humans. */
+  /** Human clicks. */
   readonly clicks: number;
-  /** Claimable too, so a flood of them wins installs as well. */
+  /** Also claimable, so a flood of them can take installs. */
   readonly toolClicks: number;
   /** Attributed to the link. */
   readonly installs: number;
-  /** Where the claimable clicks of the sample came from. */
+  /** Origins of the claimable clicks in the sample. */
   readonly networks: Networks;
 }
 
 /** An address counts as one network, as does an IPv6 /64. */
 export interface Networks {
-  /** Clicks of the sample that have an address still. */
+  /** Clicks in the sample whose address is not erased. */
   readonly clicks: number;
   readonly distinct: number;
-  /** Clicks from the network that most came from. */
+  /** Clicks from the most frequent network. */
   readonly largest: number;
 }
 
@@ -32,22 +32,22 @@ export interface AssessedLink extends LinkEvidence {
   readonly findings: readonly { readonly code: FindingCode; readonly message: string }[];
 }
 
-/** About one chance in 30,000 for a link that is like the others: a report compares up to 2,000 links. */
+/** Standard deviations; a false finding for one ordinary link in 30,000. A report compares up to 2,000 links. */
 const Z = 4;
-/** A link's share of installs is suspicious where it is surely more than so many times off. */
+/** A link's installs per click are suspicious if they differ from the median by more than this factor. */
 const FACTOR = 2;
-/** A network's share of the clicks is suspicious where it is surely larger. */
+/** A larger share of clicks from one network is suspicious. */
 const MAX_NETWORK_SHARE = 0.25;
-/** A few people who try a link themselves are no fraud. */
+/** Fewer may come from testers. */
 const MIN_CLICKS_FROM_NETWORK = 30;
-/** Links with fewer clicks say too little about what is ordinary. */
+/** Links with fewer clicks do not count for the median. */
 const MIN_CLICKS_TO_COMPARE = 30;
-/** With fewer links a flooded one would make half of the median. */
+/** With fewer links, a flooded one would determine the median. */
 const MIN_LINKS_TO_COMPARE = 3;
 
 /**
- * The median of the links' installs per click: one flooded link does not move it, however many clicks it has.
- * @returns null where too few links have enough clicks, or most of them have no install.
+ * The median of the links' installs per click, which one flooded link does not change.
+ * @returns null if too few links have enough clicks, or most of them have no install.
  */
 export function ordinaryShareOf(links: readonly LinkEvidence[]): number | null {
   const shares = links
@@ -58,7 +58,7 @@ export function ordinaryShareOf(links: readonly LinkEvidence[]): number | null {
   return shares[shares.length >> 1] || null;
 }
 
-/** The links with what is suspicious about each, the most suspicious first. @param ordinary see `ordinaryShareOf`. */
+/** @param ordinary see `ordinaryShareOf`. @returns the links with their findings, the most suspicious first. */
 export function assessLinks(links: readonly LinkEvidence[], ordinary: number | null): AssessedLink[] {
   return links
     .map((link) => ({ link, signs: signsOf(link, ordinary) }))
@@ -72,7 +72,7 @@ export function assessLinks(links: readonly LinkEvidence[], ordinary: number | n
     }));
 }
 
-/** How far a link is beyond the bound of a finding; above 1 it is one. */
+/** A strength above 1 is a finding. */
 interface Sign {
   readonly code: FindingCode;
   readonly strength: number;
@@ -93,12 +93,9 @@ function strongest(signs: readonly Sign[]): number {
   return Math.max(...signs.map(({ strength }) => strength));
 }
 
-/**
- * Wilson's interval of a share: where the true one lies, by so many cases of so many. Three clicks without an install say
- * nearly nothing, three thousand much.
- */
+/** Wilson score interval of `count / of`: wide for few clicks, narrow for many. */
 function shareInterval(count: number, of: number): { low: number; high: number } {
-  // Installs of the period may be due to clicks before it.
+  // Installs in the period may come from earlier clicks.
   const share = Math.min(1, count / of);
   const spread = Z ** 2 / of;
   const middle = share + spread / 2;
@@ -110,12 +107,12 @@ function messageFor(code: FindingCode, link: LinkEvidence, ordinary: number): st
   const claimable = claimableOf(link);
   const { clicks, largest } = link.networks;
   if (code === 'one_network')
-    return `${largest} of the ${clicks} newest clicks came from one network. A person taps a link once or twice; a shared network such as an office or an event has many people, and installs.`;
+    return `${largest} of the ${clicks} newest clicks came from one network. One person taps a link once or twice. A shared network, such as an office or an event, also has installs.`;
   const expected = Math.round(ordinary * claimable);
-  const compared = `${link.installs} installs of ${claimable} clicks, where the app's median link would have ${expected}.`;
+  const compared = `${link.installs} installs from ${claimable} clicks; the app's median link would have ${expected}.`;
   return code === 'few_installs'
-    ? `${compared} Clicks may be made without a person (click flooding), or the link leads to no store.`
-    : `${compared} Installs may be forged, or the link reaches people who mean to install anyway.`;
+    ? `${compared} Clicks may be generated (click flooding), or the link may not lead to a store.`
+    : `${compared} Installs may be forged, or the link may reach users who would install anyway.`;
 }
 
 function claimableOf({ clicks, toolClicks }: LinkEvidence): number {

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Actor, canSee } from '../apps/index.ts';
+import { toFlag } from '../db/index.ts';
 import { findLinks, type LinkRow, listLinks } from '../links/index.ts';
-import { toFlag } from '../platform/db/index.ts';
-import { type DaysInput, readDays } from '../platform/http/days.ts';
-import { type LinkSums, type StatisticsCtx, sumLinkCounts } from '../statistics/index.ts';
+import { type DaysInput, readDays } from '../server/days.ts';
+import { type LinkSums, type StatisticsCtx, sumLinkCounts } from '../stats/index.ts';
 import {
   type AssessedLink,
   assessLinks,
@@ -14,28 +14,28 @@ import {
 import { sampleHits } from './sample-hits.ts';
 
 const MAX_DAYS = 31;
-/** Of the links that are clicked most now, and as many of the newest ones. */
+/** Of the most clicked links in the sample, and as many of the newest links. */
 const MAX_LINKS = 1_000;
-/** Some milliseconds of the event loop on SQLite, where each of them has counts of every day. */
+/** Some milliseconds of the event loop on SQLite. */
 const LINKS_AT_ONCE = 50;
 const MAX_LISTED = 100;
 
 const NO_NETWORKS: Networks = { clicks: 0, distinct: 0, largest: 0 };
 
-/** An app's links of a period, compared with each other; days in UTC such as 2026-01-31. */
+/** Days in UTC, such as 2026-01-31. */
 export interface LinkComparison {
   readonly fromDay: string;
   readonly toDay: string;
-  /** Installs per claimable click of the median link; null where there is nothing to compare with. */
+  /** Installs per claimable click of the median link; null for too few links. */
   readonly ordinaryShare: number | null;
   readonly linksCompared: number;
-  /** The most suspicious ones, at most 100. */
+  /** The most suspicious, at most 100. */
   readonly links: readonly AssessedLink[];
 }
 
 /**
- * Compares the installs and the networks of an app's links: with a live key those of live links, with a test key those of
- * sandbox links. Clicks that this process recorded before are among them.
+ * Compares installs and networks of an app's links: live links for a live key, sandbox links for a test key.
+ * Includes all clicks that this process has acknowledged.
  * @throws AppError `request.invalid` as `readDays`, `clicks.behind`.
  */
 export async function reportLinks(
@@ -46,38 +46,38 @@ export async function reportLinks(
   const period = { ...days, sandbox: toFlag(actor.mode === 'test') };
   await ctx.clickLog.applied();
   const sampled = await sampleHits(ctx, actor.appId, period);
-  // By id: a link that is created meanwhile moves another onto the next page.
-  const found = new Map<string, LinkEvidence>();
+  // Keyed by id: a link created meanwhile shifts another one onto the next page.
+  const evidence = new Map<string, LinkEvidence>();
   for await (const links of linksToCompare(ctx, actor, [...sampled.keys()])) {
     const linkIds = links.map(({ id }) => id);
     const sums = await sumLinkCounts(ctx, actor.appId, { linkIds, ...period });
-    for (const link of links) found.set(link.id, toEvidence(link, sums, sampled.get(link.id)));
+    for (const link of links) evidence.set(link.id, toEvidence(link, sums, sampled.get(link.id)));
     await yieldToEventLoop();
   }
-  const clicked = [...found.values()].filter(({ clicks, toolClicks }) => clicks + toolClicks > 0);
+  const clicked = [...evidence.values()].filter(({ clicks, toolClicks }) => clicks + toolClicks > 0);
   const ordinaryShare = ordinaryShareOf(clicked);
   const links = assessLinks(clicked, ordinaryShare).slice(0, MAX_LISTED);
   return { ...days, ordinaryShare, linksCompared: clicked.length, links };
 }
 
-/** The newest links, then those that are clicked most: each once, some at a time, without deleted ones. */
+/** The newest links, then the most clicked ones, in batches; each once, without deleted ones. */
 async function* linksToCompare(
   ctx: StatisticsCtx,
   actor: Actor,
   sampledIds: readonly string[],
 ): AsyncGenerator<LinkRow[]> {
-  const waiting = new Set(sampledIds.slice(0, MAX_LINKS));
+  const clicked = new Set(sampledIds.slice(0, MAX_LINKS));
   const page = { campaignId: null, sandboxOnly: actor.mode === 'test', limit: LINKS_AT_ONCE };
   for (let offset = 0; offset < MAX_LINKS; offset += LINKS_AT_ONCE) {
     const links = await listLinks(ctx.db, actor.appId, { ...page, offset });
-    for (const { id } of links) waiting.delete(id);
+    for (const { id } of links) clicked.delete(id);
     yield links;
     if (links.length < LINKS_AT_ONCE) break;
   }
-  const others = [...waiting];
+  const others = [...clicked];
   for (let start = 0; start < others.length; start += LINKS_AT_ONCE) {
     const links = await findLinks(ctx, actor.appId, others.slice(start, start + LINKS_AT_ONCE));
-    // A link may have left the sandbox since.
+    // A link may have left the sandbox after its clicks.
     yield links.filter((link) => canSee(actor, link));
   }
 }

@@ -1,12 +1,12 @@
 import { perKey, requireKey } from '../apps/index.ts';
-import { limitRate, type RateLimit } from '../platform/http/rate-limit.ts';
-import { errorAnswers } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
-import type { StatisticsCtx } from '../statistics/index.ts';
+import { limitRate, type RateLimit } from '../server/rate-limit.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
+import type { StatisticsCtx } from '../stats/index.ts';
 import { reportLinks } from './report-links.ts';
 import { LinksReport, presentReport, ReportLinks } from './schemas.ts';
 
-/** A report may take half a second of the database: 600 a minute would slow every other request down. */
+/** A report may take half a second of the database; the usual 600 a minute would slow down other requests. */
 const FRAUD_LIMIT: RateLimit = { ...perKey('fraud', 10), shared: false };
 
 /** `GET /v1/fraud/links`. */
@@ -19,9 +19,9 @@ export function fraudRoutes(api: Api, ctx: StatisticsCtx): void {
       summary:
         'Report links whose clicks look forged: too few or too many installs, or clicks from one network',
       description:
-        'From one day in UTC to another, both included: at most 31, and the last 30 where none are given. A live key gets live links, a test key sandbox links.',
+        'Days in UTC, both included: at most 31, by default the last 30. A live key gets live links, a test key sandbox links.',
       querystring: ReportLinks,
-      response: { 200: LinksReport, ...errorAnswers(400, 401, 429, 503) },
+      response: { 200: LinksReport, ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) => presentReport(await reportLinks(ctx, { actor, ...query })),
   });

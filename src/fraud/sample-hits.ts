@@ -1,18 +1,19 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { CLAIMABLE_VISITORS, listHits } from '../clicks/index.ts';
-import { DAY_MS } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import type { Flag } from '../platform/db/index.ts';
-import { leastIdAt } from '../platform/ids.ts';
+import { listClicksInRange } from '../click-log/index.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Flag } from '../db/index.ts';
+import { DAY_MS } from '../lib/clock.ts';
+import { leastIdAt } from '../lib/ids.ts';
+import { CLAIMABLE_VISITORS } from '../visitors/index.ts';
 import type { Networks } from './assess-links.ts';
 
-/** Hits of all kinds: an app whose hits are mostly of another kind is no more work. */
+/** Counts hits of all kinds, so that an app with few claimable clicks costs no more. */
 const MAX_HITS = 20_000;
 /** Some milliseconds of the event loop on SQLite. */
-const HITS_AT_ONCE = 2_000;
+const HITS_PER_READ = 2_000;
 
 /**
- * The networks of an app's claimable clicks among the newest hits of a period, by link, the most clicked link first.
+ * The networks of the claimable clicks among an app's newest hits of a period, by link, the most clicked link first.
  * @param period days in UTC, both included.
  */
 export async function sampleHits(
@@ -23,16 +24,16 @@ export async function sampleHits(
   const links = new Map<string, Map<string, number>>();
   const fromId = leastIdAt(Date.parse(fromDay));
   let beforeId = leastIdAt(Date.parse(toDay) + DAY_MS);
-  for (let read = 0; read < MAX_HITS; read += HITS_AT_ONCE) {
-    const hits = await listHits(db, appId, { fromId, beforeId, limit: HITS_AT_ONCE });
+  for (let read = 0; read < MAX_HITS; read += HITS_PER_READ) {
+    const hits = await listClicksInRange(db, appId, { fromId, beforeId, limit: HITS_PER_READ });
     for (const hit of hits) {
       if (hit.sandbox !== sandbox || !CLAIMABLE_VISITORS.includes(hit.visitor)) continue;
       const networks = links.get(hit.link_id) ?? new Map<string, number>();
       links.set(hit.link_id, networks);
-      // Erased ones have none.
+      // Null after an erasure.
       if (hit.ip_hash !== null) networks.set(hit.ip_hash, (networks.get(hit.ip_hash) ?? 0) + 1);
     }
-    if (hits.length < HITS_AT_ONCE) break;
+    if (hits.length < HITS_PER_READ) break;
     beforeId = hits.at(-1)?.id ?? fromId;
     await yieldToEventLoop();
   }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { days } from '../platform/http/days.ts';
-import { Nullable } from '../platform/http/schemas.ts';
+import { days } from '../server/days.ts';
+import { Nullable } from '../server/schemas.ts';
 import { FINDING_CODES } from './assess-links.ts';
 import type { LinkComparison } from './report-links.ts';
 
@@ -13,27 +13,27 @@ const Share = (description: string) => Nullable(Type.Number({ minimum: 0 }), { d
 
 const Finding = Type.Object({
   code: Type.Enum([...FINDING_CODES]),
-  message: Type.String({ description: 'What is unusual, and what may be the cause' }),
+  message: Type.String({ description: 'The anomaly and its possible causes' }),
 });
 
 const ReportedLink = Type.Object({
   shortCode: Type.String(),
   campaignId: Nullable(Type.String()),
-  clicks: Count('Of humans'),
-  toolClicks: Count('Of tools, which can be claimed too'),
+  clicks: Count('Human clicks'),
+  toolClicks: Count('Clicks of tools, which can also be claimed'),
   installs: Count('Attributed to the link'),
   share: Share('Installs per click of humans and tools'),
-  ratio: Share('The share, divided by the ordinary share'),
+  ratio: Share('share divided by ordinaryShare'),
   networks: Type.Object(
     {
       clicks: Count('Clicks of humans and tools in the sample'),
-      distinct: Count('Networks that they came from'),
-      largest: Count('Clicks from the network that most came from'),
-      largestShare: Share('Its share of the clicks in the sample'),
+      distinct: Count('Number of networks'),
+      largest: Count('Clicks from the most frequent network'),
+      largestShare: Share('Share of the most frequent network'),
     },
     { description: 'Among the newest 20,000 hits of the period' },
   ),
-  findings: Type.Array(Finding, { description: 'What is suspicious; empty for an ordinary link' }),
+  findings: Type.Array(Finding, { description: 'Empty for an ordinary link' }),
 });
 
 /** Answer of `GET /v1/fraud/links`. */

@@ -1,33 +1,31 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Actor, canSee } from '../apps/index.ts';
 import {
-  findInstall,
+  findVisibleInstall,
   type InstallChoice,
   listInstallRows,
   listInstallsByTime,
   listInstallsOf,
 } from '../attribution/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { findShortCode } from '../links/index.ts';
-import { isMoment, isoTime, LATEST_MS } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
 import type { DeleteInstallsInput } from './schemas.ts';
 
-/** A request of installs, checked: its address and link are looked up. */
+/** A validated request, with its address and link resolved. */
 interface InstallFilter {
   readonly installIds: readonly string[] | null;
   readonly ipHash: string | null;
-  /** ISO 8601; `from` is included, `to` is not. */
+  /** ISO 8601, inclusive. */
   readonly from: string;
+  /** ISO 8601, exclusive. */
   readonly to: string;
   readonly linkId: string | null;
   readonly method: string | null;
 }
 
-/**
- * @throws AppError `request.invalid` for a request that would match every install; `install.not_found` and
- * `link.not_found` for what the caller cannot see.
- */
+/** @throws AppError `request.invalid` if the request would match every install; `install.not_found`; `link.not_found`. */
 export async function readFilter(
   ctx: Ctx,
   actor: Actor,
@@ -39,7 +37,7 @@ export async function readFilter(
     throw new AppError('request.invalid', { message: 'to needs from. Send both.' });
   return {
     installIds: installIds?.map((id) => id.toLowerCase()) ?? null,
-    ipHash: sameAddressAs === undefined ? null : await addressOf(ctx, actor, sameAddressAs.toLowerCase()),
+    ipHash: sameAddressAs === undefined ? null : await addressOf(ctx, actor, sameAddressAs),
     from: from === undefined ? isoTime(0) : toTime('from', from),
     to: to === undefined ? isoTime(LATEST_MS) : toTime('to', to),
     linkId: shortCode === undefined ? null : await linkIdOf(ctx, actor, shortCode),
@@ -47,7 +45,7 @@ export async function readFilter(
   };
 }
 
-/** Yields the installs that match and that the caller may see, some at a time. */
+/** Yields batches of the installs that match and that the caller may see. */
 export async function* chooseInstalls(
   ctx: Ctx,
   actor: Actor,
@@ -66,11 +64,11 @@ export async function* chooseInstalls(
   }
 }
 
-/** So few rows are read at once that SQLite, which reads on this thread, keeps others waiting for milliseconds only. */
-const MARKS_AT_ONCE = 500;
-const ROWS_AT_ONCE = 100;
+/** Small pages, since SQLite blocks the event loop while it reads. */
+const CHOICES_PER_PAGE = 500;
+const ROWS_PER_PAGE = 100;
 
-/** By the index that the filter allows; the other conditions are left to the caller. */
+/** Uses the index that the filter allows; the caller checks the other conditions. */
 async function* candidates(
   { db }: Ctx,
   appId: string,
@@ -83,7 +81,7 @@ async function* candidates(
   }
   let after: InstallChoice | null = null;
   for (;;) {
-    const limit = ipHash === null ? MARKS_AT_ONCE : ROWS_AT_ONCE;
+    const limit = ipHash === null ? CHOICES_PER_PAGE : ROWS_PER_PAGE;
     const installs: InstallChoice[] =
       ipHash === null
         ? await listInstallsByTime(db, appId, { from, to, after, limit })
@@ -100,14 +98,14 @@ async function* candidates(
 }
 
 async function addressOf({ db }: Ctx, actor: Actor, installId: string): Promise<string> {
-  const install = await findInstall(db, actor.appId, installId);
-  if (install === undefined || !canSee(actor, install))
+  const install = await findVisibleInstall(db, actor, installId);
+  if (install === undefined)
     throw new AppError('install.not_found', {
-      message: 'sameAddressAs is the id of no install. Send the id of one that is still recorded.',
+      message: 'sameAddressAs is not the id of a recorded install. Send the id of one that is.',
     });
   if (install.ip_hash === null)
     throw new AppError('request.invalid', {
-      message: 'The address of the install sameAddressAs is not kept. Send another install, or from and to.',
+      message: 'The install sameAddressAs has no stored address. Send another install, or from and to.',
     });
   return install.ip_hash;
 }

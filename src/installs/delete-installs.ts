@@ -2,153 +2,134 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Actor } from '../apps/index.ts';
 import { deleteInstallRows, deleteOpensOfInstalls, listInstalls } from '../attribution/index.ts';
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
-import { type Claimant, releaseClicks } from '../clicks/index.ts';
+import { type Claimant, releaseClicks } from '../click-log/index.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { toFlag } from '../db/index.ts';
 import { deleteEventsOfInstalls } from '../events/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { toFlag } from '../platform/db/index.ts';
-import { parts } from '../platform/parts.ts';
-import type { UnderWay } from '../platform/under-way.ts';
-import { subtractCounts } from '../statistics/index.ts';
+import { chunks } from '../lib/chunks.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { InFlight } from '../lib/in-flight.ts';
+import { subtractCounts } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 
-export type DeletionCtx = Ctx & { readonly recordings: UnderWay };
+export type DeletionCtx = Ctx & { readonly recordings: InFlight };
 
-/** Stands for a key's id where the operator deletes. */
+/** `keyId` of the actor if the operator deletes. */
 export const OPERATOR_KEY_ID = 'admin';
 
-/** A deletion: its installs, its caller, and the filter for the audit log. */
 interface Deletion {
   readonly actor: Actor;
   readonly installIds: readonly string[];
-  /** Of the audit entry: what chose the installs. */
+  /** For the audit log. */
   readonly filter: Readonly<Record<string, unknown>>;
-  /** Once so many opens and events are deleted, the rest is left; null for no bound. */
-  readonly maxRecords: number | null;
+  /** Opens and events to delete at most, rounded up to a transaction. */
+  readonly maxRecords: number;
 }
 
-export interface Deleted {
+interface Deleted {
   installs: number;
   opens: number;
   events: number;
 }
 
+type Installs = Awaited<ReturnType<typeof listInstalls>>;
+
 const INSTALLS_AT_ONCE = 250;
 const RECORDS_AT_ONCE = 1_000;
 
-type Installs = Awaited<ReturnType<typeof listInstalls>>;
-
 /**
- * Deletes installs with their opens and events, takes them out of the daily counts, and frees the clicks that they
- * claimed. Webhooks are not told what still waits. It works in short transactions, after each of which counts and
- * records agree; an install goes last, so that what was cut short can be repeated.
- * @returns what was deleted, and whether all of it was.
+ * Deletes installs with their opens, events, counts and undelivered webhook messages, and releases the clicks they
+ * claimed. Works in short transactions, each of which keeps counts and records consistent. Deletes an install after its
+ * records, so that an interrupted deletion can be repeated.
  */
 export async function deleteInstalls(
   ctx: DeletionCtx,
   { actor, installIds, filter, maxRecords }: Deletion,
 ): Promise<Deleted & { isComplete: boolean }> {
-  const { appId } = actor;
   const total: Deleted = { installs: 0, opens: 0, events: 0 };
-  const mayGoOn = () => maxRecords === null || total.opens + total.events < maxRecords;
-  const deletedGroups: Installs[] = [];
+  const deleted: Installs[] = [];
   let isComplete = true;
-  for (const ids of parts(installIds, INSTALLS_AT_ONCE)) {
-    const installs = await listInstalls(ctx.db, appId, ids);
+  for (const ids of chunks(installIds, INSTALLS_AT_ONCE)) {
+    const installs = await listInstalls(ctx.db, actor.appId, ids);
     const before = { ...total };
-    isComplete = await deleteRecords(ctx, installs, { total, mayGoOn });
+    isComplete = await deleteAllRecords(ctx, installs, total, maxRecords);
     await inTransaction(ctx, async (tx) => {
       if (isComplete) {
         await deleteSomeRecords(tx, installs, total);
-        total.installs += await deleteRows(tx, installs);
+        await deleteRows(tx, installs, total);
       }
       await insertAuditEntries(tx.db, [toAuditEntry(ctx, { actor, filter, before, total })]);
     });
     if (!isComplete) break;
-    deletedGroups.push(installs);
+    deleted.push(installs);
   }
-  // Events whose install was read before it was deleted may be stored only now.
+  // Deletes events of concurrent calls that read their install before it was deleted.
   await ctx.recordings.settled(async () => undefined);
-  await ctx.store.settled(async () => undefined);
-  for (const installs of deletedGroups) await deleteRecords(ctx, installs, { total, mayGoOn: () => true });
+  await ctx.store.waitForTransactions(async () => undefined);
+  for (const installs of deleted) await deleteAllRecords(ctx, installs, total, Number.POSITIVE_INFINITY);
   return { ...total, isComplete };
 }
 
-/** Gives false where it was cut short. */
-async function deleteRecords(
+/** @returns false if it stopped at `maxRecords`. */
+async function deleteAllRecords(
   ctx: Ctx,
   installs: Installs,
-  { total, mayGoOn }: { total: Deleted; mayGoOn: () => boolean },
+  total: Deleted,
+  maxRecords: number,
 ): Promise<boolean> {
-  while ((await inTransaction(ctx, (tx) => deleteSomeRecords(tx, installs, total))) > 0) {
-    if (!mayGoOn()) return false;
+  while (await inTransaction(ctx, (tx) => deleteSomeRecords(tx, installs, total))) {
+    if (total.opens + total.events >= maxRecords) return false;
     await yieldToEventLoop();
   }
   return true;
 }
 
-/** Deletes some opens and events of installs. Gives how many: none when none is left. */
-async function deleteSomeRecords(tx: Ctx, installs: Installs, total: Deleted): Promise<number> {
+/** Deletes up to RECORDS_AT_ONCE opens and as many events. @returns whether there were any. */
+async function deleteSomeRecords(tx: Ctx, installs: Installs, total: Deleted): Promise<boolean> {
   const [first] = installs;
-  if (first === undefined) return 0;
+  if (first === undefined) return false;
   const byId = new Map(installs.map((install) => [install.id, install]));
-  const some = { installIds: [...byId.keys()], limit: RECORDS_AT_ONCE };
-  const events = await deleteEventsOfInstalls(tx, first.app_id, some);
-  const opens = await deleteOpensOfInstalls(tx, first.app_id, some);
-  await release(tx, 'open', opens);
-  await eraseMessages(
-    tx,
-    first.app_id,
-    [...events, ...opens].map(({ id }) => id),
-  );
-  // Last, since other transactions that add to the same counts wait from here on.
-  const counted = events.map(({ install_id, created_at }) => ({
+  const page = { installIds: [...byId.keys()], limit: RECORDS_AT_ONCE };
+  const events = await deleteEventsOfInstalls(tx, first.app_id, page);
+  const opens = await deleteOpensOfInstalls(tx, first.app_id, page);
+  await release(tx, first.app_id, 'open', opens);
+  await eraseMessages(tx, first.app_id, idsOf([...events, ...opens]));
+  // Last, since it locks rows that concurrent records share.
+  const countedEvents = events.map(({ install_id, created_at }) => ({
     ...(byId.get(install_id) ?? first),
     recordedAt: created_at,
   }));
-  await subtractCounts(tx, 'event', counted);
-  await subtractCounts(
-    tx,
-    'open',
-    opens.map((open) => ({ ...open, recordedAt: open.opened_at })),
-  );
+  await subtractCounts(tx, 'event', countedEvents);
+  const countedOpens = opens.map((open) => ({ ...open, recordedAt: open.opened_at }));
+  await subtractCounts(tx, 'open', countedOpens);
   total.events += events.length;
   total.opens += opens.length;
-  return events.length + opens.length;
+  return events.length + opens.length > 0;
 }
 
-/** Deletes the installs themselves. Gives how many were still there. */
-async function deleteRows(tx: Ctx, installs: Installs): Promise<number> {
+async function deleteRows(tx: Ctx, installs: Installs, total: Deleted): Promise<void> {
   const [first] = installs;
-  if (first === undefined) return 0;
-  const deleted = await deleteInstallRows(
-    tx,
-    first.app_id,
-    installs.map(({ id }) => id),
-  );
-  await release(tx, 'install', deleted);
-  await eraseMessages(
-    tx,
-    first.app_id,
-    deleted.map(({ id }) => id),
-  );
-  await subtractCounts(
-    tx,
-    'install',
-    deleted.map((install) => ({ ...install, recordedAt: install.installed_at })),
-  );
-  return deleted.length;
+  if (first === undefined) return;
+  const deleted = await deleteInstallRows(tx, first.app_id, idsOf(installs));
+  await release(tx, first.app_id, 'install', deleted);
+  await eraseMessages(tx, first.app_id, idsOf(deleted));
+  const counted = deleted.map((install) => ({ ...install, recordedAt: install.installed_at }));
+  await subtractCounts(tx, 'install', counted);
+  total.installs += deleted.length;
 }
 
 async function release(
   tx: Ctx,
+  appId: string,
   by: Claimant,
-  records: readonly { app_id: string; id: string; click_id: string | null }[],
+  records: readonly { id: string; click_id: string | null }[],
 ): Promise<void> {
-  const [first] = records;
-  if (first === undefined) return;
   const clickIds = records.flatMap(({ click_id }) => click_id ?? []);
-  await releaseClicks(tx, first.app_id, { by, ids: records.map(({ id }) => id), clickIds });
+  await releaseClicks(tx, appId, { by, ids: idsOf(records), clickIds });
+}
+
+function idsOf(records: readonly { id: string }[]): string[] {
+  return records.map(({ id }) => id);
 }
 
 function toAuditEntry(

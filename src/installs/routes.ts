@@ -7,25 +7,24 @@ import {
   requireAdmin,
   requireKey,
 } from '../apps/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
-import { limitRate } from '../platform/http/rate-limit.ts';
-import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
-import { isUuid } from '../platform/ids.ts';
-import type { DeletionCtx } from './delete-installs.ts';
-import { OPERATOR_KEY_ID } from './delete-installs.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { isUuid } from '../lib/ids.ts';
+import { limitRate } from '../server/rate-limit.ts';
+import { errorResponses, NoContent } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
+import { type DeletionCtx, OPERATOR_KEY_ID } from './delete-installs.ts';
 import { deleteInstall, deleteMatching } from './request-deletion.ts';
 import { DeleteInstalls, InstallsDeleted } from './schemas.ts';
 
 const DESCRIPTION =
-  'At most 1,000 installs, or those that have 5,000 opens and events together; repeat it until `isComplete` is true. All given fields must hold.';
+  'Deletes at most 1,000 installs, and some 5,000 opens and events; repeat the request until `isComplete` is true. An install must match all given fields.';
 
-/** `DELETE /v1/installs/{installId}`, `POST /v1/installs/deletions` and the same for the operator. */
+/** `DELETE /v1/installs/{installId}`, and `POST /v1/installs/deletions` for secret keys and the operator. */
 export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing }, adminToken: string): void {
   const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
   const common = { tags: ['Installs'], security: [{ apiKey: [] }] };
-  const summary = 'Delete installs that were forged, with their opens and events';
+  const summary = 'Delete forged installs with their opens and events';
 
   api.delete('/v1/installs/:installId', {
     onRequest,
@@ -33,7 +32,7 @@ export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing },
       ...common,
       summary: 'Delete an install with its opens and events; the click it claimed can be claimed again',
       params: Type.Object({ installId: Type.String() }),
-      response: { 204: NoContent, ...errorAnswers(401, 404, 429, 503) },
+      response: { 204: NoContent, ...errorResponses(401, 404, 429, 503) },
     },
     handler: async ({ actor, params }, reply) => {
       await deleteInstall(ctx, { actor, installId: params.installId });
@@ -47,7 +46,7 @@ export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing },
       summary,
       description: DESCRIPTION,
       body: DeleteInstalls,
-      response: { 200: InstallsDeleted, ...errorAnswers(400, 401, 404, 413, 415, 429, 503) },
+      response: { 200: InstallsDeleted, ...errorResponses(400, 401, 404, 413, 415, 429, 503) },
     },
     handler: ({ actor, body }) => deleteMatching(ctx, { actor, input: body }),
   });
@@ -60,7 +59,7 @@ export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing },
       description: DESCRIPTION,
       params: Type.Object({ appId: Type.String() }),
       body: DeleteInstalls,
-      response: { 200: InstallsDeleted, ...errorAnswers(400, 401, 404, 413, 415, 503) },
+      response: { 200: InstallsDeleted, ...errorResponses(400, 401, 404, 413, 415, 503) },
     },
     handler: async ({ params, body }) =>
       deleteMatching(ctx, { actor: await operatorOf(ctx, params.appId), input: body }),

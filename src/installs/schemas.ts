@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { Id } from '../platform/http/schemas.ts';
+import { Id } from '../server/schemas.ts';
 
-/** Installs in one deletion. */
 export const MAX_INSTALLS = 1_000;
 
 /**
- * Body of `POST /v1/installs/deletions`: all given fields must hold; `readFilter` asks for one of the first three. Unlike
- * elsewhere an unknown field is refused: a misspelt condition would delete more.
+ * Body of `POST /v1/installs/deletions`; `readFilter` requires one of the first three fields. Unlike elsewhere, unknown
+ * fields are invalid: a misspelt condition would delete more.
  */
 export const DeleteInstalls = Type.Object(
   {
@@ -14,18 +13,22 @@ export const DeleteInstalls = Type.Object(
     sameAddressAs: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'Id of an install: those from its address, an IPv6 network /64 counting whole',
+        description: 'Id of an install: matches installs from its address, or from its IPv6 /64 network',
       }),
     ),
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'Recorded then or later' })),
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'Recorded at this time or later' })),
     to: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Recorded before; default: now. Only with `from`' }),
+      Type.String({ format: 'date-time', description: 'Recorded before this time; requires `from`' }),
     ),
     shortCode: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Attributed to this link, deleted or not' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Attributed to this link, even if it is deleted',
+      }),
     ),
     method: Type.Optional(Type.Enum(['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'])),
-    dryRun: Type.Optional(Type.Boolean({ description: 'Delete nothing and count the installs that match' })),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Only count the matching installs' })),
   },
   { additionalProperties: false },
 );
@@ -34,12 +37,11 @@ export type DeleteInstallsInput = Static<typeof DeleteInstalls>;
 const Count = Type.Integer({ minimum: 0 });
 /** Answer of `POST /v1/installs/deletions`. */
 export const InstallsDeleted = Type.Object({
-  installs: Type.Integer({ minimum: 0, description: 'Deleted; with `dryRun`, all that match' }),
+  installs: Type.Integer({ minimum: 0, description: 'Deleted; with `dryRun`, all matching ones' }),
   opens: Count,
   events: Count,
   isComplete: Type.Boolean({
-    description:
-      'False where more are left: send the same request again. With `dryRun`, false where any match',
+    description: 'False if more are left: repeat the request. With `dryRun`, false if any match',
   }),
 });
 export type InstallsDeletedAnswer = Static<typeof InstallsDeleted>;

@@ -25,13 +25,13 @@ const LINK: ResolvedLink = {
 };
 
 describe('destination', () => {
-  it('each platform goes to its own, others to the fallback', () => {
+  it('each platform gets its own destination, others the fallback', () => {
     assert.equal(chooseDestination(LINK, 'IOS', CLICK), 'https://apps.apple.com/app/id1');
     assert.match(chooseDestination(LINK, 'ANDROID', CLICK) ?? '', /^https:\/\/play\.google\.com\//);
     assert.equal(chooseDestination(LINK, null, CLICK), 'https://example.com/%C3%A9');
   });
 
-  it('a platform without a destination of its own goes to the fallback, and to nowhere without one', () => {
+  it('a platform without its own destination gets the fallback, or null without one', () => {
     assert.equal(
       chooseDestination({ ...LINK, iosDestination: null }, 'IOS', CLICK),
       'https://example.com/%C3%A9',
@@ -39,21 +39,21 @@ describe('destination', () => {
     assert.equal(chooseDestination({ ...LINK, iosDestination: null, fallbackUrl: null }, 'IOS', CLICK), null);
   });
 
-  it('a Play address carries the click ID in its referrer, encoded once', () => {
+  it('a Play URL carries the click ID in its referrer, encoded once', () => {
     assert.equal(
       chooseDestination(LINK, 'ANDROID', CLICK),
       `https://play.google.com/store/apps/details?id=com.example&referrer=svc_click_id%3D${CLICK}`,
     );
   });
 
-  it('a referrer that is there already is kept, and the click ID appended inside it', () => {
+  it('the click ID is appended to an existing referrer', () => {
     const androidDestination = 'market://details?id=com.example&referrer=utm_source%3Dx%26utm_medium%3Dy';
     const address = new URL(chooseDestination({ ...LINK, androidDestination }, 'ANDROID', CLICK) ?? '');
     assert.equal(address.searchParams.get('referrer'), `utm_source=x&utm_medium=y&svc_click_id=${CLICK}`);
     assert.equal(address.searchParams.get('id'), 'com.example');
   });
 
-  it('an earlier click’s ID in a Play address gives way, however it is encoded', () => {
+  it('an existing click ID in a Play URL is replaced in any encoding', () => {
     const names = [`svc_click_id=${CLICK}`, `svc_click_id%3D${CLICK}`, 'svc_click_id='];
     for (const name of names) {
       const referrer = encodeURIComponent(`utm_source=x&${name}&svc_click_idea=y`);
@@ -63,7 +63,7 @@ describe('destination', () => {
     }
   });
 
-  it('without a click ID a Play address says nothing of an earlier click either', () => {
+  it('without a click ID, an existing one is removed from a Play URL', () => {
     const play = 'https://play.google.com/store/apps/details?id=com.example';
     const addresses = {
       [`${play}&referrer=svc_click_id%3D${CLICK}`]: play,
@@ -75,7 +75,7 @@ describe('destination', () => {
       assert.equal(chooseDestination({ ...LINK, androidDestination }, 'ANDROID', null), expected);
   });
 
-  it('an address that looks like the place of a click ID keeps what it says', () => {
+  it('a URL that contains the placeholder is unchanged', () => {
     const androidDestination = 'market:CLICK-ID-GOES-HERE?x=1';
     assert.equal(
       chooseDestination({ ...LINK, androidDestination }, 'ANDROID', CLICK),
@@ -83,7 +83,7 @@ describe('destination', () => {
     );
   });
 
-  it('an address that is not on Play, and a click that was not recorded, carry nothing', () => {
+  it('URLs outside of Play and unrecorded clicks carry no click ID', () => {
     const androidDestination = 'https://example.com/get?referrer=a';
     assert.equal(chooseDestination({ ...LINK, androidDestination }, 'ANDROID', CLICK), androidDestination);
     assert.equal(chooseDestination(LINK, 'ANDROID', null), LINK.androidDestination);

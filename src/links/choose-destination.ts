@@ -1,93 +1,72 @@
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '../devices/index.ts';
 import type { ResolvedLink } from './link.ts';
+import { isPlay } from './store-url.ts';
 
-/** The parameter of the Play referrer that carries the click. */
+/** Parameter of the Play referrer that carries the click ID. */
 export const CLICK_ID_PARAMETER = 'svc_click_id';
 
 /**
- * Where a visitor goes: the platform's own destination, else the fallback; null when the link has neither.
- * @param clickId goes into the referrer of a Play address, whence the installed app reads it; null leaves it out.
+ * Chooses the destination of the platform, else the fallback; null without either.
+ * @param clickId added to the referrer of a Play URL, where the installed app reads it; null for unrecorded clicks.
  */
 export function chooseDestination(
   link: ResolvedLink,
   platform: Platform | null,
   clickId: string | null,
 ): string | null {
-  if (platform === 'ANDROID' && link.androidDestination !== null)
-    return toPlay(link.androidDestination, clickId);
-  if (platform === 'IOS' && link.iosDestination !== null) return toHref(link.iosDestination);
-  return link.fallbackUrl === null ? null : toHref(link.fallbackUrl);
-}
-
-const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024;
-/** Addresses recur with every tap on a link, so what was worked out about one is kept: for tens of thousands of links. */
-const hrefs = new LRUCache<string, string>({
-  maxSize: MAX_REMEMBERED_CHARACTERS,
-  sizeCalculation: (href, address) => href.length + address.length,
-});
-const playTemplates = new LRUCache<string, PlayTemplate | 'not Play'>({
-  maxSize: MAX_REMEMBERED_CHARACTERS,
-  sizeCalculation: (template, address) => {
-    if (template === 'not Play') return address.length;
-    const { bare, before, after } = template;
-    return address.length + bare.length + before.length + after.length;
-  },
-});
-
-/** A Play address without a click ID, and the same one cut where the click ID goes. */
-interface PlayTemplate {
-  readonly bare: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** The address in the ASCII form that a header can carry. */
-function toHref(address: string): string {
-  const known = hrefs.get(address);
-  if (known !== undefined) return known;
-  const { href } = new URL(address);
-  hrefs.set(address, href);
-  return href;
-}
-
-function toPlay(address: string, clickId: string | null): string {
-  let template = playTemplates.get(address);
-  if (template === undefined) {
-    template = playTemplate(address);
-    playTemplates.set(address, template);
+  if (platform === 'ANDROID' && link.androidDestination !== null) {
+    const { href, referrer } = androidUrls.memo(link.androidDestination);
+    return clickId === null || referrer === null ? href : referrer.before + clickId + referrer.after;
   }
-  if (template === 'not Play') return toHref(address);
-  return clickId === null ? template.bare : template.before + clickId + template.after;
+  const destination = (platform === 'IOS' ? link.iosDestination : null) ?? link.fallbackUrl;
+  return destination === null ? null : hrefs.memo(destination);
 }
 
-const PLACE = 'CLICK-ID-GOES-HERE';
-
-/**
- * A referrer that is there already is kept, and ours appended inside it; an earlier click's, as in an address that was
- * copied out of a browser, goes.
- */
-function playTemplate(address: string): PlayTemplate | 'not Play' {
-  const url = new URL(address);
-  if (!isPlay(url)) return 'not Play';
-  const present = (url.searchParams.get('referrer') ?? '').split('&').filter((part) => part !== '');
-  const kept = present.filter((part) => part.split(/[=%]/, 1)[0] !== CLICK_ID_PARAMETER);
-  const bare = kept.length === present.length ? url.href : withReferrer(url, kept);
-  const whole = withReferrer(url, [...kept, `${CLICK_ID_PARAMETER}=${PLACE}`]);
-  // The address may hold the same words itself, before its query.
-  const place = whole.lastIndexOf(PLACE);
-  return { bare, before: whole.slice(0, place), after: whole.slice(place + PLACE.length) };
+/** A URL in ASCII form. */
+interface AndroidUrl {
+  /** Without a click ID. */
+  readonly href: string;
+  /** The parts around the click ID; null unless the URL is on Play. */
+  readonly referrer: { readonly before: string; readonly after: string } | null;
 }
 
-function withReferrer(address: URL, parts: readonly string[]): string {
+/** Enough for the URLs of tens of thousands of links. */
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
+
+const hrefs = new LRUCache<string, string>({
+  maxSize: MAX_CACHED_CHARACTERS,
+  sizeCalculation: (href, url) => href.length + url.length,
+  memoMethod: (url) => new URL(url).href,
+});
+const androidUrls = new LRUCache<string, AndroidUrl>({
+  maxSize: MAX_CACHED_CHARACTERS,
+  sizeCalculation: ({ href, referrer }, url) =>
+    url.length + href.length + (referrer === null ? 0 : referrer.before.length + referrer.after.length),
+  memoMethod: toAndroidUrl,
+});
+
+const PLACEHOLDER = 'CLICK-ID-GOES-HERE';
+
+/** Keeps the link's own referrer parameters and appends ours; drops a click ID that was copied with the URL. */
+function toAndroidUrl(text: string): AndroidUrl {
+  const url = new URL(text);
+  if (!isPlay(url)) return { href: url.href, referrer: null };
+  const parameters = (url.searchParams.get('referrer') ?? '').split('&').filter((part) => part !== '');
+  const kept = parameters.filter((part) => part.split(/[=%]/, 1)[0] !== CLICK_ID_PARAMETER);
+  const href = kept.length === parameters.length ? url.href : withReferrer(url, kept);
+  const template = withReferrer(url, [...kept, `${CLICK_ID_PARAMETER}=${PLACEHOLDER}`]);
+  // The last one, since the link may contain the same text.
+  const start = template.lastIndexOf(PLACEHOLDER);
+  return {
+    href,
+    referrer: { before: template.slice(0, start), after: template.slice(start + PLACEHOLDER.length) },
+  };
+}
+
+function withReferrer(address: URL, parameters: readonly string[]): string {
   const url = new URL(address);
-  if (parts.length === 0) url.searchParams.delete('referrer');
-  else url.searchParams.set('referrer', parts.join('&'));
+  if (parameters.length === 0) url.searchParams.delete('referrer');
+  else url.searchParams.set('referrer', parameters.join('&'));
   return url.href;
-}
-
-/** Whether an address is an app's in Google Play, which hands its referrer to the app. */
-export function isPlay(url: URL): boolean {
-  if (url.protocol === 'market:') return true;
-  return url.hostname === 'play.google.com' && url.pathname.startsWith('/store/apps/details');
 }

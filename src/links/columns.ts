@@ -1,15 +1,15 @@
-import type { Actor } from '../apps/index.ts';
-import { DAY_MS, isoTime } from '../platform/clock.ts';
-import { type LinksTable, toFlag } from '../platform/db/index.ts';
-import { AppError } from '../platform/errors.ts';
-import { checkDestinations, checkWebAddress } from '../platform/web-address.ts';
+import { type Actor, checkDestinations } from '../apps/index.ts';
+import { type LinksTable, toFlag } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { DAY_MS, isoTime } from '../lib/clock.ts';
+import { checkWebAddress } from '../lib/web-address.ts';
 import type { UpdateLinkInput } from './schemas.ts';
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
 /**
- * The columns that an input names; what it leaves out is left out here too, and null clears.
- * @throws AppError for an address no browser should be sent to, or an object that is too large.
+ * Converts the given fields to columns; null clears a field.
+ * @throws AppError `request.invalid` for an unsafe URL or an object that is too large.
  */
 export function columnsOf(input: UpdateLinkInput, actor: Actor, nowMs: number): Partial<LinksTable> {
   checkDestinations(input);

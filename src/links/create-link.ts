@@ -1,22 +1,22 @@
 import { customAlphabet } from 'nanoid';
 import type { Actor } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { toFlag } from '../platform/db/index.ts';
-import { AppError } from '../platform/errors.ts';
+import type { Ctx } from '../ctx.ts';
+import { toFlag } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { isoTime } from '../lib/clock.ts';
+import { linkChange } from './change-link.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
-import { linkChange } from './link-change.ts';
 import { insertLink, insertShortCode } from './queries.ts';
 import { CreateLink, type CreateLinkInput } from './schemas.ts';
 
-/** No character that can be taken for another when a code is read aloud or typed: no 0 O o, 1 I l. */
+/** Without characters that are easily confused: 0 O o, 1 I l. */
 const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
-/** Of 56^8 codes, hardly one is taken: where so many in a row are, something else is wrong. */
+/** Collisions among 56^8 codes are so rare that several in a row are a bug. */
 const MAX_ATTEMPTS = 5;
 
-/** Creates a link with its code, in the caller's transaction. @throws AppError `link.code_taken`, `request.invalid`. */
+/** Runs in the caller's transaction. @throws AppError `link.code_taken`, `request.invalid`. */
 export async function createLink(
   ctx: Ctx,
   { actor, ...input }: CreateLinkInput & { actor: Actor },
@@ -46,14 +46,14 @@ export async function createLink(
     deleted_at: null,
     ...columnsOf(input, actor, nowMs),
   };
-  link.short_code = await takeCode(ctx, input.shortCode ?? null, link);
+  link.short_code = await reserveCode(ctx, input.shortCode ?? null, link);
   await insertLink(ctx.db, link);
   const fields = namedFields(CreateLink, input);
   await recordChange(ctx, linkChange(actor, link, { action: 'link.created', fields }));
   return link;
 }
 
-async function takeCode(ctx: Ctx, wanted: string | null, { app_id: appId, id }: LinkRow): Promise<string> {
+async function reserveCode(ctx: Ctx, wanted: string | null, { app_id: appId, id }: LinkRow): Promise<string> {
   if (wanted !== null) {
     if (!(await insertShortCode(ctx.db, wanted, appId, id))) throw new AppError('link.code_taken');
     return wanted;
@@ -62,5 +62,5 @@ async function takeCode(ctx: Ctx, wanted: string | null, { app_id: appId, id }: 
     const code = makeCode();
     if (await insertShortCode(ctx.db, code, appId, id)) return code;
   }
-  throw new Error(`no free short code in ${MAX_ATTEMPTS} attempts`);
+  throw new Error(`Failed to generate an unused short code in ${MAX_ATTEMPTS} attempts`);
 }

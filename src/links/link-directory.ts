@@ -1,114 +1,95 @@
 import { LRUCache } from 'lru-cache';
-import { MINUTE_MS, monotonicMs, SECOND_MS } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { isUnavailable } from '../platform/db/index.ts';
-import { AppError } from '../platform/errors.ts';
-import { type Reading, toReading } from '../platform/reading.ts';
-import { isTrusted, remember } from '../platform/remember.ts';
-import { apart } from '../platform/text.ts';
-import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
+import type { Ctx } from '../ctx.ts';
+import { isUnavailable } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { isFresh } from '../lib/cache.ts';
+import { MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { type PendingRead, toPendingRead } from '../lib/pending-read.ts';
+import { detachString } from '../lib/text.ts';
+import { isShortCode, type ResolvedLink } from './link.ts';
+import { createLinkLoader, type LoadedLink } from './link-loader.ts';
 import { createLinkRevisions } from './link-revisions.ts';
-import { findLink } from './queries.ts';
-import { createLinkResolver, type ReadLink } from './resolve-links.ts';
 
-/** The only way a short code, or the link of a click, becomes a link: for redirect, SDK and preview alike. */
+/** Resolves short codes for all modules. Sees changes of other processes within a second. */
 export interface LinkDirectory {
   /**
-   * The link behind a code; null when there is none or it was deleted. At most a second behind a change by another
-   * process. With the database away, codes known here still resolve.
-   * @throws AppError `database.unavailable` for a code that is not known here while the database is away.
+   * Returns null for unknown codes and deleted links. While the database is unavailable, serves cached links.
+   * @throws AppError `database.unavailable` if the link is not cached.
    */
   resolve(code: string): ResolvedLink | null | Promise<ResolvedLink | null>;
-  /** The link with this id, deleted or not; null where there is none. At most a second behind as well. */
-  find(appId: string, linkId: string): Promise<LinkRow | null>;
-  /** A code that is taken from now on is seen here at once. */
-  forget(code: string): void;
-  /** A change made by this process is seen here at once. */
-  forgetLink(link: LinkRow): void;
+  /** To be called after this process created or changed a link. */
+  invalidate(code: string): void;
 }
 
-const MAX_REMEMBERED = 100_000;
-/** As JSON. Ordinary links meet the bound by number first; of links as long as may be, this is some 2,800. */
-const MAX_REMEMBERED_CHARACTERS = 64 * 1024 * 1024;
-/** Apart from the links, so that somebody who tries codes out cannot push known links out. */
-const MAX_REMEMBERED_UNKNOWN = 10_000;
+const MAX_CACHED = 100_000;
+/** As JSON. Reached only by links of unusual length, of which it holds some 2,800 at their maximum. */
+const MAX_CACHED_CHARACTERS = 64 * 1024 * 1024;
+/** Separate, so that guessed codes cannot evict links. */
+const MAX_CACHED_UNKNOWN = 10_000;
 
-/** However its app's revision is, nothing is believed for longer: what is changed past us, in the database, is seen then. */
+/** Bounds the age of links whose revision is unchanged, for changes made directly in the database. */
 const TRUST_UNCHANGED_MS = MINUTE_MS;
 
-/** Every tap meets the fault. */
 const WARN_EVERY_MS = 10 * SECOND_MS;
 
-interface Known extends ReadLink {
+interface CachedLink extends LoadedLink {
   readonly readAtMs: number;
 }
 
-/** What was read is believed while its app's revision stays the same, for a minute at most. */
 export function createLinkDirectory(ctx: Ctx): LinkDirectory {
-  const links = new LRUCache<string, Known>({
-    max: MAX_REMEMBERED,
-    maxSize: MAX_REMEMBERED_CHARACTERS,
-    sizeCalculation: ({ link }) => sizeOf(link),
+  const links = new LRUCache<string, CachedLink>({
+    max: MAX_CACHED,
+    maxSize: MAX_CACHED_CHARACTERS,
+    sizeCalculation: ({ link }) => JSON.stringify(link).length,
   });
-  const unknown = new LRUCache<string, Known>({ max: MAX_REMEMBERED_UNKNOWN });
-  const underWay = new Map<string, Reading<ResolvedLink | null>>();
+  const unknown = new LRUCache<string, CachedLink>({ max: MAX_CACHED_UNKNOWN });
+  const pending = new Map<string, PendingRead<ResolvedLink | null>>();
   const revisions = createLinkRevisions(ctx);
+  const loader = createLinkLoader(ctx, revisions);
   let warnedAtMs = Number.NEGATIVE_INFINITY;
-  const resolver = createLinkResolver(ctx, revisions);
-  const findRow = async (key: string) => {
-    const [appId = '', linkId = ''] = key.split(' ');
-    return (await findLink(ctx.db, appId, linkId)) ?? null;
-  };
-  const rows = remember<LinkRow | null>(ctx.clock, findRow, { maxSize: MAX_REMEMBERED_CHARACTERS, sizeOf });
 
-  /** By the time at which it was read, or by its app's revision, as far as that is known without waiting. */
-  function isCurrent(entry: Known): boolean {
-    if (isTrusted(entry.readAtMs, ctx.clock.nowMs())) return true;
+  /** Whether an entry is fresh, or of its app's cached revision. */
+  function isCurrent(entry: CachedLink): boolean {
+    if (isFresh(entry.readAtMs, ctx.clock.nowMs())) return true;
     if (entry.link === null || !mayBeUnchanged(entry)) return false;
-    const revision = revisions.of(entry.link.appId);
+    const revision = revisions.get(entry.link.appId);
     return !(revision instanceof Promise) && revision.number === entry.revision;
   }
 
-  function mayBeUnchanged({ revision, readAtMs }: Known): boolean {
-    return revision !== null && isTrusted(readAtMs, ctx.clock.nowMs(), TRUST_UNCHANGED_MS);
+  function mayBeUnchanged({ revision, readAtMs }: CachedLink): boolean {
+    return revision !== null && isFresh(readAtMs, ctx.clock.nowMs(), TRUST_UNCHANGED_MS);
   }
 
-  async function readAgain(entry: Known, link: ResolvedLink): Promise<ReadLink> {
-    if (mayBeUnchanged(entry) && (await revisions.of(link.appId)).number === entry.revision) return entry;
-    return await resolver.again(link);
+  async function reload(entry: CachedLink, link: ResolvedLink): Promise<LoadedLink> {
+    if (mayBeUnchanged(entry) && (await revisions.get(link.appId)).number === entry.revision) return entry;
+    return await loader.reload(link);
   }
 
-  function read(ofAddress: string, before: Known | undefined): Reading<ResolvedLink | null> {
-    const code = apart(ofAddress);
+  function read(codeInUrl: string, cached: CachedLink | undefined): PendingRead<ResolvedLink | null> {
+    const code = detachString(codeInUrl);
     const readAtMs = ctx.clock.nowMs();
-    const reading = toReading(
-      (before?.link ? readAgain(before, before.link) : resolver.byCode(code))
-        .then((found) => {
-          const { link, revision } = found;
-          // A link forgotten meanwhile was changed after this read began.
-          if (found === before || underWay.get(code) !== reading) return link;
+    const reading = toPendingRead(
+      (cached?.link ? reload(cached, cached.link) : loader.byCode(code))
+        .then((loaded) => {
+          const { link, revision } = loaded;
+          // After an invalidation the result may be outdated.
+          if (loaded === cached || pending.get(code) !== reading) return link;
           (link === null ? unknown : links).set(code, { link, revision, readAtMs });
           (link === null ? links : unknown).delete(code);
           return link;
         })
         .finally(() => {
-          if (underWay.get(code) === reading) underWay.delete(code);
+          if (pending.get(code) === reading) pending.delete(code);
         }),
     );
-    underWay.set(code, reading);
+    pending.set(code, reading);
     return reading;
   }
 
   function warn(error: unknown): void {
     if (monotonicMs() - warnedAtMs < WARN_EVERY_MS) return;
     warnedAtMs = monotonicMs();
-    ctx.log.error({ err: error }, 'links cannot be read: those that are known lead where they led');
-  }
-
-  function forget(code: string): void {
-    links.delete(code);
-    unknown.delete(code);
-    underWay.delete(code);
+    ctx.log.error({ err: error }, 'Failed to read links; serving cached ones');
   }
 
   return {
@@ -116,37 +97,27 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
       if (!isShortCode(code)) return null;
       const entry = links.get(code) ?? unknown.get(code);
       if (entry !== undefined && isCurrent(entry)) return entry.link;
-      const fresh = underWay.get(code) ?? read(code, entry);
-      // That nobody had a code is no answer: it may be somebody's by now.
-      return entry?.link ? orStale(fresh, entry.link, warn) : orUnavailable(fresh);
+      const reading = pending.get(code) ?? read(code, entry);
+      // An expired unknown code is not served: its link may exist by now.
+      return entry?.link ? valueOrStale(reading, entry.link, warn) : valueOrUnavailable(reading);
     },
-    find: (appId, linkId) => rows.get(rowKey(appId, linkId)),
-    forget,
-    forgetLink({ app_id, id, short_code }) {
-      forget(short_code);
-      rows.forget(rowKey(app_id, id));
+    invalidate(code) {
+      links.delete(code);
+      unknown.delete(code);
+      pending.delete(code);
     },
   };
 }
 
-/** Characters, as JSON. */
-function sizeOf(link: ResolvedLink | LinkRow | null): number {
-  return JSON.stringify(link).length;
-}
-
-function rowKey(appId: string, linkId: string): string {
-  return `${appId} ${linkId}`;
-}
-
-async function orUnavailable({ value }: Reading<ResolvedLink | null>): Promise<ResolvedLink | null> {
+async function valueOrUnavailable({ value }: PendingRead<ResolvedLink | null>): Promise<ResolvedLink | null> {
   return await value.catch((error: unknown) => {
     throw isUnavailable(error) ? new AppError('database.unavailable', { cause: error }) : error;
   });
 }
 
-/** What was known before, where the database is away, fails or does not answer in time. */
-async function orStale(
-  { value, late }: Reading<ResolvedLink | null>,
+/** Falls back to the stale link if the read fails or is slow. */
+async function valueOrStale(
+  { value, timeout }: PendingRead<ResolvedLink | null>,
   stale: ResolvedLink,
   warn: (error: unknown) => void,
 ): Promise<ResolvedLink | null> {
@@ -154,5 +125,5 @@ async function orStale(
     if (!isUnavailable(error)) warn(error);
     return stale;
   });
-  return await Promise.race([settled, late.then(() => stale)]);
+  return await Promise.race([settled, timeout.then(() => stale)]);
 }

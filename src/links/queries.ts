@@ -1,10 +1,10 @@
 import { type Compilable, sql } from 'kysely';
 import { type Actor, reviseLinks } from '../apps/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import type { Db, LinksTable } from '../platform/db/index.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Db, LinksTable } from '../db/index.ts';
 import type { LinkRow } from './link.ts';
 
-/** Directory: the only look-up without an app. */
+/** The only query on links without an app. */
 export async function findShortCode(
   db: Db,
   code: string,
@@ -16,7 +16,7 @@ export async function findShortCode(
     .executeTakeFirst();
 }
 
-/** False when the code is taken, be it by a deleted link. */
+/** @returns false if the code is taken, possibly by a deleted link. */
 export async function insertShortCode(db: Db, code: string, appId: string, linkId: string): Promise<boolean> {
   const inserted = await db
     .insertInto('short_codes')
@@ -27,12 +27,12 @@ export async function insertShortCode(db: Db, code: string, appId: string, linkI
   return inserted !== undefined;
 }
 
-/** In the caller's transaction, which has taken the short code before: see `insertShortCode`. */
+/** The short code must have been inserted in the same transaction. */
 export async function insertLink(db: Db, link: LinksTable): Promise<void> {
   await db.insertInto('links').values(link).execute();
 }
 
-/** The link with this id, deleted or not. */
+/** Finds deleted links too. */
 export async function findLink(db: Db, appId: string, linkId: string): Promise<LinkRow | undefined> {
   return await db
     .selectFrom('links')
@@ -42,7 +42,7 @@ export async function findLink(db: Db, appId: string, linkId: string): Promise<L
     .executeTakeFirst();
 }
 
-/** The links with these ids, without those that were deleted. */
+/** Without deleted links, in no particular order. */
 export async function findLinks(
   { db, store }: Ctx,
   appId: string,
@@ -57,7 +57,6 @@ export async function findLinks(
     .execute();
 }
 
-/** The link with this code, unless it is deleted. */
 export async function findLinkByCode(db: Db, appId: string, code: string): Promise<LinkRow | undefined> {
   return await db
     .selectFrom('links')
@@ -70,7 +69,7 @@ export async function findLinkByCode(db: Db, appId: string, code: string): Promi
     .executeTakeFirst();
 }
 
-/** Newest first, without deleted ones. */
+/** Newest first, without deleted links. */
 export async function listLinks(
   db: Db,
   appId: string,
@@ -79,11 +78,11 @@ export async function listLinks(
   let query = db.selectFrom('links').selectAll().where('app_id', '=', appId).where('deleted_at', 'is', null);
   if (page.campaignId !== null) query = query.where('campaign_id', '=', page.campaignId);
   if (page.sandboxOnly) query = query.where('sandbox', '=', sql.lit(1));
-  // Identifiers carry the time of making, so their order is the order of age.
+  // IDs are UUIDv7, which sort by creation time.
   return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
 }
 
-/** Commits a change with its record. The link as it is now; undefined where there is none that this caller may touch, or none any more. */
+/** Commits a change with its audit record. @returns undefined if the link was deleted or is not visible to the caller. */
 export async function updateLink(
   { db, store }: Ctx,
   { appId, mode }: Actor,

@@ -1,10 +1,10 @@
 import { type Actor, canSee } from '../apps/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
 import { isShortCode, type LinkRow } from './link.ts';
 import { findLinkByCode } from './queries.ts';
 
-/** @throws AppError `link.not_found` for what this caller cannot see: unknown, deleted, foreign, live to a test key. */
+/** @throws AppError `link.not_found` for unknown and deleted links, other apps' links, and live links with a test key. */
 export async function readLink(
   ctx: Ctx,
   { actor, shortCode }: { actor: Actor; shortCode: string },

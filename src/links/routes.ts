@@ -9,30 +9,29 @@ import {
   requireKey,
   shortLinkBase,
 } from '../apps/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { answerOnce, idempotencyKey } from '../platform/http/idempotency.ts';
-import { checkText } from '../platform/http/json-body.ts';
-import { limitRate, type RateLimit } from '../platform/http/rate-limit.ts';
-import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
+import type { Ctx } from '../ctx.ts';
+import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
+import { checkText } from '../server/json-body.ts';
+import { limitRate, type RateLimit } from '../server/rate-limit.ts';
+import { errorResponses, NoContent } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
+import { deleteLink, updateLink } from './change-link.ts';
 import { createLink } from './create-link.ts';
-import { deleteLink } from './delete-link.ts';
 import { shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import { drawQrCode } from './qr/draw-qr-code.ts';
+import { drawQrCode } from './qr/qr-code.ts';
 import { listLinks } from './queries.ts';
 import { readLink } from './read-link.ts';
 import { CreateLink, Link, ListLinks, presentLink, ReadQrCode, UpdateLink } from './schemas.ts';
-import { updateLink } from './update-link.ts';
 
 const Params = Type.Object({ shortCode: Type.String() });
 
 type LinkCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory; linkDirectory: LinkDirectory };
 
 const common = { tags: ['Links'], security: [{ apiKey: [] }] };
-const one = errorAnswers(401, 404, 429, 503);
+const one = errorResponses(401, 404, 429, 503);
 
-/** `/v1/links`: makes, lists, reads, changes and deletes links, and draws their QR codes. */
+/** `/v1/links` and QR codes. */
 export function linkRoutes(api: Api, ctx: LinkCtx): void {
   const secretKey = requireKey(ctx.keyRing, 'secret');
   const hooksFor: HooksFor = (limit) => [secretKey, limitRate(ctx, limit)];
@@ -41,7 +40,7 @@ export function linkRoutes(api: Api, ctx: LinkCtx): void {
   qrCodeRoute(api, ctx, hooksFor);
 }
 
-/** The hooks of a route: who is calling, and how often. */
+/** Hooks that authenticate and limit the rate of a route. */
 type HooksFor = (limit: RateLimit) => onRequestAsyncHookHandler[];
 
 function collectionRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
@@ -51,21 +50,21 @@ function collectionRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
       ...common,
       summary: 'Create a link',
       description:
-        'With an Idempotency-Key, the same key and body within 24 hours gives the first answer again.',
+        'With an Idempotency-Key, a repeated request with the same body within 24 hours gets the first answer.',
       body: CreateLink,
-      response: { 201: Link, ...errorAnswers(400, 401, 409, 413, 415, 429, 503) },
+      response: { 201: Link, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
       const { actor, body } = request;
       const base = await baseOf(ctx, actor);
       const scope = `POST /v1/links ${actor.mode}`;
       const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
-      const answer = await answerOnce(ctx, once, async (tx) => {
+      const answer = await withIdempotency(ctx, once, async (tx) => {
         const link = await createLink(tx, { ...body, actor });
         return { status: 201, body: presentLink(base, link) };
       });
       const link = answer.body as Static<typeof Link>;
-      ctx.linkDirectory.forget(link.shortCode);
+      ctx.linkDirectory.invalidate(link.shortCode);
       return reply.code(201).send(link);
     },
   });
@@ -76,7 +75,7 @@ function collectionRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
       ...common,
       summary: 'List links, newest first',
       querystring: ListLinks,
-      response: { 200: Type.Array(Link), ...errorAnswers(400, 401, 429, 503) },
+      response: { 200: Type.Array(Link), ...errorResponses(400, 401, 429, 503) },
     },
     handler: async (request) => {
       const { campaignId = null, limit, offset } = request.query;
@@ -106,7 +105,7 @@ function itemRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
       summary: 'Change a link; only included fields change, null clears',
       params: Params,
       body: UpdateLink,
-      response: { 200: Link, ...errorAnswers(400, 413, 415, 503), ...one },
+      response: { 200: Link, ...errorResponses(400, 413, 415, 503), ...one },
     },
     handler: async ({ actor, params: { shortCode }, body: changes }) => {
       const link = await updateLink(ctx, { actor, shortCode, changes });
@@ -129,9 +128,8 @@ function itemRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
   });
 }
 
-/** Its answer is a picture in one of two formats. */
-const Picture = Type.Unsafe<Buffer>({
-  description: 'The picture',
+const Image = Type.Unsafe<Buffer>({
+  description: 'The image',
   content: {
     'image/png': { schema: { type: 'string', format: 'binary' } },
     'image/svg+xml': { schema: { type: 'string' } },
@@ -143,10 +141,10 @@ function qrCodeRoute(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
     onRequest: hooksFor(MANAGEMENT_LIMIT),
     schema: {
       ...common,
-      summary: 'The QR code of a link’s short address, as PNG or SVG',
+      summary: 'Get the QR code of a link’s short URL as PNG or SVG',
       params: Params,
       querystring: ReadQrCode,
-      response: { 200: Picture, ...errorAnswers(400), ...one },
+      response: { 200: Image, ...errorResponses(400), ...one },
     },
     handler: async ({ actor, params: { shortCode }, query }, reply) => {
       const link = await readLink(ctx, { actor, shortCode });
@@ -160,7 +158,7 @@ function qrCodeRoute(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
   });
 }
 
-/** Where the caller's short links are. */
+/** Base URL of the app's short links. */
 async function baseOf(ctx: LinkCtx, { appId }: Actor): Promise<string> {
   return shortLinkBase(ctx.config, await ctx.appDirectory.get(appId));
 }

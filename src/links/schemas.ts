@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LANDING_PAGES, type LandingPage } from '../apps/index.ts';
-import { Id, JsonObject, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
+import { Id, JsonObject, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import { type LinkRow, SHORT_CODE_PATTERN, shortUrlOf } from './link.ts';
 import { ERROR_CORRECTIONS, FORMATS } from './qr/qr-code.ts';
 
@@ -14,14 +14,14 @@ const deepLinkPath = Type.String({
 const landingPage = Type.Unsafe<LandingPage | null>({
   type: ['string', 'null'],
   enum: [...LANDING_PAGES, null],
-  description: 'Whether visitors on phones see a page before the store. Default: the app’s',
+  description: 'Whether visitors on phones see a page before the store. Default: the setting of the app',
 });
 const optionalFields = {
   deepLinkParams: Nullable(JsonObject(), { description: 'Delivered with the path; at most 16 KiB as JSON' }),
   campaignId: Nullable(Type.String({ minLength: 1, maxLength: 255 })),
   iosDestination: Nullable(Type.String({ minLength: 1 }), { description: 'Store address for iOS' }),
   androidDestination: Nullable(Type.String({ minLength: 1 }), { description: 'Store address for Android' }),
-  fallbackUrl: Nullable(Type.String({ minLength: 1 }), { description: 'For everybody else' }),
+  fallbackUrl: Nullable(Type.String({ minLength: 1 }), { description: 'For other visitors' }),
   ogTitle: Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
     description: 'Title of the card that chats show for the link. Default: the app’s name',
   }),
@@ -37,20 +37,19 @@ const optionalFields = {
   }),
 };
 const shortCode = Nullable(
-  Text(SHORT_CODE_PATTERN, '3 to 64 of A-Z a-z 0-9 - _; it is made up when left out'),
+  Text(SHORT_CODE_PATTERN, '3 to 64 of A-Z a-z 0-9 - _; it is generated if left out'),
 );
 
-/** Body of `POST /v1/links`. Addresses and the size of objects are checked by `columnsOf`. */
+/** Body of `POST /v1/links`. `columnsOf` checks URLs and the size of objects. */
 export const CreateLink = Type.Object({
   deepLinkPath,
   ...Type.Partial(Type.Object({ ...optionalFields, shortCode })).properties,
 });
-/** Body of `PATCH /v1/links/{shortCode}`: what is left out stays, null clears. */
+/** Body of `PATCH /v1/links/{shortCode}`: null clears a field. */
 export const UpdateLink = Type.Partial(Type.Object({ deepLinkPath, ...optionalFields }));
 export type CreateLinkInput = Static<typeof CreateLink>;
 export type UpdateLinkInput = Static<typeof UpdateLink>;
 
-/** A link in answers; where its `landingPage` is null, the app's counts. */
 export const Link = Type.Object({
   id: Id,
   shortCode: Type.String(),
@@ -101,7 +100,7 @@ export const ReadQrCode = Type.Object({
   }),
 });
 
-/** @param base of the app's short links. */
+/** @param base URL of the app's short links. */
 export function presentLink(base: string, row: LinkRow): Static<typeof Link> {
   return {
     id: row.id,

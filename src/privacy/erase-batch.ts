@@ -1,40 +1,43 @@
-import type { JournalFlushes } from '../clicks/index.ts';
-import { monotonicMs, SECOND_MS } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { isUnavailable } from '../platform/db/index.ts';
-import type { GoOn } from '../platform/loop.ts';
-import { completeErasures, erasePerson, findWays } from './erase-person.ts';
+import type { JournalFlushes } from '../click-log/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { isUnavailable } from '../db/index.ts';
+import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Heartbeat } from '../lib/loop.ts';
+import { completeErasures, erasePerson, storeIdentifiers } from './erase-person.ts';
 import type { PendingErasure } from './queries.ts';
 
 export type EraserCtx = Ctx & { journalFlushes: JournalFlushes };
 
-/** What earlier batches did. */
+/** State across batches. */
 export interface Progress {
-  /** When a request of an app was last worked on, by the monotonic clock. */
+  /** By app: when a request of it was last processed, by the monotonic clock. */
   readonly servedAtMs: Map<string, number>;
-  /** Ids of requests that failed. */
+  /** Ids of failed requests. */
   readonly failed: Set<string>;
 }
 
-/** After this time a step begins no other request: those that are done are completed first. */
+/** A step starts no further request after this time, so that the processed ones complete soon. */
 const STEP_MS = 5 * SECOND_MS;
 
 /**
- * Erases pending requests of several apps, which share two flushes of all processes, of up to a second each, and one scrub
- * of the database's files. Requests for which time runs out stay pending.
+ * Processes pending requests of several apps, which share two flushes of the click journals, of up to a second each, and
+ * one scrub of the database files. Requests for which no time is left stay pending.
  */
 export async function eraseBatch(
   ctx: EraserCtx,
   pending: readonly PendingErasure[],
-  { progress, goOn }: { progress: Progress; goOn: GoOn },
+  { progress, goOn }: { progress: Progress; goOn: Heartbeat },
 ): Promise<void> {
-  const requests = inTurns(pending, progress);
+  const requests = inFairOrder(pending, progress);
   const scrubbed = requests.filter(({ scrubbed_at }) => scrubbed_at !== null);
   const open = requests.filter(({ scrubbed_at }) => scrubbed_at === null);
-  const eachInTime = async (some: readonly PendingErasure[], step: typeof erasePerson) => {
+  const forEachInTime = async (
+    todo: readonly PendingErasure[],
+    step: (ctx: Ctx, request: PendingErasure, goOn: Heartbeat) => Promise<void>,
+  ) => {
     const untilMs = monotonicMs() + STEP_MS;
     const done: PendingErasure[] = [];
-    for (const request of some) {
+    for (const request of todo) {
       if (monotonicMs() > untilMs) break;
       progress.servedAtMs.set(request.app_id, monotonicMs());
       try {
@@ -50,17 +53,17 @@ export async function eraseBatch(
     return done;
   };
 
-  // What was being recorded at the time of a request is stored then, and is found.
+  // Stores the records that were in progress at the time of a request, so that they are found.
   if (open.some(({ ways_found_at }) => ways_found_at === null)) await ctx.journalFlushes.flushAll(goOn);
-  const found = await eachInTime(open, findWays);
-  // Clicks older than the tombstones are in the table then; those in old journals are stored without the person later.
+  const found = await forEachInTime(open, storeIdentifiers);
+  // Stores clicks older than the tombstones. Clicks of other journals are stored without personal data later.
   if (found.length > 0) await ctx.journalFlushes.flushAll(goOn);
-  const erased = await eachInTime(found, erasePerson);
+  const erased = await forEachInTime(found, erasePerson);
   await completeErasures(ctx, [...scrubbed, ...erased], goOn);
 }
 
-/** Within a turn, the app that was served longest ago comes first: large requests of one app do not keep others waiting. */
-export function inTurns(requests: readonly PendingErasure[], { servedAtMs }: Progress): PendingErasure[] {
+/** At the same position in their queues, the app that was served longest ago comes first. */
+export function inFairOrder(requests: readonly PendingErasure[], { servedAtMs }: Progress): PendingErasure[] {
   const servedAt = ({ app_id }: PendingErasure) => servedAtMs.get(app_id) ?? 0;
-  return requests.toSorted((a, b) => a.turn - b.turn || servedAt(a) - servedAt(b));
+  return requests.toSorted((a, b) => a.position - b.position || servedAt(a) - servedAt(b));
 }

@@ -1,78 +1,80 @@
 import { insertAuditEntries } from '../audit/index.ts';
-import { setTombstones } from '../clicks/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import type { GoOn } from '../platform/loop.ts';
-import { parts } from '../platform/parts.ts';
-import type { Person } from '../platform/personal-data.ts';
-import { settleErased } from '../webhooks/index.ts';
+import { setTombstones } from '../click-log/index.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { chunks } from '../lib/chunks.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { Heartbeat } from '../lib/loop.ts';
+import type { Person } from '../personal-data.ts';
+import { eraseLateResponsesInFlight } from '../webhooks/index.ts';
 import { eraseRecords } from './erase-records.ts';
 import { findPerson } from './find-person.ts';
 import { ERASED } from './manifest.ts';
 import {
   completeErasureRequest,
-  deleteErasureWays,
+  deleteErasureIdentifiers,
+  type ErasureIdentifier,
   type ErasureRequest,
-  type ErasureWay,
   findErasureRequest,
-  insertErasureWays,
-  listErasureWays,
+  insertErasureIdentifiers,
+  listErasureIdentifiers,
   updateErasureRequest,
 } from './queries.ts';
 
-/**
- * Finds what leads to the person's records and stores it with the request, with the tombstones of the addresses. Does
- * nothing where that was done before.
- */
-export async function findWays(ctx: Ctx, request: ErasureRequest, goOn: GoOn): Promise<void> {
+/** Stores the identifiers of the person's records with the request, and tombstones of the addresses; once. */
+export async function storeIdentifiers(ctx: Ctx, request: ErasureRequest, goOn: Heartbeat): Promise<void> {
   if (request.ways_found_at !== null) return;
   const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
   const sandboxOnly = request.sandbox === 1;
   const person = await findPerson(ctx, { appId, sandboxOnly, userId, ipHash }, goOn);
-  const ways: ErasureWay[] = KINDS.flatMap((kind) =>
+  const identifiers: ErasureIdentifier[] = KINDS.flatMap((kind) =>
     person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
   );
   await inTransaction(ctx, async (tx) => {
     await updateErasureRequest(tx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
-    for (const some of parts(ways, ROWS_A_STATEMENT)) await insertErasureWays(tx.db, some);
-    for (const ipHashes of parts(person.addresses, ROWS_A_STATEMENT))
+    for (const rows of chunks(identifiers, ROWS_PER_STATEMENT)) await insertErasureIdentifiers(tx.db, rows);
+    for (const ipHashes of chunks(person.addresses, ROWS_PER_STATEMENT))
       await setTombstones(tx, { appId, sandboxOnly, ipHashes });
   });
 }
 
-/** They are written in one transaction, which is the shorter the fewer its statements are. */
-const ROWS_A_STATEMENT = 500;
+/** Few statements keep the transaction short. */
+const ROWS_PER_STATEMENT = 500;
 const KINDS = ['addresses', 'installs', 'clicks', 'neighbours'] as const;
 
 /**
- * Scrubs the records of a request whose ways are found, until none holds anything of the person. It may be cut at any
- * point and repeated; what was found is kept until the last record is scrubbed.
+ * Scrubs the records of a request with stored identifiers. Can be interrupted and repeated: the identifiers are stored
+ * until the last record is scrubbed.
  */
-export async function erasePerson(ctx: Ctx, request: ErasureRequest, goOn: GoOn): Promise<void> {
-  const person = await recallWays(ctx, request);
+export async function erasePerson(ctx: Ctx, request: ErasureRequest, goOn: Heartbeat): Promise<void> {
+  const person = await readPerson(ctx, request);
   for (const data of ERASED) {
     await eraseRecords(ctx, { request, person, data, goOn });
-    // Who has read a record as it was, and writes what it took from there, is done before the next kind.
-    await ctx.store.settled(goOn);
+    // Transactions that read a record before it was scrubbed may copy its data to records of the next kind.
+    await ctx.store.waitForTransactions(goOn);
   }
-  await settleErased(ctx, { appId: request.app_id, sinceMs: Date.parse(request.requested_at) }, goOn);
-  await close(ctx, request);
+  await eraseLateResponsesInFlight(
+    ctx,
+    { appId: request.app_id, sinceMs: Date.parse(request.requested_at) },
+    goOn,
+  );
+  await closeRequest(ctx, request);
 }
 
-/** Requests whose records are scrubbed are complete once nothing of these is left in the files of the database either. */
+/** Completes requests with scrubbed records, after scrubbing the database files. */
 export async function completeErasures(
   ctx: Ctx,
   requests: readonly ErasureRequest[],
-  goOn: GoOn,
+  goOn: Heartbeat,
 ): Promise<void> {
   if (requests.length === 0) return;
   await ctx.store.scrubFiles(goOn);
   for (const request of requests) await completeErasureRequest(ctx.db, request, isoTime(ctx.clock.nowMs()));
 }
 
-async function recallWays(ctx: Ctx, request: ErasureRequest): Promise<Person> {
-  const ways = Map.groupBy(await listErasureWays(ctx.db, request.app_id, request.id), ({ kind }) => kind);
-  const of = (kind: (typeof KINDS)[number]) => (ways.get(kind) ?? []).map(({ value }) => value);
+async function readPerson(ctx: Ctx, request: ErasureRequest): Promise<Person> {
+  const rows = await listErasureIdentifiers(ctx.db, request.app_id, request.id);
+  const byKind = Map.groupBy(rows, ({ kind }) => kind);
+  const of = (kind: (typeof KINDS)[number]) => (byKind.get(kind) ?? []).map(({ value }) => value);
   return {
     appId: request.app_id,
     sandboxOnly: request.sandbox === 1,
@@ -84,12 +86,12 @@ async function recallWays(ctx: Ctx, request: ErasureRequest): Promise<Person> {
   };
 }
 
-/** With the last record gone, the request itself forgets whom it was about. */
-async function close(ctx: Ctx, request: ErasureRequest): Promise<void> {
+/** Removes the person from the request itself. */
+async function closeRequest(ctx: Ctx, request: ErasureRequest): Promise<void> {
   const now = isoTime(ctx.clock.nowMs());
   await inTransaction(ctx, async (tx) => {
     await updateErasureRequest(tx.db, request, { ip_hash: null, user_id: null, scrubbed_at: now });
-    await deleteErasureWays(tx.db, request.app_id, request.id);
+    await deleteErasureIdentifiers(tx.db, request.app_id, request.id);
     const { counts = '{}' } = (await findErasureRequest(tx.db, request.app_id, request.id)) ?? {};
     await insertAuditEntries(tx.db, [
       {

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import type { Db } from '../platform/db/index.ts';
-import type { GoOn } from '../platform/loop.ts';
-import { gathered, type Person, type PersonalTable } from '../platform/personal-data.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
+import type { Heartbeat } from '../lib/loop.ts';
+import { mergePages, type Person, type PersonalTable } from '../personal-data.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 import { growingBatches } from './growing-batches.ts';
 import type { AnyPersonalData } from './manifest.ts';
+import { withoutOtherUsers } from './other-users.ts';
 import { type ErasureRequest, findErasureRequest, updateErasureRequest } from './queries.ts';
-import { withoutStrangers } from './strangers.ts';
 
 /**
- * Scrubs a person's records of one kind, some at a time, each time in a transaction of its own, so that others get theirs
- * in between; and with them what webhooks were told of them. Done again, it changes nothing.
+ * Scrubs a person's records of one kind and the webhook messages about them, in short transactions so that others can
+ * write in between. Idempotent.
  */
 export async function eraseRecords(
   ctx: Ctx,
@@ -21,23 +21,23 @@ export async function eraseRecords(
     person,
     data,
     goOn,
-  }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: GoOn },
+  }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: Heartbeat },
 ): Promise<void> {
   const found = idsToErase(ctx, { person, data, goOn });
-  for await (const ids of growingBatches(found, MOST_AT_ONCE[data.table])) {
+  for await (const ids of growingBatches(found, MAX_BATCH[data.table])) {
     await inTransaction(ctx, async (tx) => {
       const count = await scrub(tx, { appId: person.appId, data, ids });
       const messages = await eraseMessages(tx, person.appId, ids);
-      await addCounts(tx.db, request, { [data.exportedAs]: count, webhookMessages: messages });
+      await addScrubbed(tx.db, request, { [data.exportedAs]: count, webhookMessages: messages });
     });
     await sleep(PAUSE_MS);
   }
 }
 
-/** Other requests have the event loop and the database to themselves in between. */
+/** Leaves the event loop and the database to other requests. */
 const PAUSE_MS = 10;
-/** Records of one transaction: SQLite's only writer is held up by it, and an event may have 32 KiB. */
-const MOST_AT_ONCE: Readonly<Record<PersonalTable, number>> = {
+/** Records per transaction, which blocks SQLite's only writer. An event may have 32 KiB. */
+const MAX_BATCH: Readonly<Record<PersonalTable, number>> = {
   clicks: 1_000,
   installs: 500,
   opens: 500,
@@ -46,15 +46,15 @@ const MOST_AT_ONCE: Readonly<Record<PersonalTable, number>> = {
 
 async function* idsToErase(
   ctx: Ctx,
-  { person, data, goOn }: { person: Person; data: AnyPersonalData; goOn: GoOn },
+  { person, data, goOn }: { person: Person; data: AnyPersonalData; goOn: Heartbeat },
 ): AsyncGenerator<string[]> {
-  for await (const found of gathered(data.find(ctx, person), goOn)) {
-    const rows = await withoutStrangers(ctx, person, data, found);
+  for await (const found of mergePages(data.find(ctx, person), goOn)) {
+    const rows = await withoutOtherUsers(ctx, person, data, found);
     yield rows.map(({ id }: { id: string }) => id);
   }
 }
 
-/** Gives how many records held anything. */
+/** @returns the number of records that held personal data. */
 async function scrub(
   tx: Ctx,
   { appId, data, ids }: { appId: string; data: AnyPersonalData; ids: readonly string[] },
@@ -64,13 +64,13 @@ async function scrub(
     .set(data.erased)
     .where('app_id', '=', appId)
     .where(tx.store.isAmong('id', ids))
-    .where(holdsAnything(data))
+    .where(hasPersonalData(data))
     .returning('id')
     .execute();
   return scrubbed.length;
 }
 
-function holdsAnything({ erased }: AnyPersonalData): Expression<SqlBool> {
+function hasPersonalData({ erased }: AnyPersonalData): Expression<SqlBool> {
   const columns = Object.entries(erased).map(([column, value]) =>
     value === null
       ? sql<SqlBool>`${sql.ref(column)} is not null`
@@ -79,7 +79,7 @@ function holdsAnything({ erased }: AnyPersonalData): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.join(columns, sql` or `)})`;
 }
 
-async function addCounts(
+async function addScrubbed(
   db: Db,
   request: ErasureRequest,
   added: Readonly<Record<string, number>>,

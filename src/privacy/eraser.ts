@@ -1,44 +1,41 @@
-import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
-import { holdLease, type Lease, releaseLease } from '../platform/lease.ts';
-import { LoopStopped, startLoop } from '../platform/loop.ts';
+import { holdLease, type Lease, releaseLease } from '../db/index.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { LoopStopped, startLoop } from '../lib/loop.ts';
 import { type EraserCtx, eraseBatch, type Progress } from './erase-batch.ts';
 import { listPendingErasures } from './queries.ts';
 
-/**
- * Works on erasure requests in batches, in one process at a time. Apps take turns, and a request that fails does not delay
- * others.
- */
+/** Processes erasure requests in batches, in one process at a time. A failed request does not delay others. */
 export interface Eraser {
-  /** A request was committed: it is worked on at once. */
+  /** Called after a request was committed. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 const LEASE_MS = MINUTE_MS;
-/** Whoever held it a moment ago still does. */
-const HOLD_EVERY_MS = 5 * SECOND_MS;
-/** Another process is at it, or something failed. */
-const LOOK_AGAIN_MS = 2 * SECOND_MS;
+/** `goOn` is called more often. */
+const RENEW_LEASE_EVERY_MS = 5 * SECOND_MS;
+/** After a failure, or while another process has the lease. */
+const RETRY_MS = 2 * SECOND_MS;
 
-const MOST_IN_BATCH = 100;
+const MAX_BATCH = 100;
 
-/** So often in `ERASURE_INTERVAL_SECONDS`: what another process left when it died is done within it, too. */
-const LOOKS_IN_INTERVAL = 3;
+/** Checks per `ERASURE_INTERVAL_SECONDS`, so that requests of a dead process complete within the interval. */
+const CHECKS_PER_INTERVAL = 3;
 
-/** Starts with what an earlier run left, and looks again and again for what another process left. */
+/** Starts with pending requests of earlier runs, and checks periodically for those of dead processes. */
 export function createEraser(ctx: EraserCtx): Eraser {
   const lease: Lease = { name: 'erasure', holder: ctx.ids.next(), forMs: LEASE_MS };
   let heldAtMs = 0;
   let isStopping = false;
   let isWoken = false;
-  let underWay: Promise<void> | null = null;
-  let again: NodeJS.Timeout | undefined;
-  const lookEveryMs = (ctx.config.erasureIntervalSeconds * SECOND_MS) / LOOKS_IN_INTERVAL;
-  const cycle = startLoop('erasure', lookEveryMs, ctx.log, async () => wake());
+  let running: Promise<void> | null = null;
+  let retry: NodeJS.Timeout | undefined;
+  const checkEveryMs = (ctx.config.erasureIntervalSeconds * SECOND_MS) / CHECKS_PER_INTERVAL;
+  const checks = startLoop('erasure', checkEveryMs, ctx.log, async () => wake());
 
   function wake(): void {
     isWoken = true;
-    underWay ??= workWhileWoken();
+    running ??= workWhileWoken();
   }
 
   async function workWhileWoken(): Promise<void> {
@@ -46,42 +43,42 @@ export function createEraser(ctx: EraserCtx): Eraser {
       isWoken = false;
       await work().catch((error: unknown) => {
         if (isStopping) return;
-        ctx.log.error({ err: error }, 'an erasure was cut short; it goes on where it was');
-        lookAgain();
+        ctx.log.error({ err: error }, 'Erasure interrupted; will retry');
+        scheduleRetry();
       });
     }
-    underWay = null;
+    running = null;
   }
 
   async function work(): Promise<void> {
     const progress: Progress = { servedAtMs: new Map(), failed: new Set() };
     for (;;) {
-      const where = { without: [...progress.failed], limit: MOST_IN_BATCH };
+      const where = { without: [...progress.failed], limit: MAX_BATCH };
       const requests = isStopping ? [] : await listPendingErasures(ctx, where);
       if (requests.length === 0) break;
-      if (!(await hold())) return lookAgain();
+      if (!(await renewLease())) return scheduleRetry();
       await eraseBatch(ctx, requests, { progress, goOn });
     }
     await releaseLease(ctx, lease);
-    if (progress.failed.size > 0) lookAgain();
+    if (progress.failed.size > 0) scheduleRetry();
   }
 
   async function goOn(): Promise<void> {
     if (isStopping) throw new LoopStopped();
-    if (ctx.clock.nowMs() - heldAtMs < HOLD_EVERY_MS) return;
-    if (!(await hold())) throw new Error('another process has taken the erasure over');
+    if (ctx.clock.nowMs() - heldAtMs < RENEW_LEASE_EVERY_MS) return;
+    if (!(await renewLease())) throw new Error('Another process has taken over the erasure');
   }
 
-  async function hold(): Promise<boolean> {
+  async function renewLease(): Promise<boolean> {
     const nowMs = ctx.clock.nowMs();
     const isHeld = await holdLease(ctx, lease);
     if (isHeld) heldAtMs = nowMs;
     return isHeld;
   }
 
-  function lookAgain(): void {
-    clearTimeout(again);
-    if (!isStopping) again = setTimeout(wake, LOOK_AGAIN_MS).unref();
+  function scheduleRetry(): void {
+    clearTimeout(retry);
+    if (!isStopping) retry = setTimeout(wake, RETRY_MS).unref();
   }
 
   wake();
@@ -89,9 +86,9 @@ export function createEraser(ctx: EraserCtx): Eraser {
     wake,
     async stop() {
       isStopping = true;
-      clearTimeout(again);
-      await cycle.stop();
-      await underWay;
+      clearTimeout(retry);
+      await checks.stop();
+      await running;
       await releaseLease(ctx, lease);
     },
   };

@@ -1,18 +1,15 @@
 import type { Actor } from '../apps/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { toFlag } from '../platform/db/index.ts';
-import type { Person } from '../platform/personal-data.ts';
+import type { Ctx } from '../ctx.ts';
+import { toFlag } from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { Person } from '../personal-data.ts';
 import { findPerson, withoutNeighbours } from './find-person.ts';
 import { type AnyPersonalData, EXPORTED } from './manifest.ts';
+import { withoutOtherUsers } from './other-users.ts';
 import { type ExportInput, identifiersOf } from './schemas.ts';
-import { withoutStrangers } from './strangers.ts';
 
-/**
- * All that is held of a person, as the text of one JSON object. It comes in parts, each read from the database when the
- * one before was taken, so that its size is nobody's concern.
- */
+/** All data of a person as chunks of one JSON object, read from the database on demand, so that its size is unbounded. */
 export async function exportPerson(
   ctx: Ctx,
   { actor, input }: { actor: Actor; input: ExportInput },
@@ -41,7 +38,7 @@ export async function exportPerson(
 }
 
 async function* write(ctx: Ctx, person: Person): AsyncGenerator<string> {
-  // Of installs of which nobody knows whose they are, no more is told than what came from the person's addresses.
+  // Installs of unknown users may be another person's: their events and opens are not exported.
   const certain = await withoutNeighbours(ctx, person);
   let before = '{';
   for (const data of EXPORTED) {
@@ -56,7 +53,7 @@ async function* writeRecords(ctx: Ctx, person: Person, data: AnyPersonalData): A
   const written = new Set<string>();
   let before = '';
   for await (const found of data.find(ctx, person)) {
-    const rows = (await withoutStrangers(ctx, person, data, found)).filter(({ id }) => !written.has(id));
+    const rows = (await withoutOtherUsers(ctx, person, data, found)).filter(({ id }) => !written.has(id));
     for (const { id } of rows) written.add(id);
     if (rows.length === 0) continue;
     yield before + rows.map((row) => JSON.stringify(data.present(row))).join(',');

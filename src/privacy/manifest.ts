@@ -1,13 +1,13 @@
 import { installsOfPerson, opensOfPerson } from '../attribution/index.ts';
-import { clicksOfPerson } from '../clicks/index.ts';
+import { clicksOfPerson } from '../click-log/index.ts';
 import { eventsOfPerson } from '../events/index.ts';
-import type { PersonalData, PersonalTable } from '../platform/personal-data.ts';
+import type { PersonalData, PersonalTable } from '../personal-data.ts';
 
-/** One kind of record, whichever it is. */
-// biome-ignore lint/suspicious/noExplicitAny: each kind of record is given its own rows alone.
+/** Any kind of record. */
+// biome-ignore lint/suspicious/noExplicitAny: each kind of record receives rows of its own type only.
 export type AnyPersonalData = PersonalData<PersonalTable, any>;
 
-/** Everything that holds something about a person, in the order in which it is handed out. */
+/** All records with personal data, in the order of an export. */
 export const EXPORTED: readonly AnyPersonalData[] = [
   clicksOfPerson,
   installsOfPerson,
@@ -16,8 +16,8 @@ export const EXPORTED: readonly AnyPersonalData[] = [
 ];
 
 /**
- * The same in the order in which it is erased: installs first, since an event takes over its install's user for as long
- * as that is there; clicks before opens, since whose a click is may be known by the open that claimed it.
+ * The same in the order of an erasure: installs before events, which copy the user of their install; clicks before opens,
+ * since the open that claimed a click may determine its user.
  */
 export const ERASED: readonly AnyPersonalData[] = [
   installsOfPerson,

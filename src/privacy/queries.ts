@@ -1,15 +1,15 @@
-import type { Ctx } from '../platform/ctx.ts';
-import type { Db, ErasureRequestsTable, ErasureWaysTable } from '../platform/db/index.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Db, ErasureRequestsTable, ErasureWaysTable } from '../db/index.ts';
 
 export type ErasureRequest = ErasureRequestsTable;
-export type ErasureWay = ErasureWaysTable;
+export type ErasureIdentifier = ErasureWaysTable;
 
-/** In the caller's transaction, with the audit log's entry. @param requests one at least. */
+/** @param requests at least one. */
 export async function insertErasureRequests(db: Db, requests: readonly ErasureRequest[]): Promise<void> {
   await db.insertInto('erasure_requests').values(requests).execute();
 }
 
-/** A sandbox one too: whoever asks for a caller asks `canSee` as well. */
+/** Does not check `canSee`. */
 export async function findErasureRequest(
   db: Db,
   appId: string,
@@ -23,13 +23,10 @@ export async function findErasureRequest(
     .executeTakeFirst();
 }
 
-/** A pending request with its place in its app's queue, from 1. */
-export type PendingErasure = ErasureRequest & { readonly turn: number };
+/** A pending request with its position in its app's queue, from 1. */
+export type PendingErasure = ErasureRequest & { readonly position: number };
 
-/**
- * Pending requests of all apps: the oldest of each app first, then the second oldest of each, and so on.
- * @param where `without` lists ids to leave out.
- */
+/** Pending requests: the oldest of each app first, then the second oldest of each. @param where `without` excludes ids. */
 export async function listPendingErasures(
   { db, store }: Pick<Ctx, 'db' | 'store'>,
   { without, limit }: { without: readonly string[]; limit: number },
@@ -41,21 +38,21 @@ export async function listPendingErasures(
       fn
         .agg<number>('row_number')
         .over((over) => over.partitionBy('app_id').orderBy('requested_at').orderBy('id'))
-        .as('turn'),
+        .as('position'),
     )
     .where('completed_at', 'is', null)
     .where(({ not }) => not(store.isAmong('id', without)));
   return await db
     .selectFrom(pending.as('pending'))
     .selectAll()
-    .orderBy('turn')
+    .orderBy('position')
     .orderBy('requested_at')
     .orderBy('id')
     .limit(limit)
     .execute();
 }
 
-/** @throws where another process has scrubbed the last record meanwhile: nothing may be kept of the person any more. */
+/** @throws if another process has scrubbed the last record: no personal data may be stored any more. */
 export async function updateErasureRequest(
   db: Db,
   { app_id, id }: Pick<ErasureRequest, 'app_id' | 'id'>,
@@ -68,10 +65,9 @@ export async function updateErasureRequest(
     .where('id', '=', id)
     .where('scrubbed_at', 'is', null)
     .returning('id')
-    .executeTakeFirstOrThrow(() => new Error('another process has finished this erasure'));
+    .executeTakeFirstOrThrow(() => new Error('Another process has finished this erasure'));
 }
 
-/** The last step: the row forgot whom it was about when the last record was scrubbed. */
 export async function completeErasureRequest(
   db: Db,
   { app_id, id }: Pick<ErasureRequest, 'app_id' | 'id'>,
@@ -85,18 +81,24 @@ export async function completeErasureRequest(
     .execute();
 }
 
-/** In the caller's transaction; ways that are there already are passed over. */
-export async function insertErasureWays(db: Db, ways: readonly ErasureWay[]): Promise<void> {
-  if (ways.length > 0)
+/** Ignores identifiers that exist. */
+export async function insertErasureIdentifiers(
+  db: Db,
+  identifiers: readonly ErasureIdentifier[],
+): Promise<void> {
+  if (identifiers.length > 0)
     await db
       .insertInto('erasure_ways')
-      .values(ways)
+      .values(identifiers)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
 }
 
-/** All ways of a request, in no order. */
-export async function listErasureWays(db: Db, appId: string, requestId: string): Promise<ErasureWay[]> {
+export async function listErasureIdentifiers(
+  db: Db,
+  appId: string,
+  requestId: string,
+): Promise<ErasureIdentifier[]> {
   return await db
     .selectFrom('erasure_ways')
     .selectAll()
@@ -105,8 +107,7 @@ export async function listErasureWays(db: Db, appId: string, requestId: string):
     .execute();
 }
 
-/** In the transaction in which the request forgets whom it was about. */
-export async function deleteErasureWays(db: Db, appId: string, requestId: string): Promise<void> {
+export async function deleteErasureIdentifiers(db: Db, appId: string, requestId: string): Promise<void> {
   await db
     .deleteFrom('erasure_ways')
     .where('app_id', '=', appId)

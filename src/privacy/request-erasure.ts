@@ -1,15 +1,15 @@
 import type { Actor } from '../apps/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { toFlag } from '../platform/db/index.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { toFlag } from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
 import type { Eraser } from './eraser.ts';
 import { type ErasureRequest, insertErasureRequests } from './queries.ts';
 import { type EraseInput, identifiersOf } from './schemas.ts';
 
 /**
- * Accepts a request to erase a person; gives an id for each identifier. Each knows both, so that whichever is worked on
- * first finds all that the two lead to together.
+ * Accepts a request to erase a person.
+ * @returns a request id for each identifier. Each request has both, so that the first one finds the records of both.
  */
 export async function requestErasure(
   ctx: Ctx & { eraser: Eraser },

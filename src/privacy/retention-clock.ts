@@ -1,15 +1,15 @@
 /**
- * Dropping by age is only as right as the clock. Retention remembers the newest time that it has seen, in the database,
- * and waits when the clock leaps away from it or disagrees with the database's own clock.
+ * Protects retention from a wrong clock: the newest trusted time is stored, and retention waits when the clock differs by
+ * more than a day from that time or from the database's clock.
  */
 import { Gauge } from 'prom-client';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import type { Db } from '../platform/db/index.ts';
-import { AppError } from '../platform/errors.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
 
 const MAX_LEAP_MS = DAY_MS;
-const HELD_FOR_MS = HOUR_MS;
+const STEADY_FOR_MS = HOUR_MS;
 const WARN_EVERY_MS = HOUR_MS;
 
 /** `leap`: from the newest time seen, in either direction. `clocks_differ`: from the clock of a shared database. */
@@ -24,8 +24,8 @@ export interface ClockReading {
 
 interface RetentionClock {
   /**
-   * The present time, in milliseconds since the epoch; null while retention has to wait. After a leap it is trusted once
-   * the clock has held for an hour by the monotonic clock of this process.
+   * The current time in milliseconds since the epoch, or null while retention waits. After a leap the clock is trusted
+   * once it has run steadily for an hour by the monotonic clock of this process.
    */
   trustedMs(): Promise<number | null>;
 }
@@ -40,11 +40,11 @@ export function createRetentionClock(ctx: Ctx, elapsedMs = monotonicMs): Retenti
   let leap: { readonly atMs: number; readonly sinceMs: number } | null = null;
   let warnedMs = Number.NEGATIVE_INFINITY;
 
-  function hasHeld({ nowMs }: ClockReading): boolean {
+  function isSteady({ nowMs }: ClockReading): boolean {
     const elapsed = elapsedMs();
     const moved = leap === null ? 0 : nowMs - leap.atMs - (elapsed - leap.sinceMs);
     if (leap === null || Math.abs(moved) > MAX_LEAP_MS) leap = { atMs: nowMs, sinceMs: elapsed };
-    return elapsed - leap.sinceMs >= HELD_FOR_MS;
+    return elapsed - leap.sinceMs >= STEADY_FOR_MS;
   }
 
   function warn({ nowMs, seenMs, doubt }: ClockReading): void {
@@ -61,7 +61,7 @@ export function createRetentionClock(ctx: Ctx, elapsedMs = monotonicMs): Retenti
     async trustedMs() {
       const reading = await readClock(ctx);
       if (reading.doubt !== 'leap') leap = null;
-      const isTrusted = reading.doubt === null || (reading.doubt === 'leap' && hasHeld(reading));
+      const isTrusted = reading.doubt === null || (reading.doubt === 'leap' && isSteady(reading));
       waiting.set(isTrusted ? 0 : 1);
       if (!isTrusted) {
         warn(reading);
@@ -70,7 +70,7 @@ export function createRetentionClock(ctx: Ctx, elapsedMs = monotonicMs): Retenti
       if (reading.doubt !== null)
         ctx.log.warn(
           { now: isoTime(reading.nowMs), newestSeen: isoTime(reading.seenMs) },
-          'The clock has held for an hour after its leap: retention drops again',
+          'The clock has run steadily for an hour after its leap; retention resumes',
         );
       leap = null;
       warnedMs = Number.NEGATIVE_INFINITY;
@@ -81,12 +81,11 @@ export function createRetentionClock(ctx: Ctx, elapsedMs = monotonicMs): Retenti
 }
 
 const WARNINGS: Readonly<Record<ClockDoubt, string>> = {
-  leap: 'The clock is more than a day away from the newest time that retention has seen: nothing is dropped until the clock has held for an hour. If the time is right, “throughline retention confirm” ends the wait; if not, set the clock',
+  leap: 'The clock is more than a day away from the newest time that retention has seen: nothing is dropped until the clock has held for an hour. If the time is right, run “throughline retention confirm”; otherwise correct the clock',
   clocks_differ:
-    'The clock of this machine and the clock of the database differ by more than a day: this process drops nothing. Set the wrong one',
+    'The clocks of this machine and of the database differ by more than a day: this process drops nothing. Correct the wrong clock',
 };
 
-/** The present time and whether retention may go by it without a wait. */
 export async function readClock({ db, store, clock }: Ctx): Promise<ClockReading> {
   const { seen_at } = await db.selectFrom('retention_clock').select('seen_at').executeTakeFirstOrThrow();
   const databaseMs = await store.databaseNowMs();
@@ -102,8 +101,8 @@ function doubtOf(times: { nowMs: number; seenMs: number; databaseMs: number }): 
 }
 
 /**
- * An operator vouches for the clock: every process on this database goes on within a minute.
- * @throws AppError `retention.clocks_differ`, since no confirmation makes two clocks agree.
+ * Trusts the current time by an operator's confirmation; all processes on the database resume within a minute.
+ * @throws AppError `retention.clocks_differ`
  */
 export async function confirmClock(ctx: Ctx): Promise<ClockReading> {
   const { nowMs, seenMs, doubt } = await readClock(ctx);

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { requireAdmin } from '../apps/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { errorAnswers } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
+import type { Ctx } from '../ctx.ts';
+import { isoTime } from '../lib/clock.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import { type ClockReading, confirmClock, readClock } from './retention-clock.ts';
 
 const Retention = Type.Object({
@@ -21,8 +21,8 @@ export function retentionRoutes(api: Api, ctx: Ctx, adminToken: string): void {
     onRequest,
     schema: {
       ...common,
-      summary: 'Read whether retention drops old records or waits because the clock is in doubt',
-      response: { 200: Retention, ...errorAnswers(401, 503) },
+      summary: 'Read whether retention drops old records or waits because the clock may be wrong',
+      response: { 200: Retention, ...errorResponses(401, 503) },
     },
     handler: async () => present(await readClock(ctx)),
   });
@@ -30,8 +30,8 @@ export function retentionRoutes(api: Api, ctx: Ctx, adminToken: string): void {
     onRequest,
     schema: {
       ...common,
-      summary: 'Confirm that the clock is right, so that retention goes on without waiting an hour',
-      response: { 200: Retention, ...errorAnswers(401, 409, 503) },
+      summary: 'Confirm that the clock is right, so that retention resumes without waiting an hour',
+      response: { 200: Retention, ...errorResponses(401, 409, 503) },
     },
     handler: async () => present(await confirmClock(ctx)),
   });

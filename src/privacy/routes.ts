@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { type KeyRing, MANAGEMENT_LIMIT, perKey, requireKey } from '../apps/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { limitRate } from '../platform/http/rate-limit.ts';
-import { errorAnswers } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
+import { type Actor, canSee, type KeyRing, MANAGEMENT_LIMIT, perKey, requireKey } from '../apps/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { isUuid } from '../lib/ids.ts';
+import { limitRate } from '../server/rate-limit.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import type { Eraser } from './eraser.ts';
 import { exportPerson } from './export-person.ts';
-import { readErasure } from './read-erasure.ts';
+import { type ErasureRequest, findErasureRequest } from './queries.ts';
 import { requestErasure } from './request-erasure.ts';
 import { Erase, Erasure, ErasureAccepted, Export, Exported, presentErasure } from './schemas.ts';
 
@@ -17,7 +19,7 @@ const ACCEPTED =
 /** `POST /v1/privacy/erase`, `GET /v1/privacy/erase/{requestId}` and `POST /v1/privacy/export`. */
 export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: Eraser }): void {
   const common = { tags: ['Privacy'], security: [{ apiKey: [] }] };
-  const faults = errorAnswers(400, 401, 413, 415, 429, 503);
+  const faults = errorResponses(400, 401, 413, 415, 429, 503);
   const onPost = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, perKey('privacy', 30))];
 
   api.post('/v1/privacy/erase', {
@@ -40,9 +42,9 @@ export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: E
       ...common,
       summary: 'Read an erasure request',
       params: Type.Object({ requestId: Type.String() }),
-      response: { 200: Erasure, ...errorAnswers(401, 404, 429, 503) },
+      response: { 200: Erasure, ...errorResponses(401, 404, 429, 503) },
     },
-    handler: async ({ actor, params }) => presentErasure(await readErasure(ctx, { actor, ...params })),
+    handler: async ({ actor, params }) => presentErasure(await readErasure(ctx, actor, params.requestId)),
   });
 
   api.post('/v1/privacy/export', {
@@ -55,11 +57,20 @@ export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: E
     },
     handler: async ({ id: requestId, actor, body }, reply) => {
       const text = Readable.from(await exportPerson(ctx, { actor, input: body }));
-      // The answer has begun: that it does not end is all that the caller is told.
-      text.on('error', (error) => ctx.log.error({ err: error, requestId }, 'an export broke off'));
+      // The response has started, so the caller sees only that it is incomplete.
+      text.on('error', (error) => ctx.log.error({ err: error, requestId }, 'Failed to complete an export'));
       reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
-      // A stream is sent as it is, whatever the schema, which is there to tell what it holds.
+      // Fastify sends a stream without serializing it by the schema, which documents it only.
       return reply.send(text as never);
     },
   });
+}
+
+/** @throws AppError `erasure.not_found`. */
+async function readErasure(ctx: Ctx, actor: Actor, requestId: string): Promise<ErasureRequest> {
+  const request = isUuid(requestId)
+    ? await findErasureRequest(ctx.db, actor.appId, requestId.toLowerCase())
+    : undefined;
+  if (request === undefined || !canSee(actor, request)) throw new AppError('erasure.not_found');
+  return request;
 }

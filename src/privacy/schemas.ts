@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
-import { AppError } from '../platform/errors.ts';
-import { Id, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { AppError } from '../errors.ts';
+import { Id, Nullable, Timestamp } from '../server/schemas.ts';
 import type { ErasureRequest } from './queries.ts';
 
-const whom = {
+const identifiers = {
   ipAddress: Type.Optional(
     Nullable(Type.String({ maxLength: 64 }), {
       description: 'IPv4 or IPv6; one of ipAddress and userId is required',
@@ -15,27 +15,27 @@ const whom = {
   ),
 };
 
-/** Body of `POST /v1/privacy/erase`; `identifiersOf` checks whom it names. */
+/** Body of `POST /v1/privacy/erase`; validated by `identifiersOf`. */
 export const Erase = Type.Object({
-  ...whom,
+  ...identifiers,
   requesterEmail: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: 255 }), { description: 'Kept in the audit log alone' }),
   ),
 });
 export type EraseInput = Static<typeof Erase>;
 
-/** Body of `POST /v1/privacy/export`; `identifiersOf` checks whom it names. */
-export const Export = Type.Object(whom);
+/** Body of `POST /v1/privacy/export`; validated by `identifiersOf`. */
+export const Export = Type.Object(identifiers);
 export type ExportInput = Static<typeof Export>;
 
-/** Whom a body names. @throws AppError `request.invalid` where it names nobody, or by no address. */
+/** @throws AppError `request.invalid` without an identifier, or with an invalid address. */
 export function identifiersOf({ ipAddress, userId }: ExportInput): {
   ipAddress: string | null;
   userId: string | null;
 } {
   if (ipAddress == null && userId == null)
     throw new AppError('request.invalid', { message: 'ipAddress or userId must be given, or both.' });
-  // A zone names an interface of one machine; to another one it says nothing.
+  // A zone is local to the caller's machine.
   if (ipAddress != null && (isIP(ipAddress) === 0 || ipAddress.includes('%')))
     throw new AppError('request.invalid', {
       message: 'ipAddress must be one IPv4 or IPv6 address, without port, zone or prefix length.',
@@ -43,14 +43,14 @@ export function identifiersOf({ ipAddress, userId }: ExportInput): {
   return { ipAddress: ipAddress ?? null, userId: userId ?? null };
 }
 
-/** Answer of `POST /v1/privacy/erase`. */
+/** Response of `POST /v1/privacy/erase`. */
 export const ErasureAccepted = Type.Object({
   requestIds: Type.Array(Id, { description: 'One for each identifier given' }),
   status: Type.Enum(['pending']),
   message: Type.String(),
 });
 
-/** Answer of `GET /v1/privacy/erase/{requestId}`. */
+/** Response of `GET /v1/privacy/erase/{requestId}`. */
 export const Erasure = Type.Object({
   id: Id,
   status: Type.Enum(['pending', 'completed']),
@@ -58,7 +58,7 @@ export const Erasure = Type.Object({
   completedAt: Nullable(Timestamp),
 });
 
-/** Without whom it is about. */
+/** Without the person's identifiers. */
 export function presentErasure(request: ErasureRequest): Static<typeof Erasure> {
   return {
     id: request.id,
@@ -73,10 +73,10 @@ const Records = (fields: string) =>
     description: fields,
   });
 
-/** Written as a stream: the fields are those of `personal-data.ts` in each room. */
+/** Streamed; the fields are those of each module's `personal-data.ts`. */
 export const Exported = Type.Object({
-  clicks: Records('id, campaignId, platform, clickedAt, and what else is stored of each'),
-  installs: Records('id, attributionMethod, platform, installedAt, and what else is stored of each'),
-  events: Records('id, eventName, properties (JSON as a string), createdAt, and what else is stored of each'),
-  openEvents: Records('id, campaignId, attributionMethod, openedAt, and what else is stored of each'),
+  clicks: Records('id, campaignId, platform, clickedAt, and all other stored fields'),
+  installs: Records('id, attributionMethod, platform, installedAt, and all other stored fields'),
+  events: Records('id, eventName, properties (JSON as a string), createdAt, and all other stored fields'),
+  openEvents: Records('id, campaignId, attributionMethod, openedAt, and all other stored fields'),
 });

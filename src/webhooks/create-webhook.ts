@@ -1,18 +1,16 @@
 import { type Actor, lockApp } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { AppError } from '../platform/errors.ts';
-import { checkUrl } from './check-url.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { isoTime } from '../lib/clock.ts';
 import { insertWebhook, listWebhooks } from './queries.ts';
 import { CreateWebhook, type CreateWebhookInput } from './schemas.ts';
-import { configText, isGiven, secretOwner, type WebhookRow } from './webhook.ts';
-import { webhookChange } from './webhook-change.ts';
+import { checkUrl, configText, isGiven, secretOwner, type WebhookRow, webhookChange } from './webhook.ts';
 
-/** Each event is written once for each of them. */
+/** Per app; bounds the deliveries that an event inserts. */
 const MAX_WEBHOOKS = 100;
 
-/** Creates a webhook, enabled, in the caller's transaction. @throws AppError `request.invalid`, `webhook.too_many`. */
+/** Creates an enabled webhook in the caller's transaction. @throws AppError `request.invalid`, `webhook.too_many`. */
 export async function createWebhook(
   ctx: Ctx,
   { actor, ...input }: CreateWebhookInput & { actor: Actor },

@@ -1,12 +1,11 @@
 import type { Actor } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { dropWaiting } from './delivery/index.ts';
-import { deleteWebhookRow } from './queries.ts';
-import { readWebhook } from './read-webhook.ts';
-import { webhookChange } from './webhook-change.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { dropPending } from './delivery/index.ts';
+import { deleteWebhookRow, readWebhook } from './queries.ts';
+import { webhookChange } from './webhook.ts';
 
-/** Deletes a webhook and what waits for it. Its delivery log stays. @throws AppError `webhook.not_found`. */
+/** Deletes a webhook and its pending deliveries; its delivery log remains. @throws AppError `webhook.not_found`. */
 export async function deleteWebhook(
   ctx: Ctx,
   { actor, webhookId }: { actor: Actor; webhookId: string },
@@ -15,6 +14,7 @@ export async function deleteWebhook(
     const { app_id: appId, id } = await readWebhook(tx, { actor, webhookId });
     await deleteWebhookRow(tx.db, appId, id);
     await recordChange(tx, webhookChange(actor, id, { action: 'webhook.deleted' }));
-    await dropWaiting(tx, appId, id);
+    // Deletes a bounded number; `delivery/claim-due.ts` drops the rest.
+    await dropPending(tx, appId, id);
   });
 }

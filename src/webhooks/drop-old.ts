@@ -1,13 +1,15 @@
 import { deleteOldAuditEntries } from '../audit/index.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { deleteOldRows, dropForEachApp, dropOldRows, type ForEachApp } from '../platform/drop-old.ts';
-import { GIVEN_UP } from './delivery/index.ts';
-import { eraseLateAnswers } from './personal-data.ts';
+import type { Ctx } from '../ctx.ts';
+import { deleteOldRows, dropForEachApp, dropOldRows, type ForEachApp } from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
+import { leastIdAt } from '../lib/ids.ts';
+import { DELIVERY_FAILED } from './delivery/index.ts';
+import { NO_TEXT } from './personal-data.ts';
 
 /**
- * Drops what webhooks were told before, and how it went. What waited so long goes with it; what waits still for an older
- * message, since it was asked for again, is dropped in its turn (`delivery/take-due.ts`).
- * @returns false where some is left for a later call.
+ * Drops messages, attempts and pending deliveries from before a time. A redelivery of an older message may remain;
+ * `delivery/claim-due.ts` drops it once it is due.
+ * @returns false if a later call has to drop the rest.
  */
 export async function dropOldDeliveries(
   ctx: Ctx,
@@ -17,12 +19,50 @@ export async function dropOldDeliveries(
   await dropForEachApp(ctx, { table: 'webhook_deliveries_due', beforeMs, forEachApp }, (appId, limit) =>
     deleteOldRows(ctx, 'webhook_deliveries_due', appId, { beforeMs, limit }),
   );
-  await forEachApp((appId, limit) => eraseLateAnswers(ctx, appId, { beforeMs, limit }));
-  // They name attempts that are dropped now.
+  await forEachApp((appId, limit) => eraseResponsesToOldMessages(ctx, appId, { beforeMs, limit }));
+  // These entries name attempts that are dropped below.
   await dropForEachApp(ctx, { table: 'audit_log', beforeMs, forEachApp }, (appId, limit) =>
-    deleteOldAuditEntries(ctx, appId, { action: GIVEN_UP, beforeMs, limit }),
+    deleteOldAuditEntries(ctx, appId, { action: DELIVERY_FAILED, beforeMs, limit }),
   );
   const areGone = await dropOldRows(ctx, 'webhook_attempts', { beforeMs, forEachApp });
-  // By a message an erasure finds what was answered to it.
+  // After the attempts: an erasure finds responses by their message.
   return areGone && (await dropOldRows(ctx, 'webhook_messages', { beforeMs, forEachApp }));
+}
+
+/**
+ * Erases some responses of recent attempts to old messages: once the message is dropped, no erasure would find them.
+ * @returns the number erased; 0 when none is left.
+ */
+async function eraseResponsesToOldMessages(
+  { db, store }: Ctx,
+  appId: string,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<number> {
+  const before = leastIdAt(beforeMs);
+  const late = db
+    .selectFrom('webhook_attempts')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('message_id', '<', before)
+    .where('id', '>=', before)
+    .where('response_body', '<>', NO_TEXT)
+    .limit(limit);
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_attempts')
+    .set({ response_body: '' })
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', late))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** Deletes the former secrets of an app's webhooks whose rotation is over. @returns the number deleted. */
+export async function deleteExpiredSecrets({ db, clock }: Ctx, appId: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('webhooks')
+    .set({ former_secret: null, former_secret_until: null })
+    .where('app_id', '=', appId)
+    .where('former_secret_until', '<=', isoTime(clock.nowMs()))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }

@@ -1,4 +1,4 @@
-/** What a webhook can be told of, in the order of the documentation. */
+/** In the order of the documentation. */
 export const EVENT_TYPES = [
   'install.attributed',
   'install.organic',

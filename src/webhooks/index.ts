@@ -1,7 +1,5 @@
-export { createCourier } from './delivery/index.ts';
-export { dropOldDeliveries } from './drop-old.ts';
-export { forgetFormerSecrets } from './forget-secrets.ts';
-export { eraseMessages, settleErased } from './personal-data.ts';
-export { insertOutbox, outboxOf, publishMany, type WebhookEvent } from './publish.ts';
-export type { PublishingCtx } from './publishing-ctx.ts';
+export { createDispatcher } from './delivery/index.ts';
+export { deleteExpiredSecrets, dropOldDeliveries } from './drop-old.ts';
+export { eraseLateResponsesInFlight, eraseMessages } from './personal-data.ts';
+export { createOutbox, insertOutbox, type PublishingCtx, publishMany, type WebhookEvent } from './publish.ts';
 export { createSubscriptions, type Subscription } from './subscriptions.ts';

@@ -1,78 +1,98 @@
 import type { Compilable } from 'kysely';
-import { isoTime } from '../platform/clock.ts';
-import type { Ctx } from '../platform/ctx.ts';
-import { type Db, type MessagesTable, toFlag } from '../platform/db/index.ts';
-import { parts } from '../platform/parts.ts';
-import type { DueRow } from './delivery/index.ts';
+import type { AppDirectory } from '../apps/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { type Db, toFlag, type WebhookMessagesTable } from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { Dispatcher, DueRow } from './delivery/index.ts';
 import type { EventType } from './event-types.ts';
-import type { Subscription } from './subscriptions.ts';
+import type { Subscription, Subscriptions } from './subscriptions.ts';
 import { renderMessage } from './templates/index.ts';
-import { wants } from './webhook.ts';
 
-/** Something that webhooks tell of. */
+/** The dependencies of modules that publish events. */
+export type PublishingCtx = Ctx & {
+  readonly appDirectory: AppDirectory;
+  readonly subscriptions: Subscriptions;
+  readonly dispatcher: Dispatcher;
+};
+
+/** Bounds a statement of `publishMany`, and the time between two: rendering a chat message takes 0.1 ms. */
+const MAX_BATCH = { messages: 250, deliveries: 1_000, characters: 2_000_000 };
+
 export interface WebhookEvent {
   readonly type: EventType;
-  /** When it happened, ISO 8601. */
+  /** ISO 8601. */
   readonly timestamp: string;
   readonly isSandbox: boolean;
-  /** What it tells of: an install, an open, an event, a postback; of a test, the webhook. */
+  /** The install, open, event or postback; the webhook for `test.webhook`. */
   readonly recordId: string;
   /** The fields that the contract names for this type, in its order. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What is to be sent because of events. */
+/** The rows that events cause. */
 interface Outbox {
-  readonly messages: readonly MessagesTable[];
-  /** One for each webhook that asks for a message. */
-  readonly deliveries: readonly DueRow[];
+  readonly messages: WebhookMessagesTable[];
+  /** One for each webhook that subscribes to a message. */
+  readonly deliveries: DueRow[];
 }
 
 /**
- * What webhooks are told of events. It is stored in the transaction of what happened (`insertOutbox`); after it,
- * `courier.wake` has the deliveries sent at once.
+ * Renders events for their subscribers. Insert the outbox in the transaction of the events (`insertOutbox`), then call
+ * `dispatcher.wake` with its deliveries.
  * @param subscriptions the app's, read before the transaction.
  */
-export function outboxOf(
+export function createOutbox(
   ctx: Ctx,
   appId: string,
   subscriptions: readonly Subscription[],
   events: readonly WebhookEvent[],
 ): Outbox {
-  const messages: MessagesTable[] = [];
-  const deliveries: DueRow[] = [];
+  const outbox: Outbox = { messages: [], deliveries: [] };
   for (const event of events) {
-    const wanted = subscriptions.filter((subscription) => wants(subscription, event.type));
-    // Most webhooks are told the same: they share the message.
-    for (const same of Map.groupBy(wanted, formOf).values()) {
-      const [first] = same;
+    const subscribers = subscriptions.filter(
+      (each) => !each.events.length || each.events.includes(event.type),
+    );
+    // Webhooks with the same rendering share a message.
+    for (const group of Map.groupBy(subscribers, renderingKey).values()) {
+      const [first] = group;
       if (first === undefined) continue;
       const message = toMessage(ctx, appId, first, event);
-      messages.push(message);
-      for (const { webhookId } of same)
-        deliveries.push(toDelivery(ctx, { app_id: appId, webhook_id: webhookId, message_id: message.id }));
+      outbox.messages.push(message);
+      for (const { webhookId } of group)
+        outbox.deliveries.push(
+          toDelivery(ctx, { app_id: appId, webhook_id: webhookId, message_id: message.id }),
+        );
     }
   }
-  return { messages, deliveries };
+  return outbox;
 }
 
-function formOf({ template, templateConfig }: Subscription): string {
+function renderingKey({ template, templateConfig }: Subscription): string {
   return template === null ? '' : JSON.stringify([template, templateConfig]);
 }
 
-/** The same bytes for every attempt. */
-export function toMessage(ctx: Ctx, appId: string, to: Subscription, event: WebhookEvent): MessagesTable {
+/** Renders the bytes that every attempt sends. */
+export function toMessage(
+  ctx: Ctx,
+  appId: string,
+  { template, templateConfig }: Subscription,
+  event: WebhookEvent,
+): WebhookMessagesTable {
+  const content =
+    template === null
+      ? { event: event.type, timestamp: event.timestamp, data: event.data }
+      : renderMessage(template, event, templateConfig);
   return {
     app_id: appId,
     id: ctx.ids.next(),
     event_type: event.type,
     sandbox: toFlag(event.isSandbox),
     record_id: event.recordId,
-    body: bodyOf(to, event),
+    body: JSON.stringify(content),
   };
 }
 
-/** A delivery that nobody tried yet. */
+/** A delivery that is due at once. */
 export function toDelivery(
   { ids, clock }: Ctx,
   { app_id, webhook_id, message_id }: Pick<DueRow, 'app_id' | 'webhook_id' | 'message_id'>,
@@ -96,13 +116,10 @@ export function insertOutbox(db: Db, { messages, deliveries }: Outbox): Compilab
   ];
 }
 
-/** Messages made at one go: chat messages take some 0.1 ms each, and others have their turn on the event loop in between. */
-const MADE_AT_ONCE = 250;
-
 /**
- * Makes what webhooks are told of many events, and stores it in the caller's transaction.
+ * Renders many events and inserts their outbox in the caller's transaction.
  * @param subscriptions the app's, read before the transaction.
- * @returns the deliveries, for `courier.wake` after the transaction.
+ * @returns the deliveries, for `dispatcher.wake` after the transaction.
  */
 export async function publishMany(
   tx: Ctx,
@@ -110,42 +127,25 @@ export async function publishMany(
   subscriptions: readonly Subscription[],
   events: readonly WebhookEvent[],
 ): Promise<readonly DueRow[]> {
-  const forms = new Set(subscriptions.map(formOf)).size;
-  if (forms === 0) return [];
+  if (subscriptions.length === 0) return [];
+  const published: DueRow[] = [];
+  const messages: WebhookMessagesTable[] = [];
   const deliveries: DueRow[] = [];
-  for (const some of parts(events, Math.max(1, Math.floor(MADE_AT_ONCE / forms)))) {
-    const outbox = outboxOf(tx, appId, subscriptions, some);
-    await storeOutbox(tx, outbox);
-    deliveries.push(...outbox.deliveries);
-  }
-  return deliveries;
-}
-
-const INSERTED_AT_ONCE = { rows: 1_000, characters: 2_000_000 };
-
-/** Some at a time: it is copied on the way. */
-async function storeOutbox(tx: Ctx, { messages, deliveries }: Outbox): Promise<void> {
-  for (const some of inParts(messages, ({ body }) => body.length))
-    await tx.store.insertMany(tx.db, 'webhook_messages', some);
-  for (const some of inParts(deliveries, () => 0))
-    await tx.store.insertMany(tx.db, 'webhook_deliveries_due', some);
-}
-
-function* inParts<T>(rows: readonly T[], charactersOf: (row: T) => number): Generator<T[]> {
-  let some: T[] = [];
   let characters = 0;
-  for (const row of rows) {
-    some.push(row);
-    characters += charactersOf(row);
-    if (some.length < INSERTED_AT_ONCE.rows && characters < INSERTED_AT_ONCE.characters) continue;
-    yield some;
-    some = [];
+  for (const [index, event] of events.entries()) {
+    const outbox = createOutbox(tx, appId, subscriptions, [event]);
+    messages.push(...outbox.messages);
+    deliveries.push(...outbox.deliveries);
+    for (const { body } of outbox.messages) characters += body.length;
+    const isFull =
+      messages.length >= MAX_BATCH.messages ||
+      deliveries.length >= MAX_BATCH.deliveries ||
+      characters >= MAX_BATCH.characters;
+    if (!isFull && index < events.length - 1) continue;
+    published.push(...deliveries);
+    await tx.store.insertMany(tx.db, 'webhook_messages', messages.splice(0));
+    await tx.store.insertMany(tx.db, 'webhook_deliveries_due', deliveries.splice(0));
     characters = 0;
   }
-  yield some;
-}
-
-function bodyOf({ template, templateConfig }: Subscription, event: WebhookEvent): string {
-  if (template !== null) return JSON.stringify(renderMessage(template, event, templateConfig));
-  return JSON.stringify({ event: event.type, timestamp: event.timestamp, data: event.data });
+  return published;
 }

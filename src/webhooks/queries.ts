@@ -1,25 +1,30 @@
-import type { Ctx } from '../platform/ctx.ts';
-import { type AttemptsTable, type Db, listInStretches, toFlag } from '../platform/db/index.ts';
+import type { Actor } from '../apps/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { type Db, listInRanges, toFlag, type WebhookAttemptsTable } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { isUuid } from '../lib/ids.ts';
 import type { WebhookRow } from './webhook.ts';
 
-export type AttemptRow = AttemptsTable;
+export type AttemptRow = WebhookAttemptsTable;
 
-/** In the caller's transaction, which has counted the app's webhooks. */
 export async function insertWebhook(db: Db, webhook: WebhookRow): Promise<void> {
   await db.insertInto('webhooks').values(webhook).execute();
 }
 
-/** Disabled ones too. */
-export async function findWebhook(db: Db, appId: string, webhookId: string): Promise<WebhookRow | undefined> {
-  return await db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('id', '=', webhookId)
-    .executeTakeFirst();
+/** Webhooks serve both modes of an app, so a test key reads them too. @throws AppError `webhook.not_found`. */
+export async function readWebhook(
+  { db }: Ctx,
+  { actor, webhookId }: { actor: Actor; webhookId: string },
+): Promise<WebhookRow> {
+  const query = db.selectFrom('webhooks').selectAll().where('app_id', '=', actor.appId);
+  const webhook = isUuid(webhookId)
+    ? await query.where('id', '=', webhookId.toLowerCase()).executeTakeFirst()
+    : undefined;
+  if (webhook === undefined) throw new AppError('webhook.not_found');
+  return webhook;
 }
 
-/** Those that are there, by their id. */
+/** By id; missing ones are left out. */
 export async function findWebhooks(
   db: Db,
   wanted: readonly { appId: string; webhookId: string }[],
@@ -43,7 +48,6 @@ export async function listWebhooks(db: Db, appId: string): Promise<WebhookRow[]>
     .execute();
 }
 
-/** In the caller's transaction, which has seen that the webhook is there. */
 export async function updateWebhookRow(
   db: Db,
   appId: string,
@@ -58,15 +62,13 @@ export async function updateWebhookRow(
     .execute();
 }
 
-/** In the caller's transaction, which drops what waits for it. The delivery log stays. */
 export async function deleteWebhookRow(db: Db, appId: string, webhookId: string): Promise<void> {
   await db.deleteFrom('webhooks').where('app_id', '=', appId).where('id', '=', webhookId).execute();
 }
 
-/** An attempt with what it sent. */
+/** An attempt with the body that it sent, which is empty if it was erased or the message is gone. */
 export type LoggedAttempt = AttemptRow & { request_body: string };
 
-/** A sandbox one too. Its body is empty where a person in it was erased, or the message is gone. */
 export async function findAttempt(
   ctx: Ctx,
   appId: string,
@@ -86,37 +88,37 @@ export async function listAttempts(
   ctx: Ctx,
   appId: string,
   where: {
-    eventType: string | null;
-    webhookId: string | null;
-    success: boolean | null;
+    eventType?: string | undefined;
+    webhookId?: string | undefined;
+    success?: boolean | undefined;
     before: string | null;
     limit: number;
   },
 ): Promise<LoggedAttempt[]> {
   const { webhookId, eventType, success } = where;
-  // There is an index for each of the two, and none for both.
+  // Each of the two has an index; no index has both.
   const ofIndex = (before: string | null) => {
     const attempts = ctx.db.selectFrom('webhook_attempts').where('app_id', '=', appId).orderBy('id', 'desc');
     const older = before === null ? attempts : attempts.where('id', '<', before);
-    if (webhookId !== null) return older.where('webhook_id', '=', webhookId);
-    return eventType === null ? older : older.where('event_type', '=', eventType);
+    if (webhookId !== undefined) return older.where('webhook_id', '=', webhookId);
+    return eventType === undefined ? older : older.where('event_type', '=', eventType);
   };
-  const attempts = await listInStretches(
+  const attempts = await listInRanges(
     where,
     (before, rows) => ofIndex(before).select('id').offset(rows).limit(1).executeTakeFirst(),
-    ({ fromId, beforeId, most }) =>
+    ({ fromId, beforeId, limit }) =>
       ofIndex(beforeId)
         .selectAll()
         .$if(fromId !== null, (query) => query.where('id', '>=', fromId ?? ''))
-        .$if(eventType !== null, (query) => query.where('event_type', '=', eventType ?? ''))
-        .$if(success !== null, (query) => query.where('success', '=', toFlag(success === true)))
-        .limit(most)
+        .$if(eventType !== undefined, (query) => query.where('event_type', '=', eventType ?? ''))
+        .$if(success !== undefined, (query) => query.where('success', '=', toFlag(success === true)))
+        .limit(limit)
         .execute(),
   );
   return await withBodies(ctx, appId, attempts);
 }
 
-/** Not by a join: to plan one, PostgreSQL would go through every two partitions of attempts and messages. */
+/** Not a join: PostgreSQL would plan each pair of partitions of attempts and messages. */
 async function withBodies(
   { db, store }: Ctx,
   appId: string,
@@ -130,6 +132,6 @@ async function withBodies(
     .where(store.isAmong('id', ids))
     .execute();
   const bodies = new Map(messages.map(({ id, body }) => [id, body]));
-  // A redelivery may outlive its message, which was kept for as long as it may be.
+  // The attempt of a redelivery may outlive the retention of its message.
   return attempts.map((attempt) => ({ ...attempt, request_body: bodies.get(attempt.message_id) ?? '' }));
 }

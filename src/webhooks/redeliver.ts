@@ -1,14 +1,13 @@
 import { type Actor, canSee } from '../apps/index.ts';
-import { AppError } from '../platform/errors.ts';
-import { isUuid } from '../platform/ids.ts';
+import { AppError } from '../errors.ts';
+import { isUuid } from '../lib/ids.ts';
 import { insertDue } from './delivery/index.ts';
-import { toDelivery } from './publish.ts';
-import type { PublishingCtx } from './publishing-ctx.ts';
-import { type AttemptRow, findAttempt, findWebhook } from './queries.ts';
+import { type PublishingCtx, toDelivery } from './publish.ts';
+import { type AttemptRow, findAttempt, readWebhook } from './queries.ts';
 
 /**
- * Sends what a delivery record tells of again: the same bytes under the same `webhook-id`, to where the webhook points
- * now, with attempts of its own.
+ * Sends the message of an attempt again, with the same bytes and `webhook-id`, to the webhook's current address, as a
+ * new delivery.
  * @throws AppError `delivery.not_found`, `delivery.erased`, `webhook.not_found`, `webhook.disabled`.
  */
 export async function redeliver(
@@ -20,12 +19,11 @@ export async function redeliver(
     : undefined;
   if (attempt === undefined || !canSee(actor, attempt)) throw new AppError('delivery.not_found');
   if (attempt.request_body === '') throw new AppError('delivery.erased');
-  const webhook = await findWebhook(ctx.db, actor.appId, attempt.webhook_id);
-  if (webhook === undefined) throw new AppError('webhook.not_found');
+  const webhook = await readWebhook(ctx, { actor, webhookId: attempt.webhook_id });
   if (webhook.enabled === 0) throw new AppError('webhook.disabled');
 
   const delivery = toDelivery(ctx, attempt);
   await insertDue(ctx, [delivery]);
-  ctx.courier.wake([delivery]);
+  ctx.dispatcher.wake([delivery]);
   return attempt;
 }

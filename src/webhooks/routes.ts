@@ -1,17 +1,16 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type KeyDemand, type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
-import { answerOnce, idempotencyKey } from '../platform/http/idempotency.ts';
-import { checkText } from '../platform/http/json-body.ts';
-import { limitRate } from '../platform/http/rate-limit.ts';
-import { errorAnswers, NoContent } from '../platform/http/schemas.ts';
-import type { Api } from '../platform/http/server.ts';
-import { isUuid } from '../platform/ids.ts';
+import { isUuid } from '../lib/ids.ts';
+import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
+import { checkText } from '../server/json-body.ts';
+import { limitRate } from '../server/rate-limit.ts';
+import { errorResponses, NoContent } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
-import type { PublishingCtx } from './publishing-ctx.ts';
-import { listAttempts, listWebhooks } from './queries.ts';
-import { readWebhook } from './read-webhook.ts';
+import type { PublishingCtx } from './publish.ts';
+import { listAttempts, listWebhooks, readWebhook } from './queries.ts';
 import { redeliver } from './redeliver.ts';
 import {
   CreateWebhook,
@@ -31,11 +30,11 @@ import { updateWebhook } from './update-webhook.ts';
 
 type RoutesCtx = PublishingCtx & { keyRing: KeyRing };
 
-/** The hooks of a route: which kind of key it takes, and how often. */
+/** Authentication by a kind of key, then the rate limit. */
 type HooksFor = (demand: KeyDemand) => onRequestAsyncHookHandler[];
 
 const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
-const one = errorAnswers(401, 404, 429, 503);
+const itemErrors = errorResponses(401, 404, 429, 503);
 const Params = Type.Object({ webhookId: Type.String() });
 
 /** `/v1/webhooks`: webhooks, their templates and tests, the delivery log and redeliveries. */
@@ -54,14 +53,14 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
       ...common,
       summary: 'Create a webhook',
       description:
-        'With an Idempotency-Key, the same key and body within 24 hours gives the first answer again.',
+        'With an Idempotency-Key, the same key and body within 24 hours returns the first response again.',
       body: CreateWebhook,
-      response: { 201: Webhook, ...errorAnswers(400, 401, 409, 413, 415, 429, 503) },
+      response: { 201: Webhook, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
       const { actor, body } = request;
       const once = { appId: actor.appId, scope: 'POST /v1/webhooks', key: idempotencyKey(request), body };
-      const answer = await answerOnce(ctx, once, async (tx) => {
+      const answer = await withIdempotency(ctx, once, async (tx) => {
         const webhook = await createWebhook(tx, { ...body, actor });
         return { status: 201, body: presentWebhook(webhook) };
       });
@@ -75,7 +74,7 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
     schema: {
       ...common,
       summary: 'List all webhooks, newest first',
-      response: { 200: Type.Array(Webhook), ...errorAnswers(401, 429, 503) },
+      response: { 200: Type.Array(Webhook), ...errorResponses(401, 429, 503) },
     },
     handler: async ({ actor }) => (await listWebhooks(ctx.db, actor.appId)).map(presentWebhook),
   });
@@ -84,8 +83,8 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
     onRequest: hooksFor('secret'),
     schema: {
       ...common,
-      summary: 'List the chat platforms that messages can be made for',
-      response: { 200: Type.Array(Template), ...errorAnswers(401, 429, 503) },
+      summary: 'List the chat platforms with a message template',
+      response: { 200: Type.Array(Template), ...errorResponses(401, 429, 503) },
     },
     handler: async () => [...TEMPLATES],
   });
@@ -94,7 +93,12 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
 function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   api.get('/v1/webhooks/:webhookId', {
     onRequest: hooksFor('secret'),
-    schema: { ...common, summary: 'Read a webhook', params: Params, response: { 200: Webhook, ...one } },
+    schema: {
+      ...common,
+      summary: 'Read a webhook',
+      params: Params,
+      response: { 200: Webhook, ...itemErrors },
+    },
     handler: async ({ actor, params }) => presentWebhook(await readWebhook(ctx, { actor, ...params })),
   });
 
@@ -103,10 +107,10 @@ function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
     schema: {
       ...common,
       summary: 'Change a webhook; null leaves a field as it is',
-      description: 'A changed secret leaves the former one valid for 24 hours, as a second signature.',
+      description: 'After a change of the secret, the former one adds a second signature for 24 hours.',
       params: Params,
       body: UpdateWebhook,
-      response: { 200: Webhook, ...errorAnswers(400, 413, 415), ...one },
+      response: { 200: Webhook, ...errorResponses(400, 413, 415), ...itemErrors },
     },
     handler: async ({ actor, params, body }) => {
       const webhook = await updateWebhook(ctx, { actor, ...params, changes: body });
@@ -119,9 +123,9 @@ function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
     onRequest: hooksFor('secret'),
     schema: {
       ...common,
-      summary: 'Delete a webhook; it gets nothing more',
+      summary: 'Delete a webhook and its pending deliveries',
       params: Params,
-      response: { 204: NoContent, ...one },
+      response: { 204: NoContent, ...itemErrors },
     },
     handler: async ({ actor, params }, reply) => {
       await deleteWebhook(ctx, { actor, ...params });
@@ -134,9 +138,9 @@ function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
     onRequest: hooksFor('live'),
     schema: {
       ...common,
-      summary: 'Send test.webhook once, now; needs the secret live key',
+      summary: 'Send test.webhook once, immediately; needs the secret live key',
       params: Params,
-      response: { 200: TestSent, ...errorAnswers(400, 413, 415, 502), ...one },
+      response: { 200: TestSent, ...errorResponses(400, 413, 415, 502), ...itemErrors },
     },
     handler: async ({ actor, params }) => {
       await testWebhook(ctx, { actor, ...params });
@@ -152,17 +156,16 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
       ...common,
       summary: 'List delivery attempts, newest first; needs the secret live key',
       querystring: ListDeliveries,
-      response: { 200: Type.Array(Delivery), ...errorAnswers(400, 401, 429, 503) },
+      response: { 200: Type.Array(Delivery), ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) => {
-      const { event_type: eventType = null, webhook_id: id = null, success = null, limit } = query;
-      if (eventType !== null) checkText(eventType, 'event_type');
-      if (id !== null) checkText(id, 'webhook_id');
-      // No webhook has an id that is none.
-      if (id !== null && !isUuid(id)) return [];
-      const before = query.before?.toLowerCase() ?? null;
-      const where = { eventType, webhookId: id?.toLowerCase() ?? null, success, before, limit };
-      return (await listAttempts(ctx, actor.appId, where)).map(presentDelivery);
+      const { event_type: eventType, webhook_id: webhookId, success, before = null, limit } = query;
+      checkText(eventType ?? '', 'event_type');
+      checkText(webhookId ?? '', 'webhook_id');
+      if (webhookId !== undefined && !isUuid(webhookId)) return [];
+      const filter = { eventType, webhookId: webhookId?.toLowerCase(), success };
+      const page = { ...filter, before: before?.toLowerCase() ?? null, limit };
+      return (await listAttempts(ctx, actor.appId, page)).map(presentDelivery);
     },
   });
 
@@ -170,9 +173,9 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
     onRequest: hooksFor('secret'),
     schema: {
       ...common,
-      summary: 'Send a delivery again: the same bytes, in the background',
+      summary: 'Send a delivery again, with the same bytes, in the background',
       params: Type.Object({ attemptId: Type.String() }),
-      response: { 202: Redelivery, ...errorAnswers(400, 409, 413, 415), ...one },
+      response: { 202: Redelivery, ...errorResponses(400, 409, 413, 415), ...itemErrors },
     },
     handler: async ({ actor, params }, reply) => {
       const { message_id: messageId } = await redeliver(ctx, { actor, ...params });

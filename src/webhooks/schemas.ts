@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, Nullable, Text, Timestamp } from '../platform/http/schemas.ts';
+import { Id, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import type { LoggedAttempt } from './queries.ts';
 import { TEMPLATE_NAMES, type WebhookRow } from './webhook.ts';
@@ -25,10 +25,10 @@ const TemplateConfig = Type.Object({
 const template = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   enum: [...TEMPLATE_NAMES, null],
-  description: 'The chat platform that unsigned messages are made for, instead of signed JSON',
+  description: 'Sends unsigned messages for this chat platform instead of signed JSON',
 });
 
-/** Body of `POST /v1/webhooks`. That there is a secret or a template is checked by `createWebhook`. */
+/** Body of `POST /v1/webhooks`. `createWebhook` requires a secret or a template. */
 export const CreateWebhook = Type.Object({
   url,
   secret: Type.Optional(Nullable(secret)),
@@ -38,7 +38,7 @@ export const CreateWebhook = Type.Object({
 });
 export type CreateWebhookInput = Static<typeof CreateWebhook>;
 
-/** Null leaves a field as it is. */
+/** Body of `PATCH /v1/webhooks/{webhookId}`. Null leaves a field unchanged. */
 export const UpdateWebhook = Type.Partial(
   Type.Object({
     url: Nullable(url),
@@ -48,16 +48,16 @@ export const UpdateWebhook = Type.Partial(
     template: Type.Unsafe<string | null>({
       ...template,
       description:
-        'Makes messages for this chat platform from now on; null leaves it, so it can be exchanged but not removed',
+        'Sends messages for this chat platform from now on; null leaves it unchanged, so it can be replaced but not removed',
     }),
     templateConfig: Nullable(TemplateConfig, {
-      description: 'Replaces all options: those not given are unset',
+      description: 'Replaces all options; omitted ones are unset',
     }),
   }),
 );
 export type UpdateWebhookInput = Static<typeof UpdateWebhook>;
 
-/** A webhook in answers, which never have its secret. */
+/** A webhook in responses, without its secret. */
 export const Webhook = Type.Object({
   id: Id,
   url: Type.String(),
@@ -85,10 +85,10 @@ export function presentWebhook(row: WebhookRow): Static<typeof Webhook> {
   };
 }
 
-/** One of what `GET /v1/webhooks/templates` answers. */
+/** Item of `GET /v1/webhooks/templates`. */
 export const Template = Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() });
 
-/** Answer of `POST /v1/webhooks/{webhookId}/test`; a test that fails is answered with an error. */
+/** Response of `POST /v1/webhooks/{webhookId}/test`; a failed test is an error. */
 export const TestSent = Type.Object({ success: Type.Boolean() });
 
 /** Query of `GET /v1/webhooks/deliveries`. */
@@ -96,13 +96,13 @@ export const ListDeliveries = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
   event_type: Type.Optional(Type.String({ maxLength: 255 })),
   webhook_id: Type.Optional(Type.String({ maxLength: 255 })),
-  success: Type.Optional(Type.Boolean({ description: 'Those that succeeded, or those that failed' })),
+  success: Type.Optional(Type.Boolean({ description: 'Only successful or only failed attempts' })),
   before: Type.Optional(
-    Type.String({ format: 'uuid', description: 'Id of the last record seen: those before it follow' }),
+    Type.String({ format: 'uuid', description: 'Id of the last record of the previous page' }),
   ),
 });
 
-/** One of what `GET /v1/webhooks/deliveries` answers: an attempt. Its fields are spelled as the contract has them. */
+/** Item of `GET /v1/webhooks/deliveries`: an attempt. The contract spells its fields in snake case. */
 export const Delivery = Type.Object({
   id: Id,
   app_id: Id,
@@ -110,7 +110,7 @@ export const Delivery = Type.Object({
   event_type: Type.String(),
   webhook_url: Type.String(),
   request_body: Type.String({ description: 'The bytes sent, as text' }),
-  http_status: Type.Integer({ description: '0 where there was no answer' }),
+  http_status: Type.Integer({ description: '0 if no response arrived' }),
   response_body: Type.String({ description: 'Its first 16 KiB' }),
   error_message: Nullable(Type.String()),
   attempt_number: Type.Integer(),
@@ -119,26 +119,13 @@ export const Delivery = Type.Object({
   created_at: Timestamp,
 });
 
-/** `created_at` is when the attempt began. */
+/** `created_at` is the start of the attempt. */
 export function presentDelivery(row: LoggedAttempt): Static<typeof Delivery> {
-  return {
-    id: row.id,
-    app_id: row.app_id,
-    webhook_id: row.webhook_id,
-    event_type: row.event_type,
-    webhook_url: row.webhook_url,
-    request_body: row.request_body,
-    http_status: row.http_status,
-    response_body: row.response_body,
-    error_message: row.error_message,
-    attempt_number: row.attempt_number,
-    success: row.success === 1,
-    duration_ms: row.duration_ms,
-    created_at: row.started_at,
-  };
+  const { message_id: _messageId, sandbox: _sandbox, success, started_at, ...fields } = row;
+  return { ...fields, success: success === 1, created_at: started_at };
 }
 
-/** Answer of `POST /v1/webhooks/deliveries/{attemptId}/redelivery`. */
+/** Response of `POST /v1/webhooks/deliveries/{attemptId}/redelivery`. */
 export const Redelivery = Type.Object({
-  messageId: Type.String({ description: 'The webhook-id header of what is sent, as it was before' }),
+  messageId: Type.String({ description: 'The webhook-id header, the same as before' }),
 });

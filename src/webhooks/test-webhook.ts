@@ -1,14 +1,13 @@
 import type { Actor } from '../apps/index.ts';
-import { isoTime } from '../platform/clock.ts';
-import { AppError } from '../platform/errors.ts';
-import { toMessage } from './publish.ts';
-import type { PublishingCtx } from './publishing-ctx.ts';
-import { readWebhook } from './read-webhook.ts';
+import { AppError } from '../errors.ts';
+import { isoTime } from '../lib/clock.ts';
+import { type PublishingCtx, toMessage } from './publish.ts';
+import { readWebhook } from './queries.ts';
 import { toSubscription } from './subscriptions.ts';
 
 /**
- * Sends `test.webhook` once, now, to a disabled webhook too. The attempt is in the delivery log.
- * @throws AppError `webhook.test_failed` that says why.
+ * Sends `test.webhook` once, to a disabled webhook too. The attempt is in the delivery log.
+ * @throws AppError `webhook.not_found`, `webhook.test_failed` with the reason.
  */
 export async function testWebhook(
   ctx: PublishingCtx,
@@ -28,9 +27,11 @@ export async function testWebhook(
       appName: app.name,
     },
   });
-  const { success, errorMessage } = await ctx.courier.sendOnce(webhook, message);
+  const { success, errorMessage } = await ctx.dispatcher.sendOnce(webhook, message);
   if (!success)
     throw new AppError('webhook.test_failed', {
-      message: `The test did not arrive. ${errorMessage ?? ''} Check the receiver and the url of the webhook and test again.`,
+      message: `The test delivery failed. ${errorMessage ?? ''} Check the receiver and the url of the webhook and test again.`,
+      // In the delivery log.
+      isLogged: true,
     });
 }

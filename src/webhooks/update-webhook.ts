@@ -1,44 +1,39 @@
 import type { Actor } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
-import { DAY_MS, isoTime } from '../platform/clock.ts';
-import { type Ctx, inTransaction } from '../platform/ctx.ts';
-import { toFlag } from '../platform/db/index.ts';
-import { checkUrl } from './check-url.ts';
-import { dropWaiting } from './delivery/index.ts';
-import { updateWebhookRow } from './queries.ts';
-import { readWebhook } from './read-webhook.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { toFlag } from '../db/index.ts';
+import { DAY_MS, isoTime } from '../lib/clock.ts';
+import { dropPending } from './delivery/index.ts';
+import { readWebhook, updateWebhookRow } from './queries.ts';
 import { UpdateWebhook, type UpdateWebhookInput } from './schemas.ts';
-import { configText, isGiven, secretOwner, type WebhookRow } from './webhook.ts';
-import { webhookChange } from './webhook-change.ts';
+import { checkUrl, configText, isGiven, secretOwner, type WebhookRow, webhookChange } from './webhook.ts';
 
-/** For how long the former secret signs beside the new one. */
+/** While both the former and the new secret sign. */
 const ROTATION_MS = DAY_MS;
 
 /**
- * Changes what is given and not null: what signs nothing keeps its template. Disabled, a webhook gets nothing more, and
- * what waited for it is dropped.
- * @throws AppError `webhook.not_found`; `request.invalid` for an address that nothing may be sent to.
+ * Changes the fields that are not null, so a template cannot be removed. Disabling drops pending deliveries.
+ * @throws AppError `webhook.not_found`; `request.invalid` for a forbidden address.
  */
 export async function updateWebhook(
   ctx: Ctx,
   { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
 ): Promise<WebhookRow> {
   if (typeof changes.url === 'string') checkUrl(ctx, changes.url);
-  if (changes.enabled === true) await dropAllWaiting(ctx, await readWebhook(ctx, { actor, webhookId }));
+  if (changes.enabled === true) {
+    // Disabling drops a bounded number; the rest would be sent once the webhook is enabled.
+    const { app_id: appId, id } = await readWebhook(ctx, { actor, webhookId });
+    while (await dropPending(ctx, appId, id));
+  }
   return await inTransaction(ctx, async (tx) => {
     const webhook = await readWebhook(tx, { actor, webhookId });
     const columns = { ...changedColumns(tx, webhook, changes), updated_at: isoTime(tx.clock.nowMs()) };
     await updateWebhookRow(tx.db, webhook.app_id, webhook.id, columns);
     const fields = namedFields(UpdateWebhook, changes, isGiven);
     await recordChange(tx, webhookChange(actor, webhook.id, { action: 'webhook.updated', fields }));
-    if (columns.enabled === 0) await dropWaiting(tx, webhook.app_id, webhook.id);
+    if (columns.enabled === 0) await dropPending(tx, webhook.app_id, webhook.id);
     return { ...webhook, ...columns };
   });
-}
-
-/** What waited when a webhook was disabled is dropped little by little, and would be sent once it is enabled again. */
-async function dropAllWaiting(ctx: Ctx, { app_id: appId, id }: WebhookRow): Promise<void> {
-  while (await dropWaiting(ctx, appId, id));
 }
 
 function changedColumns(
@@ -56,14 +51,14 @@ function changedColumns(
   };
 }
 
-/** Receivers need time to learn the new secret; sent once more, the same one must not push the former one out. */
+/** The same secret again changes nothing: it must not replace the former one, which receivers may still use. */
 function rotated(ctx: Ctx, webhook: WebhookRow, secret: string): Partial<WebhookRow> {
   const owner = secretOwner(webhook);
   const former = webhook.secret === null ? null : ctx.secrets.decrypt(webhook.secret, owner);
   if (former === secret) return {};
   return {
     secret: ctx.secrets.encrypt(secret, owner),
-    // One that cannot be read any more signs nothing.
+    // A secret that cannot be decrypted cannot sign.
     former_secret: former === null ? null : webhook.secret,
     former_secret_until: former === null ? null : isoTime(ctx.clock.nowMs() + ROTATION_MS),
   };

@@ -1,13 +1,17 @@
-import type { WebhooksTable } from '../platform/db/index.ts';
-import type { EventType } from './event-types.ts';
+import type { Actor } from '../apps/index.ts';
+import type { Change } from '../audit/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { toFlag, type WebhooksTable } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
 import { TEMPLATES, type TemplateConfig, type TemplateId } from './templates/index.ts';
 
 export type WebhookRow = WebhooksTable;
 
-/** What the contract calls the second template: whoever wrote it down may go on with it. */
+/** The contract's name for the Discord template. */
 const DISCORD_ALIAS = 'the service';
 
-/** Names that are taken for a template, each returned as it was given. */
+/** Accepted template names. Each is returned as it was given. */
 export const TEMPLATE_NAMES: readonly string[] = [...TEMPLATES.map(({ id }) => id), DISCORD_ALIAS];
 
 /** @param name one of `TEMPLATE_NAMES`. */
@@ -15,22 +19,32 @@ export function templateOf(name: string): TemplateId {
   return name === DISCORD_ALIAS ? 'discord' : (name as TemplateId);
 }
 
-/** The options as they were given; what no template knows is not kept. */
+/** JSON of the known options; unknown ones are dropped. */
 export function configText({ mentionText, accentColor }: Partial<TemplateConfig>): string {
   return JSON.stringify({ mentionText, accentColor });
 }
 
-/** Whether events of this type go to a webhook. */
-export function wants(webhook: { events: readonly string[] }, type: EventType): boolean {
-  return webhook.events.length === 0 || webhook.events.includes(type);
-}
-
-/** Null in a request leaves a field as it is. */
+/** False for null, which leaves a field unchanged in a request. */
 export function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
-/** What a webhook's secret is encrypted for. */
+/** Binds the encryption of a secret to its webhook. */
 export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | 'id'>): string {
   return `webhook ${appId} ${id}`;
+}
+
+/** Checks the address as written; each attempt checks the resolved addresses. @throws AppError `request.invalid`. */
+export function checkUrl(ctx: Ctx, url: string): void {
+  const refusal = refusalOf(url, parseNetworks(ctx.config.webhookAllowCidrs));
+  if (refusal !== null) throw new AppError('request.invalid', { message: `url ${refusal}.` });
+}
+
+/** The audit entry of a change. Test keys see the changes made with test keys. */
+export function webhookChange(
+  { appId, keyId, mode }: Actor,
+  recordId: string,
+  change: Pick<Change, 'action' | 'fields'>,
+): Change {
+  return { appId, by: { keyId }, recordId, sandbox: toFlag(mode === 'test'), ...change };
 }

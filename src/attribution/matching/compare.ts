@@ -1,17 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { baseLanguage, type Screen, type Signals } from '../../devices/index.ts';
 
-/** The signals that are compared, each for itself. */
 export const SIGNAL_NAMES = ['model', 'screen', 'osVersion', 'language', 'timezone'] as const;
 export type SignalName = (typeof SIGNAL_NAMES)[number];
 
 /**
- * How much a signal agrees. `close` is what one device may well say in two places: the same language for another region,
- * the same zone offset, an update within a version, a screen without its navigation bar.
+ * `close` differences occur on one device: the same language in another region, another zone with the same offset, a
+ * minor system update, a screen without its navigation bar.
  */
 export type Agreement = 'same' | 'close' | 'different';
 
-/** Only signals that both sides tell. */
+/** Only signals that both sides report. */
 export type Comparison = Partial<Record<SignalName, Agreement>>;
 
 const COMPARE: Readonly<Record<SignalName, (click: Signals, device: Signals) => Agreement | null>> = {
@@ -22,7 +21,7 @@ const COMPARE: Readonly<Record<SignalName, (click: Signals, device: Signals) => 
   timezone: (click, device) => compareTimezones(click.timezone, device.timezone),
 };
 
-/** A device may have changed between its click and its install, so the order counts. */
+/** Not symmetric: a device may be updated between its click and its install, never downgraded. */
 export function compareSignals(click: Signals, device: Signals): Comparison {
   const comparison: Comparison = {};
   for (const name of SIGNAL_NAMES) {
@@ -32,13 +31,13 @@ export function compareSignals(click: Signals, device: Signals): Comparison {
   return comparison;
 }
 
-/** Why a click cannot be of the install's device, whatever else agrees. */
+/** Why a click cannot belong to the install's device, whatever else agrees. */
 export type Veto = 'other_model' | 'older_system' | 'contradicts';
 
-/** One signal may differ by chance or by a setting; two hardly ever do on one device within a day. */
+/** One signal may differ by chance or by a setting; two rarely do on one device within a day. */
 const MAX_CONTRADICTIONS = 1;
 
-/** Null where the install may be by the click's device. */
+/** @returns null if the click may belong to the install's device. */
 export function vetoOf(comparison: Comparison, click: Signals, device: Signals): Veto | null {
   if (comparison.model === 'different') return 'other_model';
   if (comparison.osVersion === 'different' && !isUpdate(click, device)) return 'older_system';
@@ -46,29 +45,28 @@ export function vetoOf(comparison: Comparison, click: Signals, device: Signals):
   return contradictions > MAX_CONTRADICTIONS ? 'contradicts' : null;
 }
 
-/** Whether what was seen first and what was seen later cannot well be of one device. */
-export function contradict(first: Signals, later: Signals): boolean {
-  return SIGNAL_NAMES.some((name) => COMPARE[name](first, later) === 'different');
+/** Whether an earlier and a later click are unlikely to come from one device. */
+export function contradict(earlier: Signals, later: Signals): boolean {
+  return SIGNAL_NAMES.some((name) => COMPARE[name](earlier, later) === 'different');
 }
 
 function compareModels(click: Signals, device: Signals): Agreement | null {
   if (click.family !== null && device.family !== null && click.family !== device.family) return 'different';
   if (click.model !== null && device.model !== null) {
     if (click.model === device.model) return 'same';
-    return areOfTwoVocabularies(click.model, device.model) ? null : 'different';
+    return areSamsungCodeAndName([click.model, device.model]) ? null : 'different';
   }
   return click.family !== null && device.family !== null ? 'close' : null;
 }
 
-/** Browsers name Samsung's phones by their code (`sm-s918b`), some SDKs by the name on the box (`galaxy s23 ultra`). */
-function areOfTwoVocabularies(one: string, other: string): boolean {
-  const names = [one, other];
-  return names.some((name) => name.startsWith('sm-')) && names.some((name) => name.startsWith('galaxy '));
+/** Browsers report Samsung phones by code (`sm-s918b`), some SDKs by marketing name (`galaxy s23 ultra`). */
+function areSamsungCodeAndName(models: readonly string[]): boolean {
+  return ['sm-', 'galaxy '].every((prefix) => models.some((model) => model.startsWith(prefix)));
 }
 
-/** Division by the pixel ratio leaves up to a pixel of rounding. */
+/** Dividing by the pixel ratio rounds by up to a pixel. */
 const ROUNDING = 1.5;
-/** A navigation bar or a notch that one side leaves out of the longer side. */
+/** Largest share of the longer side that a navigation bar or a notch takes. */
 const MAX_BAR_SHARE = 0.12;
 const RATIO_TOLERANCE = 0.06;
 
@@ -79,61 +77,56 @@ function compareScreens(click: Screen | null, device: Screen | null): Agreement 
     click.pixelRatio === null ||
     device.pixelRatio === null ||
     Math.abs(click.pixelRatio - device.pixelRatio) <= RATIO_TOLERANCE;
-  const apart = Math.abs(click.longer - device.longer);
-  if (apart <= ROUNDING && isSameRatio) return 'same';
-  return apart <= device.longer * MAX_BAR_SHARE ? 'close' : 'different';
+  const difference = Math.abs(click.longer - device.longer);
+  if (difference <= ROUNDING && isSameRatio) return 'same';
+  return difference <= device.longer * MAX_BAR_SHARE ? 'close' : 'different';
 }
 
-/**
- * By as many numbers as both sides tell. Systems are updated and hardly ever set back, so a lower version is another
- * device's.
- */
+/** Compares as many components as both sides report. A lower version at the install means another device. */
 function compareVersions(click: Signals, device: Signals): Agreement | null {
   if (click.osVersion === null || device.osVersion === null) return null;
-  const [told, real] = [numbersIn(click.osVersion), numbersIn(device.osVersion)];
-  const place = firstDifference(told, real);
-  if (place === -1) return click.isMinorUnsure || areOfOneLength(told, real) ? 'same' : 'close';
+  const [atClick, atInstall] = [componentsOf(click.osVersion), componentsOf(device.osVersion)];
+  const index = firstDifference(atClick, atInstall);
+  if (index === -1) return click.isMinorUnsure || haveSamePrecision(atClick, atInstall) ? 'same' : 'close';
   const isLater = isUpdate(click, device);
-  if (place === 0) return (isLater ? click : device).mayBeFrozen ? null : 'different';
+  if (index === 0) return (isLater ? click : device).mayBeFrozen ? null : 'different';
   if (click.isMinorUnsure || device.isMinorUnsure) return null;
   return isLater ? 'close' : 'different';
 }
 
-function firstDifference(told: readonly number[], real: readonly number[]): number {
-  return told.findIndex((number, index) => index < real.length && number !== real[index]);
+function firstDifference(a: readonly number[], b: readonly number[]): number {
+  return a.findIndex((component, index) => index < b.length && component !== b[index]);
 }
 
-/** Whether the install's system is newer than the click's. */
+/** Whether the system at the install is newer than at the click. */
 function isUpdate(click: Signals, device: Signals): boolean {
-  const [told, real] = [numbersIn(click.osVersion ?? ''), numbersIn(device.osVersion ?? '')];
-  const place = firstDifference(told, real);
-  return (real[place] ?? 0) > (told[place] ?? 0);
+  const [atClick, atInstall] = [componentsOf(click.osVersion ?? ''), componentsOf(device.osVersion ?? '')];
+  const index = firstDifference(atClick, atInstall);
+  return (atInstall[index] ?? 0) > (atClick[index] ?? 0);
 }
 
-/** Whether only the first numbers of the versions can be compared. */
+/** Whether only the major versions can be compared. */
 export function isCoarseVersion(click: Signals, device: Signals): boolean {
-  const lengths = [click, device].map(({ osVersion }) => numbersIn(osVersion ?? '').length);
+  const lengths = [click, device].map(({ osVersion }) => componentsOf(osVersion ?? '').length);
   return click.isMinorUnsure || device.isMinorUnsure || Math.min(...lengths) <= 1;
 }
 
-/** `17.5` is another version than `17.5.1`, or the same cut short; a first number alone is as much as that side tells. */
-function areOfOneLength(a: readonly number[], b: readonly number[]): boolean {
+/** `17.5` may be `17.5.1` cut short, or an older version. A major version alone is all that some sources report. */
+function haveSamePrecision(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length || a.length === 1 || b.length === 1;
 }
 
-/** Behind a crowded address the same few versions are compared thousands of times. */
-const knownVersions = new LRUCache<string, readonly number[]>({ max: 5_000 });
+/** Cached because hundreds of clicks behind one address repeat the same few versions. */
+const versions = new LRUCache<string, readonly number[]>({
+  max: 5_000,
+  memoMethod: (version) => version.split('.').map(Number),
+});
 
-function numbersIn(version: string): readonly number[] {
-  let numbers = knownVersions.get(version);
-  if (numbers === undefined) {
-    numbers = version.split('.').map(Number);
-    knownVersions.set(version, numbers);
-  }
-  return numbers;
+function componentsOf(version: string): readonly number[] {
+  return versions.memo(version);
 }
 
-/** The device's language against the click's first one; further ones of the click count as close. */
+/** Compares the device's language with the click's first one; further languages of the click count as close. */
 function compareLanguages(click: readonly string[], device: readonly string[]): Agreement | null {
   const [preferred] = device;
   if (preferred === undefined || click[0] === undefined) return null;
@@ -145,24 +138,17 @@ function compareLanguages(click: readonly string[], device: readonly string[]): 
 function compareTimezones(click: string | null, device: string | null): Agreement | null {
   if (click === null || device === null) return null;
   if (click === device) return 'same';
-  return offsetMinutes(click) === offsetMinutes(device) ? 'close' : 'different';
+  return offsets.memo(click) === offsets.memo(device) ? 'close' : 'different';
 }
-
-const offsets = new Map<string, number>();
 
 /**
- * A zone's offset from UTC in January 2026: two names of one offset are often one place (`Europe/Zurich`,
- * `Europe/Berlin`), and a fixed day keeps the comparison the same all year.
+ * Zone to offset from UTC, such as `GMT+01:00`. One place may have two names (`Europe/Zurich`, `Europe/Berlin`); a fixed
+ * day makes the comparison independent of daylight saving time.
  */
-function offsetMinutes(timeZone: string): number {
-  let offset = offsets.get(timeZone);
-  if (offset === undefined) {
-    const name = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+const offsets = new LRUCache<string, string>({
+  max: 1_000,
+  memoMethod: (timeZone) =>
+    new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
       .formatToParts(Date.UTC(2026, 0, 15))
-      .find(({ type }) => type === 'timeZoneName')?.value;
-    const [, sign, hours = '0', minutes = '0'] = /GMT([+-])(\d+):(\d+)/.exec(name ?? '') ?? [];
-    offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-    offsets.set(timeZone, offset);
-  }
-  return offset;
-}
+      .find(({ type }) => type === 'timeZoneName')?.value ?? '',
+});

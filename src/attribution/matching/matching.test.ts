@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type DeviceReport, signalsOfClick, signalsOfDevice } from '../../devices/index.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
-import { type Candidate, matchFingerprint, type Scene } from './index.ts';
+import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
+import { type Candidate, type MatchInput, matchFingerprint } from './match.ts';
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 const SAFARI =
@@ -25,7 +25,7 @@ const PIXEL: DeviceReport = {
   deviceModel: 'Pixel 8',
   locale: 'en_US',
 };
-const PIXEL_SCENE = { device: signalsOfDevice(PIXEL) };
+const PIXEL_INPUT = { device: signalsOfDevice(PIXEL) };
 const PAGE = {
   screenWidth: 393,
   screenHeight: 852,
@@ -45,8 +45,8 @@ function click(
   return { clickId, linkId, clickedAtMs: NOW_MS - ageMs, signals, isOlderThanClaimed: false };
 }
 
-function match(candidates: readonly Candidate[], change: Partial<Scene> = {}) {
-  const scene = {
+function match(candidates: readonly Candidate[], change: Partial<MatchInput> = {}) {
+  const input = {
     device: signalsOfDevice(IPHONE),
     candidates,
     crowd: candidates.length,
@@ -55,44 +55,44 @@ function match(candidates: readonly Candidate[], change: Partial<Scene> = {}) {
     hasReferrer: false,
     ...change,
   };
-  return matchFingerprint(scene);
+  return matchFingerprint(input);
 }
 
-function probabilityOf(candidate: Candidate, change: Partial<Scene> = {}): number {
+function probabilityOf(candidate: Candidate, change: Partial<MatchInput> = {}): number {
   return match([candidate], change).candidates[0]?.probability ?? 0;
 }
 
 describe('fingerprint match', () => {
-  it('a phone that agrees in what is known is matched, with its probability', () => {
+  it('matches a phone whose known signals agree, with a probability', () => {
     const result = match([click('mine')]);
     assert.equal(result.clickId, 'mine');
     assert.ok('probability' in result && result.probability > 0.9 && result.probability < 1);
   });
 
-  it('nobody who clicked is no match', () => {
+  it('does not match without candidates', () => {
     const result = match([]);
     assert.deepEqual([result.clickId, 'reason' in result && result.reason], [null, 'no_candidates']);
   });
 
-  it('two phones that agree alike are ambiguous, however new one of them is', () => {
+  it('two phones that agree equally are ambiguous, however recent one click is', () => {
     const crowded = { crowd: 40 };
     const result = match([click('a', {}, MINUTE_MS), click('b', {}, MINUTE_MS)], crowded);
     assert.equal(result.clickId, null);
   });
 
-  it('a phone that contradicts loses to one that agrees, although its click is newer', () => {
+  it('a phone that agrees wins over a newer click of one that contradicts', () => {
     const other = click('other', { userAgent: OLD_SAFARI, acceptLanguage: 'fr-FR' }, 1_000);
     assert.equal(match([other, click('mine', {}, 10 * MINUTE_MS)]).clickId, 'mine');
   });
 
-  it('clicks of one device in two browsers are one hypothesis, and its last click is taken', () => {
+  it('two browsers of one device count as one device, and its last click is credited', () => {
     const withPage = click('first', { page: PAGE }, 5 * MINUTE_MS);
     const result = match([withPage, click('last', {}, MINUTE_MS)]);
     assert.equal(result.clickId, 'last');
     assert.ok('probability' in result && result.probability > 0.9);
   });
 
-  it('a later click of another link takes the credit only if it agrees in all that an earlier one agrees in', () => {
+  it('a later click on another link is credited only if it agrees in every signal of the earlier one', () => {
     const chrome = { userAgent: SAFARI.replace(/Version\/\S+/, 'CriOS/140.0.7339.122') };
     const bare = click('bare', {}, 5 * MINUTE_MS);
     const silent = { acceptLanguage: null };
@@ -103,24 +103,24 @@ describe('fingerprint match', () => {
       [bare, click('later', silent, MINUTE_MS), 'later'],
       [bare, click('later', chrome, MINUTE_MS, 'other'), 'later'],
       [bare, click('later', { page: PAGE }, MINUTE_MS, 'other'), 'later'],
-      // Hours later the earlier one is too improbable to have led to the install.
+      // After hours the earlier click is too improbable.
       [click('old', {}, 5 * HOUR_MS), click('later', silent, MINUTE_MS, 'other'), 'later'],
     ] as const)
       assert.equal(match([later, first]).clickId, credited);
   });
 
-  it('a newer click that contradicts the install is never taken for an older one that does not', () => {
+  it('a newer click that contradicts the install is never credited', () => {
     const alice = click('alice', { userAgent: androidAgent('K') }, 90_000);
     const bob = click('bob', { userAgent: androidAgent('SM-S918B', '13') }, 60_000);
-    const result = match([alice, bob], PIXEL_SCENE);
+    const result = match([alice, bob], PIXEL_INPUT);
     const [best] = result.candidates;
     assert.deepEqual([result.clickId, best?.clickId], ['alice', 'alice']);
     assert.equal('probability' in result && result.probability, best?.probability);
-    const silent = click('nobody', { userAgent: 'curl/8.5', acceptLanguage: null }, 30_000);
-    assert.equal(match([alice, silent], { ...PIXEL_SCENE, crowd: 1 }).clickId, 'alice');
+    const silent = click('silent', { userAgent: 'curl/8.5', acceptLanguage: null }, 30_000);
+    assert.equal(match([alice, silent], { ...PIXEL_INPUT, crowd: 1 }).clickId, 'alice');
   });
 
-  it('a system may be newer at the install than at the click, but never older', () => {
+  it('the OS version may rise between click and install, but not fall', () => {
     const comparisonOf = (clicked: string, installed: string) => {
       const chrome = SAFARI.replace('17_5_1', clicked).replace(/Version\/\S+/, 'CriOS/140.0.7339.122');
       const device = signalsOfDevice({ ...IPHONE, osVersion: installed });
@@ -142,13 +142,13 @@ describe('fingerprint match', () => {
     assert.equal(match([click('mine')], { device: lower }).clickId, null);
   });
 
-  it('a version that WebKit froze is held against no device, whichever side tells it', () => {
+  it('a version frozen by WebKit contradicts no device, on either side', () => {
     const webView = SAFARI.replace('17_5_1', '18_6').replace(/ Version\/\S+/, '');
     const chrome = SAFARI.replace('17_5_1', '26_1').replace(/Version\/\S+/, 'CriOS/140.0.7339.122');
-    const { osVersion: _told, ...untold } = IPHONE;
+    const { osVersion: _version, ...unversioned } = IPHONE;
     const pairs = [
       [webView, signalsOfDevice({ ...IPHONE, osVersion: '26.1' })],
-      [chrome, signalsOfDevice({ ...untold, userAgent: webView })],
+      [chrome, signalsOfDevice({ ...unversioned, userAgent: webView })],
     ] as const;
     for (const [userAgent, device] of pairs) {
       const [candidate] = match([click('mine', { userAgent })], { device }).candidates;
@@ -156,7 +156,7 @@ describe('fingerprint match', () => {
     }
   });
 
-  it('a model that is named like a property of every object is a model like any other', () => {
+  it('model names that are properties of Object.prototype are ordinary models', () => {
     const [plain] = matchOfModel('Plain1').candidates;
     for (const model of ['constructor', '__proto__', 'toString']) {
       const [candidate] = matchOfModel(model).candidates;
@@ -169,18 +169,18 @@ describe('fingerprint match', () => {
         click('mine', { userAgent: androidAgent(model) }),
       ];
       const device = signalsOfDevice({ ...PIXEL, deviceModel: model });
-      return match(candidates, { ...PIXEL_SCENE, device, crowd: 12 });
+      return match(candidates, { ...PIXEL_INPUT, device, crowd: 12 });
     }
   });
 
-  it('what is no number makes no match', () => {
+  it('NaN makes no match', () => {
     assert.equal(match([click('mine')], { crowd: Number.NaN }).clickId, null);
   });
 
-  it('another model, an older system or two contradictions veto a match behind an empty address at once', () => {
+  it('another model, an older OS version or two contradictions veto a match even for a lone click', () => {
     const page = (change: object) => click('mine', { page: { ...PAGE, ...change } }, 0);
-    const told = page({});
-    assert.equal(match([told], { crowd: 1 }).clickId, 'mine');
+    const clicked = page({});
+    assert.equal(match([clicked], { crowd: 1 }).clickId, 'mine');
     for (const [device, reason] of [
       [{ deviceModel: 'iPad13,4' }, 'other_model'],
       [{ osVersion: '17.4.1' }, 'older_system'],
@@ -189,14 +189,14 @@ describe('fingerprint match', () => {
       [{ osVersion: '18.1', locale: 'fr_FR' }, 'contradicts'],
       [{ screenWidth: 1290, screenHeight: 2796, locale: 'fr_FR' }, 'contradicts'],
     ] as const) {
-      const result = match([told], { crowd: 1, device: signalsOfDevice({ ...IPHONE, ...device }) });
+      const result = match([clicked], { crowd: 1, device: signalsOfDevice({ ...IPHONE, ...device }) });
       assert.equal(result.clickId, null, JSON.stringify(device));
       assert.deepEqual(result.vetoed, [{ clickId: 'mine', reason }]);
       assert.equal(result.candidates[0]?.probability, 0);
     }
   });
 
-  it('one contradiction, an update of the system, and what a side does not tell veto nothing', () => {
+  it('one contradiction, an OS update or missing signals are no veto', () => {
     const withPage = click('mine', { page: PAGE }, 0);
     for (const device of [
       { locale: 'fr_FR' },
@@ -216,7 +216,7 @@ describe('fingerprint match', () => {
     }
   });
 
-  it('a vetoed click does not compete with another one', () => {
+  it('a vetoed click does not compete with others', () => {
     const other = click('other', { userAgent: OLD_SAFARI, page: { ...PAGE, timezone: 'Asia/Tokyo' } }, 0);
     const alone = match([click('mine')], { crowd: 2 });
     const beside = match([other, click('mine')], { crowd: 2, device: signalsOfDevice(IPHONE) });
@@ -224,10 +224,10 @@ describe('fingerprint match', () => {
     assert.equal('probability' in beside && beside.probability, 'probability' in alone && alone.probability);
   });
 
-  it('a Samsung phone’s code and its name on the box are no contradiction, and another maker’s name is one', () => {
+  it('a Samsung model code does not contradict a marketing name, but another maker does', () => {
     const matchOf = (deviceModel: string) =>
       match([click('mine', { userAgent: androidAgent('SM-S918B', '15') })], {
-        ...PIXEL_SCENE,
+        ...PIXEL_INPUT,
         device: signalsOfDevice({ ...PIXEL, deviceModel }),
       });
     assert.equal(matchOf('Galaxy S23 Ultra').clickId, 'mine');
@@ -239,13 +239,13 @@ describe('fingerprint match', () => {
     assert.deepEqual(matchOf('SM-S911B').vetoed, [{ clickId: 'mine', reason: 'other_model' }]);
   });
 
-  it('an install whose referrer names no click is less likely to be a click’s', () => {
+  it('a referrer without a click ID lowers the probability of a match', () => {
     const mine = click('mine', { userAgent: androidAgent('K') });
-    const named = probabilityOf(mine, { ...PIXEL_SCENE, hasReferrer: true });
-    assert.ok(named < probabilityOf(mine, PIXEL_SCENE), `${named}`);
+    const named = probabilityOf(mine, { ...PIXEL_INPUT, hasReferrer: true });
+    assert.ok(named < probabilityOf(mine, PIXEL_INPUT), `${named}`);
   });
 
-  it('a click before one that a phone like it has claimed is that phone’s, and in a crowd perhaps its twin’s', () => {
+  it('a click older than a claimed one of an identical device counts only in a crowd', () => {
     const mine = { ...click('mine'), isOlderThanClaimed: true };
     const [alone] = match([mine], { crowd: 1 }).candidates;
     assert.deepEqual([alone?.olderThanClaimed, alone?.probability], [true, 0]);
@@ -255,7 +255,7 @@ describe('fingerprint match', () => {
     assert.equal(match([mine, unlike], { crowd: 2 }).clickId, 'unlike');
   });
 
-  it('the older a click, the less it is worth, and beyond the window nothing', () => {
+  it('the probability falls with the age of the click, to zero beyond the window', () => {
     const ages = [MINUTE_MS, 30 * MINUTE_MS, 3 * HOUR_MS, 23 * HOUR_MS];
     const probabilities = ages.map((ageMs) => probabilityOf(click('mine', {}, ageMs)));
     assert.deepEqual(
@@ -266,11 +266,11 @@ describe('fingerprint match', () => {
     assert.equal(probabilityOf(click('mine', {}, 80 * HOUR_MS)), 0);
   });
 
-  it('a click of a machine whose clock is ahead is worth what a new one is', () => {
+  it('a click from the future counts as made now', () => {
     assert.equal(probabilityOf(click('mine', {}, -5_000)), probabilityOf(click('mine', {}, 0)));
   });
 
-  it('the more devices there are behind the address, the less any click is worth', () => {
+  it('the probability falls with the number of devices behind the address', () => {
     const probabilities = [1, 10, 100, 1_000].map((crowd) => probabilityOf(click('mine'), { crowd }));
     assert.deepEqual(
       [...probabilities].sort((a, b) => b - a),
@@ -279,7 +279,7 @@ describe('fingerprint match', () => {
     assert.equal(match([click('mine')], { crowd: 1_000 }).clickId, null);
   });
 
-  it('every signal that agrees adds to the probability, in a crowd', () => {
+  it('in a crowd, every signal that agrees raises the probability', () => {
     const crowd = { crowd: 60 };
     const bare = probabilityOf(click('mine', { userAgent: null, acceptLanguage: null }), crowd);
     const version = probabilityOf(click('mine'), crowd);

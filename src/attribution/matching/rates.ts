@@ -1,15 +1,12 @@
-/**
- * What the matching assumes of people and phones: estimates, the same for every app. They are not learnt from installs,
- * because the publishable key can make up as many installs as it likes.
- */
+/** Estimates, the same for every app. They are not learnt from installs: forged installs could shift them. */
 import type { Signals } from '../../devices/index.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import type { Agreement, SignalName } from './compare.ts';
 
-/** How often a signal that both sides tell comes out so between two reports; sums to 1. */
-type Rates = Readonly<Record<Agreement, number>>;
+/** Probabilities of each agreement of a signal that both sides report; their sum is 1. */
+export type Rates = Readonly<Record<Agreement, number>>;
 
-/** Between a click and the install of one device. */
+/** A click and an install of one device. */
 export const ONE_DEVICE: Readonly<Record<SignalName, Rates>> = {
   model: { same: 0.97, close: 0.01, different: 0.02 },
   screen: { same: 0.92, close: 0.05, different: 0.03 },
@@ -18,7 +15,7 @@ export const ONE_DEVICE: Readonly<Record<SignalName, Rates>> = {
   timezone: { same: 0.97, close: 0.01, different: 0.02 },
 };
 
-/** Between two devices of one platform behind one address: they share a place and mostly a language. */
+/** Two devices of one platform behind one address: they share a place and usually a language. */
 export const TWO_DEVICES: Readonly<Record<SignalName, Rates>> = {
   model: { same: 0.05, close: 0.01, different: 0.94 },
   screen: { same: 0.1, close: 0.08, different: 0.82 },
@@ -26,20 +23,20 @@ export const TWO_DEVICES: Readonly<Record<SignalName, Rates>> = {
   language: { same: 0.75, close: 0.1, different: 0.15 },
   timezone: { same: 0.94, close: 0.01, different: 0.05 },
 };
-/** Where one side tells only the first number of its version. */
+/** One side reports only the major version. */
 export const TWO_COARSE_VERSIONS: Rates = { same: 0.45, close: 0.05, different: 0.5 };
-/** Phones of one model mostly run one of two or three versions. */
+/** Phones of one model usually run one of two or three versions. */
 export const TWO_VERSIONS_OF_ONE_MODEL: Rates = { same: 0.4, close: 0.25, different: 0.35 };
-/** Phones of one model seldom differ in their screen: only their owners' settings do. */
+/** Phones of one model differ in their screen only by their settings. */
 export const OTHER_SCREEN_OF_ONE_MODEL = 0.1;
-/** Of the Apple devices that open links, by family. */
+/** Shares of the Apple devices that open links. */
 export const APPLE_FAMILY_SHARES: ReadonlyMap<string, number> = new Map([
   ['iphone', 0.92],
   ['ipad', 0.07],
   ['ipod', 0.01],
 ]);
 
-/** When people install: the share of those who do within 72 hours, and of these the share that kept the click's address. */
+/** Share of the installs within 72 hours of their click, and the share of these from the click's address. */
 const DELAY_BINS: readonly {
   readonly untilMs: number;
   readonly share: number;
@@ -62,15 +59,12 @@ const DELAY_BINS: readonly {
 ];
 const SAME_ADDRESS_SHARE = DELAY_BINS.reduce((sum, { share, sameAddress }) => sum + share * sameAddress, 0);
 
-/** Of the installs that name no click, the share by people who clicked. Where Play's referrer came, it would name most clicks. */
+/** Share of the installs without a click ID that follow a click. A Play referrer names most clicks. */
 const CLICKED_SHARE = { withoutReferrer: 0.3, withReferrer: 0.1 };
-/** How many count as being behind an address besides the devices that were seen there. */
+/** Devices behind an address that did not click. */
 const UNSEEN_NEIGHBOURS = 0.5;
 
-/**
- * How many times as likely an install by the click's device, from the click's address, is now as at any moment of the
- * window: the density of the time from click to install, times the window's length.
- */
+/** Density of the time from a click to its install from the same address, relative to a uniform one over the window. */
 export function density(delayMs: number, windowMs: number): number {
   const bin = DELAY_BINS.findIndex(({ untilMs }) => delayMs <= untilMs);
   const { untilMs, share, sameAddress } = DELAY_BINS[bin] ?? {};
@@ -79,8 +73,8 @@ export function density(delayMs: number, windowMs: number): number {
 }
 
 /**
- * Odds of a click before its age and its signals are looked at.
- * @param others devices that were seen behind the address besides the click's.
+ * Odds of a click, before its age and its signals.
+ * @param others devices that clicked behind the address besides the click's own.
  */
 export function priorOdds({ others, hasReferrer }: { others: number; hasReferrer: boolean }): number {
   const clicked = hasReferrer ? CLICKED_SHARE.withReferrer : CLICKED_SHARE.withoutReferrer;
@@ -88,7 +82,7 @@ export function priorOdds({ others, hasReferrer }: { others: number; hasReferrer
   return clicked / allOthers / (others + UNSEEN_NEIGHBOURS);
 }
 
-/** Of the devices behind an address, the share that would say the same as a click does, as far as it tells anything. */
+/** Share of the other devices behind an address that would send the same signals. */
 export function lookAlikeShare({ osVersion, model, languages }: Signals): number {
   return (
     (osVersion === null ? 1 : TWO_DEVICES.osVersion.same) *

@@ -1,7 +1,6 @@
 /**
- * Record linkage after Fellegi and Sunter, "A Theory for Record Linkage" (JASA 64, 1969): the comparison of a signal
- * weighs ln(m/u), where m is how often it comes out so between a click and the install of one device, and u how often
- * between two devices behind one address.
+ * Record linkage after Fellegi and Sunter, "A Theory for Record Linkage" (JASA 64, 1969): the weight of a
+ * signal's agreement is ln(m/u), with m its probability on one device and u that on two devices behind one address.
  */
 import type { Signals } from '../../devices/index.ts';
 import {
@@ -15,18 +14,18 @@ import {
   APPLE_FAMILY_SHARES,
   ONE_DEVICE,
   OTHER_SCREEN_OF_ONE_MODEL,
+  type Rates,
   TWO_COARSE_VERSIONS,
   TWO_DEVICES,
   TWO_VERSIONS_OF_ONE_MODEL,
 } from './rates.ts';
 
-/** The weight of each signal that both sides tell; natural logarithms of likelihood ratios. */
+/** Natural logarithms of likelihood ratios, for each signal that both sides report. */
 export type SignalWeights = Partial<Record<SignalName, number>>;
 
-/** What nearly agrees may do so for reasons that no rate covers, such as a second language. */
+/** Close values have causes that the rates do not cover, such as a second language. */
 const MAX_WEIGHT_OF_CLOSE = 0.3;
 
-/** Weighs the signals that were compared. */
 export function weighSignals(comparison: Comparison, click: Signals, device: Signals): SignalWeights {
   const weights: SignalWeights = {};
   for (const name of SIGNAL_NAMES) {
@@ -43,21 +42,19 @@ function weightOf(
 ): number {
   const isOneModel = comparison.model === 'same';
   const rate = ONE_DEVICE[name][agreement];
-  // Both are of one Apple family, which is no model: nearly every one is an iPhone.
+  // Only the Apple family is known to agree, and most are iPhones.
   if (name === 'model' && agreement === 'close')
     return -Math.log(APPLE_FAMILY_SHARES.get(device.family ?? '') ?? 1);
   // The model implies its screen.
   if (name === 'screen' && isOneModel)
     return agreement === 'different' ? Math.log(rate / OTHER_SCREEN_OF_ONE_MODEL) : 0;
-  const weight = Math.log(rate / chancesOf(name, isOneModel, isCoarseVersion(click, device))[agreement]);
+  const weight = Math.log(
+    rate / ratesOfTwoDevices(name, isOneModel, isCoarseVersion(click, device))[agreement],
+  );
   return agreement === 'close' ? Math.min(MAX_WEIGHT_OF_CLOSE, weight) : weight;
 }
 
-function chancesOf(
-  name: SignalName,
-  isOneModel: boolean,
-  isCoarse: boolean,
-): Readonly<Record<Agreement, number>> {
+function ratesOfTwoDevices(name: SignalName, isOneModel: boolean, isCoarse: boolean): Rates {
   if (name !== 'osVersion') return TWO_DEVICES[name];
   if (isOneModel) return TWO_VERSIONS_OF_ONE_MODEL;
   return isCoarse ? TWO_COARSE_VERSIONS : TWO_DEVICES.osVersion;

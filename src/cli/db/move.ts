@@ -2,19 +2,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { migrations } from '../../../migrations/index.ts';
 import { openWholeStore } from '../../app.ts';
-import { isoTime, monotonicMs, systemClock } from '../../platform/clock.ts';
-import { type Config, readConfig } from '../../platform/config.ts';
+import { type Config, readConfig } from '../../config.ts';
+import { databaseFile, openStore, type Store, toStartError } from '../../db/index.ts';
 import {
-  type DataDir,
-  DataDirTaken,
-  findMoveNote,
-  findRootSecret,
-  leaveMoveNote,
-  moveNoteFile,
-  takeDataDir,
-} from '../../platform/data-dir/index.ts';
-import { databaseFile, databaseRefused, openStore, type Store } from '../../platform/db/index.ts';
-import {
+  assertEmpty,
   beginMove,
   checkTables,
   copyTables,
@@ -24,28 +15,37 @@ import {
   listTables,
   type Move,
   type MovedTable,
-  refuseUnlessEmpty,
   type TableToMove,
-} from '../../platform/db/move/index.ts';
-import { StartError } from '../../platform/errors.ts';
-import { createIds } from '../../platform/ids.ts';
-import { createLog } from '../../platform/log.ts';
-import { type Progress, showProgress } from '../progress.ts';
+} from '../../db/move/index.ts';
+import { StartError } from '../../errors.ts';
+import { isoTime, monotonicMs, systemClock } from '../../lib/clock.ts';
+import {
+  type DataDir,
+  DataDirInUse,
+  findRootSecret,
+  moveMarkerFile,
+  openDataDir,
+  readMoveMarker,
+  writeMoveMarker,
+} from '../../lib/data-dir/index.ts';
+import { createIds } from '../../lib/ids.ts';
+import { createLog } from '../../lib/log.ts';
+import { type Progress, showProgress } from '../output.ts';
 
 const log = createLog('warn', 'stderr');
 
-/** Moves everything from the SQLite file of `DATA_DIR` to the PostgreSQL of `DATABASE_URL`, and checks it there. */
+/** Moves all data from the SQLite file of `DATA_DIR` to the PostgreSQL of `DATABASE_URL` and compares both. */
 export async function move(): Promise<void> {
   const config = readConfig(process.env);
-  refuseWithoutBoth(config);
-  const dataDir = holdStopped(config);
+  requireBothDatabases(config);
+  const dataDir = lockDataDir(config);
   const target = await openStore(config, migrations, log, () => undefined);
   const progress = showProgress();
   try {
     await holdTarget(target, () => moveInto(target, { config, dataDir, progress }));
   } catch (error) {
     progress.end();
-    throw databaseRefused(config, error);
+    throw toStartError(config, error);
   } finally {
     await target.close();
     dataDir.release();
@@ -58,11 +58,9 @@ interface MoveTask {
   readonly progress: Progress;
 }
 
-function refuseWithoutBoth(config: Config): void {
+function requireBothDatabases(config: Config): void {
   if (config.databaseUrl === null)
-    throw new StartError(
-      'Set DATABASE_URL to the empty PostgreSQL database that the data is to be moved to.',
-    );
+    throw new StartError('Set DATABASE_URL to the empty PostgreSQL database to move the data to.');
   if (!existsSync(databaseFile(config)))
     throw new StartError(
       `There is no SQLite file in ${resolve(config.dataDir)}; set DATA_DIR to the folder that holds throughline.db.`,
@@ -70,37 +68,37 @@ function refuseWithoutBoth(config: Config): void {
   const rootSecret = findRootSecret(config);
   if (rootSecret !== null && rootSecret !== config.secretKey)
     throw new StartError(
-      `SECRET_KEY is not the secret under which the data was stored: set it to what is in ${resolve(config.dataDir)}/secret-key.`,
+      `SECRET_KEY is not the secret of the stored data: set it to the content of ${resolve(config.dataDir)}/secret-key.`,
     );
 }
 
-function holdStopped(config: Config): DataDir {
+function lockDataDir(config: Config): DataDir {
   try {
-    return takeDataDir(config);
+    return openDataDir(config);
   } catch (error) {
-    if (!(error instanceof DataDirTaken)) throw error;
+    if (!(error instanceof DataDirInUse)) throw error;
     throw new StartError(
-      `${resolve(config.dataDir)} is in use, by the service or by another move. Stop that first, so that nothing is recorded while its data is moved.`,
+      `${resolve(config.dataDir)} is in use, by the service or by another move. Stop it first, so that nothing is recorded during the move.`,
     );
   }
 }
 
 async function moveInto(target: Store, task: MoveTask): Promise<void> {
   const { config, progress } = task;
-  const [earlier, note] = [await findMove(target), findMoveNote(config)];
-  if (note !== null) return await endAsNoted(target, { config, earlier, note });
+  const [earlier, note] = [await findMove(target), readMoveMarker(config)];
+  if (note !== null) return await finishNotedMove(target, { config, earlier, note });
   if (earlier !== null && earlier.ended_at !== null)
     throw new StartError(
       'The database of DATABASE_URL holds data that was moved there before. Name an empty database.',
     );
-  if (earlier !== null) progress.say('An earlier move was cut short; this one starts over.');
+  if (earlier !== null) progress.report('An earlier move was interrupted; this one starts over.');
 
   const startedMs = monotonicMs();
-  // The source alone: every click that was acknowledged is to be in the tables.
+  // Applies the click journal: all acknowledged clicks must be in the tables.
   const source = await openWholeStore({ ...config, databaseUrl: null }, task.dataDir, log);
   try {
     const tables = await listTables(source);
-    if (earlier === null) await refuseUnlessEmpty(target, tables);
+    if (earlier === null) await assertEmpty(target, tables);
     const moved = await moveTables(source, { target, tables, isFirst: earlier === null, task });
     progress.end();
     process.stdout.write(`${report(moved, { config, seconds: (monotonicMs() - startedMs) / 1_000 })}\n`);
@@ -109,8 +107,8 @@ async function moveInto(target: Store, task: MoveTask): Promise<void> {
   }
 }
 
-/** The note is written once the check has passed, and nobody has served from either side since. */
-async function endAsNoted(
+/** The note exists only after a passed check, and no service has started on either database since. */
+async function finishNotedMove(
   target: Store,
   {
     config,
@@ -120,11 +118,11 @@ async function endAsNoted(
 ): Promise<void> {
   if (earlier?.move_id !== note.moveId)
     throw new StartError(
-      `The data in ${resolve(config.dataDir)} was moved to another database at ${note.movedAt}. To move the file as it was then once more, delete ${moveNoteFile(config)}.`,
+      `The data in ${resolve(config.dataDir)} was moved to another database at ${note.movedAt}. To move the old file again, delete ${moveMarkerFile(config)}.`,
     );
   const { moveId } = note;
   if (earlier.ended_at === null) await endMove(target, { moveId, now: isoTime(systemClock.nowMs()) });
-  process.stdout.write(`Nothing to move: that was done at ${note.movedAt}.\n`);
+  process.stdout.write(`Nothing to move: the data was moved at ${note.movedAt}.\n`);
 }
 
 async function moveTables(
@@ -140,24 +138,24 @@ async function moveTables(
   const moveId = createIds(systemClock).next();
   await target.migrate();
   await beginMove(target, { moveId, now: now(), tables, isFirst });
-  await copyTables(source, target, { tables, onRows: sayRows('Copied', tables, task.progress) });
+  await copyTables(source, target, { tables, onRows: rowReporter('Copied', tables, task.progress) });
   const moved = await checkTables(source, target, {
     tables,
-    onRows: sayRows('Checked', tables, task.progress),
+    onRows: rowReporter('Checked', tables, task.progress),
   });
-  // In this order: were it cut between the two, nobody could serve from either side until it is run again.
-  leaveMoveNote(task.config, { moveId, movedAt: now() });
+  // In this order: after a crash in between, neither database can be served until the move is run again.
+  writeMoveMarker(task.config, { moveId, movedAt: now() });
   await endMove(target, { moveId, now: now() });
   return moved;
 }
 
 /** Such as “Copied 120,000 of 300,000 rows: clicks, table 7 of 24”. */
-function sayRows(done: string, tables: readonly TableToMove[], progress: Progress) {
+function rowReporter(done: string, tables: readonly TableToMove[], progress: Progress) {
   const all = tables.reduce((sum, { rows }) => sum + rows, 0);
   return (table: TableToMove, rows: number) => {
     const index = tables.indexOf(table);
     const before = tables.slice(0, index).reduce((sum, other) => sum + other.rows, 0);
-    progress.say(
+    progress.report(
       `${done} ${count(before + rows)} of ${count(all)} rows: ${table.name}, table ${index + 1} of ${tables.length}`,
     );
   };
@@ -172,11 +170,11 @@ function report(
   const lines = filled.map(
     ({ name, rows, sha256 }) => `${name.padEnd(27)} ${count(rows).padStart(13)}  ${sha256}`,
   );
-  return `Moved ${count(rows)} rows in ${seconds.toFixed(1)} s. Read back from both sides, every table has the same rows: their counts, and the SHA-256 of all their values, are
+  return `Moved ${count(rows)} rows in ${seconds.toFixed(1)} s. All tables have the same rows in both databases. Row counts and the SHA-256 of all values:
 
 ${lines.join('\n')}
 
-Tables without rows: ${moved.length - filled.length}. Now start the service with this DATABASE_URL, this SECRET_KEY and the same DATA_DIR. Once you have seen it work, delete throughline.db in ${resolve(config.dataDir)}: erasures do not reach the old file.`;
+Tables without rows: ${moved.length - filled.length}. Now start the service with this DATABASE_URL, this SECRET_KEY and the same DATA_DIR. Once it works, delete throughline.db in ${resolve(config.dataDir)}: erasures do not change the old file.`;
 }
 
 function count(rows: number): string {

@@ -1,6 +1,6 @@
-/** What taps a link: browsers on phones that exist, with the user agents that they really send, and a few others. */
+/** Simulated clients: browsers with the user agents of real phones, and a few others. */
 
-/** What the app's SDK tells of its phone. */
+/** As the app's SDK reports it. */
 export interface Phone {
   readonly platform: 'IOS' | 'ANDROID';
   readonly osVersion: string;
@@ -12,15 +12,13 @@ export interface Phone {
   readonly timezone: string;
 }
 
-/** What taps, as far as the service sees it: a browser on a phone or not, or a program. */
 export interface Browser {
-  /** As the story names it. */
   readonly label: string;
   readonly userAgent: string;
   readonly acceptLanguage: string | null;
-  /** What a tap is answered with: iPhones and browsers inside apps get the landing page, who draws a chat's card gets that. */
-  readonly gets: 'redirect' | 'page' | 'card';
-  /** Null for what cannot install an app. */
+  /** Expected response to a tap: a landing page for iPhones and in-app browsers, a preview card for chat bots. */
+  readonly expects: 'redirect' | 'page' | 'card';
+  /** Null for a client that cannot install an app. */
   readonly phone: Phone | null;
 }
 
@@ -29,7 +27,7 @@ type Model = Pick<Phone, 'deviceModel' | 'osVersion' | 'screenWidth' | 'screenHe
 const APPLE = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const GOOGLE = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-/** Phones that follow each other here differ in major version, and so do the last and the first. */
+/** Neighbours in the cycle differ in major version. */
 const IPHONES: readonly Model[] = [
   model('iPhone16,1', '18.5', [1179, 2556, 3]),
   model('iPhone14,5', '17.6.1', [1170, 2532, 3]),
@@ -46,7 +44,7 @@ const ANDROIDS: readonly Model[] = [
   model('SM-A546B', '14', [1080, 2340, 2.8125]),
 ];
 
-/** Languages that follow each other here differ. */
+/** Neighbours differ in language. */
 const PLACES = [
   ['en-US', 'America/New_York'],
   ['de-DE', 'Europe/Berlin'],
@@ -57,7 +55,7 @@ const PLACES = [
   ['es-ES', 'Europe/Madrid'],
 ] as const;
 
-/** @param index which of the phones it is, and where: the lists are gone through over and over. */
+/** @param index selects the phone and the place; both lists are cycled. */
 export function safari(index: number): Browser {
   const phone = phoneOf('IOS', IPHONES, index);
   const [major, minor] = phone.osVersion.split('.');
@@ -65,7 +63,7 @@ export function safari(index: number): Browser {
   return browser(`iPhone, Safari ${major}`, userAgent, phone, 'page');
 }
 
-/** From 26 on Safari says `18_6` of every system; only `Version/` tells. */
+/** Safari 26 and later reports `18_6` for every system; only `Version/` has the real version. */
 export function safari26(index: number): Browser {
   const phone = phoneOf('IOS', NEW_IPHONES, index);
   const [major, minor] = phone.osVersion.split('.');
@@ -73,7 +71,7 @@ export function safari26(index: number): Browser {
   return browser('iPhone, Safari 26', userAgent, phone, 'page');
 }
 
-/** Apps' own browsers tell model, language and screen in their user agent. */
+/** Instagram's in-app browser adds model, language and screen to its user agent. */
 export function instagramOnIphone(index: number): Browser {
   const phone = phoneOf('IOS', IPHONES, index);
   const { deviceModel, locale, screenDensity, screenWidth, screenHeight } = phone;
@@ -82,13 +80,13 @@ export function instagramOnIphone(index: number): Browser {
   return browser('iPhone, Instagram', userAgent, phone, 'page');
 }
 
-/** Chrome says `Android 10; K` of every phone. */
+/** Chrome reports `Android 10; K` for every phone. */
 export function chrome(index: number): Browser {
   const userAgent = `Mozilla/5.0 (Linux; Android 10; K) ${GOOGLE} Chrome/141.0.0.0 Mobile Safari/537.36`;
   return browser('Android, Chrome', userAgent, phoneOf('ANDROID', ANDROIDS, index), 'redirect');
 }
 
-/** As on iPhones, with the real version and model where Chrome hides both. */
+/** Includes the real version and model, which Chrome hides. */
 export function instagramOnAndroid(index: number): Browser {
   const phone = phoneOf('ANDROID', ANDROIDS, index);
   const { osVersion, deviceModel, locale, screenDensity, screenWidth, screenHeight } = phone;
@@ -97,22 +95,22 @@ export function instagramOnAndroid(index: number): Browser {
   return browser('Android, Instagram', userAgent, phone, 'page');
 }
 
-/** Ends at the fallback: there is nothing to install. */
+/** Is redirected to the fallback URL. */
 export function desktop(): Browser {
   const userAgent = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${GOOGLE} Chrome/141.0.0.0 Safari/537.36`;
   const acceptLanguage = 'en-US,en;q=0.9';
-  return { label: 'desktop, Chrome', userAgent, acceptLanguage, gets: 'redirect', phone: null };
+  return { label: 'desktop, Chrome', userAgent, acceptLanguage, expects: 'redirect', phone: null };
 }
 
-/** Draws a card for a chat, and makes a click that nobody can claim. */
+/** Fetches a preview card; its click cannot be claimed. */
 export function previewBot(): Browser {
   const userAgent = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
-  return { label: 'preview bot', userAgent, acceptLanguage: null, gets: 'card', phone: null };
+  return { label: 'preview bot', userAgent, acceptLanguage: null, expects: 'card', phone: null };
 }
 
-/** A tool: its clicks can be claimed, and nobody here does. */
+/** A tool: its clicks could be claimed, but are not here. */
 export function curl(): Browser {
-  return { label: 'curl', userAgent: 'curl/8.14.1', acceptLanguage: null, gets: 'redirect', phone: null };
+  return { label: 'curl', userAgent: 'curl/8.14.1', acceptLanguage: null, expects: 'redirect', phone: null };
 }
 
 function model(
@@ -128,16 +126,15 @@ function phoneOf(platform: Phone['platform'], models: readonly Model[], index: n
   return { platform, ...cycle(models, index), locale: language.replace('-', '_'), timezone };
 }
 
-function browser(label: string, userAgent: string, phone: Phone, gets: Browser['gets']): Browser {
+function browser(label: string, userAgent: string, phone: Phone, expects: Browser['expects']): Browser {
   const language = phone.locale.replace('_', '-');
-  return { label, userAgent, acceptLanguage: `${language},${language.slice(0, 2)};q=0.9`, gets, phone };
+  return { label, userAgent, acceptLanguage: `${language},${language.slice(0, 2)};q=0.9`, expects, phone };
 }
 
 function underscored({ osVersion }: Phone): string {
   return osVersion.replaceAll('.', '_');
 }
 
-/** The list, over and over. */
 export function cycle<T>(list: readonly T[], index: number): T {
   return list[index % list.length] as T;
 }

@@ -1,34 +1,33 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { StartError } from '../../platform/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../../errors.ts';
 
-/** One request, of a visitor, of the SDK or of the customer's server. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: object;
-  /** The loopback address that the connection comes from; undefined leaves it to the system. */
+  /** Local address of the connection; undefined leaves the choice to the system. */
   readonly from?: string | undefined;
 }
 
-/** An answer, read to its end. */
-export interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-const ANSWER_WITHIN_MS = 15_000;
+const RESPONSE_TIMEOUT_MS = 15_000;
 const MAX_TRIES = 6;
 
-/** `fetch` cannot choose the address that it comes from. */
-export function send(baseUrl: string, { method, path, headers, body, from }: Call): Promise<Answer> {
+/** Not `fetch`, which cannot bind a local address. */
+export function send(baseUrl: string, { method, path, headers, body, from }: Call): Promise<HttpResponse> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const options = {
       method,
       headers: { ...headers, ...(payload !== undefined && { 'content-type': 'application/json' }) },
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       ...(from !== undefined && { localAddress: from, family: 4 }),
     };
     const sent = request(new URL(path, baseUrl), options, (response) => {
@@ -47,27 +46,30 @@ export function send(baseUrl: string, { method, path, headers, body, from }: Cal
   });
 }
 
-/** The server that is simulated against. */
 export interface Server {
   readonly url: string;
-  /** Sends, waits where the server asks for it, and insists on the status: anything else is a StartError. */
-  ask(what: string, call: Call, status: number): Promise<Answer>;
+  /**
+   * Sends a request; retries after `Retry-After`.
+   * @param action for the error text, such as `making an app`.
+   * @throws StartError for any other status.
+   */
+  expect(action: string, call: Call, status: number): Promise<HttpResponse>;
 }
 
-/** @param onPause is told when the server asks to wait before the next try. */
+/** @param onPause called before a wait for `Retry-After`. */
 export function serverAt(url: string, onPause: (seconds: number) => void): Server {
   return {
     url,
-    async ask(what, call, status) {
+    async expect(action, call, status) {
       for (let tries = 1; ; tries++) {
-        const answer = await send(url, call).catch((error: Error) => {
-          throw new StartError(`The server at ${url} did not answer when ${what}: ${reasonOf(error)}.`);
+        const response = await send(url, call).catch((error: Error) => {
+          throw new StartError(`The server at ${url} did not respond (${action}): ${reasonOf(error)}.`);
         });
-        if (answer.status === status) return answer;
-        const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
+        if (response.status === status) return response;
+        const seconds = Number(response.headers['retry-after'] ?? Number.NaN);
         if (Number.isNaN(seconds) || tries === MAX_TRIES)
           throw new StartError(
-            `The server’s answer when ${what} was ${answer.status}, not ${status}${errorIn(answer)}`,
+            `Unexpected status ${response.status} instead of ${status} (${action})${errorIn(response)}`,
           );
         onPause(seconds);
         await sleep(seconds * 1_000);
@@ -76,16 +78,12 @@ export function serverAt(url: string, onPause: (seconds: number) => void): Serve
   };
 }
 
-/** An error of both IPv4 and IPv6 has no message of its own. */
+/** The AggregateError of a failed IPv4 and IPv6 connection has no message. */
 export function reasonOf(error: Error & { code?: string }): string {
   return error.message || (error.code ?? error.name);
 }
 
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function errorIn({ text }: Answer): string {
+function errorIn({ text }: HttpResponse): string {
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
     return typeof error === 'string' ? `: ${error}` : '.';

@@ -1,17 +1,16 @@
 import type { Server } from './http.ts';
 import type { Person } from './people.ts';
 
-/** A link that was made for this run. */
 export interface SimulatedLink {
   readonly shortCode: string;
   readonly shortUrl: string;
-  /** Stands in the link's parameters, so that an answer tells which link it speaks of. */
+  /** In the link's parameters; identifies the link in an attribution. */
   readonly ref: string;
 }
 
-/** The links of a run, made when they are first needed: one for each campaign, or for a person in it. */
+/** Creates the links of a run on first use: one per campaign, or per campaign and person. */
 export class Links {
-  readonly #made = new Map<string, Promise<SimulatedLink>>();
+  readonly #links = new Map<string, Promise<SimulatedLink>>();
   readonly #server: Server;
   readonly #key: string;
 
@@ -22,17 +21,17 @@ export class Links {
 
   linkFor(campaign: string, person: Person | null): Promise<SimulatedLink> {
     const ref = person === null ? campaign : `${campaign} of ${person.name}`;
-    const made = this.#made.get(ref) ?? this.#make(campaign, ref);
-    this.#made.set(ref, made);
-    return made;
+    const link = this.#links.get(ref) ?? this.#create(campaign, ref);
+    this.#links.set(ref, link);
+    return link;
   }
 
-  /** Null when nobody tapped anything. */
+  /** Null if no link was created. */
   async anyLink(): Promise<SimulatedLink | null> {
-    return (await this.#made.values().next().value) ?? null;
+    return (await this.#links.values().next().value) ?? null;
   }
 
-  async #make(campaign: string, ref: string): Promise<SimulatedLink> {
+  async #create(campaign: string, ref: string): Promise<SimulatedLink> {
     const body = {
       deepLinkPath: `/${campaign}`,
       deepLinkParams: { ref },
@@ -42,7 +41,7 @@ export class Links {
       fallbackUrl: `https://shop.example.com/${campaign}`,
     };
     const call = { method: 'POST', path: '/v1/links', headers: { 'x-api-key': this.#key }, body } as const;
-    const { text } = await this.#server.ask(`making the link “${ref}”`, call, 201);
+    const { text } = await this.#server.expect(`creating the link “${ref}”`, call, 201);
     const { shortCode, shortUrl } = JSON.parse(text) as Omit<SimulatedLink, 'ref'>;
     return { shortCode, shortUrl, ref };
   }

@@ -11,19 +11,18 @@ import {
   safari26,
 } from './browsers.ts';
 
-/** Somebody, or something, that meets the app: all that will happen is settled before it begins. */
 export interface Person {
   readonly name: string;
   readonly browser: Browser;
-  /** Address at the tap; undefined where this machine lends none. */
+  /** Local address at the tap; undefined for the system's choice. */
   readonly address: string | undefined;
-  /** Address from the install on: another one for those who leave the Wi-Fi in between. */
+  /** Local address from the install on; another one after a change of network. */
   readonly laterAddress: string | undefined;
-  /** Whose Wi-Fi it is, for those who are on somebody else's. */
-  readonly host: string | null;
+  /** Name of the person whose Wi-Fi this person shares. */
+  readonly wifiOwner: string | null;
   readonly taps: number;
-  /** Comes back by another link once the app is there. */
-  readonly comesBack: boolean;
+  /** Taps another link after the install. */
+  readonly returns: boolean;
   readonly campaign: string;
   readonly events: readonly string[];
   readonly userId: string | null;
@@ -33,23 +32,23 @@ export const CAMPAIGNS = ['spring-sale', 'creator-week', 'newsletter'] as const;
 
 interface Role {
   readonly browser: (index: number) => Browser;
-  /** How often they tap before they install; 0 goes to the store directly. */
+  /** Before the install; 0 goes to the store directly. */
   readonly taps: 0 | 1 | 2;
   readonly switchesNetwork?: boolean;
-  readonly comesBack?: boolean;
-  /** Is on the Wi-Fi of whoever comes before. */
+  readonly returns?: boolean;
+  /** Shares the Wi-Fi of the previous person. */
   readonly isGuest?: boolean;
 }
 
 const ROLES: readonly Role[] = [
   { browser: safari, taps: 1 },
   { browser: chrome, taps: 1 },
-  { browser: instagramOnIphone, taps: 1, comesBack: true },
+  { browser: instagramOnIphone, taps: 1, returns: true },
   { browser: safari, taps: 0, isGuest: true },
   { browser: chrome, taps: 2 },
   { browser: previewBot, taps: 1 },
   { browser: safari26, taps: 1 },
-  { browser: instagramOnAndroid, taps: 1, comesBack: true },
+  { browser: instagramOnAndroid, taps: 1, returns: true },
   { browser: chrome, taps: 0 },
   { browser: safari, taps: 1, switchesNetwork: true },
   { browser: desktop, taps: 1 },
@@ -69,24 +68,24 @@ const EVENTS = [
   [],
 ] as const;
 
-/** @param addressAt gives each place in the network an address of its own; null puts everybody behind one. */
-export function invitePeople(count: number, addressAt: ((place: number) => string) | null): Person[] {
+/** @param addressAt returns a local address by index; null for one address for all. */
+export function createPeople(count: number, addressAt: ((index: number) => string) | null): Person[] {
   const names = NAMES.split(' ');
   const people: Person[] = [];
   for (let index = 0; index < count; index++) {
     const role = cycle(ROLES, index);
     const round = Math.floor(index / names.length);
     const events = cycle(EVENTS, index);
-    const host = role.isGuest ? people.at(-1) : undefined;
-    const address = host === undefined ? addressAt?.(2 * index) : host.address;
+    const owner = role.isGuest ? people.at(-1) : undefined;
+    const address = owner === undefined ? addressAt?.(2 * index) : owner.address;
     people.push({
       name: cycle(names, index) + (round === 0 ? '' : ` ${round + 1}`),
       browser: role.browser(index),
       address,
       laterAddress: role.switchesNetwork ? addressAt?.(2 * index + 1) : address,
-      host: host?.name ?? null,
+      wifiOwner: owner?.name ?? null,
       taps: role.taps,
-      comesBack: role.comesBack === true,
+      returns: role.returns === true,
       campaign: cycle(CAMPAIGNS, index),
       events,
       userId: events.some((name) => name === 'sign_up') ? `customer-${index + 1}` : null,
@@ -95,7 +94,6 @@ export function invitePeople(count: number, addressAt: ((place: number) => strin
   return people;
 }
 
-/** Whether the install comes from another address than the tap. */
 export function switchesNetwork({ address, laterAddress }: Person): boolean {
   return address !== laterAddress;
 }

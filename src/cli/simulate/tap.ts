@@ -1,41 +1,38 @@
-/** A tap as a browser makes it: it follows the redirect, or opens the landing page and does what its script does. */
-import { monotonicMs } from '../../platform/clock.ts';
-import { StartError } from '../../platform/errors.ts';
+/** A tap as a browser makes it: follows the redirect, or opens the landing page and posts the signals of its script. */
+
+import { StartError } from '../../errors.ts';
+import { monotonicMs } from '../../lib/clock.ts';
 import type { Phone } from './browsers.ts';
 import type { Server } from './http.ts';
 import type { Links, SimulatedLink } from './links.ts';
 import type { Person } from './people.ts';
 
-/** What all lives of a run share. */
-export interface World {
+export interface Simulation {
   readonly server: Server;
   readonly links: Links;
   readonly sdkKey: string;
 }
 
-/** Where a tap led, and what the app can learn of it. */
 export interface Tap {
   readonly link: SimulatedLink;
-  /** What Play hands to the app after an install; null on its way to any other place. */
+  /** Play's install referrer; null for other destinations. */
   readonly referrer: string | null;
   readonly clickId: string | null;
   readonly landedAt: string;
   readonly atMs: number;
 }
 
-interface Way {
-  readonly campaign: string;
-  /** The address that the connection comes from. */
-  readonly from: string | undefined;
-}
-
-const CARD = 'a card for the chat';
+const CARD = 'a preview card';
 const LANDS_AT = { IOS: 'apps.apple.com', ANDROID: 'play.google.com', none: 'shop.example.com' };
 
-/** @throws StartError where the server answers this browser otherwise than it should, or sends it elsewhere. */
-export async function tap(world: World, person: Person, { campaign, from }: Way): Promise<Tap> {
+/** @param from local address of the connection. @throws StartError for an unexpected response or destination. */
+export async function tap(
+  simulation: Simulation,
+  person: Person,
+  { campaign, from }: { campaign: string; from: string | undefined },
+): Promise<Tap> {
   const { browser, name } = person;
-  const link = await world.links.linkFor(campaign, browser.phone?.platform === 'IOS' ? person : null);
+  const link = await simulation.links.linkFor(campaign, browser.phone?.platform === 'IOS' ? person : null);
   const headers: Record<string, string> = {
     'user-agent': browser.userAgent,
     accept: browser.acceptLanguage === null ? '*/*' : 'text/html,application/xhtml+xml,*/*;q=0.8',
@@ -44,13 +41,13 @@ export async function tap(world: World, person: Person, { campaign, from }: Way)
   const atMs = monotonicMs();
   const path = `/l/${link.shortCode}`;
   const call = { method: 'GET', path, headers, from } as const;
-  const status = browser.gets === 'redirect' ? 302 : 200;
-  const answer = await world.server.ask(`${name} tapped ${path}`, call, status);
-  if (browser.gets === 'card') return { link, referrer: null, clickId: null, landedAt: CARD, atMs };
+  const status = browser.expects === 'redirect' ? 302 : 200;
+  const response = await simulation.server.expect(`${name} tapped ${path}`, call, status);
+  if (browser.expects === 'card') return { link, referrer: null, clickId: null, landedAt: CARD, atMs };
   const address =
-    browser.gets === 'page'
-      ? await openPage(world, person, { html: answer.text, path, from })
-      : answer.headers.location;
+    browser.expects === 'page'
+      ? await openPage(simulation, person, { html: response.text, path, from })
+      : response.headers.location;
   const location = URL.parse(address ?? '');
   const expected = LANDS_AT[browser.phone?.platform ?? 'none'];
   if (location?.hostname !== expected)
@@ -62,9 +59,9 @@ export async function tap(world: World, person: Person, { campaign, from }: Way)
   return { link, referrer, clickId, landedAt: expected, atMs };
 }
 
-/** Sends what the page's script would find out about the phone, and gives where the page leads on. */
+/** Posts the signals that the page's script would collect. Returns the page's destination. */
 async function openPage(
-  { server }: World,
+  { server }: Simulation,
   { name, browser: { phone, userAgent } }: Person,
   { html, path, from }: { html: string; path: string; from: string | undefined },
 ): Promise<string | undefined> {
@@ -73,12 +70,12 @@ async function openPage(
     const headers = { 'user-agent': userAgent };
     const body = { clickId: click, proof, ...signalsOf(phone) };
     const call = { method: 'POST', path: `${path}/signals`, headers, body, from } as const;
-    await server.ask(`${name}’s browser described its click`, call, 204);
+    await server.expect(`${name}’s browser sent its signals`, call, 204);
   }
   return go;
 }
 
-/** Browsers tell sizes in CSS pixels. */
+/** Browsers report sizes in CSS pixels. */
 function signalsOf({ screenWidth, screenHeight, screenDensity, timezone, locale }: Phone) {
   return {
     screenWidth: Math.round(screenWidth / screenDensity),

@@ -1,7 +1,7 @@
 import { isPlay } from '../../links/index.ts';
-import type { Checks, Subject, Words } from '../check.ts';
+import type { Checks, FindingText, Subject } from '../check.ts';
 
-/** Whether destinations are the stores' addresses of this very app. */
+/** Whether destinations are the store addresses of this app. */
 export const STORE_CHECKS = {
   'ios.not_app_store': ['warning', notAppStore],
   'ios.no_id_in_address': ['error', noIdInAddress],
@@ -13,28 +13,28 @@ export const STORE_CHECKS = {
 } as const satisfies Checks;
 
 const APP_STORE_HOSTS = ['apps.apple.com', 'itunes.apple.com', 'geo.itunes.apple.com'];
-/** Installs from there can be attributed like those from the store; its addresses hold no id. */
+/** Installs from TestFlight are attributed like those from the store; its addresses contain no id. */
 const TEST_FLIGHT_HOST = 'testflight.apple.com';
 
-function notAppStore(subject: Subject): Words | null {
+function notAppStore(subject: Subject): FindingText | null {
   const address = iosAddress(subject);
   if (address === null || isAppStore(address) || address.hostname === TEST_FLIGHT_HOST) return null;
   return {
     message: `iosDestination of ${ownerOf(subject, 'ios_destination')} leads to ${address.host}, which is not the App Store.`,
-    mend: 'If people are to install the app from there, set it to https://apps.apple.com/app/id… with the app’s id.',
+    mend: 'If the app is in the App Store, set it to https://apps.apple.com/app/id… with the app’s id.',
   };
 }
 
-function noIdInAddress(subject: Subject): Words | null {
+function noIdInAddress(subject: Subject): FindingText | null {
   const address = iosAddress(subject);
   if (address === null || !isAppStore(address) || appStoreIdIn(address) !== null) return null;
   return {
-    message: `iosDestination of ${ownerOf(subject, 'ios_destination')} is an App Store address that names no app.`,
+    message: `iosDestination of ${ownerOf(subject, 'ios_destination')} is an App Store address without an app id.`,
     mend: 'Set it to https://apps.apple.com/app/id… with the app’s id, which App Store Connect calls Apple ID.',
   };
 }
 
-function otherIosApp(subject: Subject): Words | null {
+function otherIosApp(subject: Subject): FindingText | null {
   const { ios_app_store_id: own } = subject.app;
   const id = storeIdOf(subject);
   if (id === null || own === null || id === own) return null;
@@ -44,40 +44,40 @@ function otherIosApp(subject: Subject): Words | null {
   };
 }
 
-function appStoreIdUnset(subject: Subject): Words | null {
+function appStoreIdUnset(subject: Subject): FindingText | null {
   const id = storeIdOf(subject);
   if (id === null || subject.app.ios_app_store_id !== null) return null;
   return {
-    message: 'The app has no iosAppStoreId, so postbacks of ad networks find no app.',
-    mend: `Set iosAppStoreId of the app, to ${id} if iosDestination is right.`,
+    message: 'The app has no iosAppStoreId, so postbacks of ad networks cannot be assigned to it.',
+    mend: `Set iosAppStoreId of the app: ${id} according to iosDestination.`,
   };
 }
 
-function notPlay(subject: Subject): Words | null {
+function notPlay(subject: Subject): FindingText | null {
   const address = androidAddress(subject);
   if (address === null || isPlay(address)) return null;
   return {
-    message: `androidDestination of ${ownerOf(subject, 'android_destination')} is no app’s address in Google Play, so it carries no click ID: installs can be attributed by fingerprint only.`,
+    message: `androidDestination of ${ownerOf(subject, 'android_destination')} is not an app’s address in Google Play, so it carries no click ID: installs can be matched by fingerprint only.`,
     mend: 'Set it to https://play.google.com/store/apps/details?id=… with the app’s package.',
   };
 }
 
-function noPackageInAddress(subject: Subject): Words | null {
+function noPackageInAddress(subject: Subject): FindingText | null {
   const address = androidAddress(subject);
   if (address === null || !isPlay(address) || packageIn(address) !== null) return null;
   return {
-    message: `androidDestination of ${ownerOf(subject, 'android_destination')} is a Play address without an id, which names no app.`,
+    message: `androidDestination of ${ownerOf(subject, 'android_destination')} is a Google Play address without an app id.`,
     mend: 'Set it to https://play.google.com/store/apps/details?id=… with the app’s package.',
   };
 }
 
-function otherAndroidApp(subject: Subject): Words | null {
+function otherAndroidApp(subject: Subject): FindingText | null {
   const { android_package: own } = subject.app;
   const address = androidAddress(subject);
-  const named = address !== null && isPlay(address) ? packageIn(address) : null;
-  if (named === null || own === null || named === own) return null;
+  const target = address !== null && isPlay(address) ? packageIn(address) : null;
+  if (target === null || own === null || target === own) return null;
   return {
-    message: `androidDestination of ${ownerOf(subject, 'android_destination')} leads to ${named}, but the app’s androidPackage is ${own}.`,
+    message: `androidDestination of ${ownerOf(subject, 'android_destination')} leads to ${target}, but the app’s androidPackage is ${own}.`,
     mend: 'Correct the one that is wrong.',
   };
 }
@@ -99,7 +99,7 @@ function storeIdOf(subject: Subject): string | null {
   return address !== null && isAppStore(address) ? appStoreIdIn(address) : null;
 }
 
-/** `/de/app/shop/id525463029`; older addresses have it in the query. */
+/** `/de/app/shop/id525463029`; older addresses have the id in the query. */
 function appStoreIdIn({ pathname, searchParams }: URL): string | null {
   const id = /\/id(\d+)(?:\/|$)/.exec(pathname)?.[1] ?? searchParams.get('id');
   return id !== null && /^\d+$/.test(id) ? id : null;
@@ -109,7 +109,6 @@ function packageIn({ searchParams }: URL): string | null {
   return searchParams.get('id') || null;
 }
 
-/** Whose setting it is that counts. */
 function ownerOf({ row }: Subject, column: 'ios_destination' | 'android_destination'): string {
   return row[column] === null ? 'the app' : 'the link';
 }

@@ -1,7 +1,7 @@
-/** PNG with two colours and a bit a pixel: some lines and Node's zlib, where a library would bring every other kind. */
+/** Minimal PNG encoder: a palette of two colours, one bit per pixel. */
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '../../errors.ts';
 import type { Modules, QrCodeStyle } from './qr-code.ts';
 
 const compress = promisify(deflate);
@@ -11,8 +11,8 @@ const BIT_DEPTH = 1;
 const COLOUR_TYPE_PALETTE = 3;
 
 /**
- * Every module is a square of as many whole pixels as fit; what is left over widens the margin.
- * @throws AppError `request.invalid` when there is not a pixel for each module.
+ * Modules are squares of whole pixels; remaining pixels widen the margin.
+ * @throws AppError `request.invalid` if there are fewer pixels than modules.
  */
 export async function drawPng(modules: Modules, style: QrCodeStyle): Promise<Buffer> {
   const { size, margin, color, background } = style;
@@ -41,7 +41,7 @@ function header(size: number): Buffer {
   return bytes;
 }
 
-/** Lines of a filter byte, always 0, and the pixels' bits: 1 is the second colour of the palette. */
+/** Each line is a filter byte, always 0, and one bit per pixel: 1 selects the second colour of the palette. */
 function pixelsOf(modules: Modules, { size, scale }: { size: number; scale: number }): Buffer {
   const lineBytes = 1 + Math.ceil(size / 8);
   const pixels = Buffer.alloc(lineBytes * size);
@@ -63,7 +63,7 @@ function setBits(line: Buffer, start: number, count: number): void {
   }
 }
 
-/** Length, type, data, and the checksum of type and data (w3.org/TR/png-3/#5Chunk-layout). */
+/** Length, type, data, CRC of type and data (w3.org/TR/png-3/#5Chunk-layout). */
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const bytes = Buffer.alloc(body.length + 8);

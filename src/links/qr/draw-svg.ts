@@ -1,20 +1,20 @@
 import type { Modules, QrCodeStyle } from './qr-code.ts';
 
-/** One square of the drawing is one module, so that it stays sharp at every size. */
+/** Uses one unit per module, so that the image is sharp at every size. */
 export function drawSvg(
   modules: Modules,
   { size, margin, color, background }: Omit<QrCodeStyle, 'format'>,
 ): string {
   const side = modules.length + 2 * margin;
-  const ground =
+  const backdrop =
     background === 'transparent' ? '' : `<rect width="${side}" height="${side}" fill="${background}"/>`;
-  const bars = modules.flatMap((row, y) =>
+  const runs = modules.flatMap((row, y) =>
     runsOf(row).map(({ start, length }) => `M${start + margin} ${y + margin}h${length}v1h-${length}z`),
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">${ground}<path fill="${color}" d="${bars.join('')}"/></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">${backdrop}<path fill="${color}" d="${runs.join('')}"/></svg>`;
 }
 
-/** Neighbours in a row are drawn as one, since between two a renderer may leave a gap. */
+/** Joins adjacent modules, between which a renderer may leave a gap. */
 function runsOf(row: readonly boolean[]): { start: number; length: number }[] {
   const runs: { start: number; length: number }[] = [];
   row.forEach((isSet, x) => {

@@ -1,21 +1,52 @@
-/** The squares of a QR code, without a margin: rows from the top, true where one is set. */
+import encodeQR from 'qr';
+import { checkContrast } from './check-contrast.ts';
+import { drawPng } from './draw-png.ts';
+import { drawSvg } from './draw-svg.ts';
+
+/** Rows from the top, without a margin; true for dark modules. */
 export type Modules = readonly (readonly boolean[])[];
 
 export const FORMATS = ['png', 'svg'] as const;
-/** The weakest first. */
+/** Weakest first. */
 export const ERROR_CORRECTIONS = ['L', 'M', 'Q', 'H'] as const;
+const LEVELS = { L: 'low', M: 'medium', Q: 'quartile', H: 'high' } as const;
 
-/** How a code is drawn. Colours are `#rrggbb`. */
 export interface QrCodeStyle {
   readonly format: (typeof FORMATS)[number];
-  /** Of the picture's sides, in pixels. */
+  /** Width and height of the image in pixels. */
   readonly size: number;
-  /** Around the code, in modules. */
+  /** In modules. */
   readonly margin: number;
-  /** Of the modules that are set. */
+  /** `#rrggbb`. */
   readonly color: string;
-  /** Or `transparent`. */
+  /** `#rrggbb` or `transparent`. */
   readonly background: string;
-  /** How much of the code may be covered or torn: about 7, 15, 25 or 30 %. */
   readonly errorCorrection: (typeof ERROR_CORRECTIONS)[number];
+}
+
+/** @throws AppError `request.invalid` for a contrast or a size too low to be scanned. */
+export async function drawQrCode(
+  text: string,
+  style: QrCodeStyle,
+): Promise<{ contentType: string; image: Buffer }> {
+  checkContrast(style);
+  const modules = modulesOf(text, style);
+  return style.format === 'svg'
+    ? { contentType: 'image/svg+xml', image: Buffer.from(drawSvg(modules, style)) }
+    : { contentType: 'image/png', image: await drawPng(modules, style) };
+}
+
+/** Draws an `<svg>` element whose modules are whole pixels. */
+export function drawSvgCode(
+  text: string,
+  { modulePixels, ...style }: Omit<QrCodeStyle, 'format' | 'size'> & { readonly modulePixels: number },
+): string {
+  const modules = modulesOf(text, style);
+  return drawSvg(modules, { ...style, size: (modules.length + 2 * style.margin) * modulePixels });
+}
+
+/** Removes the margin, which the library always adds. */
+function modulesOf(text: string, { errorCorrection }: Pick<QrCodeStyle, 'errorCorrection'>): Modules {
+  const framed = encodeQR(text, 'raw', { ecc: LEVELS[errorCorrection], border: 1 });
+  return framed.slice(1, -1).map((row) => row.slice(1, -1));
 }

@@ -1,38 +1,34 @@
 import type { AuditEntry } from '../../audit/index.ts';
-import { isoTime, SECOND_MS } from '../../platform/clock.ts';
-import type { Ctx } from '../../platform/ctx.ts';
-import { toFlag } from '../../platform/db/index.ts';
+import type { Ctx } from '../../ctx.ts';
+import { toFlag } from '../../db/index.ts';
+import { isoTime, SECOND_MS } from '../../lib/clock.ts';
 import type { AttemptRow } from '../queries.ts';
-import type { DueRow, MessageRow, UnderWayRow } from './queue.ts';
-import { INTERRUPTED, type Outcome, type Target } from './send.ts';
+import type { DueRow, InFlightRow, MessageRow } from './queue.ts';
+import type { AttemptResult, Target } from './send.ts';
 
-/** One try to deliver, on record before it begins. */
+/** One attempt to deliver a message; its record is stored before it begins. */
 export interface Attempt {
-  readonly record: UnderWayRow;
+  readonly record: InFlightRow;
   readonly message: MessageRow;
   readonly target: Target;
 }
 
 /** An attempt that ended and is not yet in the log. */
-export interface Ended {
+export interface FinishedAttempt {
   readonly attempt: Omit<Attempt, 'target'>;
-  readonly outcome: Outcome;
+  readonly result: AttemptResult;
 }
 
-/**
- * The contract's backoff: so long after the first failure, and after the second. The third attempt is the last, so its
- * figure of 25 s never comes.
- */
+/** Delays after the first and second failure, by the contract. The third attempt is the last, so its 25 s do not apply. */
 const BACKOFF_MS = [SECOND_MS, 5 * SECOND_MS];
 const MAX_ATTEMPTS = BACKOFF_MS.length + 1;
 
-/** @param delivery what it delivers, and how many attempts of that failed before. */
 export function toAttempt(
   ctx: Ctx,
   delivery: Omit<DueRow, 'id' | 'due_at'>,
   { message, target }: { message: MessageRow; target: Target },
 ): Attempt {
-  const record: UnderWayRow = {
+  const record: InFlightRow = {
     app_id: delivery.app_id,
     id: ctx.ids.next(),
     webhook_id: delivery.webhook_id,
@@ -44,92 +40,72 @@ export function toAttempt(
   return { record, message, target };
 }
 
-/** An attempt that a crash cut: nobody knows whether it arrived. */
-export function toInterrupted(record: UnderWayRow, message: MessageRow): Ended {
-  const outcome = {
-    success: false,
-    isInterrupted: true,
-    httpStatus: 0,
-    responseBody: '',
-    errorMessage: INTERRUPTED,
-    durationMs: 0,
-  };
-  return { attempt: { record, message }, outcome };
-}
-
-/** Attempts of a delivery are counted from 1. */
-export function toLogRow({ attempt: { record, message }, outcome }: Ended): AttemptRow {
+export function toLogRow({ attempt: { record, message }, result }: FinishedAttempt): AttemptRow {
+  const { failed_attempts: failedBefore, ...columns } = record;
   return {
-    app_id: record.app_id,
-    id: record.id,
-    webhook_id: record.webhook_id,
-    message_id: record.message_id,
+    ...columns,
     event_type: message.event_type,
     sandbox: message.sandbox,
-    webhook_url: record.webhook_url,
-    http_status: outcome.httpStatus,
-    response_body: outcome.responseBody,
-    error_message: outcome.errorMessage,
-    attempt_number: record.failed_attempts + 1,
-    success: toFlag(outcome.success),
-    duration_ms: outcome.durationMs,
-    started_at: record.started_at,
+    http_status: result.httpStatus,
+    response_body: result.responseBody,
+    error_message: result.errorMessage,
+    attempt_number: failedBefore + 1,
+    success: toFlag(result.success),
+    duration_ms: result.durationMs,
   };
 }
 
-/** How many attempts of its delivery have failed now. An interrupted one counts as none. */
-function failedAttempts({ attempt: { record }, outcome }: Ended): number {
-  return record.failed_attempts + (outcome.success || outcome.isInterrupted ? 0 : 1);
+/** Failed attempts of the delivery so far; interrupted ones do not count. */
+function failedAttempts({ attempt: { record }, result }: FinishedAttempt): number {
+  return record.failed_attempts + (result.success || result.isInterrupted ? 0 : 1);
 }
 
-/** Whether it failed and no attempt is left. */
-export function isGivenUp(ended: Ended): boolean {
-  return failedAttempts(ended) >= MAX_ATTEMPTS;
+/** Whether the delivery has failed and no attempt is left. */
+export function isFinalFailure(finished: FinishedAttempt): boolean {
+  return failedAttempts(finished) >= MAX_ATTEMPTS;
 }
 
-/** For how long its delivery waits before it is tried again, in milliseconds; null when it is not. */
-export function waitAfter(ended: Ended): number | null {
-  const { success, isInterrupted } = ended.outcome;
-  if (success || isGivenUp(ended) || ended.attempt.message.event_type === 'test.webhook') return null;
-  return isInterrupted ? 0 : (BACKOFF_MS[failedAttempts(ended) - 1] ?? 0);
+/** @returns the delay until the delivery is retried; null if it is not. */
+export function retryDelayMs(finished: FinishedAttempt): number | null {
+  const { success, isInterrupted } = finished.result;
+  if (success || isFinalFailure(finished) || finished.attempt.message.event_type === 'test.webhook')
+    return null;
+  return isInterrupted ? 0 : (BACKOFF_MS[failedAttempts(finished) - 1] ?? 0);
 }
 
-/** Its delivery, to be tried again; null when it is not. */
-export function toDueAgain(ctx: Ctx, ended: Ended): DueRow | null {
-  const waitMs = waitAfter(ended);
-  if (waitMs === null) return null;
-  const { app_id, webhook_id, message_id } = ended.attempt.record;
+/** @returns null if the delivery is not retried. */
+export function toRetry(ctx: Ctx, finished: FinishedAttempt): DueRow | null {
+  const delayMs = retryDelayMs(finished);
+  if (delayMs === null) return null;
+  const { app_id, webhook_id, message_id } = finished.attempt.record;
   return {
     app_id,
     id: ctx.ids.next(),
     webhook_id,
     message_id,
-    failed_attempts: failedAttempts(ended),
-    due_at: isoTime(ctx.clock.nowMs() + waitMs),
+    failed_attempts: failedAttempts(finished),
+    due_at: isoTime(ctx.clock.nowMs() + delayMs),
   };
 }
 
-/** What the audit log calls a delivery whose attempts all failed. */
-export const GIVEN_UP = 'webhook.delivery_failed';
+/** The audit action of a delivery whose attempts all failed. */
+export const DELIVERY_FAILED = 'webhook.delivery_failed';
 
-/** What is kept track of when all attempts failed. */
-export function toAuditEntry(ctx: Ctx, ended: Ended): AuditEntry {
-  const {
-    attempt: { record, message },
-    outcome,
-  } = ended;
+export function toAuditEntry(ctx: Ctx, finished: FinishedAttempt): AuditEntry {
+  const { record, message } = finished.attempt;
+  const { httpStatus, errorMessage } = finished.result;
   return {
     app_id: record.app_id,
     id: ctx.ids.next(),
-    action: GIVEN_UP,
+    action: DELIVERY_FAILED,
     details: JSON.stringify({
       webhookId: record.webhook_id,
       messageId: record.message_id,
       attemptId: record.id,
       eventType: message.event_type,
-      attempts: failedAttempts(ended),
-      httpStatus: outcome.httpStatus,
-      error: outcome.errorMessage,
+      attempts: failedAttempts(finished),
+      httpStatus,
+      error: errorMessage,
     }),
     sandbox: message.sandbox,
     created_at: isoTime(ctx.clock.nowMs()),

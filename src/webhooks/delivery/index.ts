@@ -1,3 +1,3 @@
-export { GIVEN_UP } from './attempt.ts';
-export { type Courier, createCourier } from './courier.ts';
-export { type DueRow, dropWaiting, insertDue } from './queue.ts';
+export { DELIVERY_FAILED } from './attempt.ts';
+export { createDispatcher, type Dispatcher } from './dispatcher.ts';
+export { type DueRow, dropPending, insertDue } from './queue.ts';

@@ -1,23 +1,23 @@
 /**
- * What waits and what is under way, as the courier moves it. A delivery is in one place at a time: it waits, or is under
- * way, and goes from the one to the other in the courier's transactions. It comes in by `publish.ts`, with its message.
+ * Statements on deliveries that are due or in flight. A delivery is in one table at a time; the dispatcher's transactions
+ * move it. `publish.ts` inserts it with its message.
  */
-import { isoTime } from '../../platform/clock.ts';
-import type { Ctx } from '../../platform/ctx.ts';
+
+import type { Ctx } from '../../ctx.ts';
 import type {
-  AttemptsUnderWayTable,
   Db,
-  DeliveriesDueTable,
-  MessagesTable,
-} from '../../platform/db/index.ts';
-import type { AttemptRow } from '../queries.ts';
+  WebhookAttemptsUnderWayTable,
+  WebhookDeliveriesDueTable,
+  WebhookMessagesTable,
+} from '../../db/index.ts';
+import { isoTime } from '../../lib/clock.ts';
 
-export type DueRow = DeliveriesDueTable;
-export type UnderWayRow = AttemptsUnderWayTable;
-export type MessageRow = MessagesTable;
+export type DueRow = WebhookDeliveriesDueTable;
+export type InFlightRow = WebhookAttemptsUnderWayTable;
+export type MessageRow = WebhookMessagesTable;
 
-/** Takes what is due for a webhook, oldest first: it waits no longer. */
-export async function takeDueRows(
+/** Removes due deliveries of a webhook from the queue, the oldest first. */
+export async function claimDueRows(
   tx: Ctx,
   { appId, webhookId }: { appId: string; webhookId: string },
   limit: number,
@@ -30,7 +30,7 @@ export async function takeDueRows(
     .where('due_at', '<=', isoTime(tx.clock.nowMs()))
     .orderBy('due_at')
     .limit(limit)
-    // Other processes pass over what this one is taking.
+    // Concurrent processes claim different rows.
     .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked());
   return await tx.db
     .deleteFrom('webhook_deliveries_due')
@@ -46,7 +46,7 @@ export async function findMessages(
   wanted: readonly Pick<DueRow, 'app_id' | 'message_id'>[],
 ): Promise<ReadonlyMap<string, MessageRow>> {
   const found = new Map<string, MessageRow>();
-  for (const [appId, ofApp] of byApp(wanted)) {
+  for (const [appId, ofApp] of Map.groupBy(wanted, (each) => each.app_id)) {
     const ids = [...new Set(ofApp.map((each) => each.message_id))];
     const messages = tx.db
       .selectFrom('webhook_messages')
@@ -58,31 +58,34 @@ export async function findMessages(
   return found;
 }
 
-/** Attempts that are about to begin. */
-export async function insertUnderWay(tx: Ctx, attempts: readonly UnderWayRow[]): Promise<void> {
+export async function insertInFlight(tx: Ctx, attempts: readonly InFlightRow[]): Promise<void> {
   await tx.store.insertMany(tx.db, 'webhook_attempts_under_way', attempts);
 }
 
-/** Attempts that ended. Gives the ids of those that were still under way: another process may have taken one over. */
-export async function deleteUnderWay(
+/** @returns the ids that were still in flight: another process may have recorded an attempt as abandoned. */
+export async function deleteInFlight(
   tx: Ctx,
-  attempts: readonly UnderWayRow[],
+  attempts: readonly InFlightRow[],
 ): Promise<ReadonlySet<string>> {
-  const ended = new Set<string>();
-  for (const [appId, ofApp] of byApp(attempts)) {
+  const deletedIds = new Set<string>();
+  for (const [appId, ofApp] of Map.groupBy(attempts, (each) => each.app_id)) {
     const ids = ofApp.map(({ id }) => id);
     const deleted = tx.db
       .deleteFrom('webhook_attempts_under_way')
       .where('app_id', '=', appId)
       .where(tx.store.isAmong('id', ids))
       .returning('id');
-    for (const { id } of await deleted.execute()) ended.add(id);
+    for (const { id } of await deleted.execute()) deletedIds.add(id);
   }
-  return ended;
+  return deletedIds;
 }
 
-/** Server's own: takes some of those whose process is gone, since they began before. */
-export async function takeAbandoned(tx: Ctx, startedBeforeMs: number, limit: number): Promise<UnderWayRow[]> {
+/** Across apps: removes attempts that began before a time, whose process is gone. */
+export async function claimAbandoned(
+  tx: Ctx,
+  startedBeforeMs: number,
+  limit: number,
+): Promise<InFlightRow[]> {
   const abandoned = tx.db
     .selectFrom('webhook_attempts_under_way')
     .select('id')
@@ -96,12 +99,6 @@ export async function takeAbandoned(tx: Ctx, startedBeforeMs: number, limit: num
     .execute();
 }
 
-/** Attempts that ended, into the delivery log. */
-export async function insertAttempts(tx: Ctx, attempts: readonly AttemptRow[]): Promise<void> {
-  await tx.store.insertMany(tx.db, 'webhook_attempts', attempts);
-}
-
-/** Deliveries that are to be tried again. */
 export async function insertDue(tx: Ctx, deliveries: readonly DueRow[]): Promise<void> {
   await tx.store.insertMany(tx.db, 'webhook_deliveries_due', deliveries);
 }
@@ -109,12 +106,11 @@ export async function insertDue(tx: Ctx, deliveries: readonly DueRow[]): Promise
 const DROPPED_AT_ONCE = 1_000;
 
 /**
- * Drops some of what waits for a webhook that is disabled or gone, as it is in this very statement: what waits for one
- * that was enabled meanwhile stays.
+ * Deletes some pending deliveries of a webhook, unless this statement sees it enabled.
  * @returns whether more may be left.
  */
-export async function dropWaiting({ db, store }: Ctx, appId: string, webhookId: string): Promise<boolean> {
-  const waiting = db
+export async function dropPending({ db, store }: Ctx, appId: string, webhookId: string): Promise<boolean> {
+  const pending = db
     .selectFrom('webhook_deliveries_due')
     .select('id')
     .where('app_id', '=', appId)
@@ -123,7 +119,7 @@ export async function dropWaiting({ db, store }: Ctx, appId: string, webhookId: 
   const dropped = await db
     .deleteFrom('webhook_deliveries_due')
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', waiting))
+    .where(store.isAmong('id', pending))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -141,17 +137,17 @@ export async function dropWaiting({ db, store }: Ctx, appId: string, webhookId: 
 }
 
 /**
- * Server's own: webhooks that anything waits for, from one on. It steps from one to the next by the index, however much
- * waits for each.
+ * Across apps: webhooks with pending deliveries, by id. Steps from webhook to webhook through the index, so that the
+ * number of deliveries of each does not matter.
  */
-export async function listWaiting(
+export async function listPendingWebhooks(
   db: Db,
   after: string | null,
   limit: number,
 ): Promise<{ app_id: string; webhook_id: string }[]> {
-  const waiting: { app_id: string; webhook_id: string }[] = [];
-  while (waiting.length < limit) {
-    const last = waiting.at(-1)?.webhook_id ?? after;
+  const webhooks: { app_id: string; webhook_id: string }[] = [];
+  while (webhooks.length < limit) {
+    const last = webhooks.at(-1)?.webhook_id ?? after;
     const next = await db
       .selectFrom('webhook_deliveries_due')
       .select(['app_id', 'webhook_id'])
@@ -160,11 +156,7 @@ export async function listWaiting(
       .limit(1)
       .executeTakeFirst();
     if (next === undefined) break;
-    waiting.push(next);
+    webhooks.push(next);
   }
-  return waiting;
-}
-
-function byApp<T extends { app_id: string }>(rows: readonly T[]): ReadonlyMap<string, T[]> {
-  return Map.groupBy(rows, ({ app_id: appId }) => appId);
+  return webhooks;
 }

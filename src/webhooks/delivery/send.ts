@@ -1,7 +1,7 @@
-import { isoTime, monotonicMs, SECOND_MS } from '../../platform/clock.ts';
-import type { Ctx } from '../../platform/ctx.ts';
-import { type Outgoing, OutgoingError } from '../../platform/outgoing/index.ts';
-import { VERSION } from '../../platform/version.ts';
+import type { Ctx } from '../../ctx.ts';
+import { isoTime, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
+import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import { VERSION } from '../../lib/version.ts';
 import { secretOwner, type WebhookRow } from '../webhook.ts';
 import type { MessageRow } from './queue.ts';
 import { type SigningKey, serviceSignature, signingKeyOf, standardSignature } from './signature.ts';
@@ -11,26 +11,44 @@ export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const USER_AGENT = `Throughline-Webhooks/${VERSION}`;
 
-/** Where a webhook's deliveries go, and what signs them, the newest key first. */
+/** The address and the signing keys of a webhook, the newest key first. */
 export interface Target {
   readonly url: string;
-  /** None for a template; null where its secret cannot be read any more. */
+  /** Empty for a template; null if the secret cannot be decrypted. */
   readonly keys: readonly SigningKey[] | null;
 }
 
-/** How an attempt ended. */
-export interface Outcome {
+/** The result of an attempt. */
+export interface AttemptResult {
   readonly success: boolean;
-  /** Ended by us, before it was known how it would end. */
+  /** Aborted by the service: it is unknown whether the message arrived. */
   readonly isInterrupted: boolean;
-  /** 0 where there was no answer. */
+  /** 0 if no response arrived. */
   readonly httpStatus: number;
   readonly responseBody: string;
   readonly errorMessage: string | null;
   readonly durationMs: number;
 }
 
-/** As the webhook is now: while its secret is being rotated, the former one signs too. */
+const NO_RESPONSE: AttemptResult = {
+  success: false,
+  isInterrupted: false,
+  httpStatus: 0,
+  responseBody: '',
+  errorMessage: null,
+  durationMs: 0,
+};
+/** The result of an attempt that a stop or a crash cut off: it is unknown whether the message arrived. */
+export const INTERRUPTED: AttemptResult = {
+  ...NO_RESPONSE,
+  isInterrupted: true,
+  errorMessage:
+    'The attempt was interrupted because the service stopped; it is unknown whether the message arrived. The delivery is retried; a test is not.',
+};
+const UNREADABLE_SECRET =
+  'The secret cannot be decrypted because SECRET_KEY has changed. Set the webhook’s secret again.';
+
+/** During a rotation the former secret signs too. */
 export function targetOf(ctx: Ctx, webhook: WebhookRow): Target {
   const { url, template, secret, former_secret: former, former_secret_until: until } = webhook;
   if (template !== null || secret === null) return { url, keys: [] };
@@ -41,11 +59,11 @@ export function targetOf(ctx: Ctx, webhook: WebhookRow): Target {
   const newest = keyOf(secret);
   if (newest === null) return { url, keys: null };
   const isRotating = until !== null && until > isoTime(ctx.clock.nowMs());
-  const second = isRotating && former !== null ? keyOf(former) : null;
-  return { url, keys: second === null ? [newest] : [newest, second] };
+  const previous = isRotating && former !== null ? keyOf(former) : null;
+  return { url, keys: previous === null ? [newest] : [newest, previous] };
 }
 
-/** One attempt. It never throws: whatever happens is how the attempt ended. */
+/** Makes one attempt. Never throws: a failure is a result. */
 export async function send(
   ctx: Ctx,
   {
@@ -54,18 +72,14 @@ export async function send(
     message,
     signal,
   }: { outgoing: Outgoing; target: Target; message: MessageRow; signal: AbortSignal },
-): Promise<Outcome> {
+): Promise<AttemptResult> {
   const startMs = monotonicMs();
-  const ended = (outcome: Partial<Outcome>): Outcome => ({
-    success: false,
-    isInterrupted: false,
-    httpStatus: 0,
-    responseBody: '',
-    errorMessage: null,
+  const resultOf = (fields: Partial<AttemptResult>): AttemptResult => ({
+    ...NO_RESPONSE,
+    ...fields,
     durationMs: Math.round(monotonicMs() - startMs),
-    ...outcome,
   });
-  if (target.keys === null) return ended({ errorMessage: UNREADABLE_SECRET });
+  if (target.keys === null) return resultOf({ errorMessage: UNREADABLE_SECRET });
   try {
     const body = Buffer.from(message.body);
     const { status, body: responseBody } = await outgoing.post(target.url, {
@@ -76,29 +90,24 @@ export async function send(
       signal,
     });
     const success = status >= 200 && status < 300;
-    return ended({
+    return resultOf({
       success,
       httpStatus: status,
       responseBody,
-      errorMessage: success ? null : refusalBy(status),
+      errorMessage: success ? null : describeStatus(status),
     });
   } catch (error) {
-    if (signal.aborted) return ended({ isInterrupted: true, errorMessage: INTERRUPTED });
+    if (signal.aborted) return resultOf(INTERRUPTED);
     if (!(error instanceof OutgoingError))
-      ctx.log.error({ err: error }, 'a webhook attempt failed unexpectedly');
-    return ended({
-      errorMessage: error instanceof OutgoingError ? error.message : 'The attempt failed on our side.',
+      ctx.log.error({ err: error }, 'Webhook attempt failed unexpectedly');
+    return resultOf({
+      errorMessage:
+        error instanceof OutgoingError ? error.message : 'The attempt failed because of an internal error.',
     });
   }
 }
 
-/** What the delivery log says of an attempt that a stop or a crash cut. */
-export const INTERRUPTED =
-  'The attempt was interrupted by a stop of the service; whether it arrived is not known. A delivery that still waits is made again, a test is not.';
-const UNREADABLE_SECRET =
-  'The secret cannot be decrypted, since SECRET_KEY is another one now. Set the webhook’s secret again.';
-
-function refusalBy(status: number): string {
+function describeStatus(status: number): string {
   const isRedirect = status >= 300 && status < 400;
   return `The receiver answered ${status}.${isRedirect ? ' Redirects are not followed: set the webhook’s final address.' : ''}`;
 }

@@ -13,7 +13,7 @@ import { composeMessage, type Notice } from './message.ts';
 const OUR_TIME = /^<t:\d+:f>$/;
 
 describe('discord', () => {
-  it('no limit is passed, whatever the values are', () => {
+  it('a message of any values keeps Discord’s limits', () => {
     for (const notice of [...NOTICES, ...ENORMOUS_NOTICES, ...HOSTILE_NOTICES]) {
       const message = render(notice, '@here '.repeat(1_000));
       const [embed] = message.embeds;
@@ -38,7 +38,7 @@ describe('discord', () => {
     assert.equal(field?.value, `${'\\*'.repeat(499)}…`);
   });
 
-  it('what found no room is counted', () => {
+  it('omitted fields are counted', () => {
     const [embed] = render(ENORMOUS_NOTICES.at(-5) as Notice).embeds;
     assert.equal(embed.footer?.text, `${402 - embed.fields.length} more fields`);
     assert.equal(render(NOTICES[0] as Notice).embeds[0].footer, undefined);
@@ -48,7 +48,7 @@ describe('discord', () => {
     for (const notice of NOTICES) assert.ok(render(notice).embeds[0].fields.some(({ inline }) => inline));
   });
 
-  it('hostile texts ping nobody, link nowhere and format nothing', () => {
+  it('hostile texts create no mention, link or formatting', () => {
     for (const notice of [...NOTICES, ...ENORMOUS_NOTICES, ...HOSTILE_NOTICES]) {
       const { content, allowed_mentions, embeds } = render(notice);
       assert.equal(content, undefined);
@@ -61,12 +61,12 @@ describe('discord', () => {
     }
   });
 
-  it('a time is shown by the reader’s own clock', () => {
+  it('a time is shown in the reader’s time zone', () => {
     const { fields } = render(NOTICES[0] as Notice).embeds[0];
     assert.equal(fields.find(({ name }) => name === 'Clicked at')?.value, '<t:1795169671:f>');
   });
 
-  it('hostile texts are shown as they are written', () => {
+  it('hostile texts are shown unchanged', () => {
     const texts = HOSTILE_TEXTS.filter((text) => /^[\x20-\x7e]+$/.test(text));
     assert.ok(texts.length > 30);
     for (const text of texts) {
@@ -83,19 +83,19 @@ describe('discord', () => {
     ['<@&678> @here', { parse: ['everyone'], roles: ['678'] }],
     ['<!channel> <@U1> <#9>', { parse: [] }],
   ] as const)
-    it(`the owner's ${mentionText} pings exactly whom it names`, () => {
+    it(`the owner's ${mentionText} pings exactly the mentions in it`, () => {
       const message = render(NOTICES[5] as Notice, mentionText);
       assert.equal(message.content, mentionText);
       assert.deepEqual(message.allowed_mentions, allowed);
     });
 
-  it('a mention that is cut goes altogether, and is not allowed either', () => {
+  it('a mention that does not fit is removed whole, and is not allowed', () => {
     const { content, allowed_mentions } = render(NOTICES[5] as Notice, `${'x'.repeat(1_990)}<@12345678901>`);
     assert.equal(content, `${'x'.repeat(1_990)}…`);
     assert.deepEqual(allowed_mentions, { parse: [] });
   });
 
-  it('at most 100 people are named, as many as Discord takes', () => {
+  it('at most 100 users are allowed, as many as Discord accepts', () => {
     const mentionText = Array.from({ length: 300 }, (_, index) => `<@${index}>`).join('');
     assert.equal(render(NOTICES[5] as Notice, mentionText).allowed_mentions.users?.length, 100);
   });

@@ -1,8 +1,8 @@
-import { clipMentions, describeOmitted, fit, type Limits, type Spelling } from './fit.ts';
+import { clipMentions, describeOmitted, fitFields, type Limits, type Markup } from './fit.ts';
 import { escapeMarkdown } from './markdown.ts';
 import type { Field, Message } from './message.ts';
 
-/** What Discord's webhooks take. */
+/** The body of a Discord webhook. */
 export interface DiscordMessage {
   readonly content?: string;
   readonly allowed_mentions: AllowedMentions;
@@ -17,23 +17,23 @@ interface DiscordEmbed {
   readonly timestamp: string;
 }
 
-/** Who may be pinged: whoever is not named here is not, whatever the text says. */
+/** Restricts pings: a mention in the text pings only if it is listed here. */
 interface AllowedMentions {
   readonly parse: readonly 'everyone'[];
   readonly users?: readonly string[];
   readonly roles?: readonly string[];
 }
 
-/** Discord takes 25 fields, names of 256, values of 1,024 and 6,000 characters in all, title and footer included. */
+/** Discord's are 25 fields, names of 256, values of 1,024 and 6,000 characters in all, title and footer included. */
 const LIMITS: Limits = { fields: 25, label: 100, value: 1_000, total: 5_500 };
 const MAX_CONTENT = 2_000;
-const MAX_NAMED = 100;
-/** Times stand there as the reader's own clock shows them. */
-const SPELLING: Spelling = { escapeText: escapeMarkdown, spellTime: (seconds) => `<t:${seconds}:f>` };
-/** Longer values, and those of several lines, have a line of their own. */
+const MAX_IDS = 100;
+/** Discord shows `<t:…>` in the reader's time zone. */
+const MARKUP: Markup = { escapeText: escapeMarkdown, formatTime: (seconds) => `<t:${seconds}:f>` };
+/** Longer values get a line of their own. */
 const MAX_INLINE = 64;
 
-/** @param mentionText the owner's text; nothing else in the message can ping. Null for none. */
+/** @param mentionText the only text that may ping; null for none. */
 export function renderDiscord(message: Message, mentionText: string | null): DiscordMessage {
   const embeds: [DiscordEmbed] = [embedOf(message)];
   if (mentionText === null) return { allowed_mentions: { parse: [] }, embeds };
@@ -42,7 +42,7 @@ export function renderDiscord(message: Message, mentionText: string | null): Dis
 }
 
 function embedOf(message: Message): DiscordEmbed {
-  const { fields, omitted } = fit(message.fields, LIMITS, SPELLING);
+  const { fields, omitted } = fitFields(message.fields, LIMITS, MARKUP);
   return {
     title: message.title,
     color: Number.parseInt(message.color.slice(1), 16),
@@ -56,7 +56,6 @@ function toEmbedField({ label, value }: Field): DiscordEmbed['fields'][number] {
   return { name: label, value, inline: value.length <= MAX_INLINE && !value.includes('\n') };
 }
 
-/** Exactly what the text mentions. */
 function mentionsIn(content: string): AllowedMentions {
   const users = idsIn(content, /<@!?(\d{1,20})>/g);
   const roles = idsIn(content, /<@&(\d{1,20})>/g);
@@ -67,8 +66,8 @@ function mentionsIn(content: string): AllowedMentions {
   };
 }
 
-/** Each once: Discord refuses a list that names somebody twice. */
+/** Unique: Discord refuses duplicates. */
 function idsIn(content: string, mention: RegExp): string[] {
   const ids = [...content.matchAll(mention)].map(([, id = '']) => id);
-  return [...new Set(ids)].slice(0, MAX_NAMED);
+  return [...new Set(ids)].slice(0, MAX_IDS);
 }

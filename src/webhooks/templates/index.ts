@@ -7,15 +7,14 @@ export type { Notice } from './message.ts';
 
 export type TemplateId = 'slack' | 'discord' | 'teams';
 
-/** A webhook's options for its chat platform. */
 export interface TemplateConfig {
-  /** The owner's own text, which may ping: `@here`, or a mention in the platform's spelling. */
+  /** Text that may ping: `@here`, or a mention in the platform's syntax. */
   readonly mentionText: string | null;
-  /** `#` and six hex digits; null leaves the event its own colour. */
+  /** `#` and six hex digits; null uses the event's colour. */
   readonly accentColor: string | null;
 }
 
-/** As `GET /v1/webhooks/templates` answers. */
+/** Items of `GET /v1/webhooks/templates`. */
 export const TEMPLATES: readonly { id: TemplateId; name: string; description: string }[] = [
   { id: 'slack', name: 'Slack', description: 'Block-layout message with colour-coded sidebar' },
   {
@@ -28,7 +27,7 @@ export const TEMPLATES: readonly { id: TemplateId; name: string; description: st
 
 const RENDERERS = { slack: renderSlack, discord: renderDiscord, teams: renderTeams };
 
-/** The message that tells a chat of an event, to be sent as JSON. What the event's data hold pings nobody. */
+/** Renders an event as a chat message, to be sent as JSON. Event data cannot ping; the mention text can. */
 export function renderMessage(template: TemplateId, notice: Notice, config: TemplateConfig): object {
   const message = composeMessage(notice, config.accentColor);
   return RENDERERS[template](message, config.mentionText?.trim() || null);

@@ -1,14 +1,14 @@
 import type { EventType } from '../event-types.ts';
-import type { Form } from './values.ts';
+import type { Format } from './values.ts';
 
-/** How an event is shown: the first two fields that it has are its summary. */
+/** How an event is shown. Its first two fields with a value form the summary. */
 export interface Layout {
   readonly title: string;
   readonly color: string;
-  readonly fields: readonly (readonly [key: string, label: string, form?: Form])[];
+  readonly fields: readonly (readonly [key: string, label: string, format?: Format])[];
 }
 
-/** Colours are for events whose webhook chooses none: `#` and six hex digits in lower case. */
+/** Colours are defaults: `#` and six hex digits in lower case. */
 export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
   'install.attributed': {
     title: 'Install attributed',

@@ -1,7 +1,4 @@
-/**
- * Escapes what Discord or Teams would read as markup, also at the start of each line, and no more: a backslash too many
- * is visible in some of the apps of Teams. Underscores inside a word mean nothing to either.
- */
+/** Escapes Discord's and Teams' markup only: some Teams apps show needless backslashes. */
 export function escapeMarkdown(text: string): string {
   return text.replace(MARKUP, '\\$&');
 }
@@ -9,7 +6,7 @@ export function escapeMarkdown(text: string): string {
 const MARKUP = new RegExp(
   [
     /[\\*~`|<>[\]]/, // emphasis, code, spoilers, mentions, links
-    /(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/,
+    /(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/, // emphasis, but not inside a word
     /^[-+#]|(?<=^\d+)[.)](?=\s|$)/, // lists and headings, at the start of a line
     /@(?=everyone|here)/,
     /:(?=\/\/)/, // addresses that become links

@@ -1,9 +1,9 @@
 import type { EventType } from '../event-types.ts';
 import { clip } from './fit.ts';
 import { LAYOUTS, type Layout } from './layouts.ts';
-import { saysNothing, toLine, toValue, type Value } from './values.ts';
+import { isBlank, toLine, toValue, type Value } from './values.ts';
 
-/** An event as a chat is told of it. */
+/** The parts of an event that a chat message shows. */
 export interface Notice {
   readonly type: EventType;
   /** ISO 8601. */
@@ -12,7 +12,7 @@ export interface Notice {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What every platform shows, each in its own way. Texts are not yet escaped; all but values are one line. */
+/** A message before a platform formats it. Texts are unescaped; only values may have several lines. */
 export interface Message {
   readonly title: string;
   /** `#` and six hex digits in lower case. */
@@ -23,7 +23,6 @@ export interface Message {
   readonly timestamp: string;
 }
 
-/** A value and what it is called. */
 export interface Field extends Value {
   readonly label: string;
 }
@@ -31,7 +30,7 @@ export interface Field extends Value {
 const SUMMARY_FIELDS = 2;
 const MAX_SUMMARY_VALUE = 100;
 
-/** Fields that say nothing are left out. @param accentColor null leaves the event its own colour. */
+/** Leaves out blank fields. @param accentColor null uses the event's colour. */
 export function composeMessage(notice: Notice, accentColor: string | null): Message {
   const layout = LAYOUTS[notice.type];
   const title = notice.isSandbox ? `${layout.title} (Sandbox)` : layout.title;
@@ -45,17 +44,17 @@ export function composeMessage(notice: Notice, accentColor: string | null): Mess
   };
 }
 
-/** The fields that are known, then what else there is: postbacks carry whatever a network adds. */
+/** Known fields come first. A postback may have any other fields, which follow. */
 function fieldsOf(layout: Layout, data: Notice['data']): Field[] {
   const known = new Set(layout.fields.map(([key]) => key));
   const others = Object.keys(data).filter((key) => !known.has(key));
   return [
-    ...layout.fields.map(([key, label, form]) => ({ label, ...toValue(data[key], form) })),
+    ...layout.fields.map(([key, label, format]) => ({ label, ...toValue(data[key], format) })),
     ...others.map((key) => ({ label: toLine(key) || '?', ...toValue(data[key]) })),
-  ].filter(({ value }) => !saysNothing(value));
+  ].filter(({ value }) => !isBlank(value));
 }
 
 function summaryOf(title: string, fields: readonly Field[]): string {
-  const telling = fields.slice(0, SUMMARY_FIELDS).map(({ value }) => clip(toLine(value), MAX_SUMMARY_VALUE));
-  return telling.length === 0 ? title : `${title}: ${telling.join(', ')}`;
+  const values = fields.slice(0, SUMMARY_FIELDS).map(({ value }) => clip(toLine(value), MAX_SUMMARY_VALUE));
+  return values.length === 0 ? title : `${title}: ${values.join(', ')}`;
 }

@@ -14,7 +14,7 @@ const ALL = [...NOTICES, ...ENORMOUS_NOTICES, ...HOSTILE_NOTICES];
 const OUR_TIME = /^<!date\^\d+\^\{date_short_pretty\} \{time\}\|\d\d \w{3} \d{4}, \d\d:\d\d UTC>$/;
 
 describe('slack', () => {
-  it('no limit is passed, whatever the values are', () => {
+  it('a message of any values keeps Slack’s limits', () => {
     for (const notice of ALL) {
       const message = render(notice, '@here '.repeat(333));
       const texts = textsOf(message);
@@ -30,7 +30,7 @@ describe('slack', () => {
     }
   });
 
-  it('what found no room is counted', () => {
+  it('omitted fields are counted', () => {
     const message = render(ENORMOUS_NOTICES.at(-1) as Notice);
     const shown = blocksOf(message).flatMap((block) =>
       block.type === 'section' ? (block.fields ?? []) : [],
@@ -40,13 +40,13 @@ describe('slack', () => {
     assert.equal(footer.elements[1].text, `${402 - shown / 2} more fields`);
   });
 
-  it('what a stranger may send is cleaned in time that grows with its length', () => {
+  it('cleaning a text takes time linear in its length', () => {
     const label = '@'.repeat(1_000_000);
     const message = composeMessage({ ...(NOTICES[0] as Notice), data: { [label]: label } }, null);
     assert.ok(JSON.stringify(renderSlack(message, null)).length < 10_000);
   });
 
-  it('hostile texts ping nobody, link nowhere and format nothing', () => {
+  it('hostile texts create no mention, link or formatting', () => {
     for (const notice of ALL) {
       const message = render(notice);
       assert.equal(message.text, undefined);
@@ -69,14 +69,14 @@ describe('slack', () => {
     }
   });
 
-  it('a time is shown by the reader’s own clock, or in UTC', () => {
+  it('a time is shown in the reader’s time zone, with UTC as fallback', () => {
     const texts = textsOf(render(NOTICES[0] as Notice));
     const [, time] = texts.slice(texts.findIndex(({ text }) => text === '*Clicked at*'));
     assert.equal(time?.text, '<!date^1795169671^{date_short_pretty} {time}|20 Nov 2026, 10:14 UTC>');
     assert.equal(time?.type, 'mrkdwn');
   });
 
-  it('values stay as they are: only & < > are written as entities', () => {
+  it('values are unchanged, but for & < > as entities', () => {
     for (const text of ['*x* _y_ ~z~ `c`', '<!channel> & <@U1>']) {
       const values = textsOf(render(noticeWith('test.webhook', () => text))).filter(
         ({ type }) => type === 'plain_text',
@@ -96,7 +96,7 @@ describe('slack', () => {
       assert.ok(message.text?.startsWith(`${sent} Test webhook: `), message.text);
     });
 
-  it('the title is visible once, and notifications have a line that says what happened', () => {
+  it('the title is visible once, and notifications show the summary', () => {
     for (const notice of NOTICES)
       for (const mentionText of [null, '@here']) {
         const message = render(notice, mentionText);
@@ -108,7 +108,7 @@ describe('slack', () => {
       }
   });
 
-  it('a mention that is cut goes altogether', () => {
+  it('a mention that does not fit is removed whole', () => {
     const { text } = render(NOTICES[5] as Notice, `${'x'.repeat(2_990)}<@U0123456789>`);
     assert.ok(text?.startsWith(`${'x'.repeat(2_990)}… `));
   });
@@ -137,7 +137,7 @@ function textsOf(message: SlackMessage): TextObject[] {
   });
 }
 
-/** Values may have several lines, and nothing else may. */
+/** Only values may have several lines. */
 function linesOf(message: SlackMessage): { type: string; text: string }[] {
   return textsOf(message).flatMap(({ type, text }) => {
     const lines = type === 'plain_text' ? text.split('\n') : [text];

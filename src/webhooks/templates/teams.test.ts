@@ -9,10 +9,9 @@ import {
   noticeWith,
 } from '../../../test/fixtures/messages/notices.ts';
 import { composeMessage, type Notice } from './message.ts';
-import { renderTeams } from './teams.ts';
-import { nearestStyle } from './teams-style.ts';
+import { nearestStyle, renderTeams } from './teams.ts';
 
-/** The reference implementation. Node loads its bundle only; the entry the package names is for bundlers. */
+/** The reference implementation. Node can load only its bundle; the package's entry is for bundlers. */
 const { AdaptiveCard, SerializationContext, Versions } = createRequire(import.meta.url)(
   'adaptivecards/dist/adaptivecards.js',
 ) as typeof import('adaptivecards');
@@ -39,22 +38,22 @@ interface Element {
 }
 
 describe('teams', () => {
-  it('the reference implementation parses every card of version 1.4 without a complaint', () => {
+  it('the reference implementation parses every card as version 1.4 without a warning', () => {
     for (const notice of ALL)
       for (const mentionText of [null, ...MENTIONS])
-        assert.deepEqual(complaintsOf(cardOf(notice, mentionText)), []);
+        assert.deepEqual(warningsOf(cardOf(notice, mentionText)), []);
   });
 
-  it('the reference implementation would complain', () => {
+  it('the reference implementation warns about invalid cards', () => {
     const card = cardOf(NOTICES[0] as Notice);
     const [title, ...others] = card.body;
-    assert.equal(complaintsOf({ ...card, body: [{ ...title, style: '#16a34a' }, ...others] }).length, 1);
-    assert.equal(complaintsOf({ ...card, body: [{ type: 'Sidebar' }] }).length, 1);
-    // Tables came with version 1.5.
-    assert.equal(complaintsOf({ ...card, body: [{ type: 'Table' }] }).length, 1);
+    assert.equal(warningsOf({ ...card, body: [{ ...title, style: '#16a34a' }, ...others] }).length, 1);
+    assert.equal(warningsOf({ ...card, body: [{ type: 'Sidebar' }] }).length, 1);
+    // Version 1.5 added tables.
+    assert.equal(warningsOf({ ...card, body: [{ type: 'Table' }] }).length, 1);
   });
 
-  it('a message is at most 20 KB, whatever the values and the mention are', () => {
+  it('a message of any values and mention is at most 20 KB', () => {
     for (const notice of ALL)
       for (const mentionText of [null, ...MENTIONS]) {
         const bytes = Buffer.byteLength(JSON.stringify(render(notice, mentionText)));
@@ -62,13 +61,13 @@ describe('teams', () => {
       }
   });
 
-  it('what found no room is counted', () => {
+  it('omitted fields are counted', () => {
     const { body } = cardOf(ENORMOUS_NOTICES.at(-5) as Notice);
     const shown = factsOf(body).length;
     assert.ok(body.some(({ text }) => text === `${402 - shown} more fields`));
   });
 
-  it('hostile texts ping nobody, link nowhere and format nothing', () => {
+  it('hostile texts create no mention, link or formatting', () => {
     for (const notice of ALL) {
       const { fallbackText, msteams, body } = cardOf(notice);
       assert.deepEqual(msteams, { width: 'Full' });
@@ -84,14 +83,14 @@ describe('teams', () => {
     }
   });
 
-  it('hostile texts are shown as they are written', () => {
+  it('hostile texts are shown unchanged', () => {
     for (const text of HOSTILE_TEXTS.filter((each) => /^[\x20-\x7e]+$/.test(each))) {
       const [fact] = factsOf(cardOf(noticeWith('test.webhook', () => text)).body);
       assert.equal(fact?.value.replace(/\\([^0-9A-Za-z\s])/g, '$1'), text);
     }
   });
 
-  it('the owner mentions a person by name and id', () => {
+  it('the mention text mentions a person by name and id', () => {
     const { msteams, body } = cardOf(
       NOTICES[5] as Notice,
       '*Hi* <at id="ann@example.com">Ann</at> & <at>all</at>!',
@@ -102,7 +101,7 @@ describe('teams', () => {
     ]);
   });
 
-  it('everything else the owner writes is shown as text', () => {
+  it('other mention text is shown as text', () => {
     for (const [written, shown] of [
       ['@channel', '@channel'],
       ['Growth *team*', 'Growth \\*team\\*'],
@@ -152,7 +151,7 @@ function factsOf(body: Card['body']) {
   return body.flatMap(({ facts = [] }) => facts);
 }
 
-function complaintsOf(card: object): string[] {
+function warningsOf(card: object): string[] {
   const context = new SerializationContext(Versions.v1_4);
   new AdaptiveCard().parse(card, context);
   return Array.from({ length: context.eventCount }, (_, index) => context.getEventAt(index).message);

@@ -6,7 +6,7 @@ import {
   NOTICES,
   noticeWith,
 } from '../../../test/fixtures/messages/notices.ts';
-import { matchSnapshot } from '../../../test/snapshot.ts';
+import { matchSnapshot } from '../../../test/helpers/snapshot.ts';
 import { EVENT_TYPES, type EventType } from '../event-types.ts';
 import { renderMessage, TEMPLATES } from './index.ts';
 import { composeMessage } from './message.ts';
@@ -14,7 +14,7 @@ import { composeMessage } from './message.ts';
 const PLAIN = { mentionText: null, accentColor: null };
 
 describe('templates', () => {
-  it('slack, discord and teams, in this order', () => {
+  it('are slack, discord and teams, in this order', () => {
     assert.deepEqual(
       TEMPLATES.map(({ id, name }) => [id, name]),
       [
@@ -25,7 +25,7 @@ describe('templates', () => {
     );
   });
 
-  it('there is a realistic notice for every event', () => {
+  it('have a realistic notice for every event', () => {
     assert.deepEqual(
       NOTICES.map(({ type }) => type),
       EVENT_TYPES,
@@ -34,7 +34,7 @@ describe('templates', () => {
 
   for (const { id } of TEMPLATES)
     for (const notice of NOTICES)
-      it(`${notice.type} in ${id} is the committed message`, () => {
+      it(`${notice.type} in ${id} matches its snapshot`, () => {
         const message = renderMessage(id, notice, PLAIN);
         matchSnapshot(
           `test/fixtures/messages/${id}/${notice.type}.json`,
@@ -52,7 +52,7 @@ describe('templates', () => {
     });
 
   for (const { id } of TEMPLATES)
-    it(`no text in ${id} holds half a character, however long the values are`, () => {
+    it(`no text in ${id} has a lone surrogate, however long the values are`, () => {
       for (const notice of ENORMOUS_NOTICES) {
         const mentionText = '👍'.repeat(1_500);
         const texts: string[] = [];
@@ -69,7 +69,7 @@ describe('templates', () => {
 });
 
 describe('the message behind the templates', () => {
-  it('what is null or says nothing is left out', () => {
+  it('null and blank values are left out', () => {
     const values = [null, undefined, '', ' ', '{}', {}, [], '\u200b\u200d', '\u3164', '\n'];
     for (const value of values)
       assert.deepEqual(
@@ -88,7 +88,7 @@ describe('the message behind the templates', () => {
     assert.ok(fields.some(({ label, value }) => label === 'Conversion value' && value === '0'));
   });
 
-  it('a postback shows what is known first, then what else there is', () => {
+  it('a postback shows known fields first, then all others', () => {
     const data = { zeta: [1], 'did-win': true, constructor: 'x', appName: 'Acme', __proto__x: { a: 1 } };
     const { fields } = composeMessage({ ...postback(), data }, null);
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('the message behind the templates', () => {
     );
   });
 
-  it('every label and value is one line that reads in its own direction', () => {
+  it('labels and values have no line breaks or direction controls', () => {
     for (const text of HOSTILE_TEXTS) {
       const { fields, summary } = composeMessage({ ...postback(), data: { [text]: text } }, null);
       for (const line of [summary, ...fields.flatMap(({ label, value }) => [label, value])])
@@ -105,7 +105,7 @@ describe('the message behind the templates', () => {
     }
   });
 
-  it('times, platforms and properties are written for people', () => {
+  it('times, platforms and properties are formatted', () => {
     const shown = (type: EventType, label: string, value: unknown) =>
       composeMessage(
         noticeWith(type, () => value),
@@ -135,7 +135,7 @@ describe('the message behind the templates', () => {
       assert.equal(shown('event.recorded', 'Properties', text), text);
   });
 
-  it('only properties have several lines, and the summary has one', () => {
+  it('only JSON values have several lines; the summary has one', () => {
     const json = JSON.stringify({ a: 1, b: 2 });
     for (const { type } of NOTICES) {
       const { fields, summary } = composeMessage(
@@ -150,7 +150,7 @@ describe('the message behind the templates', () => {
     assert.equal(composeMessage(alone, null).summary, 'Event recorded: a: 1 b: 2');
   });
 
-  it('scripts, joined emoji and quotes stay as they are', () => {
+  it('scripts, joined emoji and quotes are unchanged', () => {
     const text = 'Über 渋谷 שלום 👩‍👩‍👧 "x" می‌خواهم';
     assert.equal(
       composeMessage(
@@ -165,7 +165,7 @@ describe('the message behind the templates', () => {
 describe('colours', () => {
   const DEFAULTS = ['#16a34a', '#6b7280', '#2563eb', '#9333ea', '#f59e0b', '#64748b'];
 
-  it('every event has its own, and the accent colour overrides it, in lower case', () => {
+  it('every event has a default, which the accent colour replaces, in lower case', () => {
     assert.deepEqual(
       NOTICES.map((notice) => composeMessage(notice, null).color),
       DEFAULTS,

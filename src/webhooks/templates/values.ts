@@ -1,19 +1,19 @@
-/** How a field's raw value is to be read; without one it is shown as it is. */
-export type Form = 'time' | 'platform' | 'json';
+/** The format of a field's raw value. */
+export type Format = 'time' | 'platform' | 'json';
 
-/** A value as people read it, not yet escaped: one line, or a line for each property. */
+/** A readable, unescaped value: one line, or one line for each property of an object. */
 export interface Value {
   readonly value: string;
-  /** Where it is a time, which platforms show by the reader's own clock. */
+  /** For a time, which platforms show in the reader's time zone. */
   readonly unixSeconds?: number;
 }
 
-/** Null and undefined become an empty text, and what is not of its form is shown as it is. */
-export function toValue(raw: unknown, form?: Form): Value {
+/** Null and undefined become an empty text. A value that does not have its format is shown as text. */
+export function toValue(raw: unknown, format?: Format): Value {
   const value = toLine(toText(raw));
-  if (form === 'time') return toTime(value);
-  if (form === 'platform') return { value: PLATFORMS.get(value.toLowerCase()) ?? value };
-  return { value: form === 'json' ? (toLines(raw) ?? value) : value };
+  if (format === 'time') return toTime(value);
+  if (format === 'platform') return { value: PLATFORMS.get(value.toLowerCase()) ?? value };
+  return { value: format === 'json' ? (toLines(raw) ?? value) : value };
 }
 
 const PLATFORMS: ReadonlyMap<string, string> = new Map([
@@ -26,7 +26,7 @@ function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** One line of visible text: nothing in it breaks the line, turns the direction of reading, or is blank and not empty. */
+/** Removes line breaks, control and direction characters; text without visible characters becomes empty. */
 export function toLine(text: string): string {
   const line = text
     .toWellFormed()
@@ -36,14 +36,11 @@ export function toLine(text: string): string {
   return /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(line) ? '' : line;
 }
 
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['', '{}', '[]']);
-
-/** Messages leave it out. */
-export function saysNothing(value: string): boolean {
-  return SAYS_NOTHING.has(value);
+export function isBlank(value: string): boolean {
+  return value === '' || value === '{}' || value === '[]';
 }
 
-/** `Date` reads far more than our own times, so whatever is spelled otherwise stays text. */
+/** Stricter than `Date.parse`: other text is not a time. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 function toTime(value: string): Value {
@@ -53,23 +50,23 @@ function toTime(value: string): Value {
   return { value: toUtc(unixSeconds), unixSeconds };
 }
 
-/** Such as `20 Nov 2026, 10:08 UTC`. */
+/** For example `20 Nov 2026, 10:08 UTC`. */
 export function toUtc(unixSeconds: number): string {
   const text = new Date(unixSeconds * 1_000).toUTCString();
   return `${text.slice(5, 16)}, ${text.slice(17, 22)} UTC`;
 }
 
-/** More find no room in any message. */
+/** More than any message can hold. */
 const MAX_LINES = 400;
 
-/** `key: value`, a line for each property that says something; null where it is no JSON object. */
+/** One `key: value` line for each property that is not blank; null if the text is not a JSON object. */
 function toLines(json: unknown): string | null {
   const properties = parseObject(json);
   if (properties === null) return null;
   return Object.entries(properties)
     .slice(0, MAX_LINES)
     .map(([key, raw]) => ({ key: toLine(key) || '?', value: toLine(toText(raw)) }))
-    .filter(({ value }) => !saysNothing(value))
+    .filter(({ value }) => !isBlank(value))
     .map(({ key, value }) => `${key}: ${value}`)
     .join('\n');
 }

@@ -1,4 +1,0 @@
-/** How far a run is. It goes to stderr: stdout is the report's alone. */
-export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
-}

@@ -1,0 +1,131 @@
+import type { Actor, AppRow } from '../apps/index.ts';
+import type { Claimant } from '../click-log/index.ts';
+import type { Ctx } from '../ctx.ts';
+import type { InstallsTable } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { normaliseAddress } from '../lib/address.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { readClipboardToken } from '../redirect/index.ts';
+import { MAX_USER_AGENT_CHARACTERS } from '../visitors/index.ts';
+import type { AttributionCtx } from './attribution-ctx.ts';
+import { clickIdInReferrer, readClickIdField } from './click-id.ts';
+import type { ClickReference, RequestEvidence } from './decide.ts';
+import type { FingerprintInput } from './schemas.ts';
+
+/** The fields that `/v1/sdk/install`, `/v1/sdk/open` and `/v1/debug/attribution` share. */
+export interface SdkCall {
+  readonly fingerprint: FingerprintInput;
+  readonly installReferrer?: string | null;
+  readonly clickId?: string | null;
+  readonly debugBuild?: boolean | null;
+  readonly installBeginTimestampSeconds?: number | null;
+  readonly installBeginTimestampServerSeconds?: number | null;
+}
+
+/** A normalised call. */
+export interface AttributionRequest extends RequestEvidence {
+  readonly app: AppRow;
+  readonly referrer: ClickReference | null;
+  readonly explicit: ClickReference | null;
+  /** Keyed hash of the device's address; null if it is unknown. */
+  readonly ipHash: string | null;
+}
+
+/** @param address of the device, see `addressOf`; null if it is unknown. */
+export async function toAttributionRequest(
+  ctx: AttributionCtx,
+  {
+    actor,
+    claimant,
+    address,
+    call,
+  }: { actor: Actor; claimant: Claimant; address: string | null; call: SdkCall },
+): Promise<AttributionRequest> {
+  const app = await ctx.appDirectory.get(actor.appId);
+  const referrerClickId = clickIdInReferrer(call.installReferrer);
+  return {
+    app,
+    claimant,
+    debugBuild: actor.mode === 'test' || call.debugBuild === true,
+    hasReferrer: Boolean(call.installReferrer),
+    referrer: referrerClickId === null ? null : { clickId: referrerClickId, token: 'none' },
+    explicit: explicitReference(ctx, app.id, readClickIdField(call.clickId)),
+    device: { ...call.fingerprint, platform: platformIn(call.fingerprint) },
+    installBeganAtMs: installBeganAtMs(call, ctx.clock.nowMs()),
+    ipHash: address === null ? null : ctx.secrets.hashAddress(app.id, address),
+  };
+}
+
+function explicitReference(ctx: Ctx, appId: string, text: string | null): ClickReference | null {
+  if (text === null) return null;
+  const token = readClipboardToken(ctx, appId, text);
+  if (token === null) return { clickId: text.toLowerCase(), token: 'none' };
+  return { clickId: token.clickId, token: token.isExpired ? 'expired' : 'valid' };
+}
+
+/** Largest error of a device clock that is set by the network. */
+const DEVICE_CLOCK_TOLERANCE_MS = MINUTE_MS;
+
+/**
+ * When Play began to install: by Google's clock, else the latest time that the device's clock allows. Null if it is
+ * unknown or in the future.
+ */
+export function installBeganAtMs(
+  call: Pick<SdkCall, 'installBeginTimestampSeconds' | 'installBeginTimestampServerSeconds'>,
+  nowMs: number,
+): number | null {
+  const byServerMs = (call.installBeginTimestampServerSeconds || 0) * SECOND_MS;
+  if (byServerMs > 0 && byServerMs <= nowMs + DEVICE_CLOCK_TOLERANCE_MS) return byServerMs;
+  const byDeviceMs = (call.installBeginTimestampSeconds || 0) * SECOND_MS;
+  return byDeviceMs > 0 && byDeviceMs <= nowMs ? byDeviceMs + DEVICE_CLOCK_TOLERANCE_MS : null;
+}
+
+/** A publishable key cannot choose the address, or forged calls could claim clicks from any address. */
+export function addressOf(actor: Actor, call: SdkCall, connectionAddress: string): string | null {
+  return actor.publishable ? connectionAddress : givenAddress(call);
+}
+
+/** @throws AppError `request.invalid` if `fingerprint.ipAddress` is no IP address. */
+export function givenAddress({ fingerprint: { ipAddress } }: SdkCall): string | null {
+  if (ipAddress === undefined || ipAddress === null) return null;
+  if (normaliseAddress(ipAddress) === null)
+    throw new AppError('request.invalid', {
+      message: 'fingerprint.ipAddress must be an IPv4 or IPv6 address.',
+    });
+  return ipAddress;
+}
+
+/** The columns of the device, the same on installs and opens. */
+type DeviceColumns = Pick<
+  InstallsTable,
+  'platform' | 'ip_hash' | 'user_agent' | 'device_model' | 'os_version' | 'locale' | 'fingerprint'
+>;
+
+/** The device as stored. Unknown fields and the plain address are left out, since they may be personal data. */
+export function deviceColumns({ fingerprint }: SdkCall, ipHash: string | null): DeviceColumns {
+  const { userAgent, osVersion, deviceModel, locale } = fingerprint;
+  const { screenWidth, screenHeight, screenDensity, timezone, appVersion, sdkVersion } = fingerprint;
+  return {
+    platform: platformIn(fingerprint),
+    ip_hash: ipHash,
+    user_agent: userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
+    device_model: deviceModel ?? null,
+    os_version: osVersion ?? null,
+    locale: locale ?? null,
+    fingerprint: JSON.stringify({
+      screenWidth,
+      screenHeight,
+      screenDensity,
+      timezone,
+      appVersion,
+      sdkVersion,
+    }),
+  };
+}
+
+/** @throws AppError `request.invalid` unless the platform is ANDROID or IOS, in any case. */
+export function platformIn({ platform }: FingerprintInput): 'ANDROID' | 'IOS' {
+  const upper = platform.toUpperCase();
+  if (upper === 'ANDROID' || upper === 'IOS') return upper;
+  throw new AppError('request.invalid', { message: 'fingerprint.platform must be ANDROID or IOS.' });
+}

@@ -1,0 +1,61 @@
+import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
+import { type InstallRow, type OpenRow, SUMMARY_COLUMNS } from './queries.ts';
+
+const DELETED_COLUMNS = [...SUMMARY_COLUMNS, 'click_id'] as const;
+
+/** Returns the deleted rows: of concurrent deletions, one gets each row. */
+export async function deleteInstallRows(
+  { db, store }: Ctx,
+  appId: string,
+  installIds: readonly string[],
+): Promise<Pick<InstallRow, (typeof DELETED_COLUMNS)[number] | 'installed_at'>[]> {
+  return await db
+    .deleteFrom('installs')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', installIds))
+    .returning([...DELETED_COLUMNS, 'installed_at'])
+    .execute();
+}
+
+/** Deletes at most `limit` opens and returns them. */
+export async function deleteOpensOfInstalls(
+  { db, store }: Ctx,
+  appId: string,
+  { installIds, limit }: { installIds: readonly string[]; limit: number },
+): Promise<Pick<OpenRow, (typeof DELETED_COLUMNS)[number] | 'opened_at'>[]> {
+  const page = db
+    .selectFrom('opens')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('install_id', installIds))
+    .limit(limit);
+  return await db
+    .deleteFrom('opens')
+    .where('app_id', '=', appId)
+    .where(store.isAmong('id', page))
+    .returning([...DELETED_COLUMNS, 'opened_at'])
+    .execute();
+}
+
+const CHOICE_COLUMNS = ['id', 'sandbox', 'installed_at', 'attribution_method', 'link_id'] as const;
+export type InstallChoice = Pick<InstallRow, (typeof CHOICE_COLUMNS)[number]>;
+
+/** A page of the installs in a half-open interval, oldest first. @param after last row of the page before. */
+export async function listInstallsByTime(
+  db: Db,
+  appId: string,
+  { from, to, after, limit }: { from: string; to: string; after: InstallChoice | null; limit: number },
+): Promise<InstallChoice[]> {
+  let installs = db
+    .selectFrom('installs')
+    .select(CHOICE_COLUMNS)
+    .where('app_id', '=', appId)
+    .where('installed_at', '<', to)
+    .where('installed_at', '>=', after?.installed_at ?? from);
+  if (after !== null) {
+    const { installed_at, id } = after;
+    installs = installs.where(({ eb, or }) => or([eb('installed_at', '>', installed_at), eb('id', '>', id)]));
+  }
+  return await installs.orderBy('installed_at').orderBy('id').limit(limit).execute();
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { StartError } from '../errors.ts';
+import { apps } from './apps.ts';
+import { db } from './db.ts';
+import { installs } from './installs.ts';
+import { keys } from './keys.ts';
+
+const ID = '01900000-0000-7000-8000-000000000000';
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  apps,
+  db,
+  installs,
+  keys,
+};
+
+/** Command lines and the argument that the error names. */
+const INVALID: readonly (readonly [string, RegExp])[] = [
+  ['apps create name=App fingerprintIo=false', /“fingerprintIo”.*fingerprintIos/],
+  ['apps create name=App name=Other', /“name”/],
+  ['apps create name=', /name must not be empty/],
+  ['apps create', /name is required/],
+  ['apps create --name=App', /“--name=App”/],
+  [`apps update ${ID} name=`, /name must not be empty/],
+  [`apps update ${ID}`, /FIELD=VALUE is missing/],
+  ['apps update', /APP_ID is missing/],
+  ['apps show', /APP_ID is missing/],
+  [`apps show ${ID} more`, /“more”/],
+  ['apps list more', /“more”/],
+  ['keys list', /APP_ID is missing/],
+  [`keys create ${ID}`, /The kind is missing/],
+  [`keys create ${ID} live test`, /“test”/],
+  [`keys revoke ${ID}`, /KEY_ID is missing/],
+  [`keys revoke ${ID} ${ID} -f`, /“-f”/],
+  [`installs delete ${ID}`, /--app is missing/],
+  [`installs delete --app ${ID}`, /Give ids, --same-address-as or --from/],
+  [`installs delete --app ${ID} --all`, /--all/],
+  ['db move here', /“here”/],
+  ['db move --force', /“--force”/],
+  ['db backup', /FOLDER is missing/],
+];
+
+describe('the arguments of a command', () => {
+  for (const [line, named] of INVALID)
+    it(`“${line.replaceAll(ID, 'ID')}” fails with one line that names the argument and shows the usage`, async () => {
+      const message = await failureOf(line);
+      assert.match(message, named);
+      const usage = line.split(' ', line.startsWith('installs') ? 1 : 2).join(' ');
+      assert.match(message, new RegExp(`^[^\\n]+ Usage: throughline ${usage}[^\\n]*$`));
+    });
+
+  it('without a known verb fail with the usage of every verb', async () => {
+    for (const line of ['apps', 'apps drop', 'keys steal x y', 'db', 'db drop', 'installs'])
+      assert.match(await failureOf(line), /^Usage:\n\nthroughline /, line);
+  });
+});
+
+async function failureOf(line: string): Promise<string> {
+  const [name = '', ...args] = line.split(' ');
+  try {
+    await COMMANDS[name]?.(args);
+  } catch (error) {
+    assert.ok(error instanceof StartError, String(error));
+    return error.message;
+  }
+  assert.fail('the command succeeded');
+}

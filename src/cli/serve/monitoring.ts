@@ -1,0 +1,34 @@
+import { createServer } from 'node:http';
+import type { Config } from '../../config.ts';
+import type { Api } from '../../server/server.ts';
+import { portRefused } from './port.ts';
+
+const PATHS: readonly string[] = ['/healthz', '/readyz', '/metrics'];
+
+/**
+ * Serves this process's `/healthz`, `/readyz` and `/metrics` on `METRICS_PORT`: a request to a port that several processes
+ * share reaches any one of them.
+ * @returns stops serving; null where `METRICS_PORT` is not set.
+ * @throws StartError when the port cannot be used.
+ */
+export async function listenForMonitoring(
+  api: Api,
+  { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
+): Promise<(() => Promise<void>) | null> {
+  if (metricsPort === null) return null;
+  const server = createServer((request, response) => {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (PATHS.includes(path)) api.routing(request, response);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((listening, reject) => {
+    server.once('error', (error) => reject(portRefused('METRICS_PORT', { port: metricsPort, host }, error)));
+    server.listen(metricsPort, host, listening);
+  });
+  return async () => {
+    await new Promise((closed) => {
+      server.close(closed);
+      server.closeAllConnections();
+    });
+  };
+}

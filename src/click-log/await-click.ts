@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { uuidTimeMs } from '../lib/ids.ts';
+import type { ClickWaits, Waiter } from './click-waits.ts';
+import type { JournalFlushes } from './journal-flushes.ts';
+import type { Outage } from './outages.ts';
+import { findClick } from './queries.ts';
+
+/** A younger click may still be in the journal of another process. */
+const FRESH_CLICK_MS = 30 * SECOND_MS;
+/** After an outage of the database, other processes apply their journals within this time plus a tenth of the outage. */
+const CATCH_UP_MS = 30 * SECOND_MS;
+const CATCH_UP_PER_OUTAGE = 0.1;
+const WAIT_MS = 2 * SECOND_MS;
+const POLL_EVERY_MS = 100;
+
+export type AwaitingCtx = Ctx & {
+  readonly journalFlushes: Pick<JournalFlushes, 'lastOutage'>;
+  readonly clickWaits: ClickWaits;
+};
+
+/**
+ * Waits until another process has applied a click, if the click is fresh or was made during an outage of the database.
+ * Returns at once if too many calls wait.
+ * @throws AppError `clicks.behind` if a click of a recent outage is missing: continuing would lose its attribution.
+ */
+export async function awaitFreshClick(ctx: AwaitingCtx, waiter: Waiter, clickId: string): Promise<void> {
+  const madeAtMs = uuidTimeMs(clickId);
+  if (!ctx.store.isShared || madeAtMs === null) return;
+  const isOfOutage = wasMadeIn(ctx.journalFlushes.lastOutage(), madeAtMs);
+  if (!isOfOutage && Math.abs(ctx.clock.nowMs() - madeAtMs) > FRESH_CLICK_MS) return;
+  const exists = async () => (await findClick(ctx.db, waiter.appId, clickId)) !== undefined;
+  if ((await exists()) || (await ctx.clickWaits.during(waiter, () => poll(exists)))) return;
+  if (isOfOutage) throw new AppError('clicks.behind');
+}
+
+async function poll(condition: () => Promise<boolean>): Promise<boolean> {
+  const untilMs = monotonicMs() + WAIT_MS;
+  while (monotonicMs() < untilMs) {
+    await sleep(POLL_EVERY_MS);
+    if (await condition()) return true;
+  }
+  return false;
+}
+
+/** Whether a click was made during an outage, or shortly before or after it, and may not be applied yet. */
+function wasMadeIn(outage: Outage | null, madeAtMs: number): boolean {
+  if (outage === null) return false;
+  // The clock may have been set back during the outage.
+  const fromMs = Math.min(outage.fromMs, outage.untilMs);
+  const untilMs = Math.max(outage.fromMs, outage.untilMs);
+  if (outage.overForMs > CATCH_UP_MS + (untilMs - fromMs) * CATCH_UP_PER_OUTAGE) return false;
+  return madeAtMs >= fromMs - FRESH_CLICK_MS && madeAtMs <= untilMs + FRESH_CLICK_MS;
+}

@@ -1,0 +1,18 @@
+export { type AwaitingCtx, awaitFreshClick } from './await-click.ts';
+export type { ClickRow, NewClick } from './click.ts';
+export { type ClickLog, journalDirectory, openClickLog } from './click-log.ts';
+export { ClickWaits } from './click-waits.ts';
+export { dropOldClicks, dropOldJournals, dropOldTombstones } from './drop-old.ts';
+export { setTombstones } from './erased-addresses.ts';
+export { createJournalFlushes, type JournalFlushes } from './journal-flushes.ts';
+export { clicksOfPerson } from './personal-data.ts';
+export {
+  type Claimant,
+  claimClick,
+  describeClick,
+  findClick,
+  listClicks,
+  listClicksByAddress,
+  listClicksInRange,
+  releaseClicks,
+} from './queries.ts';

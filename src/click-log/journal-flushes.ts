@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ctx } from '../ctx.ts';
+import { isoTime, SECOND_MS } from '../lib/clock.ts';
+import type { InFlight } from '../lib/in-flight.ts';
+import { type Heartbeat, LoopStopped, startLoop } from '../lib/loop.ts';
+import type { ClickLog } from './click-log.ts';
+import { type Outage, Outages } from './outages.ts';
+
+/** Data of this process that may not be in the database yet. */
+interface PendingData {
+  /** Calls of installs and opens that are in progress. */
+  readonly recordings: InFlight;
+  readonly clickLog: Pick<ClickLog, 'flush'>;
+}
+
+/** Flushes the click journals and pending calls of all processes that share the database, before an erasure. */
+export interface JournalFlushes {
+  /** From now on this process flushes `pending` on requests of any process. */
+  serve(pending: PendingData): void;
+  /**
+   * Resolves when all installs, opens and clicks that any running process had accepted are in the database, and the clicks
+   * are removed from its journal. The journal of a stopped process is applied at its next start.
+   */
+  flushAll(goOn: Heartbeat): Promise<void>;
+  /** The last outage of the database, in which no process could apply its journal; null if there was none. */
+  lastOutage(): Outage | null;
+  stop(): Promise<void>;
+}
+
+/** On a shared database, registers this process so that erasures of other processes wait for its journal. */
+export async function createJournalFlushes(ctx: Ctx): Promise<JournalFlushes> {
+  return ctx.store.isShared ? await createShared(ctx) : createSingle();
+}
+
+function createSingle(): JournalFlushes {
+  let own: PendingData | undefined;
+  return {
+    serve: (pending) => {
+      own = pending;
+    },
+    flushAll: async (goOn) => {
+      if (own !== undefined) await flush(own, goOn);
+    },
+    lastOutage: () => null,
+    stop: async () => undefined,
+  };
+}
+
+/** Recordings first, since they may wait for clicks. */
+async function flush({ recordings, clickLog }: PendingData, goOn: Heartbeat): Promise<void> {
+  await recordings.settled(goOn);
+  await clickLog.flush(goOn);
+}
+
+const HEARTBEAT_EVERY_MS = SECOND_MS;
+const STOPPED_AFTER_MS = 30 * SECOND_MS;
+const POLL_EVERY_MS = 100;
+
+async function createShared({ db, clock, ids, log }: Ctx): Promise<JournalFlushes> {
+  const id = ids.next();
+  const outages = new Outages(clock);
+  let own: PendingData | undefined;
+  let isStopping = false;
+  const unlessStopping = async () => {
+    if (isStopping) throw new LoopStopped();
+  };
+  await report(unlessStopping);
+  const reporting = startLoop('click journals', HEARTBEAT_EVERY_MS, log, () => report(unlessStopping));
+
+  async function sendHeartbeat() {
+    const seen_at = isoTime(clock.nowMs());
+    return await db
+      .insertInto('journals')
+      .values({ id, seen_at, flush_wanted_at: null, flushed_at: null })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at }))
+      .returning(['flush_wanted_at', 'flushed_at'])
+      .executeTakeFirstOrThrow();
+  }
+
+  /** Sends a heartbeat, and flushes if any process requested it. */
+  async function report(goOn: Heartbeat): Promise<void> {
+    const row = await sendHeartbeat().catch((error: unknown) => {
+      outages.addFault();
+      throw error;
+    });
+    outages.addSuccess();
+    if (own === undefined || row.flush_wanted_at === null || row.flushed_at === row.flush_wanted_at) return;
+    await flush(own, async () => {
+      await goOn();
+      // Flushes do not wait for a process without a recent heartbeat.
+      await sendHeartbeat();
+    });
+    await db.updateTable('journals').set({ flushed_at: row.flush_wanted_at }).where('id', '=', id).execute();
+  }
+
+  return {
+    serve(pending) {
+      own = pending;
+    },
+    lastOutage: () => outages.last(),
+    async flushAll(goOn) {
+      const wantedAt = isoTime(clock.nowMs());
+      await db.updateTable('journals').set({ flush_wanted_at: wantedAt }).execute();
+      await report(goOn);
+      for (;;) {
+        const pending = await db
+          .selectFrom('journals')
+          .select('id')
+          .where('seen_at', '>', isoTime(clock.nowMs() - STOPPED_AFTER_MS))
+          .where('flush_wanted_at', '=', wantedAt)
+          .where(({ or, eb }) => or([eb('flushed_at', 'is', null), eb('flushed_at', '!=', wantedAt)]))
+          .executeTakeFirst();
+        if (pending === undefined) return;
+        await goOn();
+        await sleep(POLL_EVERY_MS);
+      }
+    },
+    async stop() {
+      isStopping = true;
+      await reporting.stop();
+      await db
+        .deleteFrom('journals')
+        .where('id', '=', id)
+        .execute()
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'Failed to remove the registration of the click journal; it expires'),
+        );
+    },
+  };
+}

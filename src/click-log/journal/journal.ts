@@ -1,0 +1,275 @@
+/**
+ * The write-ahead journal of clicks: a row is on disk before its redirect is sent.
+ *
+ * Group commit without a timer: rows are buffered during a write and form the next one. Segments are preallocated
+ * (`NextSegment`), read in order from the oldest, and removed once their rows are in the database. A new process appends to
+ * a new segment. One process per directory: two writers would use the same segment number.
+ */
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DiskReserve } from './disk-reserve.ts';
+import { closeFile, openSynced, renameIfPresent, truncateFile, writeFully } from './files.ts';
+import { NextSegment } from './next-segment.ts';
+import {
+  damagedName,
+  damagedNumber,
+  encodeRows,
+  type Position,
+  segmentName,
+  segmentNumber,
+} from './segment.ts';
+import { type SegmentRead, SegmentReader } from './segment-reader.ts';
+
+export interface JournalLimits {
+  /** A segment is closed once it has this size. */
+  readonly segmentBytes: number;
+  /** Rows are refused while the segments have this total size. */
+  readonly maxBytes: number;
+}
+
+interface JournalRead extends Omit<SegmentRead, 'nextOffset'> {
+  /** Position after the batches; `from` if everything on disk was read. */
+  readonly next: Position;
+}
+
+interface Write {
+  readonly rows: string[];
+  isLastOfSegment: boolean;
+  readonly written: PromiseWithResolvers<void>;
+}
+
+/** Bounds memory while the disk stalls: about 30 MB, plus that of the waiting requests. */
+const MAX_BUFFERED_ROWS = 100_000;
+
+/** A row is refused for lack of space; the message gives the reason and is public. */
+export class JournalFull extends Error {
+  override name = 'JournalFull';
+}
+
+export class Journal {
+  readonly #directory: string;
+  readonly #limits: JournalLimits;
+  readonly #reserve: DiskReserve;
+  /** Sizes in bytes by segment number, oldest first. */
+  readonly #segments = new Map<number, number>();
+  #bytesOnDisk = 0;
+  #current: { number: number; file: number } | null = null;
+  #nextNumber = 1;
+  /** Preallocated file of segment `#nextNumber`. */
+  #next: NextSegment | null = null;
+  /** Segments below it were written by earlier processes and may end in an incomplete write. */
+  #firstOwn = 1;
+  /** Damaged segments are renamed rather than removed. */
+  readonly #damaged = new Set<number>();
+  readonly #reader = new SegmentReader();
+  #buffered: Write | null = null;
+  #writing: Promise<void> | null = null;
+  /** Called after every successful write. */
+  onWritten: () => void = () => undefined;
+  /** Awaited between two writes, to slow down the senders of rows. */
+  throttle: () => Promise<void> | undefined = () => undefined;
+
+  private constructor(directory: string, limits: JournalLimits) {
+    this.#directory = directory;
+    this.#limits = limits;
+    this.#reserve = new DiskReserve(directory);
+  }
+
+  /** Opens the journal in an existing directory, with the segments found there. */
+  static async open(directory: string, limits: JournalLimits): Promise<Journal> {
+    const journal = new Journal(directory, limits);
+    await journal.#reserve.check();
+    const names = await readdir(directory);
+    const numbers = names.map(segmentNumber).filter((number) => number !== null);
+    for (const number of numbers.sort((a, b) => a - b)) {
+      const { size } = await stat(join(directory, segmentName(number)));
+      journal.#segments.set(number, size);
+      journal.#bytesOnDisk += size;
+    }
+    // Reusing the number of a damaged segment could overwrite its file.
+    const taken = [...numbers, ...names.map(damagedNumber).filter((number) => number !== null)];
+    journal.#nextNumber = Math.max(0, ...taken) + 1;
+    journal.#firstOwn = journal.#nextNumber;
+    return journal;
+  }
+
+  /** Total size of the segments that are not dropped. */
+  get bytesOnDisk(): number {
+    return this.#bytesOnDisk;
+  }
+
+  /** Everything before this position is on disk. */
+  get end(): Position {
+    const number = this.#current?.number ?? this.#nextNumber;
+    return { segment: number, offset: this.#segments.get(number) ?? 0 };
+  }
+
+  /** Start of the oldest segment. */
+  get start(): Position {
+    return { segment: this.#segments.keys().next().value ?? this.#nextNumber, offset: 0 };
+  }
+
+  bytesAfter({ segment, offset }: Position): number {
+    let bytes = 0;
+    for (const [number, length] of this.#segments)
+      if (number >= segment) bytes += number === segment ? Math.max(0, length - offset) : length;
+    return bytes;
+  }
+
+  /**
+   * Resolves when the row is on disk. Rows of one write share the promise.
+   * @param row without line feeds.
+   * @throws JournalFull or a file system error; then the row is not in the journal.
+   */
+  append(row: string): Promise<void> {
+    const refusal = this.#refusal();
+    if (refusal !== null) return Promise.reject(new JournalFull(refusal));
+    const write = this.#openWrite();
+    if (write.rows.length >= MAX_BUFFERED_ROWS)
+      return Promise.reject(new JournalFull('The disk of the click journal is too slow.'));
+    write.rows.push(row);
+    return write.written.promise;
+  }
+
+  /** Writes an empty batch, to find out whether rows can be written again. @throws as `append`. */
+  async probe(): Promise<void> {
+    await this.#reserve.check();
+    const refusal = this.#refusal();
+    if (refusal !== null) throw new JournalFull(refusal);
+    await this.#openWrite().written.promise;
+  }
+
+  #refusal(): string | null {
+    if (this.#bytesOnDisk >= this.#limits.maxBytes) return 'The click journal is full.';
+    return this.#reserve.isReached
+      ? 'Free disk space is at the reserve that clicks do not use. Free space on the disk.'
+      : null;
+  }
+
+  /**
+   * Reads batches from a position on: at most `maxBytes`, but at least one batch. One read at a time.
+   * @throws a file system error.
+   */
+  async read(from: Position, maxBytes: number): Promise<JournalRead> {
+    const length = this.#segments.get(from.segment);
+    const isCurrent =
+      this.#current === null ? from.segment >= this.#nextNumber : from.segment === this.#current.number;
+    if (length === undefined || from.offset >= length)
+      return { batches: [], next: isCurrent ? from : this.#after(from), damage: [], cutBytes: 0 };
+
+    const mayBeCut = from.segment < this.#firstOwn;
+    const part = { path: this.#path(from.segment), offset: from.offset, length, mayBeCut };
+    const { nextOffset, ...found } = await this.#reader.read(part, maxBytes);
+    if (found.damage.length > 0) this.#damaged.add(from.segment);
+    return { ...found, next: { segment: from.segment, offset: nextOffset } };
+  }
+
+  /**
+   * Removes the segments that end before a position; damaged ones are renamed to `*.damaged`.
+   * @returns the number of renamed segments.
+   * @throws a file system error.
+   */
+  async dropBefore(position: Position): Promise<number> {
+    let kept = 0;
+    for (const [number, length] of this.#segments) {
+      if (number >= position.segment) break;
+      const path = this.#path(number);
+      this.#reader.release(path);
+      // The applier and a flush may run this at the same time.
+      if (!this.#damaged.has(number)) await rm(path, { force: true });
+      else if (await renameIfPresent(path, join(this.#directory, damagedName(number)))) kept += 1;
+      if (this.#segments.delete(number)) this.#bytesOnDisk -= length;
+    }
+    return kept;
+  }
+
+  /** Ends the current segment, so that all rows so far can be dropped. */
+  async rotate(): Promise<void> {
+    if (this.#writing === null) return await this.#endSegment();
+    // Not with the running write: earlier rows may be buffered behind it.
+    const write = this.#openWrite();
+    write.isLastOfSegment = true;
+    await write.written.promise;
+  }
+
+  /** Waits for pending writes. A later `append` opens a new segment. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#endSegment();
+    await this.#next?.remove();
+  }
+
+  #openWrite(): Write {
+    this.#buffered ??= { rows: [], isLastOfSegment: false, written: Promise.withResolvers() };
+    this.#writing ??= this.#writeAll();
+    return this.#buffered;
+  }
+
+  async #writeAll(): Promise<void> {
+    // Requests of the same event loop iteration share the first write.
+    await new Promise(setImmediate);
+    for (let write = this.#takeWrite(); write !== null; write = this.#takeWrite()) {
+      try {
+        await this.#writeBatches(encodeRows(write.rows));
+        if (write.isLastOfSegment) await this.#endSegment();
+        write.written.resolve();
+        this.onWritten();
+        await this.throttle();
+      } catch (error) {
+        write.written.reject(error);
+      }
+    }
+    this.#writing = null;
+  }
+
+  #takeWrite(): Write | null {
+    const write = this.#buffered;
+    this.#buffered = null;
+    return write;
+  }
+
+  async #writeBatches(bytes: Buffer): Promise<void> {
+    const { number, file } = this.#current ?? (await this.#startSegment());
+    const offset = this.#segments.get(number) ?? 0;
+    try {
+      await writeFully(file, bytes, offset);
+    } catch (error) {
+      // The next write overwrites an incomplete one; truncating frees disk space meanwhile.
+      await truncateFile(file, offset).catch(() => undefined);
+      throw error;
+    }
+    const end = offset + bytes.length;
+    this.#segments.set(number, end);
+    this.#bytesOnDisk += bytes.length;
+    this.#next?.fillTo(end);
+    if (end >= this.#limits.segmentBytes) await this.#endSegment();
+  }
+
+  async #startSegment(): Promise<{ number: number; file: number }> {
+    const number = this.#nextNumber;
+    const file = (await this.#next?.take()) ?? (await openSynced(this.#path(number)));
+    this.#segments.set(number, 0);
+    this.#nextNumber = number + 1;
+    this.#current = { number, file };
+    // Opened ahead: later there may be no free file descriptor.
+    this.#next = new NextSegment(this.#path(number + 1), this.#limits.segmentBytes);
+    return this.#current;
+  }
+
+  async #endSegment(): Promise<void> {
+    if (this.#current === null) return;
+    const { file } = this.#current;
+    this.#current = null;
+    await closeFile(file);
+  }
+
+  #path(number: number): string {
+    return join(this.#directory, segmentName(number));
+  }
+
+  #after(position: Position): Position {
+    for (const number of this.#segments.keys())
+      if (number > position.segment) return { segment: number, offset: 0 };
+    return this.end.segment > position.segment ? this.end : position;
+  }
+}

@@ -1,0 +1,105 @@
+import { Counter } from 'prom-client';
+import type { Ctx } from '../ctx.ts';
+import { SECOND_MS } from '../lib/clock.ts';
+import type { NewClick } from './click.ts';
+
+const LOG_EVERY_MS = 10 * SECOND_MS;
+
+/** The clicks of one write to the journal. */
+interface Write {
+  readonly written: Promise<void>;
+  /** One promise for all clicks of the write. */
+  readonly onDisk: Promise<boolean>;
+  readonly clicks: Map<NewClick['visitor'], number>;
+}
+
+/** Counts written and lost clicks, and keeps the last write error. */
+export class WriteResults {
+  readonly #ctx: Ctx;
+  readonly #recordedTotal: Counter<'visitor'>;
+  readonly #lostTotal: Counter;
+  #write: Write | undefined;
+  #lost = 0;
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
+  #fault: unknown;
+
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx;
+    this.#recordedTotal = new Counter({
+      name: 'throughline_clicks_recorded_total',
+      help: 'Clicks on short links that are on disk, by kind of visitor',
+      labelNames: ['visitor'],
+      registers: [ctx.metrics],
+    });
+    this.#lostTotal = new Counter({
+      name: 'throughline_clicks_lost_total',
+      help: 'Clicks that could not be written, or that damage of the journal destroyed',
+      registers: [ctx.metrics],
+    });
+  }
+
+  /** The last write error; undefined again after a successful `retry`. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Clears the fault if `probe` succeeds and no click is lost meanwhile. */
+  async retry(probe: Promise<void>): Promise<void> {
+    const lost = this.#lost;
+    await probe.then(
+      () => {
+        if (this.#lost === lost) this.#fault = undefined;
+      },
+      () => undefined,
+    );
+  }
+
+  /** Number of clicks that could not be written or were destroyed later. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  countLost(clicks: number): void {
+    this.#lost += clicks;
+    this.#lostTotal.inc(clicks);
+  }
+
+  /**
+   * Resolves to whether the click is on disk. Never rejects.
+   * @param written the journal's promise, one per write.
+   */
+  add(visitor: NewClick['visitor'], written: Promise<void>): Promise<boolean> {
+    if (this.#write?.written !== written) this.#write = this.#startWrite(written);
+    const { clicks, onDisk } = this.#write;
+    clicks.set(visitor, (clicks.get(visitor) ?? 0) + 1);
+    return onDisk;
+  }
+
+  #startWrite(written: Promise<void>): Write {
+    const clicks: Write['clicks'] = new Map();
+    const onDisk = written.then(
+      () => this.#countRecorded(clicks),
+      (error: unknown) => this.#reportLost(clicks, error),
+    );
+    return { written, onDisk, clicks };
+  }
+
+  #countRecorded(clicks: Write['clicks']): true {
+    for (const [visitor, count] of clicks) this.#recordedTotal.inc({ visitor }, count);
+    return true;
+  }
+
+  #reportLost(clicks: Write['clicks'], error: unknown): false {
+    this.#fault = error;
+    for (const count of clicks.values()) this.countLost(count);
+    const nowMs = this.#ctx.clock.nowMs();
+    if (nowMs - this.#loggedAtMs >= LOG_EVERY_MS) {
+      this.#loggedAtMs = nowMs;
+      this.#ctx.log.error(
+        { err: error, lost: this.#lost },
+        'Failed to write clicks: visitors are redirected, but their clicks are lost',
+      );
+    }
+    return false;
+  }
+}

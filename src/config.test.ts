@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig } from './config.ts';
+import { StartError } from './errors.ts';
+
+const SECRET = { SECRET_KEY: 'a secret key for tests only' };
+const PASSWORD = 'hidden-word';
+const EU_KEY = 'svc_live_eu_0123456789abcdefghijklmnopqr';
+
+const INVALID: Readonly<Record<string, readonly string[]>> = {
+  PORT: ['abc', '-1', '65536', '80.5', '1e3', '0x50'],
+  PUBLIC_URL: [
+    'ftp://x',
+    'links.example.com',
+    'http:links.example.com',
+    'https://x/?q=1',
+    'https://x/#y',
+    'https://',
+    `https://u:${PASSWORD}@links.example.com`,
+  ],
+  SHORT_LINK_URL: ['ftp://x'],
+  OTHER_REGION_URL: ['eu.example.com'],
+  REGION: ['asia', 'US'],
+  DATABASE_URL: [
+    `mysql://u:${PASSWORD}@127.0.0.1/x`,
+    `u:${PASSWORD}@127.0.0.1/x`,
+    `postgres://u:${PASSWORD}%@127.0.0.1/x`,
+    `postgres://u:${PASSWORD}@127.0.0.1:port/x`,
+    `postgres://u:${PASSWORD}@127.0.0.1/x?port=abc`,
+    `postgres://u:${PASSWORD}@127.0.0.1/x?sslmode=bogus`,
+  ],
+  TRUST_PROXY: ['maybe', '-1', '33', '1.5', '10.0.0.0/33', '10.0.0.0/8,maybe', '10.0.0.0/', '10.0.0.0/8/8'],
+  WORKERS: ['2'],
+  REUSE_PORT: ['1', '2', 'yes'],
+  METRICS_PORT: ['0', '65536', 'x'],
+  LOG_LEVEL: ['loud'],
+  ADMIN_TOKEN: ['schlüssel zum hof'],
+  BOOTSTRAP_APP_NAME: ['x'.repeat(256)],
+  BOOTSTRAP_LIVE_KEY: [
+    'short',
+    'svc_live_short',
+    'svc_test_0123456789abcdef',
+    'svc_live_pub_0123456789abcdef',
+    EU_KEY,
+  ],
+  BOOTSTRAP_TEST_KEY: ['svc_live_0123456789abcdef', EU_KEY.replace('live', 'test')],
+  BOOTSTRAP_SDK_KEY: ['svc_live_0123456789abcdef', EU_KEY.replace('live', 'live_pub')],
+};
+
+describe('readConfig', () => {
+  for (const [name, values] of Object.entries(INVALID))
+    it(`refuses each invalid ${name} in one line that names it and shows no password`, () => {
+      const others = name === 'DATABASE_URL' ? SECRET : {};
+      for (const value of values) {
+        const message = refusalOf({ ...others, [name]: value });
+        assert.match(message, new RegExp(`^${name} [^\\n]+\\.$`), value);
+        assert.doesNotMatch(message, new RegExp(PASSWORD));
+      }
+    });
+
+  it('requires SECRET_KEY with DATABASE_URL', () => {
+    const message = refusalOf({ SECRET_KEY: '', DATABASE_URL: `postgres://u:${PASSWORD}@127.0.0.1/x` });
+    assert.match(message, /^SECRET_KEY is required with DATABASE_URL[^\n]+\.$/);
+    assert.doesNotMatch(message, new RegExp(PASSWORD));
+  });
+
+  it('refuses a bootstrap key of the other region, and names both regions', () => {
+    assert.match(refusalOf({ BOOTSTRAP_LIVE_KEY: EU_KEY }), /region eu, but REGION is us/);
+    const usKey = EU_KEY.replace('live_eu', 'live_us');
+    assert.match(refusalOf({ BOOTSTRAP_LIVE_KEY: usKey, REGION: 'eu' }), /region us, but REGION is eu/);
+  });
+
+  it('says that a publishable key is no secret key', () => {
+    for (const [name, kind] of [
+      ['BOOTSTRAP_LIVE_KEY', 'live'],
+      ['BOOTSTRAP_TEST_KEY', 'test'],
+    ] as const) {
+      const message = refusalOf({ [name]: `svc_${kind}_pub_0123456789abcdef` });
+      assert.match(message, new RegExp(`^${name} must not be a publishable key`));
+    }
+  });
+});
+
+/** The message of the refusal; fails where the settings are accepted. */
+function refusalOf(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof StartError);
+    return error.message;
+  }
+  assert.fail(`${JSON.stringify(env)} was accepted`);
+}

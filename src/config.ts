@@ -1,0 +1,268 @@
+import { isIP } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
+import { StartError } from './errors.ts';
+import { parseNetworks } from './lib/outgoing/index.ts';
+import type { SettingName } from './settings.ts';
+
+/** Part of every API key; a service refuses keys of the other region. */
+export const REGIONS = ['us', 'eu'] as const;
+export type Region = (typeof REGIONS)[number];
+
+/** Validated settings; `settings.ts` and `.env.example` describe each variable. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Base URL of this region, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Base URL of short links, without a trailing slash. */
+  readonly shortLinkUrl: string;
+  readonly region: Region;
+  readonly otherRegionUrl: string | null;
+  readonly dataDir: string;
+  /** Null means the embedded SQLite file in `dataDir`. */
+  readonly databaseUrl: string | null;
+  /** Null means: generated once and stored in `dataDir`. */
+  readonly secretKey: string | null;
+  /** Null means: generated once, printed and stored in `dataDir`. */
+  readonly adminToken: string | null;
+  /** Number of trusted hops, or the networks whose `X-Forwarded-For` is trusted; null means none. */
+  readonly trustProxy: number | readonly string[] | null;
+  /** Upper bound until an erasure that another process left is completed. */
+  readonly erasureIntervalSeconds: number;
+  /** Hour of the day, in UTC, in which the SQLite file is rewritten if that is due. */
+  readonly vacuumHourUtc: number;
+  readonly clickRetentionDays: number;
+  readonly webhookRetentionDays: number;
+  /** Null means: until they are erased. */
+  readonly eventRetentionDays: number | null;
+  /** CIDRs of networks that webhooks may reach although not public. */
+  readonly webhookAllowCidrs: readonly string[];
+  /** Whether other processes on this machine may listen on the same port. */
+  readonly reusePort: boolean;
+  /** A port of this process alone for `/healthz`, `/readyz` and `/metrics`. */
+  readonly metricsPort: number | null;
+  readonly logLevel: string;
+  readonly bootstrap: {
+    readonly appName: string | null;
+    readonly liveKey: string | null;
+    readonly testKey: string | null;
+    readonly sdkKey: string | null;
+  };
+}
+
+const MAX_APP_NAME_CHARACTERS = 255;
+
+/** @throws StartError that names the invalid variable and its rule. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const text = (name: SettingName): string | null => {
+    const value = env[name]?.trim();
+    return value === undefined || value === '' ? null : value;
+  };
+  const port = integer('PORT', text('PORT'), 8080, 0, 65_535);
+  const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL')) ?? `http://localhost:${port}`;
+  const databaseUrl = postgresUrl(text('DATABASE_URL'));
+  const secretKey = text('SECRET_KEY');
+  const region = oneOf('REGION', text('REGION'), REGIONS, 'us');
+
+  if (databaseUrl !== null && secretKey === null)
+    refuse(
+      'SECRET_KEY',
+      'is required with DATABASE_URL: every process needs the same one (try: openssl rand -base64 32)',
+    );
+  if (env.WORKERS?.trim())
+    refuse(
+      'WORKERS',
+      'was replaced by REUSE_PORT=1: start each process by itself, with a DATA_DIR of its own. An earlier worker kept its data in workers/1 and so on below DATA_DIR',
+    );
+  const reusePort = oneOf('REUSE_PORT', text('REUSE_PORT'), ['0', '1'] as const, '0') === '1';
+  if (reusePort && databaseUrl === null)
+    refuse('REUSE_PORT', 'needs PostgreSQL (DATABASE_URL): one process alone can use the SQLite file');
+
+  return {
+    port,
+    host: text('HOST') ?? '0.0.0.0',
+    publicUrl,
+    shortLinkUrl: baseUrl('SHORT_LINK_URL', text('SHORT_LINK_URL')) ?? publicUrl,
+    region,
+    otherRegionUrl: baseUrl('OTHER_REGION_URL', text('OTHER_REGION_URL')),
+    dataDir: text('DATA_DIR') ?? './data',
+    databaseUrl,
+    secretKey,
+    adminToken: adminToken(text('ADMIN_TOKEN')),
+    trustProxy: trustProxy(text('TRUST_PROXY')),
+    erasureIntervalSeconds: integer(
+      'ERASURE_INTERVAL_SECONDS',
+      text('ERASURE_INTERVAL_SECONDS'),
+      900,
+      1,
+      86_400,
+    ),
+    vacuumHourUtc: integer('VACUUM_HOUR_UTC', text('VACUUM_HOUR_UTC'), 3, 0, 23),
+    clickRetentionDays: integer('CLICK_RETENTION_DAYS', text('CLICK_RETENTION_DAYS'), 90, 1, 36_500),
+    webhookRetentionDays: integer('WEBHOOK_RETENTION_DAYS', text('WEBHOOK_RETENTION_DAYS'), 30, 1, 36_500),
+    eventRetentionDays: integer('EVENT_RETENTION_DAYS', text('EVENT_RETENTION_DAYS'), null, 1, 36_500),
+    webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
+    reusePort,
+    metricsPort: integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535),
+    logLevel: oneOf(
+      'LOG_LEVEL',
+      text('LOG_LEVEL'),
+      ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const,
+      'info',
+    ),
+    bootstrap: {
+      appName: appName(text('BOOTSTRAP_APP_NAME')),
+      liveKey: firstSecretKey('BOOTSTRAP_LIVE_KEY', text('BOOTSTRAP_LIVE_KEY'), 'svc_live_', region),
+      testKey: firstSecretKey('BOOTSTRAP_TEST_KEY', text('BOOTSTRAP_TEST_KEY'), 'svc_test_', region),
+      sdkKey: firstKey('BOOTSTRAP_SDK_KEY', text('BOOTSTRAP_SDK_KEY'), SDK_PREFIXES, region),
+    },
+  };
+}
+
+function refuse(name: string, why: string): never {
+  throw new StartError(`${name} ${why}.`);
+}
+
+function adminToken(value: string | null): string | null {
+  if (value !== null && !/^[\x20-\x7e]+$/.test(value))
+    refuse(
+      'ADMIN_TOKEN',
+      'must be printable ASCII, since a header carries it (try: openssl rand -base64 32)',
+    );
+  return value;
+}
+
+function appName(value: string | null): string | null {
+  if (value !== null && [...value].length > MAX_APP_NAME_CHARACTERS)
+    refuse('BOOTSTRAP_APP_NAME', `must be at most ${MAX_APP_NAME_CHARACTERS} characters`);
+  return value;
+}
+
+function integer<Fallback extends number | null>(
+  name: string,
+  value: string | null,
+  fallback: Fallback,
+  min: number,
+  max: number,
+): number | Fallback {
+  if (value === null) return fallback;
+  if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max)
+    refuse(name, `must be a whole number from ${min} to ${max}, not “${value}”`);
+  return Number(value);
+}
+
+function oneOf<T extends string>(name: string, value: string | null, options: readonly T[], fallback: T): T {
+  if (value === null) return fallback;
+  const found = options.find((option) => option === value);
+  return found ?? refuse(name, `must be one of ${options.join(', ')}, not “${value}”`);
+}
+
+function baseUrl(name: string, value: string | null): string | null {
+  if (value === null) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url !== null && url.username + url.password !== '')
+    refuse(name, 'must not contain a user or password: it is public');
+  if (url === null || !/^https?:\/\/[^/]/i.test(value) || url.search !== '' || url.hash !== '')
+    refuse(
+      name,
+      `must be an http(s) address without query, such as https://links.example.com, not “${value}”`,
+    );
+  return value.replace(/\/+$/, '');
+}
+
+/** Error texts omit the value, which usually contains a password. */
+function postgresUrl(value: string | null): string | null {
+  if (value === null) return null;
+  if (!/^postgres(ql)?:\/\//.test(value))
+    refuse('DATABASE_URL', 'must start with postgres:// (leave it out to use the embedded SQLite file)');
+  if (!isDecodable(value))
+    refuse(
+      'DATABASE_URL',
+      'must be of the form postgres://user:password@host:5432/database, with % and other special characters of the password percent-encoded (% as %25)',
+    );
+  const { searchParams } = new URL(value);
+  const port = searchParams.get('port');
+  if (port && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+    refuse('DATABASE_URL', `has the invalid port “${port}”`);
+  const sslMode = searchParams.get('sslmode');
+  if (sslMode && !SSL_MODES.includes(sslMode))
+    refuse('DATABASE_URL', `has sslmode=${sslMode}: use one of ${SSL_MODES.join(', ')}`);
+  return value;
+}
+
+/** The modes of `pg`. */
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+function isDecodable(address: string): boolean {
+  try {
+    const { username, password, pathname } = new URL(address);
+    return [username, password, pathname].every((part) => decodeURIComponent(part) !== null);
+  } catch {
+    return false;
+  }
+}
+
+function trustProxy(value: string | null): number | readonly string[] | null {
+  if (value === null) return null;
+  if (/^\d+$/.test(value)) return integer('TRUST_PROXY', value, 0, 0, 32);
+  const networks = listOf(value);
+  for (const network of networks)
+    if (!isNetwork(network))
+      refuse(
+        'TRUST_PROXY',
+        `must be a number of hops or a list of networks such as 10.0.0.0/8, not “${network}”`,
+      );
+  return networks;
+}
+
+/** Validated by the code that applies them. */
+function allowedNetworks(name: string, value: string | null): readonly string[] {
+  const networks = value === null ? [] : listOf(value);
+  for (const network of networks)
+    try {
+      parseNetworks([network]);
+    } catch {
+      refuse(name, `must be a list of networks such as 10.0.0.0/8, not “${network}”`);
+    }
+  return networks;
+}
+
+function listOf(value: string): string[] {
+  return value.split(',').map((part) => part.trim());
+}
+
+/** Validated by the library that applies it. */
+function isNetwork(text: string): boolean {
+  if (isIP(text.split('/', 1)[0] ?? '') === 0) return false;
+  try {
+    proxyAddr.compile(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const SDK_PREFIXES = ['svc_live_pub_', 'svc_test_pub_'];
+
+function firstSecretKey(name: string, value: string | null, prefix: string, region: Region): string | null {
+  if (value?.startsWith(`${prefix}pub_`))
+    refuse(name, `must not be a publishable key, which is part of the app: leave out pub_`);
+  return firstKey(name, value, [prefix], region);
+}
+
+function firstKey(
+  name: string,
+  value: string | null,
+  prefixes: readonly string[],
+  region: Region,
+): string | null {
+  if (value === null) return null;
+  const prefix = prefixes.find((start) => value.startsWith(start));
+  const match = /^(?:(us|eu)_)?[A-Za-z0-9_-]{16,200}$/.exec(value.slice(prefix?.length));
+  if (prefix === undefined || match === null)
+    refuse(name, `must start with ${prefixes.join(' or ')}, followed by 16 to 200 of A-Z a-z 0-9 - _`);
+  const keyRegion = match[1];
+  if (keyRegion !== undefined && keyRegion !== region)
+    refuse(name, `is a key of region ${keyRegion}, but REGION is ${region}`);
+  return value;
+}

@@ -1,0 +1,111 @@
+/** Explains a database error at start-up to the operator: the cause and the remedy. */
+import { faultOf } from './faults.ts';
+
+/** Remedy for a connection pooler that drops startup parameters. */
+export const UNSUPPORTED_POOLER =
+  'Set DATABASE_URL to PostgreSQL itself, or to a pooler that forwards startup parameters';
+
+/**
+ * By error code or message; the first match applies. Codes are those of sockets, TLS, `pg` and PostgreSQL (Appendix A of
+ * its manual). `{message}` is the error's message, `{at}` the host and port.
+ */
+const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string])[] = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'unknown host ({at}). Correct it in DATABASE_URL'],
+  [/^ENOENT: .*, open /, '{message}. Correct sslrootcert, sslcert or sslkey in DATABASE_URL'],
+  [
+    /^connect ENOENT/,
+    'PostgreSQL has no socket there ({message}). Start PostgreSQL, or correct host in DATABASE_URL',
+  ],
+  [
+    /^(3F000|42704|22023)$|invalid command-line argument|permission denied to set role/,
+    '{message}. Correct options in DATABASE_URL',
+  ],
+  [/^ECONNREFUSED$/, 'connection refused by {at}. Start PostgreSQL there, or correct the address'],
+  [
+    /^(57014|55P03)$/,
+    '{message}. Find the sessions that hold its tables (pg_locks), end them and start again',
+  ],
+  [
+    /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$|timeout/i,
+    'connection to {at} timed out. Check the address and the firewall',
+  ],
+  [
+    /does not support SSL/,
+    'the server does not support TLS. Remove sslmode from DATABASE_URL, or enable TLS on the server',
+  ],
+  [
+    /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|ERR_TLS_\w+|CERT_\w+)$/,
+    'untrusted certificate ({message}). Add sslrootcert=/path/to/root.crt to DATABASE_URL',
+  ],
+  [
+    /no encryption|SSL off/,
+    'the server requires TLS, or does not accept this user and address. Add sslmode=verify-full to DATABASE_URL, or change pg_hba.conf',
+  ],
+  [/^28|must be a string/, 'the server rejects the user or the password. Correct them in DATABASE_URL'],
+  [/^3D000$/, '{message}. Create it, or correct the name in DATABASE_URL'],
+  [
+    /^25006$/,
+    'it is read-only, as a standby is. Set DATABASE_URL to the primary, or make the database writable',
+  ],
+  [/^57P0/, '{message}. Try again in a moment'],
+  [/^53300$/, '{message}. Raise max_connections, or close other connections'],
+  [/^53/, '{message}. Free resources on the server, then start again'],
+  [
+    /permission denied for (table|view|relation)/,
+    '{message}, which another user owns. Use that user, or an empty database, in DATABASE_URL',
+  ],
+  [/^42501$/, '{message}. Allow its user to create tables there, or use another user'],
+  [
+    /^(42P07|42701|42703|42710)$/,
+    'it holds tables of another program, or an incomplete restore ({message}). Use an empty database in DATABASE_URL, or restore a complete backup',
+  ],
+  [
+    /invalid response|Received unexpected/i,
+    'the server at {at} is not PostgreSQL. Correct host and port in DATABASE_URL',
+  ],
+  [/unsupported startup parameter/, `{message}. ${UNSUPPORTED_POOLER}`],
+  [/connection to the remote node/, '{message}. Start that node of the cluster, then start again'],
+  [
+    /^(ECONNRESET|EPIPE|08\w{3})$|terminated unexpectedly/i,
+    '{at} closed the connection. Start again if PostgreSQL was stopped; otherwise correct host and port in DATABASE_URL',
+  ],
+];
+
+/** SQLite's primary result codes (sqlite.org/rescode.html). */
+const SQLITE: Readonly<Record<number, string>> = {
+  5: 'another program has locked it ({message}). Stop that program, then start again',
+  8: 'it is read-only ({message}). Allow the service to write to the file and its folder',
+  10: 'disk I/O error ({message}). Check the disk, and restore a backup if the file is damaged',
+  11: 'the file is damaged ({message}). Restore a backup',
+  13: 'the disk is full ({message}). Free space on it, then start again',
+  14: 'it cannot be opened ({message}). Check that it is a file, and that the service may write to it and to its folder',
+  26: 'the file is not a SQLite database ({message}). Restore a backup, or set another DATA_DIR',
+};
+
+/** Cause and remedy in one line, without a final full stop and without the password. */
+export function explainFault(error: unknown, databaseUrl: string | null): string {
+  const { code, errcode, message } = faultOf(error);
+  const text = String(message ?? error);
+  const template =
+    databaseUrl === null ? sqliteTemplate(errcode, text) : postgresTemplate(String(code ?? ''), text);
+  return (template ?? '{message}')
+    .replace('{at}', () => addressIn(databaseUrl ?? ''))
+    .replace('{message}', () => text)
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\.$/, '');
+}
+
+function sqliteTemplate(errcode: unknown, message: string): string | undefined {
+  if (/already exists/.test(message))
+    return 'it holds tables of another program ({message}). Set another DATA_DIR';
+  return typeof errcode === 'number' ? SQLITE[errcode & 0xff] : undefined;
+}
+
+function postgresTemplate(code: string, message: string): string | undefined {
+  return POSTGRES.find(([pattern]) => pattern.test(code) || pattern.test(message))?.[1];
+}
+
+function addressIn(databaseUrl: string): string {
+  const { hostname, port, searchParams } = new URL(databaseUrl);
+  return `${searchParams.get('host') ?? (hostname || 'localhost')}:${searchParams.get('port') ?? (port || '5432')}`;
+}

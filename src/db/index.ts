@@ -1,0 +1,15 @@
+export * from '../schema/flag.ts';
+export { type PartitionedTable, PERIOD_OF } from '../schema/partitioned-tables.ts';
+export * from '../schema/tables.ts';
+export { createPartitionsAhead } from './create-partitions.ts';
+export { startDailyVacuum } from './daily-vacuum.ts';
+export * from './drop-old.ts';
+export { faultReason } from './fault-reason.ts';
+export { isDamage, isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
+export * from './lease.ts';
+export { listInRanges } from './list-in-ranges.ts';
+export { listTableNames } from './list-table-names.ts';
+export { openMigrated, toStartError } from './open-migrated.ts';
+export { databaseFile, openStore } from './open-store.ts';
+export { parseRows, type TextRow, toRowText } from './row-text.ts';
+export type { ColumnTypes, Db, Migrations, RateWindow, RowCounts, Store } from './store.ts';

@@ -1,0 +1,74 @@
+import type { Config } from '../config.ts';
+import { StartError } from '../errors.ts';
+import { SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { INDEXES } from '../schema/indexes.ts';
+import { TABLES } from '../schema/placements.ts';
+import { explainFault } from './explain-fault.ts';
+import { isOfSqlite } from './faults.ts';
+import { listTableNames } from './list-table-names.ts';
+import { assertNoUnfinishedMove } from './move/index.ts';
+import { databaseFile, openStore } from './open-store.ts';
+import type { Migrations, Store } from './store.ts';
+
+/** Longer than SQLite's busy timeout. */
+const WARN_EVERY_MS = 15 * SECOND_MS;
+
+/**
+ * Opens the configured database and applies pending migrations.
+ * @param onDeath called when the store can never write again in this process.
+ * @returns the store and the names of the applied migrations.
+ * @throws StartError with cause and remedy in one line.
+ */
+export async function openMigrated(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  migrations: Migrations,
+  { log, onDeath }: { log: Log; onDeath: (cause: unknown) => void },
+): Promise<{ store: Store; applied: readonly string[] }> {
+  let store: Store | undefined;
+  const waiting = setInterval(
+    () => log.warn('Still waiting for the database: it is busy, does not respond, or its tables are locked'),
+    WARN_EVERY_MS,
+  );
+  try {
+    store = await openStore(config, migrations, log, onDeath);
+    const applied = await store.migrate();
+    await assertComplete(store);
+    await store.checkDistribution();
+    await assertNoUnfinishedMove(store);
+    return { store, applied };
+  } catch (error) {
+    await store?.close().catch(() => undefined);
+    throw toStartError(config, error);
+  } finally {
+    clearInterval(waiting);
+  }
+}
+
+/** Detects an incomplete restore, which migrations do not repair. */
+async function assertComplete(store: Store): Promise<void> {
+  const [tables, indexes] = [await listTableNames(store.db), await store.listIndexNames()];
+  const needed = store.isShared ? [...TABLES, 'rate_limits'] : TABLES;
+  const missing = [
+    ...needed.filter((name) => !tables.has(name)).map((name) => `table ${name}`),
+    // pg_restore creates indexes last.
+    ...INDEXES.filter((name) => !indexes.has(name)).map((name) => `index ${name}`),
+  ];
+  if (missing.length > 0)
+    throw new StartError(
+      `The database lacks ${missing.join(', ')}: a restore was probably interrupted. Restore a complete backup (docs/guide/backup.md).`,
+    );
+}
+
+/**
+ * Explains a database error to the operator, without the password. Commands that use both databases rely on the error's
+ * origin: errors of SQLite name the file, others DATABASE_URL.
+ * @returns a StartError unchanged.
+ */
+export function toStartError(config: Pick<Config, 'databaseUrl' | 'dataDir'>, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  const databaseUrl = isOfSqlite(error) ? null : config.databaseUrl;
+  const database =
+    databaseUrl === null ? `The database ${databaseFile(config)}` : 'The database of DATABASE_URL';
+  return new StartError(`${database} cannot be used: ${explainFault(error, databaseUrl)}.`, { cause: error });
+}

@@ -1,0 +1,30 @@
+import { join, resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { assertNotMoved } from '../lib/data-dir/index.ts';
+import { makeDirectory } from '../lib/files.ts';
+import type { Log } from '../lib/log.ts';
+import { openPostgres } from './postgres/index.ts';
+import { openSqlite } from './sqlite/index.ts';
+import type { Migrations, Store } from './store.ts';
+
+/**
+ * Opens the configured database without migrating it.
+ * @param onDeath called when the store can never write again in this process.
+ * @throws StartError for a SQLite file whose data was moved to PostgreSQL.
+ */
+export async function openStore(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  migrations: Migrations,
+  log: Log,
+  onDeath: (cause: unknown) => void,
+): Promise<Store> {
+  if (config.databaseUrl !== null) return openPostgres(config.databaseUrl, migrations, log);
+  assertNotMoved(config);
+  makeDirectory(resolve(config.dataDir));
+  return await openSqlite(databaseFile(config), migrations, log, onDeath);
+}
+
+/** Path of the SQLite file. */
+export function databaseFile({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'throughline.db');
+}

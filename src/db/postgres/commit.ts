@@ -1,0 +1,43 @@
+import type { Compilable } from 'kysely';
+import type pg from 'pg';
+
+/**
+ * Runs statements as the parts of one `with` statement: one round trip, all or nothing. Counting a part without rows
+ * raises an error on purpose, which rolls back the others. See `Store.commit`.
+ */
+export async function commit(
+  connection: Pick<pg.ClientBase, 'query'>,
+  statements: readonly Compilable[],
+): Promise<number | null> {
+  const { text, values } = toOneStatement(statements);
+  try {
+    await connection.query(text, values);
+    return null;
+  } catch (error) {
+    const failed = /part (\d+) changed nothing/.exec(error instanceof Error ? error.message : '');
+    if (failed === null) throw error;
+    return Number(failed[1]);
+  }
+}
+
+function toOneStatement(statements: readonly Compilable[]): { text: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const parts: string[] = [];
+  for (const [i, statement] of statements.entries()) {
+    const { sql, parameters } = statement.compile();
+    const before = values.length;
+    // Kysely writes no literals, so every `$n` is a parameter.
+    parts.push(`part_${i} as (${sql.replace(/\$(\d+)/g, (_, number) => `$${before + Number(number)}`)})`);
+    values.push(...parameters);
+  }
+  return {
+    text: `with ${parts.join(', ')} select ${parts.map((_, i) => countOrFail(i)).join(', ')}`,
+    values,
+  };
+}
+
+/** The cast raises the error; `else` keeps the planner from evaluating it as a constant. */
+function countOrFail(i: number): string {
+  const count = `(select count(*) from part_${i})`;
+  return `(case ${count} when 0 then 'part ${i} changed nothing' else ${count}::text end)::bigint`;
+}

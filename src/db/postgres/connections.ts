@@ -1,0 +1,102 @@
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { StartError } from '../../errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { UNSUPPORTED_POOLER } from '../explain-fault.ts';
+import type { Db } from '../store.ts';
+
+/**
+ * Overridable by `options` in DATABASE_URL. After a crash or a network failure of the client, the server would otherwise
+ * keep its transactions and locks for TCP's default of two hours.
+ */
+const DEFAULT_OPTIONS =
+  '-c idle_in_transaction_session_timeout=30s -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
+const KEEP_ALIVE_DELAY_MS = 30_000;
+
+/** Required by `parsers.ts` and by statements that rely on read committed. */
+const REQUIRED_OPTIONS = '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed';
+/** `db distribute` detects a running service by it. */
+const APPLICATION_NAME = 'throughline';
+
+/** Parameters of DATABASE_URL that are passed to `pg`: address, credentials, certificates. */
+const ALLOWED_PARAMETERS = new Set([
+  'host',
+  'port',
+  'user',
+  'password',
+  'ssl',
+  'sslmode',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+  'sslnegotiation',
+  'uselibpqcompat',
+]);
+/** Aliases of verify-full in `pg`, for which it prints a warning. */
+const VERIFY_FULL_ALIASES = /^(prefer|require|verify-ca)$/;
+
+/** Parameters of the URL override settings in `pg`, so that only those in `ALLOWED_PARAMETERS` are kept. */
+export function settingsOf(databaseUrl: string): pg.PoolConfig & { options: string } {
+  const url = new URL(databaseUrl);
+  const { searchParams } = url;
+  const own = searchParams.get('options') ?? '';
+  for (const name of [...searchParams.keys()]) if (!ALLOWED_PARAMETERS.has(name)) searchParams.delete(name);
+  const isLibpq = searchParams.get('uselibpqcompat') === 'true';
+  if (!isLibpq && VERIFY_FULL_ALIASES.test(searchParams.get('sslmode') ?? ''))
+    searchParams.set('sslmode', 'verify-full');
+  return {
+    connectionString: url.href,
+    application_name: APPLICATION_NAME,
+    client_encoding: 'UTF8',
+    options: [DEFAULT_OPTIONS, own, REQUIRED_OPTIONS].join(' '),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+  };
+}
+
+/** @throws StartError when a pooler dropped `REQUIRED_OPTIONS`: times would be misread. */
+export async function assertUtcSessions(db: Db): Promise<void> {
+  const { rows } = await sql<{ zone: string }>`select current_setting('TimeZone') as zone`.execute(db);
+  const zone = rows[0]?.zone;
+  if (zone !== 'UTC')
+    throw new StartError(
+      `The database of DATABASE_URL ignores startup parameters: the session's time zone is ${zone}, not UTC. ${UNSUPPORTED_POOLER}.`,
+    );
+}
+
+/** A broken connection fails its own queries only, not the pool or the process. */
+export function openPool(config: pg.PoolConfig, log: Log): pg.Pool {
+  const pool = new pg.Pool(config);
+  pool.on('error', (error) => log.warn({ err: error }, 'Lost an idle database connection'));
+  // In a transaction the statements fail, which suffices.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Runs work on separate connections, which close afterwards. */
+export type RunWithDb = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+
+/** Of one such work. They come on top of the process's pool. */
+const MAX_OWN_CONNECTIONS = 2;
+
+/** @param settings time limits included, if the work has any. */
+export function onOwnConnections(settings: pg.PoolConfig, log: Log): RunWithDb {
+  return async (work) => {
+    const pool = openPool({ ...settings, max: MAX_OWN_CONNECTIONS }, log);
+    const db = new Kysely<Tables>({ dialect: new MigratingDialect({ pool }) });
+    return await work(db).finally(() => db.destroy());
+  };
+}
+
+class MigratingDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new UnlockedAdapter();
+  }
+}
+
+/** Migrations hold a lock of their transaction (`lockMigrations`): Kysely's lock cannot be released after a failure. */
+class UnlockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}

@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isExpression, Kysely, PostgresDialect, type SqlBool, sql } from 'kysely';
+import type pg from 'pg';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Log } from '../../lib/log.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { assertFullyDistributed } from '../citus/check-distribution.ts';
+import { insertMany, insertMissing } from '../many-rows.ts';
+import { migrate, pendingMigrations } from '../migrate.ts';
+import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
+import { commit } from './commit.ts';
+import { assertUtcSessions, onOwnConnections, openPool, settingsOf } from './connections.ts';
+import { insertRowTexts } from './insert-row-texts.ts';
+import { columnTypes, jsonRowsOf } from './json-rows.ts';
+import { parseAsSqlite } from './parsers.ts';
+import { partitions } from './partitions.ts';
+import { PreparingClient } from './preparing-client.ts';
+
+const types: ColumnTypes = {
+  engine: 'postgres',
+  uuid: 'uuid',
+  timestamp: 'timestamptz(3)',
+  json: 'json',
+  integer: 'bigint',
+  flag: 'smallint',
+  text: 'text collate "C"',
+  tableSuffix: '',
+  keyedTableSuffix: '',
+  arrival: '',
+  partitionedByTime: ' partition by range (id)',
+};
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** For statements of requests: the server's limit, and the client's if the server does not respond. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const QUERY_TIMEOUT_MS = 11_000;
+/** For background work on partitions. */
+const MAINTENANCE_TIMEOUT_MS = 60_000;
+const MAX_CONNECTIONS = 10;
+/** Forces index scans: a plan that was cached for an empty table or partition stays in use when it has grown. */
+const PLANNER_OPTIONS = '-c enable_seqscan=off -c jit=off';
+/**
+ * By default PostgreSQL replans every statement on a partitioned table: it overestimates the cost of a generic plan, which
+ * reads only the partition of the key. Not on Citus, which needs the values to plan.
+ */
+const USE_GENERIC_PLANS = `select set_config('plan_cache_mode', 'force_generic_plan', false)
+  where to_regclass('pg_dist_partition') is null`;
+
+/** Opens a pool; it connects with the first query. */
+export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log): Store {
+  const settings: pg.PoolConfig = {
+    ...settingsOf(databaseUrl),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    types: parseAsSqlite,
+  };
+  const pool = openRequestPool(settings, log);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const withoutTimeout = onOwnConnections(settings, log);
+  const typesOf = columnTypes();
+  return {
+    isShared: true,
+    db,
+    async migrate() {
+      await assertUtcSessions(db);
+      return await withoutTimeout((db) => migrate(db, migrations, types, lockMigrations(log)));
+    },
+    checkDistribution: () => assertFullyDistributed(db),
+    async pendingMigrations() {
+      await sql`select 1`.execute(db);
+      return await pendingMigrations(db, migrations, types);
+    },
+    async listIndexNames() {
+      const { rows } = await sql<{ name: string }>`
+        select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+        where relnamespace = current_schema()::regnamespace and indisvalid`.execute(db);
+      return new Set(rows.map(({ name }) => name));
+    },
+    damage: () => undefined,
+    commit: (statements) => commit(pool, statements),
+    async insertMany(db, table, rows) {
+      await insertMany(db, table, rows, jsonRowsOf(await typesOf(db, table)));
+    },
+    insertMissing: async (db, table, rows, column) =>
+      await insertMissing(db, { table, column }, rows, jsonRowsOf(await typesOf(db, table))),
+    isAmong: (column, ids) =>
+      sql<SqlBool>`${sql.ref(column)} = any(${isExpression(ids) ? sql`array(${ids})` : sql`${ids}::uuid[]`})`,
+    async useCustomPlan(tx) {
+      await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
+    },
+    insertRowTexts: (into, texts) => insertRowTexts(pool, (table) => typesOf(db, table), into, texts),
+    databaseNowMs: () => databaseNowMs(db),
+    withoutTimeout,
+    async waitForTransactions(goOn) {
+      const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now');
+      while (await hasTransactionBefore(pool, rows[0]?.now ?? '')) {
+        await goOn();
+        await sleep(POLL_MS);
+      }
+    },
+    // A dump holds current rows only; autovacuum removes old versions.
+    scrubFiles: async () => undefined,
+    // Autovacuum and dropped partitions free the space.
+    vacuumIfDue: async () => undefined,
+    ...partitions(onOwnConnections({ ...settings, query_timeout: MAINTENANCE_TIMEOUT_MS }, log), log),
+    nextCountStripe: roundRobinStripes(),
+    sharedLimiter: (name, window) =>
+      new RateLimiterPostgres({
+        storeClient: pool,
+        storeType: 'pool',
+        tableName: 'rate_limits',
+        tableCreated: true,
+        clearExpiredByTimeout: true,
+        keyPrefix: name,
+        points: window.points,
+        duration: window.seconds,
+      }),
+    close: () => db.destroy(),
+  };
+}
+
+async function databaseNowMs(db: Db): Promise<number> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(db);
+  return Date.parse(rows[0]?.now ?? '');
+}
+
+function openRequestPool(settings: pg.PoolConfig, log: Log): pg.Pool {
+  return openPool(
+    {
+      ...settings,
+      Client: PreparingClient,
+      options: `${settings.options} ${PLANNER_OPTIONS}`,
+      max: MAX_CONNECTIONS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      // Queued before the first query, which fails if this one does.
+      onConnect: (client) => client.query(USE_GENERIC_PLANS),
+    },
+    log,
+  );
+}
+
+const MIGRATIONS_LOCK = 'throughline migrations';
+/** Longer than processes that start together normally wait for each other. */
+const WARN_AFTER_MS = 1_000;
+
+/** Released with the transaction, hence also when the process is killed. */
+function lockMigrations(log: Log): (tx: Db) => Promise<void> {
+  return async (tx) => {
+    const warning = setTimeout(
+      () => log.warn('Another process is migrating the database; waiting until it is done'),
+      WARN_AFTER_MS,
+    );
+    await sql`select pg_advisory_xact_lock(hashtext(${MIGRATIONS_LOCK}))`
+      .execute(tx)
+      .finally(() => clearTimeout(warning));
+  };
+}
+
+/** More than a process has connections, so that its concurrent transactions do not wait for each other's counts. */
+const COUNT_STRIPES = 16;
+
+function roundRobinStripes(): () => number {
+  // A random start, so that processes do not use the same stripes in step.
+  let stripe = randomInt(COUNT_STRIPES);
+  return () => {
+    stripe = (stripe + 1) % COUNT_STRIPES;
+    return stripe;
+  };
+}
+
+const POLL_MS = 10;
+
+/** Looks at transactions of the service only: other sessions, such as dumps, do not write records. */
+async function hasTransactionBefore(pool: pg.Pool, before: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select 1 from pg_stat_activity where datname = current_database() and usename = current_user
+       and application_name = current_setting('application_name')
+       and pid <> pg_backend_pid() and xact_start < $1::timestamptz limit 1`,
+    [before],
+  );
+  return rowCount !== 0;
+}

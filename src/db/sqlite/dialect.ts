@@ -1,0 +1,107 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { SqliteReader } from './reader.ts';
+import type { SqliteWriter, WriterSession } from './writer.ts';
+import type { StatementResult } from './writer-thread.ts';
+
+/**
+ * Reads outside of transactions run in the reader's thread, on a read-only connection; all other statements run in the
+ * writer's, one transaction after the other.
+ */
+export function sqliteDialect(reader: SqliteReader, writer: SqliteWriter): Dialect {
+  return {
+    createDriver: () => createDriver(reader, writer),
+    createAdapter: () => new TransactionalAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  };
+}
+
+/** Kysely's adapter says no, but SQLite does roll back DDL. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+function createDriver(reader: SqliteReader, writer: SqliteWriter): Driver {
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => new SqliteConnection(reader, writer),
+    beginTransaction: (connection: SqliteConnection) => connection.begin(),
+    commitTransaction: (connection: SqliteConnection) => connection.end('commit'),
+    rollbackTransaction: (connection: SqliteConnection) => connection.end('rollback'),
+    releaseConnection: async () => undefined,
+    destroy: async () => undefined,
+  };
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #reader: SqliteReader;
+  readonly #writer: SqliteWriter;
+  /** Held during a transaction. */
+  #session: WriterSession | null = null;
+
+  constructor(reader: SqliteReader, writer: SqliteWriter) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async begin(): Promise<void> {
+    const session = await this.#writer.acquire();
+    try {
+      await session.run('begin immediate', []);
+      this.#session = session;
+    } catch (error) {
+      session.release();
+      throw error;
+    }
+  }
+
+  async end(command: 'commit' | 'rollback'): Promise<void> {
+    const session = this.#session;
+    if (session === null) return;
+    try {
+      await session.run(command, []);
+    } catch (error) {
+      // Fails if SQLite has rolled back by itself; the caller throws the original error.
+      if (command === 'rollback') return;
+      // A failed commit leaves the transaction open.
+      await session.run('rollback', []).catch(() => undefined);
+      throw error;
+    } finally {
+      this.#session = null;
+      session.release();
+    }
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#session !== null) return toResult<R>(await this.#session.run(query.sql, query.parameters));
+    if (query.query.kind === 'SelectQueryNode')
+      return { rows: (await this.#reader.all(query.sql, query.parameters)) as R[] };
+    const session = await this.#writer.acquire();
+    try {
+      return toResult<R>(await session.run(query.sql, query.parameters));
+    } finally {
+      session.release();
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface requires a generator.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('SQLite does not support streaming: read in pages');
+  }
+}
+
+function toResult<R>({ rows, changes }: StatementResult): QueryResult<R> {
+  return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+}

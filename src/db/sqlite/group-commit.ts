@@ -1,0 +1,57 @@
+import { toError } from './thread-calls.ts';
+import type { SqliteWriter } from './writer.ts';
+import type { Transaction, TransactionResult } from './writer-thread.ts';
+
+/** Blocks the writer for a few milliseconds. */
+const MAX_GROUP = 64;
+
+interface PendingCommit {
+  readonly statements: Transaction;
+  resolve(failed: number | null): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Commits transactions that arrive during another commit as a group, with one sync; each is still all or nothing. A group
+ * queues for the writer with its first transaction, so that a session acquired later sees all of them.
+ * @returns see `Store.commit`.
+ */
+export function groupCommits(writer: SqliteWriter): (statements: Transaction) => Promise<number | null> {
+  /** The group that waits for the writer and accepts transactions. */
+  let openGroup: PendingCommit[] | null = null;
+
+  async function commitGroup(group: readonly PendingCommit[]): Promise<void> {
+    const session = await writer.acquire();
+    if (openGroup === group) openGroup = null;
+    try {
+      settle(group, await session.runGroup(group.map(({ statements }) => statements)));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    } finally {
+      session.release();
+    }
+  }
+
+  function startGroup(): PendingCommit[] {
+    const group: PendingCommit[] = [];
+    openGroup = group;
+    void commitGroup(group);
+    return group;
+  }
+
+  return (statements) => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+    const group = openGroup === null || openGroup.length === MAX_GROUP ? startGroup() : openGroup;
+    group.push({ statements, resolve, reject });
+    return promise;
+  };
+}
+
+function settle(group: readonly PendingCommit[], results: readonly TransactionResult[]): void {
+  for (const [i, { resolve, reject }] of group.entries()) {
+    const result = results[i];
+    if (result === undefined) reject(new Error('a transaction has no result'));
+    else if ('error' in result) reject(toError(result.error));
+    else resolve(result.failed);
+  }
+}

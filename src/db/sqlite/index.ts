@@ -1,0 +1,110 @@
+import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Log } from '../../lib/log.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { insertMany, insertMissing, type JsonRows } from '../many-rows.ts';
+import { migrate, pendingMigrations } from '../migrate.ts';
+import { planCounts } from '../row-sums.ts';
+import type { ColumnTypes, Migrations, Store } from '../store.ts';
+import { sqliteDialect } from './dialect.ts';
+import { FailingStatements } from './failing-statements.ts';
+import { FileVacuum } from './file-vacuum.ts';
+import { groupCommits } from './group-commit.ts';
+import { openReader } from './reader.ts';
+import { withWriter } from './with-writer.ts';
+import { openWriter } from './writer.ts';
+
+const types: ColumnTypes = {
+  engine: 'sqlite',
+  uuid: 'text',
+  timestamp: 'text',
+  json: 'text',
+  integer: 'integer',
+  flag: 'integer',
+  text: 'text',
+  tableSuffix: ' strict',
+  keyedTableSuffix: ' strict, without rowid',
+  arrival: 'arrival integer primary key,',
+  partitionedByTime: '',
+};
+
+const JSON_ROWS: JsonRows = {
+  value: (_column, index) => `r.value ->> ${index}`,
+  before: 'json_each(',
+  after: ')',
+};
+
+/**
+ * Opens the SQLite file, or creates it.
+ * @param onDeath called when a thread of the database ends unexpectedly.
+ */
+export async function openSqlite(
+  path: string,
+  migrations: Migrations,
+  log: Log,
+  onDeath: (cause: unknown) => void,
+): Promise<Store> {
+  const failing = new FailingStatements();
+  const writer = await openWriter(path, failing, onDeath);
+  const commit = groupCommits(writer);
+  const vacuum = new FileVacuum(writer, { path, log });
+  const reader = await openReader(path, failing, onDeath);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(reader, writer) });
+  return {
+    isShared: false,
+    db,
+    checkDistribution: async () => undefined,
+    // Needs no lock: its transaction is the only writer.
+    migrate: () => migrate(db, migrations, types, async () => undefined),
+    async pendingMigrations() {
+      // A raw statement runs on the writer, which checks its thread.
+      await sql`select 1`.execute(db);
+      return await pendingMigrations(db, migrations, types);
+    },
+    async listIndexNames() {
+      const { rows } = await sql<{
+        name: string;
+      }>`select name from sqlite_schema where type = 'index'`.execute(db);
+      return new Set(rows.map(({ name }) => name));
+    },
+    damage: () => failing.fault,
+    commit: (statements) =>
+      commit(
+        statements.map((statement) => {
+          const { sql, parameters } = statement.compile();
+          return { sql, parameters };
+        }),
+      ),
+    insertMany: (db, table, rows) => insertMany(db, table, rows, JSON_ROWS),
+    insertMissing: (db, table, rows, column) => insertMissing(db, { table, column }, rows, JSON_ROWS),
+    isAmong: (column, ids) =>
+      sql<SqlBool>`${sql.ref(column)} in (${isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`})`,
+    // SQLite's plans do not depend on table sizes.
+    useCustomPlan: async () => undefined,
+    async insertRowTexts({ table, columns, counts }, texts) {
+      const values = columns.map(() => '?').join(', ');
+      // `insert or ignore` would also ignore violations of other constraints.
+      const statement = `insert into ${table} (${columns.join(', ')}) values (${values}) on conflict do nothing`;
+      const plan = counts === undefined ? null : planCounts(counts, columns);
+      await withWriter(writer, (session) => session.runForRows(statement, texts, plan));
+    },
+    databaseNowMs: async () => null,
+    withoutTimeout: (work) => work(db),
+    waitForTransactions: () => withWriter(writer, async () => undefined),
+    scrubFiles: (goOn) => vacuum.scrub(goOn),
+    vacuumIfDue: (goOn) => vacuum.runIfDue(goOn),
+    makePartitions: async () => [],
+    dropPartitions: async () => true,
+    defaultPartition: (table) => table,
+    // Transactions never run concurrently.
+    nextCountStripe: () => 0,
+    // One process owns the file.
+    sharedLimiter: (name, window) =>
+      new RateLimiterMemory({ keyPrefix: name, points: window.points, duration: window.seconds }),
+    async close() {
+      await db.destroy();
+      await reader.close();
+      await writer.close();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/** The thread that owns SQLite's writing connection; runs one operation at a time. */
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type CountPlan, RowSums } from '../row-sums.ts';
+import { linesOf, readRow } from '../row-text.ts';
+import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
+import { answerCalls, type SerializedError, serialize } from './thread-calls.ts';
+
+/** The thread's operations; `WriterSession` calls them. */
+export type WriterOperations = {
+  run(sql: string, parameters: readonly unknown[]): StatementResult;
+  /** Commits transactions together with one sync. Each is all or nothing and sees the changes of those before it. */
+  runGroup(group: readonly Transaction[]): TransactionResult[];
+  /**
+   * Runs `sql` for every row, with its values as parameters, in one transaction.
+   * @param texts see `Store.insertRowTexts`.
+   * @param counts how to count the inserted rows.
+   */
+  runForRows(sql: string, texts: readonly Uint8Array[], counts: CountPlan | null): void;
+  close(): void;
+};
+
+/** Parameters in the order of the statement's question marks. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+export interface StatementResult {
+  readonly rows: unknown[];
+  readonly changes: number;
+}
+
+/** Statements that run all or not at all. */
+export type Transaction = readonly Statement[];
+
+/** `failed` is the index of a statement that changed no row, or null if the transaction is committed. */
+export type TransactionResult = { failed: number | null } | { error: SerializedError };
+
+if (parentPort === null) throw new Error('this file runs as a worker thread');
+
+const utf8 = new TextDecoder();
+const { path } = workerData as { path: string };
+const db = openDatabase();
+const prepared = statementCache(db);
+
+const operations: WriterOperations = {
+  run,
+  runGroup: (group) => inTransaction(() => group.map(runTransaction)),
+  runForRows,
+  close() {
+    db.exec('pragma wal_checkpoint(truncate)');
+    db.close();
+  },
+};
+
+answerCalls(parentPort, operations);
+
+function openDatabase(): DatabaseSync {
+  const opened = new DatabaseSync(path);
+  // FULL: a commit is on disk before the reply. Small checkpoints: one of 80 MB delays other writes to the disk by 0.1 s.
+  // The larger cache keeps index pages in memory under load.
+  opened.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma busy_timeout = ${BUSY_TIMEOUT_MS};
+    pragma foreign_keys = on;
+    pragma secure_delete = on;
+    pragma wal_autocheckpoint = 1000;
+    pragma cache_size = -32768;
+  `);
+  return opened;
+}
+
+function run(sql: string, parameters: readonly unknown[]): StatementResult {
+  const statement = prepared(sql);
+  if (statement.columns().length > 0) {
+    const rows = statement.all(...bindable(parameters));
+    return { rows, changes: rows.length };
+  }
+  return { rows: [], changes: Number(statement.run(...bindable(parameters)).changes) };
+}
+
+/** A savepoint, so that a failed transaction does not roll back the others of its group. */
+function runTransaction(statements: Transaction): TransactionResult {
+  prepared('savepoint one').run();
+  try {
+    const failed = statements.findIndex(({ sql, parameters }) => run(sql, parameters).changes === 0);
+    if (failed !== -1) prepared('rollback to one').run();
+    prepared('release one').run();
+    return { failed: failed === -1 ? null : failed };
+  } catch (error) {
+    // After some errors, such as a full disk, SQLite has rolled back the whole group.
+    if (!db.isTransaction) throw error;
+    prepared('rollback to one').run();
+    prepared('release one').run();
+    return { error: serialize(error) };
+  }
+}
+
+function runForRows(sql: string, texts: readonly Uint8Array[], counts: CountPlan | null): void {
+  const statement = prepared(sql);
+  const sums = counts === null ? null : new RowSums(counts);
+  let rows = 0;
+  inTransaction(() => {
+    for (const text of texts)
+      for (const line of linesOf(utf8.decode(text))) {
+        if (statement.run(...readRow(line)).changes > 0) sums?.add(line);
+        rows += 1;
+        if (rows % ROWS_BETWEEN_YIELDS === 0) yieldCore();
+      }
+    if (counts === null || sums === null) return;
+    const add = prepared(addingStatement(counts));
+    for (const count of sums.counts()) add.run(...count);
+  });
+}
+
+const ROWS_BETWEEN_YIELDS = 200;
+const YIELD_MS = 0.05;
+const neverNotified = new Int32Array(new SharedArrayBuffer(4));
+
+/** Lets another thread run on this thread's core, which the scheduler would otherwise do only after milliseconds. */
+function yieldCore(): void {
+  Atomics.wait(neverNotified, 0, 0, YIELD_MS);
+}
+
+/** Parameters: the values of the key, then the number of rows. */
+function addingStatement({ table, keyColumns, sum }: CountPlan): string {
+  const key = keyColumns.join(', ');
+  return `insert into ${table} (${key}, ${sum}) values (${[...keyColumns, sum].map(() => '?').join(', ')})
+    on conflict (${key}) do update set ${sum} = ${sum} + excluded.${sum}`;
+}
+
+/** `isTransaction` is false after errors for which SQLite rolls back by itself. */
+function inTransaction<T>(work: () => T): T {
+  db.exec('begin immediate');
+  try {
+    const result = work();
+    if (db.isTransaction) db.exec('commit');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback');
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import type { Compilable, Expression, Insertable, Kysely, SqlBool } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { Heartbeat } from '../lib/loop.ts';
+import type { PartitionedTable } from '../schema/partitioned-tables.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** The database, or a transaction on it. */
+export type Db = Kysely<Tables>;
+
+/** Types and clauses that the two engines spell differently; migrations take them from here. */
+export interface ColumnTypes {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly uuid: string;
+  readonly timestamp: string;
+  readonly json: string;
+  readonly integer: string;
+  readonly flag: string;
+  /** Text that sorts and compares byte by byte, as SQLite's does. */
+  readonly text: string;
+  /** Follows the closing bracket of `create table`. */
+  readonly tableSuffix: string;
+  /** The same for a table with few columns outside its primary key: SQLite stores it in one b-tree. */
+  readonly keyedTableSuffix: string;
+  /** Definition of the column that numbers rows in order of arrival and is the primary key; empty on PostgreSQL. */
+  readonly arrival: string;
+  /** Follows the closing bracket for a table with partitions by the time of its ids; empty on SQLite. */
+  readonly partitionedByTime: string;
+}
+
+/** The migrations in order, by name (`0001_initial`, …). Forward only. */
+export type Migrations = (types: ColumnTypes) => Record<string, Migration>;
+
+/** Source of a key column's value: a column of the row, the UTC day of a time column, or a constant. */
+export type CountedBy =
+  /** `orEmpty` replaces null by empty text. */
+  | { readonly column: string; readonly orEmpty?: true }
+  | { readonly dayOf: string }
+  | { readonly is: string | number };
+
+/** Counts inserted rows in another table, in the same transaction. */
+export interface RowCounts {
+  readonly table: keyof Tables;
+  /** Its primary key, column by column. */
+  readonly key: Readonly<Record<string, CountedBy>>;
+  /** The column that holds the number of rows. */
+  readonly sum: string;
+}
+
+/** Where to insert rows. `counts` counts the rows that did not exist before. */
+export interface RowTarget {
+  readonly table: keyof Tables;
+  readonly columns: readonly string[];
+  readonly counts?: RowCounts;
+}
+
+/** A rate limit: `points` requests in a fixed window of `seconds`. */
+export interface RateWindow {
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/** One SQL database. Only this folder and the migrations know which engine it is. */
+export interface Store {
+  /** Whether other processes may write to the same database. */
+  readonly isShared: boolean;
+  readonly db: Db;
+  /** Applies pending migrations and returns their names. */
+  migrate(): Promise<readonly string[]>;
+  /** @throws StartError when only some of the tables are distributed over the nodes of a cluster. */
+  checkDistribution(): Promise<void>;
+  /** Names of pending migrations. @throws when the database is unreachable. */
+  pendingMigrations(): Promise<readonly string[]>;
+  /** Names of the valid indexes. */
+  listIndexNames(): Promise<ReadonlySet<string>>;
+  /** The error of a statement that met a damaged page, until the same statement succeeds; SQLite only. */
+  damage(): unknown;
+  /**
+   * Runs statements as one transaction in one round trip. No statement sees the changes of another, and each must change
+   * a row and end in `returning`.
+   * @returns the index of the first statement that changed no row, after a rollback; null when all are committed.
+   */
+  commit(statements: readonly Compilable[]): Promise<number | null>;
+  /** Inserts rows by one statement; in a transaction if `db` is one. */
+  insertMany<T extends keyof Tables>(db: Db, table: T, rows: readonly Insertable<Tables[T]>[]): Promise<void>;
+  /**
+   * Inserts the rows whose key does not exist, by one statement. Concurrent transactions must pass the same rows in the
+   * same order, or they deadlock.
+   * @returns the inserted rows' values of a column.
+   */
+  insertMissing<T extends keyof Tables>(
+    db: Db,
+    table: T,
+    rows: readonly Insertable<Tables[T]>[],
+    column: string & keyof Tables[T],
+  ): Promise<string[]>;
+  /**
+   * Whether a UUID column is in a list (passed as one parameter) or in the result of a subquery, which runs first. Forces
+   * a lookup by the column's index, whatever the planner's estimates.
+   */
+  isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool>;
+  /** Plans the transaction's statements with their parameters: a generic plan from an empty table scans a full one. */
+  useCustomPlan(tx: Db): Promise<void>;
+  /**
+   * Inserts rows in one transaction; rows whose key exists are ignored. The fastest way to insert.
+   * @param texts rows as `toRowText` writes them, each with its line feed, values in the order of `columns`; missing last
+   * values are null.
+   */
+  insertRowTexts(into: RowTarget, texts: readonly Uint8Array[]): Promise<void>;
+  /** The database server's clock, in milliseconds since the epoch; null on SQLite. */
+  databaseNowMs(): Promise<number | null>;
+  /** Runs statements without the time limit of a request's statements, on separate connections. */
+  withoutTimeout<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Waits for all transactions of all processes that began before the call. */
+  waitForTransactions(goOn: Heartbeat): Promise<void>;
+  /** Removes remains of overwritten and deleted rows from the database files; in a large SQLite file partly at `vacuumIfDue`. */
+  scrubFiles(goOn: Heartbeat): Promise<void>;
+  /** Rewrites the SQLite file if it has such remains or much free space; writes wait. */
+  vacuumIfDue(goOn: Heartbeat): Promise<void>;
+  /**
+   * Creates missing partitions of all partitioned tables, for the period of a time and some periods ahead. Skips a table
+   * that another session has locked; its rows go to the default partition. Does nothing on SQLite.
+   * @returns the names of partitions that are still missing, for that period and the next.
+   */
+  makePartitions(atMs: number): Promise<readonly string[]>;
+  /**
+   * Drops a table's partitions of periods that ended before a time.
+   * @returns false if one could not be dropped, for example because it is locked; always true on SQLite.
+   */
+  dropPartitions(table: PartitionedTable, beforeMs: number): Promise<boolean>;
+  /** The default partition, with the rows that no other partition takes; the table itself on SQLite. */
+  defaultPartition<T extends PartitionedTable>(table: T): T;
+  /** The `stripe` of a count that a transaction adds to; spreads concurrent transactions over several rows. */
+  nextCountStripe(): number;
+  /** A fixed-window counter shared by all processes on this database. */
+  sharedLimiter(name: string, window: RateWindow): RateLimiterAbstract;
+  close(): Promise<void>;
+}

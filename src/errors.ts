@@ -1,0 +1,137 @@
+/**
+ * All errors of the API: the code in the header `X-Service-Error`, which never changes its meaning, the status, and the
+ * message in `{ "error": … }`, whose last sentence is the next step. `docs/reference/errors.md` lists the same codes.
+ */
+export const ERRORS = {
+  'request.invalid': [400, 'Invalid request. Check its fields against the documentation.'],
+  'request.invalid_json': [400, 'The body is invalid JSON. Send one JSON object, encoded as UTF-8.'],
+  'request.invalid_text': [
+    400,
+    'A string contains a NUL character or a lone surrogate. Remove it and send again.',
+  ],
+  'request.too_deep': [400, 'The JSON is nested too deeply. Send at most 64 levels.'],
+  'request.malformed': [400, 'Invalid HTTP request. Check the client, or the proxy in between.'],
+  'key.missing': [401, 'The header X-Api-Key is missing. Send one of the app’s API keys in it.'],
+  'key.invalid': [401, 'Invalid API key: it is unknown or revoked. Check it, or make a new one.'],
+  'key.mistyped': [401, 'Invalid API key: its length or checksum is wrong. Copy it again, whole.'],
+  'key.wrong_region': [401, 'The API key belongs to another region. Use that region’s base address.'],
+  'key.wrong_kind': [
+    401,
+    'This endpoint does not accept this kind of API key. Use a secret key, a live one where the endpoint asks for it.',
+  ],
+  'admin.unauthorized': [401, 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.'],
+  'route.not_found': [
+    404,
+    'There is no such endpoint. Check the method and the path against GET /openapi.json.',
+  ],
+  'app.not_found': [404, 'There is no app with this id. List the apps with GET /v1/admin/apps.'],
+  'key.not_found': [
+    404,
+    'There is no key with this id for this app. List its keys with GET /v1/admin/apps/{appId}/keys.',
+  ],
+  'link.not_found': [
+    404,
+    'There is no link with this short code, or it was deleted. Check the code and the key.',
+  ],
+  'install.not_found': [404, 'There is no install with this id. Record the install first, then send again.'],
+  'webhook.not_found': [404, 'There is no webhook with this id. List them with GET /v1/webhooks.'],
+  'delivery.not_found': [
+    404,
+    'There is no delivery record with this id. List them with GET /v1/webhooks/deliveries.',
+  ],
+  'erasure.not_found': [
+    404,
+    'There is no erasure request with this id. Check the id against the answer to POST /v1/privacy/erase.',
+  ],
+  'webhook.too_many': [409, 'An app has at most 100 webhooks. Remove one that is not needed any more.'],
+  'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
+  'delivery.erased': [409, 'The delivered data was erased or has expired. Choose another record.'],
+  'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
+  'app.host_taken': [
+    409,
+    'Another app has this shortLinkHost. Choose another host name, or clear it there first.',
+  ],
+  'idempotency.conflict': [
+    409,
+    'This Idempotency-Key was used with another body. Use a new key for a new request.',
+  ],
+  'retention.clocks_differ': [
+    409,
+    'The clock of this machine and the clock of the database differ by more than a day. Set the wrong clock, then confirm.',
+  ],
+  'record.id_taken': [409, 'This id belongs to another record. Make a new UUID.'],
+  'postback.other_app': [
+    409,
+    'The postback belongs to another app: its App Store id differs. Set iosAppStoreId of the app, or send it with the other app’s key.',
+  ],
+  'signals.refused': [
+    403,
+    'These signals do not belong to this click. Send them from the page that the link was answered with.',
+  ],
+  'signals.settled': [
+    409,
+    'The click has signals already, or was claimed. Send the signals of another click, or none.',
+  ],
+  'signals.late': [410, 'The click is more than a minute old. Send signals as soon as the page opens.'],
+  'link.expired': [410, 'This link has expired. Set a new expiresInDays, or a fallbackUrl.'],
+  'request.too_large': [
+    413,
+    'The body exceeds 256 KiB, or 4 MiB for /v1/sdk/events, 32 KiB for /v1/debug/attribution, 16 KiB for a postback, 4 KiB for signals. Send less at once.',
+  ],
+  'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
+  'event.daily_limit': [
+    429,
+    'The daily event limit of the install, the address or the app is reached. Send the event again after Retry-After seconds.',
+  ],
+  'install.daily_limit': [
+    429,
+    'The daily limit of installs and opens of the address is reached. Send it again after Retry-After seconds.',
+  ],
+  'rate.limited': [429, 'Too many requests. Wait as long as Retry-After says and try again.'],
+  'request.headers_too_large': [431, 'The request headers are too large. Send less than 16 KiB of them.'],
+  internal: [500, 'Internal error. Try again; if it persists, report the X-Request-Id.'],
+  'postback.not_stored': [500, 'Failed to store the postback. Send it again later.'],
+  'webhook.test_failed': [
+    502,
+    'The test delivery failed. Check the receiver and the url of the webhook and test again.',
+  ],
+  'database.unavailable': [
+    503,
+    'The database is unavailable or does not accept writes. Try again after Retry-After seconds.',
+  ],
+  'server.busy': [503, 'Too many request bodies in flight. Try again after Retry-After seconds.'],
+  'clicks.behind': [503, 'Clicks are still being written. Try again after Retry-After seconds.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** For responses of 503. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** An expected error, sent to the caller. Anything else that is thrown becomes `internal`. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** Value of the `Retry-After` header. */
+  readonly retryAfterSeconds: number | null;
+  /** True if the thrower has logged it: the error handler does not log it again. */
+  readonly isLogged: boolean;
+
+  constructor(
+    code: ErrorCode,
+    detail?: { message?: string; retryAfterSeconds?: number; cause?: unknown; isLogged?: boolean },
+  ) {
+    const [status, message] = ERRORS[code];
+    super(detail?.message ?? message, { cause: detail?.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = status;
+    this.retryAfterSeconds = detail?.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : null);
+    this.isLogged = detail?.isLogged ?? false;
+  }
+}
+
+/** An error of the set-up: the process prints one line, without a stack, and exits with code 1. */
+export class StartError extends Error {
+  override name = 'StartError';
+}

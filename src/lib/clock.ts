@@ -1,0 +1,49 @@
+/** The only source of time; tests pass their own. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  nowMs(): number;
+}
+
+/** May be set back. */
+export const systemClock: Clock = { nowMs: () => Date.now() };
+
+/** For durations: milliseconds since an arbitrary moment, never set back. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
+/** ISO 8601 in UTC with milliseconds, as in the API and the database. */
+export function isoTime(ms: number): string {
+  // Under load many calls fall into one millisecond.
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
+}
+
+/** `YYYY-MM-DD` of an ISO 8601 time in UTC. */
+export function dayOf(iso: string): string {
+  return iso.slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** Whether a text is an ISO 8601 time with a zone. */
+export function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** In UTC. */
+export type Period = 'day' | 'month';
+
+/** Start of the period that contains `ms`, or of the one `later` periods after it. */
+export function startOf(period: Period, ms: number, later = 0): number {
+  const time = new Date(ms);
+  const [year, month, day] = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()];
+  return period === 'day' ? Date.UTC(year, month, day + later) : Date.UTC(year, month + later, 1);
+}
+
+let last = { ms: 0, text: new Date(0).toISOString() };
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+/** End of the year 9999 in UTC, the latest time of SQLite. */
+export const LATEST_MS = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);

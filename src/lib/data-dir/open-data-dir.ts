@@ -1,0 +1,75 @@
+import { accessSync, constants } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { StartError } from '../../errors.ts';
+import { makeDirectory } from '../files.ts';
+import { takeLock, wasHeld } from './lock.ts';
+import { ADMIN_TOKEN_FILE, createSecret, readRootSecret, readSecret, SECRET_FILE } from './secrets.ts';
+import { removeAddress, writeAddress } from './server-address.ts';
+
+/** The directory of the database, the journal and the secrets, locked by this process. */
+export interface DataDir {
+  readonly path: string;
+  readonly rootSecret: string;
+  readonly adminToken: string;
+  /** Publishes the URL of this process to command line tools on this machine. */
+  announce(url: string): void;
+  release(): void;
+}
+
+/** Creates, locks and prepares the data directory. @throws StartError if it is in use or not writable. */
+export function openDataDir(config: Config): DataDir {
+  const path = resolve(config.dataDir);
+  try {
+    makeDirectory(path);
+  } catch (error) {
+    throw new StartError(`DATA_DIR ${path} cannot be created: ${(error as Error).message}.`);
+  }
+  try {
+    // A read-only disk would let existing files be opened.
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    throw new StartError(`DATA_DIR ${path} is not writable: ${(error as Error).message}.`);
+  }
+  const lock = takeLock(path);
+  return {
+    path,
+    ...readSecrets(config, path, lock),
+    announce: (url) => writeAddress(path, url),
+    release() {
+      removeAddress(path);
+      lock.close();
+    },
+  };
+}
+
+/** Releases the lock on failure. */
+function readSecrets(
+  config: Config,
+  path: string,
+  lock: { close(): void },
+): Pick<DataDir, 'rootSecret' | 'adminToken'> {
+  try {
+    // Left by a killed process: the tools must not send the admin token there.
+    removeAddress(path);
+    return {
+      rootSecret: config.secretKey ?? readRootSecret(path) ?? createSecret(path, SECRET_FILE),
+      adminToken:
+        config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE) ?? createSecret(path, ADMIN_TOKEN_FILE),
+    };
+  } catch (error) {
+    lock.close();
+    if (error instanceof StartError) throw error;
+    throw new StartError(`DATA_DIR ${path} is not usable: ${(error as Error).message}.`);
+  }
+}
+
+/** Whether a process has ever used it. */
+export function isDataDir(config: Config): boolean {
+  return wasHeld(resolve(config.dataDir));
+}
+
+/** Null if `SECRET_KEY` was always set. */
+export function findRootSecret(config: Config): string | null {
+  return readRootSecret(resolve(config.dataDir));
+}

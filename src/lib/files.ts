@@ -1,0 +1,50 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Fsyncs a file, or a directory: its entries, such as new and renamed files. */
+export function syncPath(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes a file atomically and durably, readable by its owner only. */
+export function writePrivate(path: string, text: string): void {
+  const draft = `${path}.new`;
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
+  // The mode of an existing draft does not change by itself.
+  chmodSync(draft, 0o600);
+  renameSync(draft, path);
+  syncPath(dirname(path));
+}
+
+/**
+ * Creates a directory and its parents, private to the owner. Not Node's `recursive`, which loops for ever in `/proc`.
+ * @param path absolute.
+ */
+export function makeDirectory(path: string): void {
+  if (isDirectory(path)) return;
+  if (dirname(path) !== path) makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created it.
+    if (!isDirectory(path)) throw error;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

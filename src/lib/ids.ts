@@ -1,0 +1,53 @@
+import { randomFillSync } from 'node:crypto';
+import { UUID, V7Generator } from 'uuidv7';
+import type { Clock } from './clock.ts';
+
+/** Generates record identifiers. */
+export interface Ids {
+  /** A new UUIDv7: carries its time, and sorts after earlier ones of the same process. */
+  next(): string;
+}
+
+/** A larger step back of the clock resets the generator: later ids sort by the new time. */
+const MAX_CLOCK_ROLLBACK_MS = 10_000;
+
+/** Ids are ordered per generator, so a process creates one. */
+export function createIds(clock: Clock): Ids {
+  const generator = new V7Generator(bufferedRandom());
+  return { next: () => generator.generateOrResetCore(clock.nowMs(), MAX_CLOCK_ROLLBACK_MS).toString() };
+}
+
+/** A batch of random numbers costs little more than one. */
+function bufferedRandom(): { nextUint32(): number } {
+  const buffer = new Uint32Array(2_048);
+  let next = buffer.length;
+  return {
+    nextUint32() {
+      if (next === buffer.length) {
+        randomFillSync(buffer);
+        next = 0;
+      }
+      return buffer[next++] ?? 0;
+    },
+  };
+}
+
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Any version, hyphenated: clients choose the version of their identifiers. */
+export function isUuid(text: string): boolean {
+  return UUID_PATTERN.test(text);
+}
+
+/** Time of a UUIDv7 in milliseconds since the epoch (RFC 9562 5.7); null for other UUIDs. */
+export function uuidTimeMs(id: string): number | null {
+  if (!isUuid(id) || id[14] !== '7') return null;
+  const bytes = UUID.parse(id).bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, 6).readUIntBE(0, 6);
+}
+
+/** The smallest UUIDv7 of a time: all earlier ids sort below it. */
+export function leastIdAt(timeMs: number): string {
+  const time = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}

@@ -1,0 +1,58 @@
+import type { Log } from './log.ts';
+
+/** Thrown by a run that ends early because its loop is stopping; not logged. */
+export class LoopStopped extends Error {
+  override name = 'LoopStopped';
+
+  constructor() {
+    super('The service is stopping');
+  }
+}
+
+/** Called between steps of long work; throws to end it, when the loop is stopping or another process holds the lease. */
+export type Heartbeat = () => Promise<void>;
+
+/** A background task. */
+export interface Loop {
+  /** Waits for the current run. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs `work` every `intervalMs`, never concurrently. A run that throws is logged.
+ * @param firstMs delay of the first run.
+ */
+export function startLoop(
+  name: string,
+  intervalMs: number,
+  log: Log,
+  work: () => Promise<void>,
+  firstMs = intervalMs,
+): Loop {
+  let stopped = false;
+  let running: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  const schedule = (afterMs: number) => {
+    timer = setTimeout(() => {
+      running = work()
+        .catch((error: unknown) => {
+          if (error instanceof LoopStopped) return;
+          log.error({ err: error, loop: name }, 'A background task failed; will retry');
+        })
+        .then(() => {
+          if (!stopped) schedule(intervalMs);
+        });
+    }, afterMs);
+    timer.unref();
+  };
+  schedule(firstMs);
+
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

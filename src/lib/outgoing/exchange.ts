@@ -1,0 +1,110 @@
+import type { Dispatcher } from 'undici';
+import { SECOND_MS } from '../clock.ts';
+import { failureOf, OutgoingError } from './failure.ts';
+
+/** Any status, including 3xx, and the start of the body as text without NUL characters. */
+export interface OutgoingResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+interface Limits {
+  /** In total: name, connection, TLS, headers and body. */
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Handles the agent's callbacks for one request. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #limits: Limits;
+  readonly #outcome = Promise.withResolvers<OutgoingResponse>();
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | null = null;
+  #ended = false;
+  #status = 0;
+  #chunks: Buffer[] = [];
+  #receivedBytes = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+    this.#timer = setTimeout(() => this.stop(timeout(limits.timeoutMs)), limits.timeoutMs);
+    limits.signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Rejects with OutgoingError, or with the reason given to `stop`. */
+  get response(): Promise<OutgoingResponse> {
+    return this.#outcome.promise;
+  }
+
+  /** Closes the connection, if it is open. */
+  stop(reason: unknown): void {
+    this.#fail(reason);
+    this.#disconnect();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The agent cannot cancel a request that waits for a connection, so it is aborted here.
+    if (this.#ended) controller.abort(new Error('Ended before it was sent'));
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    // Called for each 1xx too.
+    this.#status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#ended) return;
+    this.#chunks.push(chunk);
+    this.#receivedBytes += chunk.length;
+    if (this.#receivedBytes < this.#limits.maxResponseBytes) return;
+    this.#succeed();
+    this.#disconnect();
+  }
+
+  onResponseEnd(): void {
+    this.#succeed();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(failureOf(error));
+  }
+
+  readonly #onAbort = (): void => this.stop(this.#limits.signal?.reason);
+
+  #disconnect(): void {
+    this.#controller?.abort(new Error('Ended early'));
+  }
+
+  #succeed(): void {
+    if (!this.#end()) return;
+    this.#outcome.resolve({ status: this.#status, body: this.#text() });
+    this.#chunks = [];
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#end()) this.#outcome.reject(reason);
+  }
+
+  #end(): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+
+  /** PostgreSQL cannot store NUL in text. */
+  #text(): string {
+    if (this.#receivedBytes === 0) return '';
+    const bytes = Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
+    // `stream` omits a character that is cut in the middle.
+    const stream = bytes.length < this.#receivedBytes;
+    return new TextDecoder().decode(bytes, { stream }).replaceAll('\0', '');
+  }
+}
+
+function timeout(timeoutMs: number): OutgoingError {
+  return new OutgoingError('timeout', `No complete response within ${timeoutMs / SECOND_MS} s.`);
+}

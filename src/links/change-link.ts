@@ -1,0 +1,50 @@
+import type { Actor } from '../apps/index.ts';
+import { type Change, changeRecord, namedFields } from '../audit/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { isoTime } from '../lib/clock.ts';
+import { columnsOf } from './columns.ts';
+import type { LinkRow } from './link.ts';
+import type { LinkDirectory } from './link-directory.ts';
+import * as queries from './queries.ts';
+import { readLink } from './read-link.ts';
+import { UpdateLink, type UpdateLinkInput } from './schemas.ts';
+
+/** @throws AppError `link.not_found`, `request.invalid`. */
+export async function updateLink(
+  ctx: Ctx & { linkDirectory: LinkDirectory },
+  { actor, shortCode, changes }: { actor: Actor; shortCode: string; changes: UpdateLinkInput },
+): Promise<LinkRow> {
+  const link = await readLink(ctx, { actor, shortCode });
+  if ('shortCode' in changes)
+    throw new AppError('request.invalid', { message: 'shortCode cannot be changed.' });
+  const nowMs = ctx.clock.nowMs();
+  const columns = { ...columnsOf(changes, actor, nowMs), updated_at: isoTime(nowMs) };
+  const fields = namedFields(UpdateLink, changes);
+  const record = changeRecord(ctx, linkChange(actor, link, { action: 'link.updated', fields }));
+  const updated = await queries.updateLink(ctx, actor, link.id, columns, record);
+  if (updated === undefined) throw new AppError('link.not_found');
+  ctx.linkDirectory.invalidate(updated.short_code);
+  return updated;
+}
+
+/** Keeps the row: the code is never reused, and the link's clicks can still be claimed. */
+export async function deleteLink(
+  ctx: Ctx & { linkDirectory: LinkDirectory },
+  { actor, shortCode }: { actor: Actor; shortCode: string },
+): Promise<void> {
+  const link = await readLink(ctx, { actor, shortCode });
+  const now = isoTime(ctx.clock.nowMs());
+  const record = changeRecord(ctx, linkChange(actor, link, { action: 'link.deleted' }));
+  await queries.updateLink(ctx, actor, link.id, { deleted_at: now, updated_at: now }, record);
+  ctx.linkDirectory.invalidate(link.short_code);
+}
+
+/** A link's change for the audit log. */
+export function linkChange(
+  { appId, keyId }: Actor,
+  { id, short_code: shortCode, sandbox }: LinkRow,
+  change: Pick<Change, 'action' | 'fields'>,
+): Change {
+  return { appId, by: { keyId }, recordId: id, sandbox, about: { shortCode }, ...change };
+}

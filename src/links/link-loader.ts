@@ -1,0 +1,94 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type AppRow, findApp, type LandingPage, shortLinkBase } from '../apps/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { type LinkRow, type ResolvedLink, shortUrlOf } from './link.ts';
+import { isSettled, type LinkRevisions } from './link-revisions.ts';
+import { findLinks, findShortCode } from './queries.ts';
+
+export interface LoadedLink {
+  /** Null if there is none or it was deleted. */
+  readonly link: ResolvedLink | null;
+  /** Number of a revision of the app that the link is at least as new as; null if uncertain. */
+  readonly revision: number | null;
+}
+
+interface Batch {
+  readonly ids: string[];
+  readonly loaded: Promise<{
+    readonly links: ReadonlyMap<string, ResolvedLink>;
+    readonly revision: number | null;
+  }>;
+}
+
+/** Loads all links of an app that are requested in one event-loop iteration by one statement. */
+export function createLinkLoader(ctx: Ctx, revisions: LinkRevisions) {
+  const batches = new Map<string, Batch>();
+
+  function startBatch(appId: string): Batch {
+    const ids: string[] = [];
+    const loaded = yieldToEventLoop().then(async () => {
+      batches.delete(appId);
+      // Before the links: a change during the read leads to a later revision.
+      const revision = revisions.peek(appId);
+      const isCertain = revision !== null && isSettled(revision, ctx.clock.nowMs());
+      return { links: await readLinks(ctx, appId, ids), revision: isCertain ? revision.number : null };
+    });
+    const batch = { ids, loaded };
+    batches.set(appId, batch);
+    return batch;
+  }
+
+  async function load(appId: string, id: string): Promise<LoadedLink> {
+    const batch = batches.get(appId) ?? startBatch(appId);
+    batch.ids.push(id);
+    const { links, revision } = await batch.loaded;
+    return { link: links.get(id) ?? null, revision };
+  }
+
+  return {
+    async byCode(code: string): Promise<LoadedLink> {
+      const entry = await findShortCode(ctx.db, code);
+      return entry === undefined ? { link: null, revision: null } : await load(entry.app_id, entry.link_id);
+    },
+    /** Skips the look-up of the code, whose link never changes. */
+    reload: ({ appId, id }: ResolvedLink) => load(appId, id),
+  };
+}
+
+async function readLinks(
+  ctx: Ctx,
+  appId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ResolvedLink>> {
+  const [links, app] = await Promise.all([findLinks(ctx, appId, ids), findApp(ctx.db, appId)]);
+  if (app === undefined) return new Map();
+  const base = shortLinkBase(ctx.config, app);
+  return new Map(links.map((link) => [link.id, toResolved(link, app, base)]));
+}
+
+function toResolved(link: LinkRow, app: AppRow, base: string): ResolvedLink {
+  return {
+    appId: link.app_id,
+    id: link.id,
+    shortCode: link.short_code,
+    shortUrl: shortUrlOf(base, link),
+    deepLinkPath: link.deep_link_path,
+    deepLinkParamsText: link.deep_link_params,
+    campaignId: link.campaign_id,
+    sandbox: link.sandbox === 1,
+    expiresAtMs: link.expires_at === null ? null : Date.parse(link.expires_at),
+    iosDestination: link.ios_destination ?? app.ios_destination,
+    androidDestination: link.android_destination ?? app.android_destination,
+    fallbackUrl: link.fallback_url ?? app.fallback_url,
+    ogTitle: link.og_title,
+    ogDescription: link.og_description,
+    ogImage: link.og_image,
+    landingPage: (link.landing_page ?? app.landing_page) as LandingPage,
+    app: {
+      name: app.name,
+      urlScheme: app.url_scheme,
+      androidPackage: app.android_package,
+      clipboardToken: app.clipboard_token === 1,
+    },
+  };
+}

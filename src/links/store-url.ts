@@ -1,0 +1,17 @@
+const GOOGLE_PLAY = 'https://play.google.com/store';
+
+/** Whether a URL is an app's page on Google Play, which passes the referrer to the installed app. */
+export function isPlay(url: URL): boolean {
+  if (url.protocol === 'market:') return true;
+  return url.hostname === 'play.google.com' && url.pathname.startsWith('/store/apps/details');
+}
+
+/** Converts `market:` and `itms-apps:` URLs, which only phones open, to https; returns others unchanged. */
+export function storeOnWeb(destination: string): string {
+  const { protocol, host, pathname, search } = new URL(destination);
+  if (protocol === 'itms-apps:' && host !== '') return `https://${host}${pathname}${search}`;
+  if (protocol !== 'market:') return destination;
+  const page = host || pathname;
+  if (page === 'details') return `${GOOGLE_PLAY}/apps/details${search}`;
+  return page === 'search' ? `${GOOGLE_PLAY}/search${search}` : destination;
+}

@@ -1,4 +1,0 @@
-/** A list in parts of at most `size`. */
-export function* parts<T>(list: readonly T[], size: number): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
-}

@@ -1,9 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-/** The product's version, as package.json has it. */
-export const VERSION = readVersion();
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}

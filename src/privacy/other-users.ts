@@ -1,0 +1,79 @@
+/**
+ * Separates the records of users who share an address or a device: records known to belong to another user are neither
+ * erased nor exported. A request with only an address covers all its records.
+ */
+import { listInstalls, listInstallsOpenedByOthers, listOpenOwners } from '../attribution/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { listInstallsOfOthers } from '../events/index.ts';
+import type { Owner, Person } from '../personal-data.ts';
+import type { AnyPersonalData } from './manifest.ts';
+
+/** The requested user and the installs already assigned to that user. */
+export interface Assigned {
+  readonly appId: string;
+  readonly userId: string | null;
+  readonly installIds: ReadonlySet<string>;
+}
+
+/** The ids of installs of another user: linked to it, or unlinked with events or opens of other users only. */
+export async function installsOfOtherUsers(
+  ctx: Ctx,
+  { appId, userId, installIds }: Assigned,
+  installs: readonly { id: string; user_id: string | null }[],
+): Promise<ReadonlySet<string>> {
+  if (userId === null) return new Set();
+  const unassigned = installs.filter(({ id }) => !installIds.has(id));
+  const linked = unassigned.filter(({ user_id }) => user_id !== null && user_id !== userId);
+  const unlinked = unassigned.filter(({ user_id }) => user_id === null).map(({ id }) => id);
+  const withEvents = await listInstallsOfOthers(ctx.db, appId, unlinked, userId);
+  const withOpens = await listInstallsOpenedByOthers(ctx.db, appId, unlinked, userId);
+  return new Set([...linked.map(({ id }) => id), ...withEvents, ...withOpens]);
+}
+
+/** Removes records that the request does not cover: live records of a sandbox request, and records of other users. */
+export async function withoutOtherUsers<Row extends { id: string; sandbox: number }>(
+  ctx: Ctx,
+  person: Person,
+  data: AnyPersonalData,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const covered = rows.filter((row) => !person.sandboxOnly || row.sandbox === 1);
+  if (person.userId === null) return covered;
+  const owners = covered.map((row) => data.ownerOf(row));
+  const isOtherUsers = await otherUserTest(ctx, person, owners);
+  return covered.filter((_, index) => {
+    const owner = owners[index];
+    return owner !== undefined && !isOtherUsers(owner);
+  });
+}
+
+async function otherUserTest(
+  ctx: Ctx,
+  { appId, userId, installs, neighbours }: Person,
+  owners: readonly Owner[],
+): Promise<(owner: Owner) => boolean> {
+  const assigned = new Set([...installs, ...neighbours]);
+  const openIds = owners.flatMap((owner) => owner.openIds.flatMap((id) => id ?? []));
+  const opens = new Map((await listOpenOwners(ctx.db, appId, openIds)).map((open) => [open.id, open]));
+  const installIds = new Set([
+    ...owners.flatMap((owner) => owner.installIds.flatMap((id) => id ?? [])),
+    ...[...opens.values()].flatMap(({ install_id }) => install_id ?? []),
+  ]);
+  const unassigned = [...installIds].filter((id) => !assigned.has(id));
+  const rows = await listInstalls(ctx.db, appId, unassigned);
+  const others = await installsOfOtherUsers(ctx, { appId, userId, installIds: assigned }, rows);
+
+  const isOtherUser = (user: string | null) => user !== null && user !== userId;
+  return (owner) => {
+    if (owner.userId !== null) return isOtherUser(owner.userId);
+    if (owner.installIds.some((id) => id !== null && assigned.has(id))) return false;
+    return (
+      owner.installIds.some((id) => id !== null && others.has(id)) ||
+      owner.openIds.some((id) => {
+        const open = opens.get(id ?? '');
+        if (open === undefined) return false;
+        return open.user_id === null ? others.has(open.install_id ?? '') : isOtherUser(open.user_id);
+      })
+    );
+  };
+}

@@ -1,0 +1,63 @@
+import type { HostDirectory } from '../apps/index.ts';
+import type { ClickLog } from '../click-log/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import { isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
+import { toAppError } from '../server/error-response.ts';
+import { requestDurations } from '../server/metrics.ts';
+import { classifyVisitor } from '../visitors/index.ts';
+import { recordClick } from './record-click.ts';
+import { sendAnswer, sendError, sendExpired, sendNotFound } from './send-answer.ts';
+import { TAP_ROUTE, type Tap } from './tap.ts';
+
+type TapCtx = Ctx & { linkDirectory: LinkDirectory; hostDirectory: HostDirectory; clickLog: ClickLog };
+
+/** Handles taps on Node's request and response: resolves the link, records the click, sends the answer. */
+export function answerTaps(ctx: TapCtx): (tap: Tap) => void {
+  const durations = requestDurations(ctx);
+  return async (tap) => {
+    const { request, response, address } = tap;
+    const { method = '', headers } = request;
+    const startedMs = monotonicMs();
+    try {
+      const found = findLink(ctx, tap);
+      // Links are usually cached; an `await` would cost every tap another microtask.
+      const link = found instanceof Promise ? await found : found;
+      if (link === null) sendNotFound(tap);
+      else if (isExpired(link, ctx.clock.nowMs())) sendExpired(tap, link);
+      else {
+        const visitor = classifyVisitor(method, headers);
+        const { id, onDisk } = recordClick(ctx, { link, visitor, address, headers });
+        sendAnswer(ctx, tap, { link, visitor, clickId: (await onDisk) ? id : null });
+      }
+    } catch (error) {
+      handleError(ctx, tap, error);
+    }
+    const labels = { method, route: TAP_ROUTE, status: response.statusCode };
+    durations.of(labels).observe((monotonicMs() - startedMs) / 1_000);
+  };
+}
+
+/** @returns null also for another app's link if the request's host belongs to one app. */
+function findLink(
+  ctx: TapCtx,
+  { request, shortCode }: Tap,
+): ResolvedLink | null | Promise<ResolvedLink | null> {
+  const hostOwner = ctx.hostDirectory.ownerOf(request.headers.host ?? '');
+  const link = ctx.linkDirectory.resolve(shortCode);
+  if (link instanceof Promise || hostOwner instanceof Promise)
+    return Promise.all([link, hostOwner]).then(([link, hostOwner]) => onOwnHost(link, hostOwner));
+  return onOwnHost(link, hostOwner);
+}
+
+function onOwnHost(link: ResolvedLink | null, hostOwner: string | undefined): ResolvedLink | null {
+  return hostOwner === undefined || hostOwner === link?.appId ? link : null;
+}
+
+function handleError(ctx: Ctx, tap: Tap, thrown: unknown): void {
+  const error = toAppError(thrown);
+  if (error.status >= 500)
+    ctx.log.error({ err: thrown, requestId: tap.requestId, route: TAP_ROUTE }, 'Request failed');
+  if (tap.response.headersSent) tap.response.destroy();
+  else sendError(tap, error);
+}

@@ -1,0 +1,80 @@
+import { chooseDestination, type ResolvedLink } from '../links/index.ts';
+import type { Visitor } from '../visitors/index.ts';
+import { acceptsHtml } from './pages/page.ts';
+
+/** The properties of a tap that its answer depends on. */
+interface AnswerInput {
+  readonly visitor: Visitor;
+  /** Null if the click could not be written. */
+  readonly clickId: string | null;
+  /** The request's `Accept`. */
+  readonly accept: string | undefined;
+}
+
+/**
+ * Whether a tap is answered with a page rather than a 302, by reason: a page where a redirect to a store would lose data
+ * for the match or may be blocked. `docs/guide/links.md` has the table.
+ */
+const NEEDS_PAGE = {
+  no_person: false,
+  asks_for_no_html: false,
+  setting_always: true,
+  setting_never: false,
+  click_not_written: false,
+  no_store: false,
+  in_app_browser: true,
+  address_with_click: false,
+  address_without_click: true,
+} as const;
+type PageReason = keyof typeof NEEDS_PAGE;
+
+/** Reasons for an answer; `diagnosis/visitors.ts` describes each. */
+export type AnswerReason = PageReason | 'expired' | 'preview' | 'nowhere_to_go';
+
+/** The response to a tap. A page's `destination` is null if the link has none for the visitor. */
+export type Answer = { readonly reason: AnswerReason } & (
+  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'page'; readonly destination: string | null }
+  | { readonly kind: 'preview' }
+  | { readonly kind: 'gone' }
+);
+
+/** Pure: used for taps and by the link diagnosis. */
+export function chooseAnswer(link: ResolvedLink, input: AnswerInput): Exclude<Answer, { kind: 'gone' }> {
+  const { visitor, clickId } = input;
+  if (visitor.kind === 'preview') return { kind: 'preview', reason: 'preview' };
+  const destination = chooseDestination(link, visitor.platform, clickId);
+  if (destination === null) return { kind: 'page', destination, reason: 'nowhere_to_go' };
+  const reason = pageReason(link, input, destination);
+  return NEEDS_PAGE[reason]
+    ? { kind: 'page', destination, reason }
+    : { kind: 'redirect', location: destination, reason };
+}
+
+function pageReason(
+  link: ResolvedLink,
+  { visitor, clickId, accept }: AnswerInput,
+  destination: string,
+): PageReason {
+  if (visitor.kind !== 'human') return 'no_person';
+  if (!acceptsHtml(accept)) return 'asks_for_no_html';
+  if (link.landingPage !== 'auto') return `setting_${link.landingPage}`;
+  if (clickId === null) return 'click_not_written';
+  if (!leadsToStore(link, visitor)) return 'no_store';
+  if (visitor.inApp !== null) return 'in_app_browser';
+  return destination.includes(clickId) ? 'address_with_click' : 'address_without_click';
+}
+
+/** Whether the link has a destination for the visitor's platform, rather than only a fallback. */
+export function leadsToStore(link: ResolvedLink, { platform }: Visitor): boolean {
+  if (platform === 'IOS') return link.iosDestination !== null;
+  return platform === 'ANDROID' && link.androidDestination !== null;
+}
+
+/** The answer to every tap on an expired link: its fallback, if any. No click is recorded. */
+export function chooseAnswerOfExpired(link: ResolvedLink): Extract<Answer, { kind: 'redirect' | 'gone' }> {
+  const location = chooseDestination(link, null, null);
+  return location === null
+    ? { kind: 'gone', reason: 'expired' }
+    : { kind: 'redirect', location, reason: 'expired' };
+}

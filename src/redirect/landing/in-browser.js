@@ -1,0 +1,53 @@
+// Runs in the landing page: reports the device's signals, tries to open the app, then redirects to the store.
+(() => {
+  const { click, proof, app, go, copy, tablet } = document.body.dataset;
+  // Limits the wait for Chromium's client hints.
+  const MAX_WAIT_MS = 50;
+  // With the wait above: 300 ms from the response to the store.
+  const APP_OPENS_WITHIN_MS = 250;
+
+  const send = (hints) => {
+    if (!click) return;
+    const signals = {
+      clickId: click,
+      proof,
+      screenWidth: screen.width,
+      screenHeight: screen.height,
+      pixelRatio: devicePixelRatio,
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      languages: navigator.languages.slice(0, 8),
+      model: hints?.model || null,
+      platformVersion: hints?.platformVersion || null,
+    };
+    const body = new Blob([JSON.stringify(signals)], { type: 'application/json' });
+    navigator.sendBeacon(`${location.pathname.replace(/\/$/, '')}/signals`, body);
+  };
+
+  const redirect = () => {
+    // An iPad's user agent says Macintosh; Macs have no touch screen.
+    const isTablet = navigator.maxTouchPoints > 1 && /Macintosh/.test(navigator.userAgent);
+    const next = go || (isTablet && tablet);
+    // Browsers allow copying only in response to a tap.
+    if (!next || copy) return;
+    document.getElementById('going')?.removeAttribute('hidden');
+    if (!app) return location.replace(next);
+    // Scheduled first: the browser may reject the app's address.
+    setTimeout(() => document.hidden || location.replace(next), APP_OPENS_WITHIN_MS);
+    location.href = app;
+  };
+
+  const copyAndGo = (event) => {
+    event.preventDefault();
+    const leave = () => location.assign(go);
+    navigator.clipboard.writeText(copy).then(leave, leave);
+  };
+  if (copy && navigator.clipboard) document.getElementById('go').addEventListener('click', copyAndGo);
+
+  const late = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
+  const ask = async () => navigator.userAgentData?.getHighEntropyValues?.(['model', 'platformVersion']);
+  Promise.race([ask(), late])
+    .catch(() => undefined)
+    .then(send)
+    .catch(() => undefined)
+    .then(redirect);
+})();

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { Ctx } from '../../ctx.ts';
+import { chooseDestination, drawSvgCode, type ResolvedLink } from '../../links/index.ts';
+import type { Visitor } from '../../visitors/index.ts';
+import { leadsToStore } from '../choose-answer.ts';
+import { linkTitle, storeList } from '../pages/link-parts.ts';
+import { escapeHtml, type Page, textHtml } from '../pages/page.ts';
+import { appAddress } from './app-address.ts';
+import { clipboardText } from './clipboard-token.ts';
+import { proofOf } from './proof.ts';
+import { type Texts, textsFor } from './texts.ts';
+
+interface Visit {
+  readonly visitor: Visitor;
+  readonly acceptLanguage: string | undefined;
+  /** Null if the click could not be written. */
+  readonly clickId: string | null;
+  /** Null if the link has no destination for the visitor. */
+  readonly destination: string | null;
+}
+
+type Content = Required<Pick<Page, 'body' | 'data'>>;
+
+/** Sent without its comments. */
+const SCRIPT = readFileSync(join(import.meta.dirname, 'in-browser.js'), 'utf8')
+  .split('\n')
+  .map((line) => line.trim())
+  .filter((line) => !line.startsWith('//'))
+  .join('\n');
+
+/** The page between a tap and the store. Its script reports the device's signals and redirects. */
+export function landingPage(ctx: Ctx, link: ResolvedLink, visit: Visit): Page {
+  const { clickId, destination } = visit;
+  const texts = textsFor(visit.acceptLanguage);
+  const about = link.ogDescription === null ? '' : `<p><bdi>${textHtml(link.ogDescription)}</bdi></p>`;
+  const content =
+    destination === null
+      ? contentForOtherDevices(link, visit, texts)
+      : contentForDestination(ctx, link, { ...visit, destination }, texts);
+  const proof = clickId && proofOf(ctx.secrets, link.shortCode, clickId);
+  return {
+    language: texts.language,
+    direction: texts.direction,
+    title: linkTitle(link),
+    body: about + content.body,
+    data: { ...content.data, click: clickId, proof },
+    script: SCRIPT,
+  };
+}
+
+function contentForDestination(
+  ctx: Ctx,
+  link: ResolvedLink,
+  { visitor, clickId, destination }: Visit & { destination: string },
+  texts: Texts,
+): Content {
+  const { platform, inApp } = visitor;
+  const toStore = leadsToStore(link, visitor);
+  const app = toStore ? appAddress(link, { platform, clickId, destination }) : null;
+  const copy =
+    toStore && platform === 'IOS' && link.app.clipboardToken && clickId !== null
+      ? clipboardText(ctx, link, clickId)
+      : null;
+  const body = [
+    toStore ? `<p class="quiet" id="going" hidden>${texts.redirecting}</p>` : '',
+    `<a class="main" id="go" href="${escapeHtml(destination)}">${toStore ? texts.getApp : texts.goOn}</a>`,
+    app === null ? '' : `<a href="${escapeHtml(app)}">${texts.openApp}</a>`,
+    copy === null ? '' : `<p class="quiet">${texts.copiesCode}</p>`,
+  ];
+  // Some Android web views replace the page with an error for `intent:`, so there only a tap opens the app.
+  const opensByScript = platform === 'IOS' || inApp === null;
+  return { body: body.join(''), data: { go: destination, app: opensByScript ? app : null, copy } };
+}
+
+/** A QR code of the link for a phone's camera, unless the visitor's device is a phone. */
+function contentForOtherDevices(link: ResolvedLink, { visitor, clickId }: Visit, texts: Texts): Content {
+  const stores = storeList(link, clickId);
+  if (visitor.platform !== null || stores === '')
+    return { body: `<p>${texts.opensInApp}</p>${stores}`, data: {} };
+  return {
+    body: `<p>${texts.openOnPhone}</p>${qrCodeOf(link)}${stores}`,
+    data: { tablet: chooseDestination(link, 'IOS', clickId) },
+  };
+}
+
+/** Drawing a code takes longer than the rest of the page. */
+const qrCodes = new LRUCache<string, string>({ max: 1_000 });
+const QR_STYLE = {
+  modulePixels: 6,
+  margin: 3,
+  color: '#000000',
+  background: '#ffffff',
+  errorCorrection: 'L',
+} as const;
+
+function qrCodeOf({ shortUrl }: ResolvedLink): string {
+  let code = qrCodes.get(shortUrl);
+  if (code === undefined) {
+    code = drawSvgCode(shortUrl, QR_STYLE);
+    qrCodes.set(shortUrl, code);
+  }
+  return `<p role="img" aria-label="QR">${code}</p>`;
+}

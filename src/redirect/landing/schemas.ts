@@ -1,0 +1,25 @@
+import { type Static, Type } from 'typebox';
+import { Id, Nullable } from '../../server/schemas.ts';
+
+/** More than any screen. */
+const MAX_PIXELS = 20_000;
+const Text = (maxLength: number, description: string) =>
+  Type.Optional(Nullable(Type.String({ maxLength }), { description }));
+
+/** Device signals of a landing page; sizes in CSS pixels. */
+export const Signals = Type.Object({
+  clickId: Id,
+  proof: Type.String({
+    minLength: 22,
+    maxLength: 22,
+    description: 'Signature from the landing page of this click',
+  }),
+  screenWidth: Type.Integer({ minimum: 1, maximum: MAX_PIXELS }),
+  screenHeight: Type.Integer({ minimum: 1, maximum: MAX_PIXELS }),
+  pixelRatio: Type.Number({ minimum: 0.1, maximum: 20 }),
+  timezone: Text(64, 'IANA zone name'),
+  languages: Type.Optional(Type.Array(Type.String({ maxLength: 35 }), { maxItems: 16 })),
+  model: Text(64, 'From client hints'),
+  platformVersion: Text(64, 'From client hints'),
+});
+export type SignalsInput = Static<typeof Signals>;

@@ -1,0 +1,52 @@
+import type { ClickLog } from '../../click-log/index.ts';
+import { type AwaitingCtx, awaitFreshClick, describeClick, findClick } from '../../click-log/index.ts';
+import type { PageReport } from '../../devices/index.ts';
+import { AppError } from '../../errors.ts';
+import { isoTime, MINUTE_MS } from '../../lib/clock.ts';
+import { uuidTimeMs } from '../../lib/ids.ts';
+import type { LinkDirectory } from '../../links/index.ts';
+import { isProofOf } from './proof.ts';
+import type { SignalsInput } from './schemas.ts';
+
+/** The script sends the signals when the page opens. */
+const MAX_AGE_MS = MINUTE_MS;
+
+export type SignalsCtx = AwaitingCtx & { linkDirectory: LinkDirectory; clickLog: ClickLog };
+
+/**
+ * Adds device signals to the click of a landing page; once, and before the click is claimed.
+ * @throws AppError `link.not_found`, `signals.refused` for an invalid proof, `signals.late`, `signals.settled`.
+ */
+export async function storeSignals(
+  ctx: SignalsCtx,
+  { shortCode, signals: { clickId, proof, model, ...page } }: { shortCode: string; signals: SignalsInput },
+): Promise<void> {
+  const link = await ctx.linkDirectory.resolve(shortCode);
+  if (link === null) throw new AppError('link.not_found');
+  if (!isProofOf(ctx.secrets, shortCode, clickId, proof)) throw new AppError('signals.refused');
+  const nowMs = ctx.clock.nowMs();
+  if (nowMs - (uuidTimeMs(clickId) ?? 0) > MAX_AGE_MS) throw new AppError('signals.late');
+  const find = () => findClick(ctx.db, link.appId, clickId);
+  let click = await find();
+  if (click === undefined) {
+    // Only now: a waiting call makes the journal's batches smaller.
+    await ctx.clickLog.applied();
+    await awaitFreshClick(ctx, { appId: link.appId, ipHash: null }, clickId);
+    click = await find();
+  }
+  // The script does not wait long for client hints; the tap may have had them.
+  const hinted = JSON.parse(click?.fingerprint ?? '{}') as PageReport;
+  const isDescribed = await describeClick(ctx.db, link.appId, clickId, {
+    device_model: model ?? click?.device_model ?? null,
+    fingerprint: JSON.stringify({ ...hinted, ...knownReport(page) }),
+    signals_at: isoTime(nowMs),
+  });
+  if (!isDescribed) throw new AppError('signals.settled');
+}
+
+/** Drops null values, and fields that are not in the contract. */
+function knownReport(page: PageReport): PageReport {
+  const { screenWidth, screenHeight, pixelRatio, timezone, languages, platformVersion } = page;
+  const known = { screenWidth, screenHeight, pixelRatio, timezone, languages, platformVersion };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => (value ?? null) !== null));
+}

@@ -1,0 +1,33 @@
+import type { Platform } from '../../devices/index.ts';
+import { chooseDestination, type ResolvedLink } from '../../links/index.ts';
+import { anchorList, linkTitle, storeList } from './link-parts.ts';
+import { escapeHtml, type Page, textHtml } from './page.ts';
+
+/** The Open Graph page (ogp.me) for link preview bots, with links for a person who opens it. */
+export function previewPage(link: ResolvedLink, platform: Platform | null): Page {
+  const title = linkTitle(link);
+  const description = textHtml(link.ogDescription ?? '') || `Opens in the app ${textHtml(link.app.name)}`;
+  return {
+    title,
+    head: openGraphTags(link, title, description),
+    body: `<p><bdi>${description}</bdi></p>${destinationList(link, platform)}`,
+  };
+}
+
+function openGraphTags({ shortUrl, ogImage }: ResolvedLink, title: string, description: string): string {
+  const tags: [attribute: 'property' | 'name', name: string, html: string][] = [
+    ['property', 'og:title', title],
+    ['property', 'og:description', description],
+    ['property', 'og:url', escapeHtml(shortUrl)],
+    ['property', 'og:type', 'website'],
+    ['name', 'twitter:card', ogImage === null ? 'summary' : 'summary_large_image'],
+  ];
+  if (ogImage !== null) tags.push(['property', 'og:image', escapeHtml(new URL(ogImage).href)]);
+  return tags.map(([attribute, name, html]) => `<meta ${attribute}="${name}" content="${html}">`).join('');
+}
+
+/** The redirect's destination, else the stores. Without a click ID, since clicks of previews cannot be claimed. */
+function destinationList(link: ResolvedLink, platform: Platform | null): string {
+  const destination = chooseDestination(link, platform, null);
+  return destination === null ? storeList(link, null) : anchorList([['Continue', destination]]);
+}

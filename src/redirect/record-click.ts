@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ClickLog } from '../click-log/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { toFlag } from '../db/index.ts';
+import type { PageReport } from '../devices/index.ts';
+import { isoTime } from '../lib/clock.ts';
+import { truncateUtf8 } from '../lib/text.ts';
+import type { ResolvedLink } from '../links/index.ts';
+import type { Visitor } from '../visitors/index.ts';
+import { readClientHints } from '../visitors/index.ts';
+
+const MAX_USER_AGENT_BYTES = 1_024;
+const MAX_ACCEPT_LANGUAGE_BYTES = 255;
+
+interface ClassifiedTap {
+  readonly link: ResolvedLink;
+  readonly visitor: Visitor;
+  /** The visitor's IP address. */
+  readonly address: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Records a tap as a click. If `onDisk` resolves to false, no click with this `id` exists. */
+export function recordClick(
+  ctx: Ctx & { clickLog: ClickLog },
+  { link, visitor, address, headers }: ClassifiedTap,
+): { readonly id: string; readonly onDisk: Promise<boolean> } {
+  const { model, platformVersion } = readClientHints(headers);
+  const id = ctx.ids.next();
+  const onDisk = ctx.clickLog.record({
+    app_id: link.appId,
+    id,
+    link_id: link.id,
+    campaign_id: link.campaignId,
+    sandbox: toFlag(link.sandbox),
+    visitor: visitor.kind,
+    platform: visitor.platform,
+    ip_hash: ctx.secrets.hashAddress(link.appId, address),
+    user_agent: truncate(headers['user-agent'], MAX_USER_AGENT_BYTES),
+    accept_language: truncate(headers['accept-language'], MAX_ACCEPT_LANGUAGE_BYTES),
+    clicked_at: isoTime(ctx.clock.nowMs()),
+    visitor_reason: visitor.reason,
+    device_model: model,
+    fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),
+  });
+  return { id, onDisk };
+}
+
+function truncate(header: string | undefined, maxBytes: number): string | null {
+  return header === undefined ? null : truncateUtf8(header, maxBytes);
+}

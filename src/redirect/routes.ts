@@ -1,0 +1,65 @@
+import { Type } from 'typebox';
+import type { Ctx } from '../ctx.ts';
+import { SHORT_LINK_PATH } from '../links/index.ts';
+import { clientAddresses } from '../server/client-address.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api, Shortcut } from '../server/server.ts';
+import { TAP_ROUTE, type Tap } from './tap.ts';
+
+/** Handles taps before Fastify, whose routing and hooks take longer than the tap itself. */
+export function shortLinks(ctx: Ctx, handleTap: (tap: Tap) => void): Shortcut {
+  const addressOf = clientAddresses(ctx);
+  return (request, response, requestIdOf) => {
+    const { method, url = '' } = request;
+    if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(SHORT_LINK_PATH)) return false;
+    const requestId = requestIdOf(request);
+    handleTap({ shortCode: shortCodeOf(url), request, response, requestId, address: addressOf(request) });
+    return true;
+  };
+}
+
+/** @returns '' for a malformed escape; no link has this code. */
+function shortCodeOf(url: string): string {
+  const queryStart = url.indexOf('?');
+  const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  const code = path.slice(SHORT_LINK_PATH.length, path.endsWith('/') ? -1 : undefined);
+  if (!code.includes('%')) return code;
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return '';
+  }
+}
+
+/** The Fastify route, for OpenAPI and for escaped paths such as `/%6c/hello` that only Fastify's router decodes. */
+export function redirectRoutes(api: Api, handleTap: (tap: Tap) => void): void {
+  api.route({
+    method: ['GET', 'HEAD'],
+    url: TAP_ROUTE,
+    schema: {
+      tags: ['Redirect'],
+      summary: 'Follow a short link',
+      description:
+        'Redirects to the destination for the visitor’s platform. The click is on disk before the response is sent. If a redirect would lose the match, or landingPage is always, a browser receives a landing page that redirects. If the link has no destination for the visitor, the response is a page that says so. Link preview bots receive a page with Open Graph tags.',
+      params: Type.Object({ shortCode: Type.String() }),
+      response: {
+        200: Type.String({
+          description: 'The landing page, or a page with Open Graph tags',
+        }),
+        302: Type.Null({ description: 'Redirect to the destination in Location' }),
+        ...errorResponses(404, 410, 503),
+      },
+    },
+    handler: (request, reply) => {
+      reply.hijack();
+      const { raw, id, ip, params } = request;
+      handleTap({
+        shortCode: params.shortCode,
+        request: raw,
+        response: reply.raw,
+        requestId: id,
+        address: ip,
+      });
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import type { Tables } from './tables.ts';
+
+/** `by` is the distribution column, or null for a table on the coordinator that Citus knows. */
+type Placement = { readonly by: 'app_id' | 'code' | null } | 'coordinator';
+
+/**
+ * For transactions that also write distributed tables: Citus uses two-phase commit only for tables that it knows.
+ * Otherwise it commits on the node first, and a crash of the coordinator loses the coordinator's part.
+ */
+const COORDINATOR_WITH_2PC = { by: null } as const;
+
+/** Colocated: an app's rows of all these tables are on one node. */
+const BY_APP = { by: 'app_id' } as const;
+
+/**
+ * The coordinator holds small tables that are queried without an app, the queue of deliveries, which is locked row by row,
+ * and the server's own tables. The others grow with traffic.
+ */
+const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
+  apps: 'coordinator',
+  api_keys: 'coordinator',
+  api_key_hashes: 'coordinator',
+  bootstraps: 'coordinator',
+  moves: 'coordinator',
+  webhooks: 'coordinator',
+  webhook_deliveries_due: COORDINATOR_WITH_2PC,
+  webhook_attempts_under_way: 'coordinator',
+  erased_addresses: 'coordinator',
+  journals: 'coordinator',
+  leases: 'coordinator',
+  retention_clock: 'coordinator',
+  // Looked up without knowing the app.
+  short_codes: { by: 'code' },
+  links: BY_APP,
+  clicks: BY_APP,
+  installs: BY_APP,
+  opens: BY_APP,
+  events: BY_APP,
+  event_ids: BY_APP,
+  daily_counts: BY_APP,
+  daily_usage: BY_APP,
+  webhook_messages: BY_APP,
+  webhook_attempts: BY_APP,
+  postbacks: BY_APP,
+  conversion_values: BY_APP,
+  audit_log: BY_APP,
+  erasure_requests: BY_APP,
+  erasure_ways: BY_APP,
+  idempotency_keys: BY_APP,
+};
+
+/** All tables. */
+export const TABLES: readonly string[] = Object.keys(PLACEMENTS);
+
+/** A table that Citus knows, and its distribution column; null on the coordinator. */
+export interface CitusTable {
+  readonly table: string;
+  readonly by: string | null;
+}
+
+export const CITUS_TABLES: readonly CitusTable[] = Object.entries(PLACEMENTS).flatMap(([table, placement]) =>
+  placement === 'coordinator' ? [] : [{ table, by: placement.by }],
+);
+
+/** The tables with rows on the nodes. */
+export const DISTRIBUTED_TABLES = CITUS_TABLES.filter(({ by }) => by !== null);

@@ -1,0 +1,389 @@
+/**
+ * Generated from the migrated schema by `npm run snapshots`. Identifiers and times are text (UUID; ISO 8601 in UTC with
+ * milliseconds), JSON is text that is parsed where it is presented, flags are 0 or 1.
+ */
+import type { Generated } from 'kysely';
+import type { Flag } from './flag.ts';
+
+export interface Tables {
+  api_key_hashes: ApiKeyHashesTable;
+  api_keys: ApiKeysTable;
+  apps: AppsTable;
+  audit_log: AuditLogTable;
+  bootstraps: BootstrapsTable;
+  clicks: ClicksTable;
+  conversion_values: ConversionValuesTable;
+  daily_counts: DailyCountsTable;
+  daily_usage: DailyUsageTable;
+  erased_addresses: ErasedAddressesTable;
+  erasure_requests: ErasureRequestsTable;
+  erasure_ways: ErasureWaysTable;
+  event_ids: EventIdsTable;
+  events: EventsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  installs: InstallsTable;
+  journals: JournalsTable;
+  leases: LeasesTable;
+  links: LinksTable;
+  moves: MovesTable;
+  opens: OpensTable;
+  postbacks: PostbacksTable;
+  retention_clock: RetentionClockTable;
+  short_codes: ShortCodesTable;
+  webhook_attempts: WebhookAttemptsTable;
+  webhook_attempts_under_way: WebhookAttemptsUnderWayTable;
+  webhook_deliveries_due: WebhookDeliveriesDueTable;
+  webhook_messages: WebhookMessagesTable;
+  webhooks: WebhooksTable;
+}
+
+export interface ApiKeyHashesTable {
+  hash: string;
+  app_id: string;
+  key_id: string;
+}
+
+export interface ApiKeysTable {
+  app_id: string;
+  id: string;
+  kind: string;
+  hint: string;
+  hash: string;
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+export interface AppsTable {
+  id: string;
+  name: string;
+  ios_bundle_id: string | null;
+  ios_team_id: string | null;
+  ios_app_store_id: string | null;
+  android_package: string | null;
+  android_cert_fingerprints: string;
+  url_scheme: string | null;
+  short_link_host: string | null;
+  ios_destination: string | null;
+  android_destination: string | null;
+  fallback_url: string | null;
+  landing_page: string;
+  clipboard_token: Flag;
+  referrer_window_hours: number;
+  click_id_window_hours: number;
+  fingerprint_window_hours: number;
+  fingerprint_ios: Flag;
+  fingerprint_android: Flag;
+  links_revision: number;
+  created_at: string;
+  updated_at: string;
+  daily_event_limit: number | null;
+  daily_event_bytes: number | null;
+}
+
+export interface AuditLogTable {
+  app_id: string;
+  id: string;
+  action: string;
+  details: string;
+  sandbox: Flag;
+  created_at: string;
+}
+
+export interface BootstrapsTable {
+  id: number;
+  app_id: string;
+  secret_mark: string;
+  made_at: string;
+}
+
+export interface ClicksTable {
+  app_id: string;
+  id: string;
+  link_id: string;
+  campaign_id: string | null;
+  sandbox: Flag;
+  visitor: string;
+  visitor_reason: string | null;
+  platform: string | null;
+  ip_hash: string | null;
+  user_agent: string | null;
+  accept_language: string | null;
+  device_model: string | null;
+  fingerprint: string | null;
+  signals_at: string | null;
+  clicked_at: string;
+  claimed_by_install: string | null;
+  claimed_by_open: string | null;
+}
+
+export interface ConversionValuesTable {
+  app_id: string;
+  windows: string;
+  updated_at: string;
+}
+
+export interface DailyCountsTable {
+  app_id: string;
+  link_id: string;
+  day: string;
+  kind: string;
+  campaign_id: string;
+  platform: string;
+  method: string;
+  visitor: string;
+  sandbox: Flag;
+  stripe: number;
+  n: number;
+}
+
+export interface DailyUsageTable {
+  app_id: string;
+  day: string;
+  kind: string;
+  subject: string;
+  records: number;
+  bytes: number;
+}
+
+export interface ErasedAddressesTable {
+  app_id: string;
+  address_mark: string;
+  sandbox_only: Flag;
+  erased_until: string;
+}
+
+export interface ErasureRequestsTable {
+  app_id: string;
+  id: string;
+  sandbox: Flag;
+  ip_hash: string | null;
+  user_id: string | null;
+  requested_at: string;
+  ways_found_at: string | null;
+  scrubbed_at: string | null;
+  completed_at: string | null;
+  counts: string;
+}
+
+export interface ErasureWaysTable {
+  app_id: string;
+  request_id: string;
+  kind: string;
+  value: string;
+}
+
+export interface EventIdsTable {
+  app_id: string;
+  mark: string;
+  event_id: string;
+  install_id: string;
+}
+
+export interface EventsTable {
+  app_id: string;
+  id: string;
+  client_event_id: string | null;
+  install_id: string;
+  event_name: string;
+  properties: string;
+  user_id: string | null;
+  sandbox: Flag;
+  occurred_at: string;
+  created_at: string;
+}
+
+export interface IdempotencyKeysTable {
+  app_id: string;
+  scope: string;
+  idempotency_key: string;
+  request_hash: string;
+  status: number;
+  response: string;
+  created_at: string;
+}
+
+export interface InstallsTable {
+  app_id: string;
+  id: string;
+  sandbox: Flag;
+  user_id: string | null;
+  installed_at: string;
+  platform: string;
+  ip_hash: string | null;
+  user_agent: string | null;
+  device_model: string | null;
+  os_version: string | null;
+  locale: string | null;
+  fingerprint: string | null;
+  attribution_method: string;
+  click_id: string | null;
+  link_id: string | null;
+  campaign_id: string | null;
+  confidence: string | null;
+  answer: string;
+  trace: string;
+}
+
+export interface JournalsTable {
+  id: string;
+  seen_at: string;
+  flush_wanted_at: string | null;
+  flushed_at: string | null;
+}
+
+export interface LeasesTable {
+  name: string;
+  holder: string;
+  held_until: string;
+}
+
+export interface LinksTable {
+  app_id: string;
+  id: string;
+  short_code: string;
+  deep_link_path: string;
+  deep_link_params: string;
+  campaign_id: string | null;
+  ios_destination: string | null;
+  android_destination: string | null;
+  fallback_url: string | null;
+  og_title: string | null;
+  og_description: string | null;
+  og_image: string | null;
+  landing_page: string | null;
+  metadata: string;
+  sandbox: Flag;
+  expires_at: string | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface MovesTable {
+  id: number;
+  move_id: string;
+  began_at: string;
+  ended_at: string | null;
+}
+
+export interface OpensTable {
+  app_id: string;
+  id: string;
+  install_id: string | null;
+  sandbox: Flag;
+  user_id: string | null;
+  opened_at: string;
+  platform: string;
+  ip_hash: string | null;
+  user_agent: string | null;
+  device_model: string | null;
+  os_version: string | null;
+  locale: string | null;
+  fingerprint: string | null;
+  attribution_method: string;
+  click_id: string | null;
+  link_id: string | null;
+  campaign_id: string | null;
+  confidence: string | null;
+  answer: string;
+  trace: string;
+}
+
+export interface PostbacksTable {
+  app_id: string;
+  id: string;
+  sandbox: Flag;
+  kind: string;
+  sent_by: string;
+  verdict: string;
+  reason: string | null;
+  body: string;
+  received_at: string;
+  day: string;
+  times_received: number;
+  version: string | null;
+  ad_network_id: string | null;
+  app_store_id: number | null;
+  transaction_id: string | null;
+  sequence_index: number;
+  source_identifier: string | null;
+  campaign_id: number | null;
+  did_win: Flag | null;
+  conversion_type: string | null;
+  conversion_value: number | null;
+  coarse_conversion_value: string | null;
+  country_code: string | null;
+  fields_left_out: Generated<number>;
+}
+
+export interface RetentionClockTable {
+  id: number;
+  seen_at: string;
+}
+
+export interface ShortCodesTable {
+  code: string;
+  app_id: string;
+  link_id: string;
+}
+
+export interface WebhookAttemptsTable {
+  app_id: string;
+  id: string;
+  webhook_id: string;
+  message_id: string;
+  event_type: string;
+  sandbox: Flag;
+  webhook_url: string;
+  http_status: number;
+  response_body: string;
+  error_message: string | null;
+  attempt_number: number;
+  success: Flag;
+  duration_ms: number;
+  started_at: string;
+}
+
+export interface WebhookAttemptsUnderWayTable {
+  app_id: string;
+  id: string;
+  webhook_id: string;
+  message_id: string;
+  webhook_url: string;
+  failed_attempts: number;
+  started_at: string;
+}
+
+export interface WebhookDeliveriesDueTable {
+  app_id: string;
+  id: string;
+  webhook_id: string;
+  message_id: string;
+  failed_attempts: number;
+  due_at: string;
+}
+
+export interface WebhookMessagesTable {
+  app_id: string;
+  id: string;
+  event_type: string;
+  sandbox: Flag;
+  record_id: string;
+  body: string;
+}
+
+export interface WebhooksTable {
+  app_id: string;
+  id: string;
+  url: string;
+  secret: string | null;
+  former_secret: string | null;
+  former_secret_until: string | null;
+  events: string;
+  enabled: Flag;
+  template: string | null;
+  template_config: string | null;
+  created_at: string;
+  updated_at: string;
+}

@@ -1,0 +1,114 @@
+import type { FastifyRequest } from 'fastify';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import type { IdempotencyKeysTable } from '../db/index.ts';
+import { logDropped } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { DAY_MS, isoTime } from '../lib/clock.ts';
+
+interface StoredResponse {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const MAX_KEY_CHARACTERS = 255;
+const RETENTION_MS = DAY_MS;
+
+/** The header `Idempotency-Key`, or null. @throws AppError `request.invalid` if it is empty or too long. */
+export function idempotencyKey(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_CHARACTERS)
+    throw new AppError('request.invalid', { message: 'Idempotency-Key must have 1 to 255 characters.' });
+  return key;
+}
+
+/**
+ * Runs `work` in a transaction. With a key, the transaction stores the response, which a retry with the same key and body
+ * gets for 24 hours. An error stores nothing, so the request may be retried with the same key.
+ * @throws AppError `idempotency.conflict` for another body.
+ */
+export async function withIdempotency<C extends Ctx>(
+  ctx: C,
+  request: { appId: string; scope: string; key: string | null; body: unknown },
+  work: (tx: C) => Promise<StoredResponse>,
+): Promise<StoredResponse> {
+  const { key } = request;
+  if (key === null) return await inTransaction(ctx, work);
+  return await inTransaction(ctx, async (tx) => {
+    const row: IdempotencyKeysTable = {
+      app_id: request.appId,
+      scope: request.scope,
+      idempotency_key: key,
+      request_hash: ctx.secrets.hashRequest(canonicalJson(request.body)),
+      status: 0,
+      response: 'null',
+      created_at: isoTime(tx.clock.nowMs()),
+    };
+    const earlier = (await claimKey(tx, row)) ? null : await findResponse(tx, row);
+    if (earlier !== null && earlier.request_hash !== row.request_hash)
+      throw new AppError('idempotency.conflict');
+    if (earlier !== null) return { status: earlier.status, body: JSON.parse(earlier.response) as unknown };
+
+    const response = await work(tx);
+    await whereKey(tx.db.updateTable('idempotency_keys'), row)
+      .set({ status: response.status, response: JSON.stringify(response.body) })
+      .execute();
+    return response;
+  });
+}
+
+/** JSON with sorted fields: some clients send a retry in another order. */
+function canonicalJson(body: unknown): string {
+  const sorted = (_key: string, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  return JSON.stringify(body, sorted) ?? '';
+}
+
+/** Deletes expired responses of all apps. */
+export async function deleteExpiredResponses(ctx: Ctx): Promise<void> {
+  const before = oldestValid(ctx);
+  const deleted = await ctx.db
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<', before)
+    .executeTakeFirstOrThrow();
+  logDropped(ctx, { table: 'idempotency_keys', rows: Number(deleted.numDeletedRows), before });
+}
+
+/**
+ * Returns false when the key has a valid response; on PostgreSQL it waits for a concurrent request with the same key.
+ * Either way the transaction holds a lock on the row.
+ */
+async function claimKey(tx: Ctx, row: IdempotencyKeysTable): Promise<boolean> {
+  const { request_hash, status, response, created_at } = row;
+  const claimed = await tx.db
+    .insertInto('idempotency_keys')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['app_id', 'scope', 'idempotency_key'])
+        .doUpdateSet({ request_hash, status, response, created_at })
+        .where('idempotency_keys.created_at', '<', oldestValid(tx)),
+    )
+    .returning('status')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+function oldestValid({ clock }: Ctx): string {
+  return isoTime(clock.nowMs() - RETENTION_MS);
+}
+
+async function findResponse(tx: Ctx, row: IdempotencyKeysTable): Promise<IdempotencyKeysTable> {
+  return await whereKey(tx.db.selectFrom('idempotency_keys'), row).selectAll().executeTakeFirstOrThrow();
+}
+
+function whereKey<
+  Q extends { where(column: 'app_id' | 'scope' | 'idempotency_key', operator: '=', value: string): Q },
+>(query: Q, row: IdempotencyKeysTable): Q {
+  return query
+    .where('app_id', '=', row.app_id)
+    .where('scope', '=', row.scope)
+    .where('idempotency_key', '=', row.idempotency_key);
+}

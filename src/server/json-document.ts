@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** A response body that is the same for all clients. */
+export interface JsonDocument {
+  readonly bytes: Buffer;
+  /** Quoted, as in the `ETag` header. */
+  readonly etag: string;
+}
+
+export function serializeDocument(value: unknown): JsonDocument {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
+/** Sends the document, or 304 if the client has it. */
+export function sendDocument(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, etag }: JsonDocument,
+): FastifyReply {
+  reply.header('etag', etag).header('cache-control', 'no-cache');
+  if (matches(headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type('application/json; charset=utf-8').send(bytes);
+}
+
+/** `If-None-Match` compares weakly (RFC 9110 13.1.2). */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes(etag) || tags.includes('*');
+}

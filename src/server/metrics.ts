@@ -1,0 +1,101 @@
+import type { Histogram } from 'prom-client';
+import type { Ctx } from '../ctx.ts';
+import type { Api } from './server.ts';
+
+const NAME = 'throughline_http_request_duration_seconds';
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+interface Labels {
+  readonly method: string;
+  /** The pattern of the route: clients choose paths, so a path must not become a label. */
+  readonly route: string;
+  readonly status: number;
+}
+
+interface Value {
+  readonly metricName: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+/** The histogram of one set of labels. */
+class Durations {
+  readonly #labels: Labels;
+  /** Per bucket, not cumulative; the last is `+Inf`. */
+  readonly #counts = new Float64Array(BUCKETS_SECONDS.length + 1);
+  #sumSeconds = 0;
+
+  constructor(labels: Labels) {
+    this.#labels = labels;
+  }
+
+  observe(seconds: number): void {
+    let bucket = 0;
+    while (seconds > (BUCKETS_SECONDS[bucket] as number)) bucket += 1;
+    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
+    this.#sumSeconds += seconds;
+  }
+
+  /** In the form of Prometheus, whose buckets are cumulative. */
+  values(): Value[] {
+    let count = 0;
+    const buckets = Array.from(this.#counts, (observed, bucket): Value => {
+      count += observed;
+      const labels = { le: BUCKETS_SECONDS[bucket] ?? '+Inf', ...this.#labels };
+      return { metricName: `${NAME}_bucket`, labels, value: count };
+    });
+    const labels = { ...this.#labels };
+    return [
+      ...buckets,
+      { metricName: `${NAME}_sum`, labels, value: this.#sumSeconds },
+      { metricName: `${NAME}_count`, labels, value: count },
+    ];
+  }
+}
+
+/** A histogram. The one of prom-client hashes the labels for every observation, which takes 3 of the 50 µs of a short response. */
+class RequestDurations {
+  readonly name = NAME;
+  readonly #durations = new Map<string, Durations>();
+
+  /** Callers on a hot path keep the result. */
+  of(labels: Labels): Durations {
+    const key = `${labels.method} ${labels.status} ${labels.route}`;
+    let durations = this.#durations.get(key);
+    if (durations === undefined) {
+      durations = new Durations(labels);
+      this.#durations.set(key, durations);
+    }
+    return durations;
+  }
+
+  /** The registry calls it for each scrape. */
+  async get() {
+    return {
+      name: this.name,
+      help: 'From the arrival of a request to the end of its response',
+      type: 'histogram',
+      values: [...this.#durations.values()].flatMap((durations) => durations.values()),
+    };
+  }
+}
+
+/** One instance per registry. */
+export function requestDurations({ metrics }: Ctx): RequestDurations {
+  const known: unknown = metrics.getSingleMetric(NAME);
+  if (known instanceof RequestDurations) return known;
+  const durations = new RequestDurations();
+  // The registry uses `name` and `get` only.
+  metrics.registerMetric(durations as unknown as Histogram);
+  return durations;
+}
+
+/** Measures every response of the routes in this scope. */
+export function measureRequests(scope: Api, ctx: Ctx): void {
+  const durations = requestDurations(ctx);
+  scope.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
+    const labels = { method, route: routeOptions.url ?? 'none', status: reply.statusCode };
+    durations.of(labels).observe(reply.elapsedTime / 1_000);
+    done();
+  });
+}

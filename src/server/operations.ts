@@ -1,0 +1,120 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
+import { Type } from 'typebox';
+import type { Ctx } from '../ctx.ts';
+import { faultReason } from '../db/index.ts';
+import { isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { coalesce } from '../lib/coalesce.ts';
+import { type JsonDocument, sendDocument, serializeDocument } from './json-document.ts';
+import { errorResponses } from './schemas.ts';
+import type { Api } from './server.ts';
+
+/** Result of a readiness check. */
+interface Health {
+  readonly ok: boolean;
+  readonly [detail: string]: unknown;
+}
+
+const Alive = Type.Object({ status: Type.Literal('ok') });
+const Readiness = Type.Object({
+  status: Type.Enum(['ready', 'not_ready']),
+  checks: Type.Record(Type.String(), Type.Object({ ok: Type.Boolean() }, { additionalProperties: true })),
+});
+
+/** Bounds the writes that unauthenticated callers of /readyz cause. */
+const PROBE_EVERY_MS = SECOND_MS;
+
+/** `/healthz`, `/readyz`, `/metrics` and `/openapi.json`. */
+export function operationRoutes(
+  api: Api,
+  ctx: Ctx,
+  {
+    requireAdmin,
+    checks,
+  }: { requireAdmin: onRequestAsyncHookHandler; checks: Record<string, () => Promise<Health>> },
+): void {
+  const tags = ['Server'];
+  const databaseHealth = cachedFor(PROBE_EVERY_MS, () => checkDatabase(ctx));
+  api.get('/healthz', {
+    schema: { tags, summary: 'The process is alive', response: { 200: Alive } },
+    handler: async () => ({ status: 'ok' as const }),
+  });
+
+  api.get('/readyz', {
+    schema: {
+      tags,
+      summary: 'The database is migrated and writable, and all other checks pass',
+      response: { 200: Readiness, 503: Readiness },
+    },
+    handler: async (_request, reply) => {
+      const results: Record<string, Health> = { database: withDamage(ctx, await databaseHealth()) };
+      for (const [name, check] of Object.entries(checks))
+        results[name] = await check().catch(() => ({ ok: false }));
+      const isReady = Object.values(results).every(({ ok }) => ok);
+      const body = { status: isReady ? ('ready' as const) : ('not_ready' as const), checks: results };
+      return reply.code(isReady ? 200 : 503).send(body);
+    },
+  });
+
+  api.get('/metrics', {
+    onRequest: requireAdmin,
+    schema: {
+      tags,
+      summary: 'Prometheus metrics',
+      security: [{ adminToken: [] }],
+      response: { 200: Type.String(), ...errorResponses(401) },
+    },
+    handler: async (_request, reply) =>
+      reply
+        .type(ctx.metrics.contentType)
+        .serializer((text: string) => text)
+        .send(await ctx.metrics.metrics()),
+  });
+
+  // At the first request: the document is complete only once all routes are added.
+  let apiDocument: JsonDocument | undefined;
+  api.get('/openapi.json', {
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      apiDocument ??= serializeDocument(api.swagger());
+      return sendDocument(request, reply, apiDocument);
+    },
+  });
+}
+
+/** Caches the result of `read` for `ms`; concurrent callers share one call. */
+function cachedFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
+  let last: { readonly value: T; readonly atMs: number } | null = null;
+  return coalesce(async () => {
+    if (last === null || monotonicMs() - last.atMs >= ms) last = { value: await read(), atMs: monotonicMs() };
+    return last.value;
+  });
+}
+
+async function checkDatabase(ctx: Ctx): Promise<Health> {
+  try {
+    const pendingMigrations = await ctx.store.pendingMigrations();
+    if (pendingMigrations.length > 0) return { ok: false, pendingMigrations, reason: MIGRATIONS_MISSING };
+    await probeWrite(ctx);
+    return { ok: true, pendingMigrations };
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'The database failed its readiness check');
+    return { ok: false, reason: faultReason(error) ?? 'The database does not answer.' };
+  }
+}
+
+/** A probe does not touch damaged pages, so statements that met one are reported here. */
+function withDamage({ store }: Ctx, health: Health): Health {
+  const damage = store.damage();
+  return damage === undefined ? health : { ...health, ok: false, reason: faultReason(damage) };
+}
+
+const MIGRATIONS_MISSING = 'Migrations are missing. Run: throughline migrate.';
+
+async function probeWrite({ db, clock, ids }: Ctx): Promise<void> {
+  const held_until = isoTime(clock.nowMs());
+  await db
+    .insertInto('leases')
+    .values({ name: 'readiness', holder: ids.next(), held_until })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ held_until }))
+    .execute();
+}

@@ -1,0 +1,116 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Ctx } from '../ctx.ts';
+import type { RateWindow } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+
+/** A limit of requests in a fixed window, counted after authentication. */
+export interface RateLimit {
+  /** Policy name in the headers. Routes with the same name share a counter. */
+  readonly name: string;
+  readonly points: number;
+  /** Exact across all processes of the database; others are exact on each machine. */
+  readonly shared: boolean;
+  /** Key of the counter. */
+  readonly countedBy: (request: FastifyRequest, ctx: Ctx) => string;
+}
+
+const WINDOW_SECONDS = 60;
+
+/** A hook that counts the request, sets the `RateLimit` headers, and refuses requests beyond the limit. */
+export function limitRate(ctx: Ctx, limit: RateLimit) {
+  const counter = new RateCounter(ctx, limit);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const count = await counter.take(limit.countedBy(request, ctx));
+    if (count === null) return;
+    setRateLimitHeaders(reply, limit, count);
+    if (count.isRefused)
+      throw rateLimited(count, `Too many requests: at most ${limit.points} a minute. Try again`);
+  };
+}
+
+/** Sets the `RateLimit` headers. */
+export function setRateLimitHeaders(
+  reply: FastifyReply,
+  { name, points }: Pick<RateLimit, 'name' | 'points'>,
+  { remaining, resetSeconds }: Count,
+): void {
+  reply.header('ratelimit-policy', `"${name}";q=${points};w=${WINDOW_SECONDS}`);
+  reply.header('ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+}
+
+/** @param message continued by “in 42 s.” */
+export function rateLimited({ resetSeconds }: Count, message: string): AppError {
+  return new AppError('rate.limited', {
+    message: `${message} in ${resetSeconds} s.`,
+    retryAfterSeconds: resetSeconds,
+  });
+}
+
+/** Points left in the current window. */
+interface Count {
+  readonly isRefused: boolean;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+export class RateCounter {
+  readonly #log: Ctx['log'];
+  readonly #limiter: RateLimiterAbstract;
+
+  constructor(ctx: Ctx, limit: Omit<RateLimit, 'countedBy'>) {
+    this.#log = ctx.log;
+    this.#limiter = limiterFor(ctx, limit);
+  }
+
+  /** Takes points, even if too few are left. Null if the counter's store is unavailable: the request passes. */
+  async take(caller: string, points = 1): Promise<Count | null> {
+    try {
+      return toCount(await this.#limiter.consume(caller, points), false);
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return toCount(refused, true);
+      this.#warn(refused);
+      return null;
+    }
+  }
+
+  async refund(caller: string, points = 1): Promise<void> {
+    await this.#limiter.reward(caller, points).catch((error: unknown) => this.#warn(error));
+  }
+
+  #warn(err: unknown): void {
+    this.#log.warn({ err }, 'Failed to count a request against its rate limit; request allowed');
+  }
+}
+
+function toCount({ remainingPoints, msBeforeNext }: RateLimiterRes, isRefused: boolean): Count {
+  return {
+    isRefused,
+    remaining: Math.max(0, remainingPoints),
+    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+  };
+}
+
+/** In place of an app's id, so that counters cannot be joined with an app's records. */
+const HASH_SCOPE = 'rate limits';
+
+/** One key per IPv4 address or IPv6 /64; hashed, since shared counters are in the database. */
+export function callerAddress({ ip }: FastifyRequest, { secrets }: Ctx): string {
+  return secrets.hashAddress(HASH_SCOPE, ip) ?? 'unknown';
+}
+
+const limiters = new WeakMap<Ctx['store'], Map<string, RateLimiterAbstract>>();
+
+function limiterFor(ctx: Ctx, { name, points, shared }: Omit<RateLimit, 'countedBy'>): RateLimiterAbstract {
+  const known = limiters.get(ctx.store) ?? new Map<string, RateLimiterAbstract>();
+  limiters.set(ctx.store, known);
+  const window = { points, seconds: WINDOW_SECONDS };
+  const limiter =
+    known.get(name) ?? (shared ? ctx.store.sharedLimiter(name, window) : localLimiter(name, window));
+  known.set(name, limiter);
+  return limiter;
+}
+
+function localLimiter(name: string, { points, seconds }: RateWindow): RateLimiterAbstract {
+  return new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
+}

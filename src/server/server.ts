@@ -1,0 +1,143 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import swagger from '@fastify/swagger';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { AppError } from '../errors.ts';
+import { limitBodies } from './body-budget.ts';
+import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
+import { Connections } from './connections.ts';
+import { errorHandler, invalidEscape, sendError } from './error-response.ts';
+import { endEmptyBody, parseJsonBody } from './json-body.ts';
+import {
+  handleClientError,
+  hasNoHost,
+  hasSeveralHosts,
+  refuseMalformed,
+  toOriginForm,
+} from './malformed-request.ts';
+import { type ApiDescription, openApiOptions } from './openapi.ts';
+import { compileValidator } from './validation.ts';
+
+/** Handlers get their types from the schemas of the route. */
+export type Api = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+const MAX_BODY_BYTES = 256 * 1024;
+/** As long as the headers may be: a route decides whether its parameter is too long. */
+const MAX_PARAM_CHARACTERS = 16 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_TIMEOUTS_EVERY_MS = 5_000;
+const KEEP_ALIVE_MS = 65_000;
+/** For requests in progress when the server stops. */
+const CLOSE_TIMEOUT_MS = 7_000;
+const CLOSE_IDLE_EVERY_MS = 100;
+const REQUEST_ID = /^[\w.:-]{1,64}$/;
+
+/** Handles a request without the framework. Returns false to leave the request to the framework. */
+export type Shortcut = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestIdOf: (request: IncomingMessage) => string,
+) => boolean;
+
+/** Creates a server without routes. `shortcut` runs before the framework, whose routing and hooks cost more than its response. */
+export async function createServer(
+  ctx: Ctx,
+  { shortcut, description }: { shortcut: Shortcut; description: ApiDescription },
+): Promise<Api> {
+  const newRequestId = requestIds(ctx);
+  const warnOfUntrustedProxy = untrustedProxyWarning(ctx);
+  const connections = new Connections(ctx);
+  const requestIdOf = (request: IncomingMessage) => givenRequestId(request) ?? newRequestId();
+  const refuse = (request: IncomingMessage, response: ServerResponse) =>
+    refuseMalformed(response, requestIdOf(request));
+  const api = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: trustedProxies(ctx.config.trustProxy) ?? false,
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    serverFactory(framework) {
+      const respond = (request: IncomingMessage, response: ServerResponse) => {
+        warnOfUntrustedProxy(request);
+        if (hasNoHost(request) || !toOriginForm(request)) refuse(request, response);
+        else if (!shortcut(request, response, requestIdOf)) {
+          // After the shortcut, to save its time: `Host` protects nothing there.
+          if (hasSeveralHosts(request)) refuse(request, response);
+          else framework(request, response);
+        }
+      };
+      return createHttpServer(
+        {
+          requestTimeout: REQUEST_TIMEOUT_MS,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+          connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
+          // Node's own 400 has no body.
+          requireHostHeader: false,
+          // Saves a twelfth of the time of a short response.
+          optimizeEmptyRequests: true,
+        },
+        (request, response) => connections.inOrder(request, response, respond),
+      );
+    },
+    genReqId: requestIdOf,
+    clientErrorHandler: (error, socket) => handleClientError(error, socket, newRequestId()),
+    frameworkErrors: (_error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      sendError(reply, invalidEscape());
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  // Node's 417 for an unknown `Expect` has no body.
+  api.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    connections.inOrder(request, response, refuse),
+  );
+  connections.watch(api.server);
+  api.addHook('preClose', async () => connections.beginClosing());
+  api.setValidatorCompiler(compileValidator);
+  api.setErrorHandler(errorHandler(ctx.log));
+  api.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('route.not_found')));
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  api.decorateRequest('spendBytes', null);
+  api.addHook('preParsing', limitBodies(ctx));
+  api.addHook('preParsing', endEmptyBody);
+  api.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    // Before the body is read.
+    if (request.is404) sendError(reply, new AppError('route.not_found'));
+    else done();
+  });
+  await api.register(swagger, openApiOptions(description));
+  return api;
+}
+
+/** Refuses new connections, completes requests in progress, and destroys the connections that are left after 7 s. */
+export async function closeServer(api: Api): Promise<void> {
+  const idle = setInterval(() => api.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const timeout = setTimeout(() => api.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  await api.close();
+  clearInterval(idle);
+  clearTimeout(timeout);
+}
+
+function givenRequestId({ headers }: IncomingMessage): string | null {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : null;
+}
+
+/** A random prefix for this process and a counter: cheaper than a UUID. */
+function requestIds(ctx: Ctx): () => string {
+  const prefix = ctx.ids.next().slice(-12);
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count}`;
+  };
+}

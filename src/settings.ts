@@ -1,0 +1,100 @@
+/** A variable of the environment that the service reads at startup. */
+export interface Setting {
+  /** As it would be written in the environment. */
+  readonly default?: string;
+  /** Describes a default that is not a fixed value. */
+  readonly defaultNote?: string;
+  /** One line of Markdown. */
+  readonly description: string;
+}
+
+/** Every variable that `readConfig` may read. `npm run docs` writes them to `docs/reference/settings.md`. */
+export const SETTINGS = {
+  PORT: { default: '8080', description: 'Port to listen on; `0` takes a free one.' },
+  HOST: { default: '0.0.0.0', description: 'Address to listen on.' },
+  PUBLIC_URL: {
+    defaultNote: '`http://localhost:$PORT`',
+    description: 'Base address of this region as callers see it: http(s), without a query.',
+  },
+  SHORT_LINK_URL: {
+    defaultNote: '`$PUBLIC_URL`',
+    description: 'Base address of short links. An app can have its own host ([links](../guide/links.md)).',
+  },
+  REGION: {
+    default: 'us',
+    description: '`us` or `eu`. Part of every generated key; keys of the other region are refused.',
+  },
+  OTHER_REGION_URL: {
+    description: 'Base address of the other region, named in the response to a key of that region.',
+  },
+  DATA_DIR: {
+    default: './data',
+    description: 'Directory of the SQLite file, the click journal and the secrets. One process owns it.',
+  },
+  DATABASE_URL: {
+    description: '`postgres://user:password@host:5432/database` uses PostgreSQL instead of the SQLite file.',
+  },
+  SECRET_KEY: {
+    defaultNote: 'generated in `DATA_DIR`',
+    description:
+      'Root secret that the other keys are derived from. Required with `DATABASE_URL`, and the same for every process.',
+  },
+  CLICK_RETENTION_DAYS: {
+    default: '90',
+    description: 'Clicks older than this are dropped; their daily counts stay.',
+  },
+  WEBHOOK_RETENTION_DAYS: {
+    default: '30',
+    description:
+      'Deliveries older than this are dropped with their messages, at the latest a day before the events they report.',
+  },
+  EVENT_RETENTION_DAYS: {
+    description:
+      'Events of months that ended longer ago than this are dropped; their daily counts stay. Without it, events stay until they are erased.',
+  },
+  ERASURE_INTERVAL_SECONDS: {
+    default: '900',
+    description:
+      'An erasure that a crash interrupted is completed within this time; on PostgreSQL within two minutes at least.',
+  },
+  VACUUM_HOUR_UTC: {
+    default: '3',
+    description:
+      'Hour of the day, from 0 to 23 in UTC, in which a SQLite file is rewritten that is too large to be rewritten after each erasure, or of which much is free. Calls that store something wait meanwhile.',
+  },
+  WEBHOOK_ALLOW_CIDRS: {
+    description:
+      'Private networks that webhooks may reach, such as `10.1.0.0/16,127.0.0.0/8`. Without it, only public addresses.',
+  },
+  ADMIN_TOKEN: {
+    defaultNote: 'generated in `DATA_DIR`',
+    description:
+      'Bearer token of `/v1/admin/*` and `/metrics`. Set it where several processes share a database.',
+  },
+  TRUST_PROXY: {
+    description:
+      'Number of proxies in front of the service, or their networks, whose `X-Forwarded-For` is trusted. Without it, the address of the connection counts.',
+  },
+  REUSE_PORT: {
+    default: '0',
+    description:
+      '`1` lets several processes on this machine listen on `PORT`, each with its own `DATA_DIR`. Needs PostgreSQL and `SO_REUSEPORT`, as Linux has it.',
+  },
+  METRICS_PORT: {
+    description:
+      'Port of this process alone for `/healthz`, `/readyz` and `/metrics`, where processes share `PORT`.',
+  },
+  LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
+  BOOTSTRAP_APP_NAME: {
+    defaultNote: '`My app`',
+    description: 'Name of the first app. The `BOOTSTRAP_` variables count at the first start only.',
+  },
+  BOOTSTRAP_LIVE_KEY: { defaultNote: 'generated', description: 'Live key of the first app, `svc_live_…`.' },
+  BOOTSTRAP_TEST_KEY: { defaultNote: 'generated', description: 'Test key of the first app, `svc_test_…`.' },
+  BOOTSTRAP_SDK_KEY: {
+    defaultNote: 'generated',
+    description: 'Publishable key of the first app, `svc_live_pub_…` or `svc_test_pub_…`.',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;

@@ -1,0 +1,74 @@
+import type { Actor } from '../apps/index.ts';
+import { recordChange } from '../audit/index.ts';
+import { type Ctx, inTransaction } from '../ctx.ts';
+import { toFlag } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { isoTime } from '../lib/clock.ts';
+import { type CoarseValue, WINDOWS } from './postback.ts';
+import { findConversionValues, upsertConversionValues } from './queries.ts';
+import type { ConversionWindow, SetConversionValuesInput } from './schemas.ts';
+
+const NO_NAMES: ConversionWindow = { fine: [], coarse: { low: null, medium: null, high: null } };
+
+/** An app's names of conversion values, by window; without names if the app has set none. */
+export async function readConversionValues(ctx: Ctx, appId: string): Promise<ConversionWindow[]> {
+  const row = await findConversionValues(ctx.db, appId);
+  return row === undefined ? toWindows({ windows: [] }) : (JSON.parse(row.windows) as ConversionWindow[]);
+}
+
+/** Replaces all names; they apply to stored postbacks too. @throws AppError `request.invalid` for invalid ranges. */
+export async function setConversionValues(
+  ctx: Ctx,
+  { actor, input }: { actor: Actor; input: SetConversionValuesInput },
+): Promise<ConversionWindow[]> {
+  const windows = toWindows(input);
+  const { appId, keyId, mode } = actor;
+  await inTransaction(ctx, async (tx) => {
+    await upsertConversionValues(tx.db, {
+      app_id: appId,
+      windows: JSON.stringify(windows),
+      updated_at: isoTime(tx.clock.nowMs()),
+    });
+    const change = { appId, by: { keyId }, recordId: appId, sandbox: toFlag(mode === 'test') };
+    await recordChange(tx, { ...change, action: 'conversion_values.updated' });
+  });
+  return windows;
+}
+
+/** @returns one entry for each window, with its ranges in order. */
+function toWindows({ windows }: SetConversionValuesInput): ConversionWindow[] {
+  return Array.from({ length: WINDOWS }, (_, index) => {
+    const { fine, coarse } = windows[index] ?? {};
+    const window = { fine: [...(fine ?? [])], coarse: { ...NO_NAMES.coarse, ...coarse } };
+    window.fine.sort((a, b) => a.from - b.from);
+    checkRanges(window, index);
+    return window;
+  });
+}
+
+function checkRanges({ fine }: ConversionWindow, index: number): void {
+  const refuse = (rule: string) => {
+    throw new AppError('request.invalid', { message: `windows.${index}.fine ${rule}` });
+  };
+  for (const [place, { from, to }] of fine.entries()) {
+    if (to < from) refuse(`has a range from ${from} to ${to}. Set from to the smaller value.`);
+    const before = fine[place - 1];
+    if (before !== undefined && from <= before.to)
+      refuse(`has two ranges with the value ${from}. Remove one range.`);
+  }
+}
+
+/** The app's name for the value of a postback; null without a value or a name. */
+export function eventNameOf(
+  windows: readonly ConversionWindow[],
+  postback: {
+    sequence_index: number;
+    conversion_value: number | null;
+    coarse_conversion_value: string | null;
+  },
+): string | null {
+  const { sequence_index: index, conversion_value: fine, coarse_conversion_value: coarse } = postback;
+  const window = windows[index] ?? NO_NAMES;
+  if (fine !== null) return window.fine.find(({ from, to }) => fine >= from && fine <= to)?.eventName ?? null;
+  return coarse === null ? null : window.coarse[coarse as CoarseValue];
+}

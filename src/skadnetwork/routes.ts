@@ -1,0 +1,213 @@
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { MANAGEMENT_LIMIT, perKey, requireAdmin, requireKey } from '../apps/index.ts';
+import { AppError } from '../errors.ts';
+import { isoTime, LATEST_MS } from '../lib/clock.ts';
+import { readDays } from '../server/days.ts';
+import { checkText } from '../server/json-body.ts';
+import { callerAddress, limitRate, RateCounter, type RateLimit, rateLimited } from '../server/rate-limit.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
+import { readConversionValues, setConversionValues } from './conversion-values.ts';
+import { NO_APP } from './postback.ts';
+import { presentGroup, presentPostback } from './present.ts';
+import { listPostbacks, type PostbackFilter, summarizePostbacks } from './queries.ts';
+import { keepRawBody } from './raw-body.ts';
+import { receiveCopy } from './receive-copy.ts';
+import { receivePostback } from './receive-postback.ts';
+import {
+  AdAttributionKitPostback,
+  ConversionValues,
+  ListPostbacks,
+  type ListPostbacksInput,
+  ListStrayPostbacks,
+  Postback,
+  PostbackCopy,
+  PostbackReceived,
+  ReadSummary,
+  SetConversionValues,
+  SkadnetworkPostback,
+  SummaryGroup,
+} from './schemas.ts';
+import type { SkanCtx } from './store-postback.ts';
+import { createTrim } from './unproven-postbacks.ts';
+import { type Fields, type Kind, unsignedFieldsOf, type Verification } from './verification/index.ts';
+
+/** Ten times the longest postback of Apple. */
+const MAX_POSTBACK_BYTES = 16 * 1024;
+/** High, since a proxy may forward a whole domain's postbacks from one address, and phones may not retry a 429. */
+const DEVICE_LIMIT: RateLimit = {
+  name: 'postbacks',
+  points: 3_000,
+  shared: false,
+  countedBy: callerAddress,
+};
+/** Enough for 1,500 of Apple's postbacks, which are unproven if their version or key is new. */
+const UNPROVEN_BYTES = { name: 'postback-bytes', points: 1024 * 1024, shared: false };
+const COPY_LIMIT: RateLimit = { ...perKey('postback-copies', 3_000), shared: false };
+
+const common = { tags: ['Postbacks'], security: [{ apiKey: [] }] };
+
+/** The routes that phones send postbacks to, `/v1/skan`, and `GET /v1/admin/skan/postbacks`. */
+export function skanRoutes(api: Api, base: Omit<SkanCtx, 'trimUnproven'>, adminToken: string): void {
+  const ctx: SkanCtx = { ...base, trimUnproven: createTrim(base) };
+  api.register(async (scope: Api) => {
+    keepRawBody(scope);
+    deviceRoutes(scope, ctx);
+    copyRoute(scope, ctx);
+  });
+  listRoutes(api, ctx, adminToken);
+  conversionValueRoutes(api, ctx);
+}
+
+const DEVICE_ENDPOINTS = [
+  {
+    path: '/.well-known/skadnetwork/report-attribution',
+    kind: 'skadnetwork',
+    framework: 'SKAdNetwork',
+    body: SkadnetworkPostback,
+  },
+  {
+    path: '/.well-known/appattribution/report-attribution',
+    kind: 'adattributionkit',
+    framework: 'AdAttributionKit',
+    body: AdAttributionKitPostback,
+  },
+] as const;
+
+/** With a trailing slash too: phones send to it, and do not follow redirects. */
+function deviceRoutes(api: Api, ctx: SkanCtx): void {
+  const response = { 200: PostbackReceived, ...errorResponses(400, 413, 415, 429, 500, 503) };
+  const onRequest = limitRate(ctx, DEVICE_LIMIT);
+  const unprovenBytes = new RateCounter(ctx, UNPROVEN_BYTES);
+  for (const { path, kind, framework, body } of DEVICE_ENDPOINTS) {
+    const handler = async (request: FastifyRequest) => {
+      const fields = request.body as Fields;
+      const spendUnproven = async () => {
+        const bytes = Buffer.byteLength(request.rawBody);
+        const count = await unprovenBytes.take(callerAddress(request, ctx), bytes);
+        if (count?.isRefused)
+          throw rateLimited(count, 'Too many unverified postbacks: at most 1 MiB a minute. Try again');
+      };
+      const received = await receivePostback(ctx, { kind, fields, body: request.rawBody, spendUnproven });
+      return presentReceived({ ...received, kind }, fields);
+    };
+    const route = { onRequest, bodyLimit: MAX_POSTBACK_BYTES, handler };
+    const documented = { tags: common.tags, summary: `Receive a ${framework} postback from a phone` };
+    api.post(path, { ...route, schema: { ...documented, body, response } });
+    api.post(`${path}/`, { ...route, schema: { body, response } });
+  }
+}
+
+function copyRoute(api: Api, ctx: SkanCtx): void {
+  api.post('/v1/skan/postbacks', {
+    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, COPY_LIMIT)],
+    bodyLimit: MAX_POSTBACK_BYTES,
+    schema: {
+      ...common,
+      summary: 'Receive a copy of a postback, of either framework, that an ad network forwards',
+      body: PostbackCopy,
+      response: { 200: PostbackReceived, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
+    },
+    handler: async ({ actor, body: fields, rawBody: body }) =>
+      presentReceived(await receiveCopy(ctx, { actor, fields, body }), fields),
+  });
+}
+
+function presentReceived(
+  { kind, verdict, reason, claims, isCopy }: Verification & { kind: Kind; isCopy: boolean },
+  fields: Fields,
+): Static<typeof PostbackReceived> {
+  const unsignedFields = unsignedFieldsOf({ kind, verdict, version: claims.version }, fields);
+  return { verdict, reason, isCopy, unsignedFields };
+}
+
+function listRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
+  const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
+  api.get('/v1/skan/postbacks', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'List postbacks, newest first',
+      querystring: ListPostbacks,
+      response: { 200: Type.Array(Postback), ...errorResponses(400, 401, 429, 503) },
+    },
+    handler: async ({ actor, query }) => {
+      const filter = filterOf(query, actor.mode === 'test');
+      const before = query.before?.toLowerCase() ?? null;
+      const windows = await readConversionValues(ctx, actor.appId);
+      const rows = await listPostbacks(ctx.db, actor.appId, { filter, before, limit: query.limit });
+      return rows.map((row) => presentPostback(row, windows));
+    },
+  });
+  api.get('/v1/skan/summary', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Count verified postbacks by day, source identifier or campaign, and conversion value',
+      description: 'For the days from `from` to `to`, both inclusive: at most 366, by default the last 30.',
+      querystring: ReadSummary,
+      response: { 200: Type.Array(SummaryGroup), ...errorResponses(400, 401, 429, 503) },
+    },
+    handler: async ({ actor, query }) => {
+      const page = { ...query, ...readDays(ctx, query), sandbox: actor.mode === 'test' };
+      const windows = await readConversionValues(ctx, actor.appId);
+      return (await summarizePostbacks(ctx.db, actor.appId, page)).map((row) => presentGroup(row, windows));
+    },
+  });
+  api.get('/v1/admin/skan/postbacks', {
+    onRequest: requireAdmin(adminToken),
+    schema: {
+      tags: ['Admin'],
+      security: [{ adminToken: [] }],
+      summary: 'List postbacks of App Store ids that no app has, newest first',
+      querystring: ListStrayPostbacks,
+      response: { 200: Type.Array(Postback), ...errorResponses(400, 401, 503) },
+    },
+    handler: async ({ query }) => {
+      const before = query.before?.toLowerCase() ?? null;
+      const page = { filter: { sandboxOnly: false }, before, limit: query.limit };
+      return (await listPostbacks(ctx.db, NO_APP, page)).map((row) => presentPostback(row, []));
+    },
+  });
+}
+
+function filterOf(query: ListPostbacksInput, sandboxOnly: boolean): PostbackFilter {
+  for (const name of ['version', 'adNetworkId', 'sourceIdentifier'] as const)
+    checkText(query[name] ?? '', name);
+  return { ...query, from: timeOf('from', query.from), to: timeOf('to', query.to), sandboxOnly };
+}
+
+/** The schema's format allows leap seconds and years that databases do not store. */
+function timeOf(name: string, time: string | undefined): string | undefined {
+  if (time === undefined) return undefined;
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms) || ms < 0 || ms > LATEST_MS)
+    throw new AppError('request.invalid', { message: `${name} must be a date-time from 1970 to 9999.` });
+  return isoTime(ms);
+}
+
+function conversionValueRoutes(api: Api, ctx: SkanCtx): void {
+  const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
+  api.get('/v1/skan/conversion-values', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Read the names of conversion values',
+      response: { 200: ConversionValues, ...errorResponses(401, 429, 503) },
+    },
+    handler: async ({ actor }) => ({ windows: await readConversionValues(ctx, actor.appId) }),
+  });
+  api.put('/v1/skan/conversion-values', {
+    onRequest,
+    schema: {
+      ...common,
+      summary: 'Replace the names of conversion values; stored postbacks use them too',
+      body: SetConversionValues,
+      response: { 200: ConversionValues, ...errorResponses(400, 401, 413, 415, 429, 503) },
+    },
+    handler: async ({ actor, body }) => ({
+      windows: await setConversionValues(ctx, { actor, input: body }),
+    }),
+  });
+}

@@ -1,0 +1,53 @@
+import type { Ctx } from '../ctx.ts';
+import { leastIdAt } from '../lib/ids.ts';
+import { deletePostbacks, findUnprovenAt, listOldestUnproven, UNPROVEN } from './queries.ts';
+
+/** The newest of all apps are kept: at most 10 MB, also while eight processes are about to trim. */
+const MAX_UNPROVEN = 4_000;
+const TRIM_AFTER = 100;
+/** More than arrive between two trims, so that a backlog shrinks. */
+const TRIMMED_AT_ONCE = 1_000;
+
+/** @returns a function to call after an unproven postback was stored: it sometimes deletes the oldest. */
+export function createTrim(ctx: Ctx): () => Promise<void> {
+  let storedSinceTrim = 0;
+  return async () => {
+    storedSinceTrim += 1;
+    if (storedSinceTrim < TRIM_AFTER) return;
+    storedSinceTrim = 0;
+    // The postback is stored already, so a failure must not make its sender repeat it.
+    await trimUnproven(ctx).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'Failed to delete the oldest unproven postbacks; will retry'),
+    );
+  };
+}
+
+async function trimUnproven(ctx: Ctx): Promise<void> {
+  const lastId = await findUnprovenAt(ctx.db, MAX_UNPROVEN);
+  if (lastId === undefined) return;
+  const oldest = await listOldestUnproven(ctx.db, { lastId, limit: TRIMMED_AT_ONCE });
+  for (const [appId, postbacks] of Map.groupBy(oldest, (postback) => postback.app_id)) {
+    const ids = postbacks.map(({ id }) => id);
+    await deletePostbacks(ctx, appId, ids);
+  }
+}
+
+/**
+ * Deletes some of an app's unproven postbacks from before a time.
+ * @returns the number deleted; 0 when none is left.
+ */
+export async function dropOldPostbacks(
+  ctx: Ctx,
+  appId: string,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<number> {
+  const old = ctx.db
+    .selectFrom('postbacks')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where(UNPROVEN)
+    .where('id', '<', leastIdAt(beforeMs))
+    .orderBy('id')
+    .limit(limit);
+  return await deletePostbacks(ctx, appId, old);
+}

@@ -1,4 +1,0 @@
-export { type CountedRecord, clickCounts, toCounts } from './daily-counts.ts';
-export { createDailyUsage, type DailyUsage, type Usage, type UsageKey } from './daily-usage.ts';
-export { addCounts, deleteOldUsage, type LinkSums, subtractCounts, sumLinkCounts } from './queries.ts';
-export type { StatisticsCtx } from './statistics-ctx.ts';

@@ -1,0 +1,30 @@
+import type { Actor, KeyRing } from '../apps/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { readLink } from '../links/index.ts';
+import { type DaysInput, listDays, readDays } from '../server/days.ts';
+import { addUp, type LinkFigures } from './link-stats.ts';
+import { listLinkCounts } from './queries.ts';
+
+export type StatisticsCtx = Ctx & {
+  readonly keyRing: KeyRing;
+  readonly clickLog: { applied(): Promise<void> };
+};
+
+/**
+ * The statistics of a link, sandbox or live as the link is, including all clicks that this process recorded before.
+ * @throws AppError `link.not_found`, `request.invalid` (see `readDays`), `clicks.behind`.
+ */
+export async function readLinkStats(
+  ctx: StatisticsCtx,
+  { actor, shortCode, from, to }: DaysInput & { actor: Actor; shortCode: string },
+): Promise<{ shortCode: string; fromDay: string; toDay: string; figures: LinkFigures }> {
+  const days = readDays(ctx, { from, to });
+  const link = await readLink(ctx, { actor, shortCode });
+  await ctx.clickLog.applied();
+  const counts = await listLinkCounts(ctx.db, actor.appId, {
+    linkId: link.id,
+    sandbox: link.sandbox,
+    ...days,
+  });
+  return { shortCode, ...days, figures: addUp(counts, listDays(days)) };
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox';
+import { MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
+import { limitRate } from '../server/rate-limit.ts';
+import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
+import { readLinkStats, type StatisticsCtx } from './read-link-stats.ts';
+import { LinkStats, presentLinkStats, ReadLinkStats } from './schemas.ts';
+
+/** `GET /v1/links/{shortCode}/stats`. */
+export function statisticsRoutes(api: Api, ctx: StatisticsCtx): void {
+  api.get('/v1/links/:shortCode/stats', {
+    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
+    schema: {
+      tags: ['Links'],
+      security: [{ apiKey: [] }],
+      summary: 'Count a link’s clicks, installs, opens and events by day, platform, method and campaign',
+      description: 'From one UTC day to another, both included: at most 366 days; by default the last 30.',
+      params: Type.Object({ shortCode: Type.String() }),
+      querystring: ReadLinkStats,
+      response: { 200: LinkStats, ...errorResponses(400, 401, 404, 429, 503) },
+    },
+    handler: async ({ actor, params: { shortCode }, query }) =>
+      presentLinkStats(await readLinkStats(ctx, { actor, shortCode, ...query })),
+  });
+}

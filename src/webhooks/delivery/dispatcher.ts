@@ -1,0 +1,166 @@
+/**
+ * Sends due deliveries. A second worker serves failing endpoints, so that recording their results delays no other.
+ * Attempts that a crash cut off are recorded as interrupted after a while, and their deliveries are due again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter } from 'prom-client';
+import { type Ctx, inTransaction } from '../../ctx.ts';
+import { LATEST_MS, SECOND_MS } from '../../lib/clock.ts';
+import { type Loop, startLoop } from '../../lib/loop.ts';
+import { createOutgoing, type Outgoing, parseNetworks } from '../../lib/outgoing/index.ts';
+import type { WebhookRow } from '../webhook.ts';
+import { type Attempt, type FinishedAttempt, retryDelayMs, toAttempt } from './attempt.ts';
+import { type Endpoint, type EndpointGroup, EndpointScheduler, MAX_IN_FLIGHT } from './endpoint-scheduler.ts';
+import { type DueRow, insertInFlight, listPendingWebhooks, type MessageRow } from './queue.ts';
+import { recordAbandoned, recordFinished } from './record-finished.ts';
+import { ATTEMPT_TIMEOUT_MS, type AttemptResult, send, targetOf } from './send.ts';
+import { DeliveryWorker } from './worker.ts';
+
+/** Finds deliveries that other processes left due. */
+const POLL_INTERVAL_MS = SECOND_MS;
+const WEBHOOKS_PER_POLL = 200;
+/** After an outage of the database, other processes get time to record the attempts that they finished. */
+const POLLS_BEFORE_RECOVERY = 3;
+/** Longer than any attempt of a live process. */
+const ABANDONED_AFTER_MS = ATTEMPT_TIMEOUT_MS + 5 * SECOND_MS;
+const STOP_GRACE_MS = 2 * SECOND_MS;
+/** Spreads out the records and retries of many attempts that fail at once. */
+const FAILING_PAUSE_MS = 25;
+/** Timers may fire a little before the due time by the clock. */
+const TIMER_SLACK_MS = 5;
+
+/** Starts delivering. */
+export async function createDispatcher(ctx: Ctx): Promise<Dispatcher> {
+  // Without other processes, every attempt in flight is abandoned, whatever the clock said when it began.
+  if (!ctx.store.isShared) await recordAbandoned(ctx, LATEST_MS);
+  return new Dispatcher(ctx);
+}
+
+export class Dispatcher {
+  readonly #ctx: Ctx;
+  readonly #outgoing: Outgoing;
+  readonly #attempts: Counter<'outcome'>;
+  readonly #poll: Loop;
+  readonly #scheduler = new EndpointScheduler();
+  readonly #workers: Record<EndpointGroup, DeliveryWorker>;
+  readonly #interruption = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #inFlight = new Set<Promise<void>>();
+  /** Polls in a row that succeeded. */
+  #polls = POLLS_BEFORE_RECOVERY;
+  /** The last webhook of the previous poll; null once a poll has reached the end. */
+  #polledUpTo: string | null = null;
+
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx;
+    this.#outgoing = createOutgoing({
+      allowed: parseNetworks(ctx.config.webhookAllowCidrs),
+      // The scheduler bounds attempts by webhook; many webhooks may share the origin of a chat platform.
+      connectionsPerOrigin: MAX_IN_FLIGHT,
+    });
+    this.#workers = {
+      regular: this.#createWorker('regular', 0),
+      failing: this.#createWorker('failing', FAILING_PAUSE_MS),
+    };
+    this.#attempts = new Counter({
+      name: 'throughline_webhook_attempts_total',
+      help: 'Finished attempts to deliver to webhooks, by outcome',
+      labelNames: ['outcome'],
+      registers: [ctx.metrics],
+    });
+    this.#poll = startLoop('webhook deliveries', POLL_INTERVAL_MS, ctx.log, () => this.#pollDue());
+  }
+
+  /** Sends deliveries at once. To be called after the transaction that inserted them. */
+  wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void {
+    for (const { app_id: appId, webhook_id: webhookId } of deliveries) this.#scheduler.wake(appId, webhookId);
+    this.#workers.regular.run();
+    this.#workers.failing.run();
+  }
+
+  /** Sends a message once, to a disabled webhook too. The attempt is in the log when this resolves. */
+  async sendOnce(webhook: WebhookRow, message: MessageRow): Promise<AttemptResult> {
+    const ctx = this.#ctx;
+    const delivery = {
+      app_id: webhook.app_id,
+      webhook_id: webhook.id,
+      message_id: message.id,
+      failed_attempts: 0,
+    };
+    const attempt = toAttempt(ctx, delivery, { message, target: targetOf(ctx, webhook) });
+    await inTransaction(ctx, async (tx) => {
+      await tx.store.insertMany(tx.db, 'webhook_messages', [message]);
+      await insertInFlight(tx, [attempt.record]);
+    });
+    const result = await this.#send(attempt);
+    await inTransaction(ctx, (tx) => recordFinished(tx, [{ attempt, result }]));
+    return result;
+  }
+
+  /** Waits for attempts in flight for a grace period, then interrupts the rest, and records all results. */
+  async stop(): Promise<void> {
+    this.#workers.regular.stopClaiming();
+    this.#workers.failing.stopClaiming();
+    await this.#poll.stop();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.#idle();
+    await Promise.race([Promise.all(this.#inFlight), sleep(STOP_GRACE_MS, undefined, { ref: false })]);
+    this.#interruption.abort();
+    await Promise.all(this.#inFlight);
+    await this.#idle();
+    await this.#outgoing.close();
+  }
+
+  async #idle(): Promise<void> {
+    await Promise.all([this.#workers.regular.idle(), this.#workers.failing.idle()]);
+  }
+
+  #createWorker(group: EndpointGroup, pauseMs: number): DeliveryWorker {
+    return new DeliveryWorker(this.#ctx, {
+      pauseMs,
+      nextGrants: () => this.#scheduler.next(group),
+      wake: ({ appId, webhookId }) => this.#scheduler.wake(appId, webhookId),
+      start: (endpoint, attempt) => this.#start(endpoint, attempt),
+      onRecorded: (finished) => this.#scheduleRetry(finished),
+    });
+  }
+
+  #start(endpoint: Endpoint, attempt: Attempt): void {
+    this.#scheduler.started(endpoint);
+    const sending = this.#send(attempt).then((result) => {
+      this.#scheduler.finished(endpoint, result);
+      this.#inFlight.delete(sending);
+      this.#workers[endpoint.state === 'failing' ? 'failing' : 'regular'].record({ attempt, result });
+    });
+    this.#inFlight.add(sending);
+  }
+
+  async #send({ target, message }: Attempt): Promise<AttemptResult> {
+    const signal = this.#interruption.signal;
+    const result = await send(this.#ctx, { outgoing: this.#outgoing, target, message, signal });
+    const failure = result.isInterrupted ? 'interrupted' : 'failed';
+    this.#attempts.inc({ outcome: result.success ? 'delivered' : failure });
+    return result;
+  }
+
+  #scheduleRetry(finished: FinishedAttempt): void {
+    const delayMs = retryDelayMs(finished);
+    if (delayMs === null || this.#interruption.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.wake([finished.attempt.record]);
+    }, delayMs + TIMER_SLACK_MS).unref();
+    this.#timers.add(timer);
+  }
+
+  async #pollDue(): Promise<void> {
+    const polls = this.#polls;
+    this.#polls = 0;
+    if (polls >= POLLS_BEFORE_RECOVERY)
+      await recordAbandoned(this.#ctx, this.#ctx.clock.nowMs() - ABANDONED_AFTER_MS);
+    const webhooks = await listPendingWebhooks(this.#ctx.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
+    this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
+    this.wake(webhooks);
+    this.#polls = polls + 1;
+  }
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Endpoint, EndpointScheduler, MAX_IN_FLIGHT } from './endpoint-scheduler.ts';
+
+const APP = 'app';
+const FAST = { success: true, durationMs: 3 };
+const SLOW = { success: true, durationMs: 400 };
+const FAILED = { success: false, durationMs: 3 };
+
+/** Starts attempts until no endpoint has a slot left; every endpoint always has more to send. */
+function fill(scheduler: EndpointScheduler): Endpoint[] {
+  const started: Endpoint[] = [];
+  for (;;) {
+    const grants = [...scheduler.next('regular'), ...scheduler.next('failing')];
+    if (grants.length === 0) return started;
+    for (const { endpoint, slots } of grants) {
+      for (let i = 0; i < slots; i++) {
+        scheduler.started(endpoint);
+        started.push(endpoint);
+      }
+      scheduler.wake(endpoint.appId, endpoint.webhookId);
+    }
+  }
+}
+
+function wakeMany(scheduler: EndpointScheduler, prefix: string, count: number): void {
+  for (let i = 0; i < count; i++) scheduler.wake(APP, `${prefix}${i}`);
+}
+
+describe('the endpoint scheduler', () => {
+  it('starts a new receiver with 2 attempts in flight and adds one with each success, up to 64', () => {
+    const scheduler = new EndpointScheduler();
+    scheduler.wake(APP, 'w');
+    const first = fill(scheduler);
+    assert.equal(first.length, 2);
+    let endpoint = first[0] as Endpoint;
+    for (let round = 0; round < 100; round++) {
+      scheduler.finished(endpoint, SLOW);
+      endpoint = fill(scheduler)[0] as Endpoint;
+    }
+    assert.equal(endpoint.inFlight, 64);
+  });
+
+  it('gives a fast receiver up to 768, and 64 again once it slows down', () => {
+    const scheduler = new EndpointScheduler();
+    scheduler.wake(APP, 'w');
+    const endpoint = fill(scheduler)[0] as Endpoint;
+    for (let round = 0; round < 800; round++) {
+      scheduler.finished(endpoint, FAST);
+      fill(scheduler);
+    }
+    assert.equal(endpoint.inFlight, 768);
+    scheduler.finished(endpoint, SLOW);
+    assert.equal(endpoint.window, 64);
+  });
+
+  it('gives a failing receiver one attempt at a time', () => {
+    const scheduler = new EndpointScheduler();
+    scheduler.wake(APP, 'w');
+    const [endpoint] = fill(scheduler);
+    assert.ok(endpoint);
+    for (let i = 0; i < 2; i++) scheduler.finished(endpoint, FAILED);
+    assert.equal(fill(scheduler).length, 1);
+  });
+
+  it('limits unproven receivers to half of all slots, plus one attempt for each beyond', () => {
+    const scheduler = new EndpointScheduler();
+    scheduler.wake(APP, 'healthy');
+    const healthy = fill(scheduler)[0] as Endpoint;
+    for (let i = 0; i < 2; i++) scheduler.finished(healthy, SLOW);
+    const before = healthy.inFlight;
+    wakeMany(scheduler, 'dead', 400);
+    const started = fill(scheduler);
+    const dead = started.filter(({ webhookId }) => webhookId.startsWith('dead')).length;
+    // 256 endpoints fill half of the slots with two each; each of the other 144 may send one.
+    assert.equal(dead, MAX_IN_FLIGHT / 2 + 144);
+    assert.equal(healthy.inFlight - before, healthy.window);
+  });
+
+  it('lets each of 3,000 receivers send one, however many attempts are in flight', () => {
+    const scheduler = new EndpointScheduler();
+    wakeMany(scheduler, 'dead', 3_000);
+    const served = new Set(fill(scheduler).map(({ webhookId }) => webhookId));
+    assert.equal(served.size, 3_000);
+  });
+
+  it('serves endpoints in order of arrival, so that busy ones do not delay a new one', () => {
+    const scheduler = new EndpointScheduler();
+    wakeMany(scheduler, 'busy', 40);
+    scheduler.next('regular');
+    scheduler.wake(APP, 'new');
+    wakeMany(scheduler, 'busy', 4);
+    const order: string[] = [];
+    for (;;) {
+      const grants = scheduler.next('regular');
+      if (grants.length === 0) break;
+      order.push(...grants.map(({ endpoint }) => endpoint.webhookId));
+    }
+    assert.ok(order.indexOf('new') < order.indexOf('busy0'));
+  });
+});

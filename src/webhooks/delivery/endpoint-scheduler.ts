@@ -1,0 +1,112 @@
+/**
+ * Decides how many deliveries each webhook may send, so that a slow or failing receiver delays only its own.
+ * An endpoint's window, the attempts it may have in flight, grows by one with each success and halves with each failure,
+ * as TCP's does. Endpoints that failed last, or have no result yet, share half of all slots. An endpoint with nothing in
+ * flight may always send one.
+ */
+export interface Endpoint {
+  readonly appId: string;
+  readonly webhookId: string;
+  inFlight: number;
+  window: number;
+  /** The result of its last attempt; `new` before the first. */
+  state: 'new' | 'healthy' | 'failing';
+}
+
+/** An endpoint that may send, and how many deliveries. */
+export interface Grant {
+  readonly endpoint: Endpoint;
+  readonly slots: number;
+}
+
+/** Failing endpoints are served by a worker of their own; `regular` are all others. */
+export type EndpointGroup = 'regular' | 'failing';
+
+const FIRST_WINDOW = 2;
+const MAX_WINDOW = 64;
+/** For receivers that respond within `FAST_MS` and so have capacity left. */
+const MAX_FAST_WINDOW = 768;
+const FAST_MS = 50;
+/** Slots of all endpoints together. */
+export const MAX_IN_FLIGHT = 1_024;
+const MAX_IN_FLIGHT_UNPROVEN = MAX_IN_FLIGHT / 2;
+/** Attempts beyond `MAX_IN_FLIGHT` from endpoints that had none in flight. */
+const MAX_OVERDRAFT = 3 * MAX_IN_FLIGHT;
+/** Endpoints in one batch. Few, so that its transaction is short: SQLite has one writer for all batches. */
+const MAX_GRANTS = { regular: 16, failing: 4 };
+/** Idle endpoints are kept for their window and state. */
+const MAX_ENDPOINTS = 10_000;
+
+/** The endpoints of this process. Which deliveries are due is known to the database alone. */
+export class EndpointScheduler {
+  readonly #endpoints = new Map<string, Endpoint>();
+  /** Endpoints that may have due deliveries, in order of arrival. */
+  readonly #ready = new Set<Endpoint>();
+  readonly #inFlight = { new: 0, healthy: 0, failing: 0 };
+
+  /** Marks a webhook as one that may have due deliveries. */
+  wake(appId: string, webhookId: string): void {
+    this.#ready.add(this.#endpointOf(appId, webhookId));
+  }
+
+  /** Takes the next endpoints with free slots from the ready ones. The caller wakes those with more due deliveries. */
+  next(group: EndpointGroup): Grant[] {
+    const grants: Grant[] = [];
+    const free = this.#freeSlots();
+    for (const endpoint of this.#ready) {
+      if (grants.length === MAX_GRANTS[group]) break;
+      if ((endpoint.state === 'failing') !== (group === 'failing')) continue;
+      const isHealthy = endpoint.state === 'healthy';
+      const slots = slotsFor(endpoint, isHealthy ? free.all : Math.min(free.all, free.unproven));
+      if (slots === 0) continue;
+      free.all -= slots;
+      if (!isHealthy) free.unproven -= slots;
+      grants.push({ endpoint, slots });
+    }
+    for (const { endpoint } of grants) this.#ready.delete(endpoint);
+    return grants;
+  }
+
+  started(endpoint: Endpoint): void {
+    endpoint.inFlight += 1;
+    this.#inFlight[endpoint.state] += 1;
+  }
+
+  finished(endpoint: Endpoint, { success, durationMs }: { success: boolean; durationMs: number }): void {
+    this.#inFlight[endpoint.state] -= endpoint.inFlight;
+    endpoint.inFlight -= 1;
+    endpoint.state = success ? 'healthy' : 'failing';
+    this.#inFlight[endpoint.state] += endpoint.inFlight;
+    const maxWindow = durationMs <= FAST_MS ? MAX_FAST_WINDOW : MAX_WINDOW;
+    endpoint.window = success
+      ? Math.min(maxWindow, endpoint.window + 1)
+      : Math.max(1, Math.floor(endpoint.window / 2));
+  }
+
+  #freeSlots(): { all: number; unproven: number } {
+    const unproven = this.#inFlight.new + this.#inFlight.failing;
+    return {
+      all: MAX_IN_FLIGHT - unproven - this.#inFlight.healthy,
+      unproven: MAX_IN_FLIGHT_UNPROVEN - unproven,
+    };
+  }
+
+  #endpointOf(appId: string, webhookId: string): Endpoint {
+    const known = this.#endpoints.get(webhookId);
+    if (known !== undefined) return known;
+    if (this.#endpoints.size >= MAX_ENDPOINTS) this.#evictIdle();
+    const endpoint: Endpoint = { appId, webhookId, inFlight: 0, window: FIRST_WINDOW, state: 'new' };
+    this.#endpoints.set(webhookId, endpoint);
+    return endpoint;
+  }
+
+  #evictIdle(): void {
+    for (const endpoint of this.#endpoints.values())
+      if (endpoint.inFlight === 0 && !this.#ready.has(endpoint)) this.#endpoints.delete(endpoint.webhookId);
+  }
+}
+
+function slotsFor({ window, inFlight }: Endpoint, free: number): number {
+  const atLeast = inFlight === 0 && free > -MAX_OVERDRAFT ? 1 : 0;
+  return Math.max(Math.min(window - inFlight, free), atLeast);
+}

@@ -1,0 +1,97 @@
+/** Endpoints, Links: GET /v1/links and its query parameters. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../helpers/engines.ts';
+import { once } from '../helpers/once.ts';
+import { assertError } from '../helpers/shapes.ts';
+import { type TestApp, useWorld } from '../helpers/world.ts';
+
+/** One more than the default of `limit`, and fewer than a minute's creations. */
+const MADE = 51;
+
+for (const engine of engines)
+  describe(`endpoints, the list of links, on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    const made = once(async () => {
+      const app = await world.newApp();
+      const paths: string[] = [];
+      for (let place = 0; place < MADE; place++) {
+        const campaignId = place % 10 === 0 ? 'tenth' : 'other';
+        await world.newLink(app, { deepLinkPath: `/${place}`, campaignId });
+        paths.unshift(`/${place}`);
+      }
+      return { app, paths };
+    });
+
+    async function listed(app: TestApp, query = ''): Promise<string[]> {
+      const { status, body, text } = await world.call('GET', `/v1/links${query}`, { key: app.keys.live });
+      assert.equal(status, 200, text);
+      assert.ok(Array.isArray(body));
+      return body.map(({ deepLinkPath }: { deepLinkPath: string }) => deepLinkPath);
+    }
+
+    it('GET /v1/links gives 200 and a JSON array of the app’s links, newest first', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app, '?limit=100'), paths);
+    });
+
+    it('GET /v1/links of an app without links is an empty array', async () => {
+      assert.deepEqual(await listed(await world.newApp()), []);
+    });
+
+    it('query parameter campaignId, string, default none: filters by campaign', async () => {
+      const { app } = await made();
+      assert.deepEqual(await listed(app, '?campaignId=tenth'), ['/50', '/40', '/30', '/20', '/10', '/0']);
+      assert.deepEqual(await listed(app, '?campaignId=tenth&limit=2&offset=1'), ['/40', '/30']);
+      assert.deepEqual(await listed(app, '?campaignId=unknown'), []);
+      assert.deepEqual(await listed(await world.newApp(), '?campaignId=tenth'), []);
+    });
+
+    it('query parameter limit, int, default 50', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app), paths.slice(0, 50));
+    });
+
+    it('query parameter limit, 1 to 100', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app, '?limit=1'), paths.slice(0, 1));
+      assert.deepEqual(await listed(app, '?limit=100'), paths);
+      for (const limit of ['0', '101', '-1', '1.5', 'ten', '', 'null'])
+        assertError(
+          await world.call('GET', `/v1/links?limit=${limit}`, { key: app.keys.live }),
+          400,
+          'request.invalid',
+          'limit',
+        );
+    });
+
+    it('query parameter offset, int, default 0', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app, '?limit=100&offset=0'), paths);
+      assert.deepEqual(await listed(app, '?limit=10&offset=5'), paths.slice(5, 15));
+      assert.deepEqual(await listed(app, '?offset=50'), ['/0']);
+      assert.deepEqual(await listed(app, `?offset=${MADE}`), []);
+      assert.deepEqual(await listed(app, `?offset=${Number.MAX_SAFE_INTEGER}`), []);
+      for (const offset of ['-1', '1.5', 'one', ''])
+        assertError(
+          await world.call('GET', `/v1/links?offset=${offset}`, { key: app.keys.live }),
+          400,
+          'request.invalid',
+          'offset',
+        );
+    });
+
+    it('unknown query parameters are ignored', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app, '?unheardOf=1&limit=2'), paths.slice(0, 2));
+    });
+
+    it('another app’s links are never listed', async () => {
+      const other = await world.newApp();
+      await world.newLink(other, { deepLinkPath: '/foreign' });
+      const { app } = await made();
+      assert.ok(!(await listed(app, '?limit=100')).includes('/foreign'));
+      assert.deepEqual(await listed(other), ['/foreign']);
+    });
+  });

@@ -1,0 +1,173 @@
+/** Which taps get a landing page, which a 302, and the page's targets. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../helpers/engines.ts';
+import { openPage, STORES, unescaped } from '../helpers/landing-scene.ts';
+import { DESKTOP, freshAddress, IPHONE, PIXEL, useWorld } from '../helpers/world.ts';
+
+const INSTAGRAM_IOS =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 334.0.4.32.98 (iPhone15,2; iOS 17_5_1; en_US; en; scale=3.00; 1179x2556; 605596538)';
+const FACEBOOK_ANDROID =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A.240205.002; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/121.0.6167.178 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/450.0.0.42.110;]';
+const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+const ALL = { ...STORES, fallbackUrl: 'https://example.com/' };
+const OWN_STORE = { ...ALL, androidDestination: 'https://apps.example.com/shop' };
+const HTML = { accept: 'text/html,*/*;q=0.8' };
+
+type Fields = Record<string, unknown>;
+
+for (const engine of engines)
+  describe(`the answer to a tap on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    async function statusOf(userAgent: string, link: Fields, appFields: Fields = {}, headers: object = HTML) {
+      const { shortCode } = await world.newLink(await world.newApp(appFields), link);
+      const { status } = await world.tap(shortCode, {
+        userAgent,
+        from: freshAddress(),
+        headers: { ...headers },
+      });
+      return status;
+    }
+
+    for (const [who, userAgent, link, status] of [
+      ['an iPhone', IPHONE, ALL, 200],
+      ['an iPhone, without an App Store address', IPHONE, { fallbackUrl: ALL.fallbackUrl }, 302],
+      ['Android, to Play', PIXEL, ALL, 302],
+      ['Android, to another store', PIXEL, OWN_STORE, 200],
+      ['Instagram on iOS', INSTAGRAM_IOS, ALL, 200],
+      ['Facebook on Android, to Play', FACEBOOK_ANDROID, ALL, 200],
+      ['a desktop with a fallback', DESKTOP, ALL, 302],
+      ['a desktop without', DESKTOP, STORES, 200],
+      ['a crawler', GOOGLEBOT, ALL, 302],
+    ] as const)
+      it(`is ${status === 200 ? 'a page' : 'a redirect'} for ${who}`, async () => {
+        assert.equal(await statusOf(userAgent, link), status);
+      });
+
+    it('is a redirect for a program, which asks for no HTML, whoever it says it is', async () => {
+      assert.equal(await statusOf(IPHONE, ALL, {}, { accept: '*/*' }), 302);
+      assert.equal(await statusOf(IPHONE, ALL, { landingPage: 'always' }, {}), 302);
+    });
+
+    for (const [app, link, userAgent, status] of [
+      ['never', null, IPHONE, 302],
+      ['always', null, PIXEL, 200],
+      ['always', null, DESKTOP, 200],
+      ['always', 'never', IPHONE, 302],
+      ['never', 'always', DESKTOP, 200],
+      ['always', 'auto', PIXEL, 302],
+    ] as const)
+      it(`is ${status} where the app says ${app} and the link ${link ?? 'nothing'}`, async () => {
+        assert.equal(await statusOf(userAgent, { ...ALL, landingPage: link }, { landingPage: app }), status);
+      });
+
+    it('is a page for one who has nowhere to go, whatever was said', async () => {
+      assert.equal(await statusOf(DESKTOP, STORES, { landingPage: 'never' }), 200);
+      assert.equal(await statusOf(DESKTOP, STORES, {}, { accept: '*/*' }), 200);
+    });
+
+    it('leads to Play with the click that the page was answered to', async () => {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app, STORES);
+      for (const userAgent of [DESKTOP, FACEBOOK_ANDROID]) {
+        const { links } = await openPage(world, shortCode, { userAgent });
+        const play = links.find((address) => address.startsWith('https://play.google.com')) ?? '';
+        const install = {
+          fingerprint: { platform: 'ANDROID' },
+          installReferrer: URL.parse(play)?.searchParams.get('referrer'),
+        };
+        const { body } = await world.install(app, install, { from: freshAddress() });
+        assert.equal(body.method, 'INSTALL_REFERRER');
+      }
+    });
+
+    it('tries the app by its scheme on iOS, and by an intent that falls back to the store on Android', async () => {
+      const app = await world.newApp({ urlScheme: 'shop', androidPackage: 'com.example' });
+      const { shortCode } = await world.newLink(app, { ...OWN_STORE, deepLinkPath: '/products/42?size=m' });
+      const onIos = (await openPage(world, shortCode)).data;
+      assert.equal(onIos.app, `shop://products/42?size=m&svc_click_id=${onIos.click}`);
+      const onAndroid = (await openPage(world, shortCode, { userAgent: PIXEL })).data;
+      assert.equal(
+        onAndroid.app,
+        `intent://products/42?size=m&svc_click_id=${onAndroid.click}#Intent;scheme=shop;package=com.example;S.browser_fallback_url=${encodeURIComponent(onAndroid.go ?? '')};end`,
+      );
+    });
+
+    for (const [deepLinkPath, screen] of Object.entries({
+      '/search?q=red%20shoes&sale=50%': 'search?q=red%20shoes&sale=50%25',
+      '/product:123456/a:b': 'product%3A123456/a:b',
+      '/@kim/posts@home': '%40kim/posts@home',
+    }))
+      it(`tries the app by an address that browsers take, for ${deepLinkPath}`, async () => {
+        const app = await world.newApp({ urlScheme: 'shop', androidPackage: 'com.example' });
+        const { shortCode } = await world.newLink(app, { ...OWN_STORE, deepLinkPath });
+        for (const [userAgent, scheme] of [[IPHONE, 'shop'] as const, [PIXEL, 'intent'] as const]) {
+          const { data } = await openPage(world, shortCode, { userAgent });
+          assert.ok(data.app?.startsWith(`${scheme}://${screen}`), data.app);
+          assert.equal(new URL(data.app ?? '').href, data.app);
+        }
+      });
+
+    it('falls back to Play on the web where the store’s address is a market: one, which no browser falls back to', async () => {
+      const app = await world.newApp({
+        urlScheme: 'shop',
+        androidPackage: 'com.example',
+        landingPage: 'always',
+      });
+      const androidDestination = 'market://details?id=com.example';
+      const { shortCode } = await world.newLink(app, { androidDestination });
+      const { data } = await openPage(world, shortCode, { userAgent: PIXEL });
+      const onTheWeb = data.go?.replace('market://details', 'https://play.google.com/store/apps/details');
+      assert.ok(
+        data.app?.includes(`S.browser_fallback_url=${encodeURIComponent(onTheWeb ?? '')};`),
+        data.app,
+      );
+      assert.ok(onTheWeb?.includes(data.click ?? 'none'), onTheWeb);
+    });
+
+    it('waits for a tap before it tries the app where an intent may be unknown', async () => {
+      const app = await world.newApp({ urlScheme: 'shop', androidPackage: 'com.example' });
+      const { shortCode } = await world.newLink(app, ALL);
+      const { data, links } = await openPage(world, shortCode, { userAgent: FACEBOOK_ANDROID });
+      assert.equal(data.app, undefined);
+      assert.ok(links.some((address) => address.startsWith('intent://')));
+    });
+
+    const HOSTILE = `</script><script>alert(1)</script>" onload="x' #Intent;package=evil;end \u0007\u202Egnp.exe\u2066`;
+
+    it('shows what a link holds as text, whatever it is', async () => {
+      const app = await world.newApp({ urlScheme: 'shop', name: HOSTILE });
+      const fields = { deepLinkPath: `/${HOSTILE}`, ogTitle: HOSTILE, ogDescription: HOSTILE };
+      const { shortCode } = await world.newLink(app, { ...OWN_STORE, ...fields });
+      for (const userAgent of [IPHONE, PIXEL]) {
+        const { text, data } = await openPage(world, shortCode, { userAgent });
+        assert.equal(text.match(/<script/g)?.length, 1);
+        assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}|\p{Bidi_Control}| onload="/u);
+        const shown = `</script><script>alert(1)</script>" onload="x' #Intent;package=evil;end  gnp.exe`;
+        assert.equal(unescaped(/<h1><bdi>(.*?)<\/bdi>/.exec(text)?.[1] ?? ''), shown);
+        assert.equal(data.app?.split('#').length, userAgent === PIXEL ? 2 : 1, data.app);
+        assert.doesNotMatch(data.app?.split('#')[0] ?? '', /[";<>\s]/);
+      }
+    });
+
+    it('has less than 8 KB and lets nothing run but its own script', async () => {
+      const app = await world.newApp({ clipboardToken: true, urlScheme: 'shop' });
+      const { shortCode } = await world.newLink(app, {
+        ...STORES,
+        ogTitle: 'T'.repeat(60),
+        ogDescription: 'D'.repeat(160),
+      });
+      for (const userAgent of [IPHONE, DESKTOP, FACEBOOK_ANDROID]) {
+        const { text, headers } = await openPage(world, shortCode, {
+          userAgent,
+          headers: { 'accept-language': 'hi' },
+        });
+        assert.ok(Buffer.byteLength(text) < 8_000, `${Buffer.byteLength(text)}`);
+        const policy = String(headers['content-security-policy']);
+        assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+';/);
+        assert.match(policy, /; script-src 'sha256-[^']+'; connect-src 'self'$/);
+        assert.doesNotMatch(policy, /unsafe|\*/);
+      }
+    });
+  });

@@ -1,0 +1,145 @@
+/** Device signals of the landing page are stored with the click of that page only. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../helpers/engines.ts';
+import { openPage, SIGNALS, STORES } from '../helpers/landing-scene.ts';
+import { queryStored } from '../helpers/stored.ts';
+import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../helpers/world.ts';
+
+const LATE_MS = 61_000;
+
+for (const engine of engines)
+  describe(`signals of the landing page on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    async function scene(fields: object = STORES) {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app, { ...fields });
+      const page = await openPage(world, shortCode);
+      return { app, shortCode, page, named: { clickId: page.data.click, proof: page.data.proof } };
+    }
+
+    const send = (shortCode: string, body: object, headers = {}) =>
+      world.call('POST', `/l/${shortCode}/signals`, { body, from: freshAddress(), headers });
+
+    async function stored(app: TestApp) {
+      await world.service.ctx.clickLog.applied();
+      const rows = await queryStored(
+        world.place,
+        `select fingerprint, device_model, signals_at from clicks where app_id = '${app.id}' order by id`,
+      );
+      return rows.map(({ fingerprint, device_model, signals_at }) => ({
+        page: typeof fingerprint === 'string' ? JSON.parse(fingerprint) : fingerprint,
+        model: device_model,
+        isDescribed: signals_at !== null,
+      }));
+    }
+
+    const NOTHING = { page: null, model: null, isDescribed: false };
+
+    it('describe the click', async () => {
+      const { app, shortCode, named } = await scene();
+      const hints = { model: 'Pixel 9', platformVersion: '16.0.0' };
+      const { status, text } = await send(shortCode, { ...named, ...SIGNALS, ...hints });
+      assert.equal(status, 204, text);
+      const page = { ...SIGNALS, platformVersion: '16.0.0' };
+      assert.deepEqual(await stored(app), [{ page, model: 'Pixel 9', isDescribed: true }]);
+    });
+
+    it('ignore unknown fields', async () => {
+      const { app, shortCode, named } = await scene();
+      const more = { email: 'kim@example.com', constructor: { name: 'Kim' }, ip_hash: 'x' };
+      const { status, text } = await send(shortCode, { ...named, ...SIGNALS, ...more });
+      assert.equal(status, 204, text);
+      assert.deepEqual(await stored(app), [{ page: SIGNALS, model: null, isDescribed: true }]);
+    });
+
+    it('tell two phones behind one address apart', async () => {
+      const { app, shortCode, page: first, named } = await scene();
+      const second = await openPage(world, shortCode, { from: first.from });
+      await send(shortCode, { ...named, ...SIGNALS });
+      const other = { clickId: second.data.click, proof: second.data.proof };
+      const inNewYork = { timezone: 'America/New_York', languages: ['en-US'] };
+      await send(shortCode, { ...other, ...SIGNALS, ...inNewYork });
+      const screen = { screenWidth: 1179, screenHeight: 2556, screenDensity: 3 };
+      const fingerprint = { ...IPHONE_FINGERPRINT, ...screen, timezone: 'America/New_York' };
+      const { body } = await world.install(app, { fingerprint }, { from: first.from });
+      assert.deepEqual([body.method, body.clickId], ['FINGERPRINT', second.data.click]);
+    });
+
+    it('are taken once', async () => {
+      const { app, shortCode, named } = await scene();
+      assert.equal((await send(shortCode, { ...named, ...SIGNALS })).status, 204);
+      const again = await send(shortCode, { ...named, ...SIGNALS, timezone: 'Asia/Tokyo' });
+      assert.deepEqual([again.status, again.headers['x-service-error']], [409, 'signals.settled']);
+      assert.deepEqual(await stored(app), [{ page: SIGNALS, model: null, isDescribed: true }]);
+    });
+
+    it('are refused with the proof of another click or through another link', async () => {
+      const { app, shortCode, page, named } = await scene();
+      const other = await openPage(world, shortCode);
+      const elsewhere = await world.newLink(app, STORES);
+      const refused = [
+        await send(shortCode, { ...named, proof: other.data.proof, ...SIGNALS }),
+        await send(shortCode, { ...named, proof: `${'A'.repeat(22)}`, ...SIGNALS }),
+        await send(elsewhere.shortCode, { ...named, ...SIGNALS }),
+      ];
+      for (const { status, headers } of refused)
+        assert.deepEqual([status, headers['x-service-error']], [403, 'signals.refused']);
+      assert.equal((await send('nobody-has-this', { ...named, ...SIGNALS })).status, 404);
+      assert.notEqual(page.data.click, other.data.click);
+      assert.deepEqual(await stored(app), [NOTHING, NOTHING]);
+    });
+
+    it('come too late after a minute', async () => {
+      const { app, shortCode, named } = await scene();
+      world.clock.advance(LATE_MS);
+      const { status, headers } = await send(shortCode, { ...named, ...SIGNALS });
+      assert.deepEqual([status, headers['x-service-error']], [410, 'signals.late']);
+      assert.deepEqual(await stored(app), [NOTHING]);
+    });
+
+    it('come too late for a click that is claimed', async () => {
+      const { app, shortCode, page, named } = await scene();
+      const { body } = await world.install(app, { clickId: page.data.click }, { from: page.from });
+      assert.equal(body.method, 'CLICK_ID');
+      const { status, headers } = await send(shortCode, { ...named, ...SIGNALS });
+      assert.deepEqual([status, headers['x-service-error']], [409, 'signals.settled']);
+      assert.deepEqual(await stored(app), [NOTHING]);
+    });
+
+    it('do not restore erased data', async () => {
+      const { app, shortCode, page, named } = await scene();
+      await stored(app);
+      const erase = { key: app.keys.live, body: { ipAddress: page.from } };
+      const { requestIds } = (await world.call('POST', '/v1/privacy/erase', erase)).body;
+      const path = `/v1/privacy/erase/${requestIds[0]}`;
+      while ((await world.call('GET', path, { key: app.keys.live })).body.status !== 'completed')
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal((await send(shortCode, { ...named, ...SIGNALS })).status, 409);
+      assert.deepEqual(await stored(app), [NOTHING]);
+    });
+
+    for (const [what, wrong] of Object.entries({
+      'a screen of no width': { screenWidth: 0 },
+      'a screen of a million pixels': { screenHeight: 1_000_000 },
+      'a pixel ratio of a thousand': { pixelRatio: 1_000 },
+      'a screen in words': { screenWidth: 'wide' },
+      'a hundred languages': { languages: Array.from({ length: 100 }, () => 'de') },
+      'a time zone as long as a book': { timezone: 'x'.repeat(2_000) },
+      'no proof': { proof: undefined },
+      'a click that is none': { clickId: 'none' },
+    }))
+      it(`with ${what} are refused, and the click stays as it is`, async () => {
+        const { app, shortCode, named } = await scene();
+        assert.equal((await send(shortCode, { ...named, ...SIGNALS, ...wrong })).status, 400);
+        assert.deepEqual(await stored(app), [NOTHING]);
+      });
+
+    it('of a megabyte are refused, and the click stays as it is', async () => {
+      const { app, shortCode, named } = await scene();
+      const { status } = await send(shortCode, { ...named, ...SIGNALS, more: 'x'.repeat(1024 * 1024) });
+      assert.equal(status, 413);
+      assert.deepEqual(await stored(app), [NOTHING]);
+    });
+  });

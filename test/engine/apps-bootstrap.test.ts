@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pino from 'pino';
+import { bootstrap } from '../../src/apps/bootstrap.ts';
+import { deriveSecrets } from '../../src/lib/secrets.ts';
+import { engines } from '../helpers/engines.ts';
+import { useWorld } from '../helpers/world.ts';
+
+for (const engine of engines)
+  describe(`the first app on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    it('is created once; each later start with another SECRET_KEY logs a warning, one with the first does not', async () => {
+      const warnings: string[] = [];
+      const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line).msg) });
+      const start = (secret: string) =>
+        bootstrap({ ...world.service.ctx, log, secrets: deriveSecrets(secret) });
+      const [first, ...later] = [
+        await start('the first'),
+        await start('another'),
+        await start('another'),
+        await start('the first'),
+      ];
+      assert.notEqual(first, null);
+      assert.deepEqual(later, [null, null, null]);
+      assert.equal(warnings.length, 2);
+      for (const warning of warnings) assert.match(warning, /^SECRET_KEY is not the one of the first start/);
+    });
+  });

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { Registry } from 'prom-client';
+import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from '../../src/click-log/click.ts';
+import {
+  type ClickLog,
+  type ClickLogLimits,
+  JOURNAL_LIMITS,
+  openClickLog,
+} from '../../src/click-log/click-log.ts';
+import type { Store } from '../../src/db/index.ts';
+import { isoTime } from '../../src/lib/clock.ts';
+import { engines } from '../helpers/engines.ts';
+import { waitFor } from '../helpers/wait-for.ts';
+import { useWorld } from '../helpers/world.ts';
+
+for (const engine of engines)
+  describe(`applying the journal on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    /** Opens a second click log with its own journal. */
+    async function openAnother(
+      t: TestContext,
+      { store = world.service.ctx.store, ...limits }: Partial<ClickLogLimits> & { store?: Store },
+    ): Promise<{ clickLog: ClickLog; journal: string }> {
+      const { ctx } = world.service;
+      const dataDir = mkdtempSync(join(tmpdir(), 'throughline-click-log-'));
+      const own = { ...ctx, store, metrics: new Registry(), config: { ...ctx.config, dataDir } };
+      const clickLog = await openClickLog(own, { ...JOURNAL_LIMITS, ...limits });
+      t.after(async () => {
+        await clickLog.close();
+        rmSync(dataDir, { recursive: true });
+      });
+      return { clickLog, journal: join(dataDir, 'journal') };
+    }
+
+    function newClick(appId: string): NewClick {
+      const { ids, clock } = world.service.ctx;
+      return {
+        app_id: appId,
+        id: ids.next(),
+        link_id: ids.next(),
+        campaign_id: null,
+        sandbox: 0,
+        visitor: 'human',
+        visitor_reason: null,
+        platform: 'IOS',
+        ip_hash: null,
+        user_agent: 'x'.repeat(200),
+        accept_language: null,
+        device_model: null,
+        fingerprint: null,
+        clicked_at: isoTime(clock.nowMs()),
+      };
+    }
+
+    async function countClicks(appId: string): Promise<number> {
+      const { db } = world.service.ctx;
+      return (await db.selectFrom('clicks').select('id').where('app_id', '=', appId).execute()).length;
+    }
+
+    it('removes applied clicks from the journal without further traffic', async (t) => {
+      const { id: appId } = await world.newApp();
+      const { clickLog, journal } = await openAnother(t, { endSegmentEveryMs: 20 });
+      const click = newClick(appId);
+      await clickLog.record(click);
+      await waitFor('a journal without the click', async () =>
+        readdirSync(journal).some((name) => readIfPresent(join(journal, name)).includes(click.id))
+          ? undefined
+          : true,
+      );
+      assert.equal(await countClicks(appId), 1);
+    });
+
+    it('uses smaller batches if the database cancels large ones', async (t) => {
+      const { id: appId } = await world.newApp();
+      const { store } = world.service.ctx;
+      const insertRowTexts: Store['insertRowTexts'] = async (into, texts) => {
+        if (texts.reduce((sum, text) => sum + text.length, 0) > 20_000) throw new Error('statement timeout');
+        await store.insertRowTexts(into, texts);
+      };
+      const { clickLog } = await openAnother(t, { store: { ...store, insertRowTexts } });
+      for (let batch = 0; batch < 30; batch++)
+        await Promise.all(Array.from({ length: 10 }, () => clickLog.record(newClick(appId))));
+      await clickLog.applied();
+      assert.equal(await countClicks(appId), 300);
+    });
+
+    it('skips clicks that exist, also in statements larger than a socket buffer', async () => {
+      const { id: appId } = await world.newApp();
+      const [known, fresh] = [newClick(appId), newClick(appId)];
+      const { store } = world.service.ctx;
+      const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS } as const;
+      await store.insertRowTexts(into, [Buffer.from(`${toJournalRow(known)}\n`)]);
+      const again = Buffer.from(`${toJournalRow(known)}\n`.repeat(2_000));
+      const texts = [...Array(40).fill(again), Buffer.from(`${toJournalRow(fresh)}\n`)];
+      await store.insertRowTexts(into, texts);
+      assert.equal(await countClicks(appId), 2);
+    });
+
+    it('is unhealthy with the cause while inserts fail, and healthy after a success', async (t) => {
+      const { id: appId } = await world.newApp();
+      const { store } = world.service.ctx;
+      let fault: Error | null = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      const insertRowTexts: Store['insertRowTexts'] = async (into, texts) => {
+        if (fault !== null) throw fault;
+        await store.insertRowTexts(into, texts);
+      };
+      const { clickLog } = await openAnother(t, { store: { ...store, insertRowTexts } });
+      await clickLog.record(newClick(appId));
+      const { reason } = await waitFor('unhealthy', async () => {
+        const health = await clickLog.health();
+        return health.ok ? undefined : health;
+      });
+      assert.match(reason ?? '', /cannot be stored in the database. No file descriptors left/);
+      fault = null;
+      await clickLog.applied();
+      const { ok, lost } = await clickLog.health();
+      assert.deepEqual([ok, lost], [true, 0]);
+    });
+
+    it('stops a flush that is aborted while the database is unavailable', async (t) => {
+      const { id: appId } = await world.newApp();
+      const insertRowTexts = () => Promise.reject(new Error('database unavailable'));
+      const { clickLog } = await openAnother(t, { store: { ...world.service.ctx.store, insertRowTexts } });
+      await clickLog.record(newClick(appId));
+      const goOn = () => Promise.reject(new Error('the service stops'));
+      await assert.rejects(clickLog.flush(goOn), /the service stops/);
+    });
+  });
+
+/** @returns '' if the segment was removed meanwhile. */
+function readIfPresent(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,35 @@
+/** A burst of transactions does not deadlock on the connection pool. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inTransaction } from '../../src/ctx.ts';
+import { engines } from '../helpers/engines.ts';
+import { queryStored } from '../helpers/stored.ts';
+import { useWorld } from '../helpers/world.ts';
+
+/** Several times as many as there are connections. */
+const TRANSACTIONS = 60;
+
+for (const engine of engines)
+  describe(`many transactions at once on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    it('are all done, also where each is the first to write to its tables', async () => {
+      const { ctx } = world.service;
+      const app = await world.newApp();
+      const message = () => ({
+        app_id: app.id,
+        id: ctx.ids.next(),
+        event_type: 'test.webhook',
+        record_id: ctx.ids.next(),
+        sandbox: 0 as const,
+        body: '{}',
+      });
+      await Promise.all(
+        Array.from({ length: TRANSACTIONS }, () =>
+          inTransaction(ctx, (tx) => tx.store.insertMany(tx.db, 'webhook_messages', [message()])),
+        ),
+      );
+      const [stored] = await queryStored(world.place, 'select count(*) as n from webhook_messages');
+      assert.equal(Number(stored?.n), TRANSACTIONS);
+    });
+  });

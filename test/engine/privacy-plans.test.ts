@@ -1,0 +1,75 @@
+/** An erasure costs as much as the person's records: no statement scans all rows of an app. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { RootOperationNode } from 'kysely';
+import { isoTime } from '../../src/lib/clock.ts';
+import { completeErasures, erasePerson, storeIdentifiers } from '../../src/privacy/erase-person.ts';
+import { findErasureRequest, insertErasureRequests } from '../../src/privacy/queries.ts';
+import { engines } from '../helpers/engines.ts';
+import { explain, noting } from '../helpers/statements.ts';
+import { freshAddress, useWorld } from '../helpers/world.ts';
+
+/** SQLite says so of every step; PostgreSQL's plans go by what a table holds. Runs of clicks are few, and no table. */
+const WHOLE_TABLE = /^SCAN (?!json_each|\d+-ROW VALUES|CONSTANT ROW|runs$)/;
+/** All of an app, or all since a time; but for attempts under way, which are few, and an index of what was erased alone. */
+const WHOLE_APP = /^SEARCH (?!.*(?:under_way|messages_erased)).*\(app_id=\?(?: AND id[<>]\?)*\)/;
+
+describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, () => {
+  const world = useWorld('sqlite');
+
+  it('use an index in every plan', async () => {
+    const { ctx } = world.service;
+    const app = await world.newApp();
+    const from = freshAddress();
+    await world.tap((await world.newLink(app)).shortCode, { from });
+    const { installId } = (await world.install(app, {}, { from })).body;
+    const key = app.keys.live;
+    await world.call('POST', '/v1/sdk/identify', { key, body: { installId, userId: 'ada' } });
+    await world.call('POST', '/v1/sdk/open', {
+      key,
+      from,
+      body: { installId, fingerprint: { platform: 'IOS' } },
+    });
+    await world.call('POST', '/v1/sdk/event', {
+      key,
+      body: { installId, eventName: 'level', userId: 'ada' },
+    });
+    const request = {
+      app_id: app.id,
+      id: ctx.ids.next(),
+      sandbox: 0 as const,
+      ip_hash: ctx.secrets.hashAddress(app.id, from),
+      user_id: 'ada',
+      requested_at: isoTime(ctx.clock.nowMs()),
+      ways_found_at: null,
+      scrubbed_at: null,
+      completed_at: null,
+      counts: '{}',
+    };
+    await insertErasureRequests(ctx.db, [request]);
+
+    const asked: RootOperationNode[] = [];
+    const db = noting(ctx.db, asked);
+    const goOn = async () => undefined;
+    await storeIdentifiers({ ...ctx, db }, request, goOn);
+    await erasePerson({ ...ctx, db }, request, goOn);
+    await completeErasures({ ...ctx, db }, [request], goOn);
+
+    const { counts } = (await findErasureRequest(ctx.db, app.id, request.id)) ?? {};
+    assert.deepEqual(JSON.parse(counts ?? '{}'), {
+      installs: 1,
+      clicks: 1,
+      openEvents: 1,
+      events: 1,
+      webhookMessages: 0,
+    });
+    assert.ok(asked.length > 20, `only ${asked.length} statements`);
+    for (const node of asked) {
+      const { sql, steps } = await explain(ctx.db, node);
+      for (const { detail } of steps as { detail: string }[]) {
+        assert.doesNotMatch(detail, WHOLE_TABLE, sql);
+        assert.doesNotMatch(detail, WHOLE_APP, sql);
+      }
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { dropPending, insertDue } from '../../src/webhooks/delivery/queue.ts';
+import { engines } from '../helpers/engines.ts';
+import { planOf } from '../helpers/statements.ts';
+import { useWorld } from '../helpers/world.ts';
+
+const OTHER_DELIVERIES = 2_000;
+
+for (const engine of engines)
+  describe(`pending deliveries on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    it('of one webhook are deleted by index, also when the planner’s statistics are from an almost empty table', async () => {
+      const app = await world.newApp();
+      const { ctx } = world.service;
+      const [gone, other] = [ctx.ids.next(), ctx.ids.next()];
+      const due = (webhook_id: string) => ({
+        app_id: app.id,
+        id: ctx.ids.next(),
+        webhook_id,
+        message_id: ctx.ids.next(),
+        failed_attempts: 0,
+        due_at: '2099-01-01T00:00:00.000Z',
+      });
+      await insertDue(ctx, [due(gone)]);
+      if (ctx.store.isShared) await sql`analyze webhook_deliveries_due`.execute(ctx.db);
+      await insertDue(
+        ctx,
+        Array.from({ length: OTHER_DELIVERIES }, () => due(other)),
+      );
+      const plan = await planOf(ctx.db, (db) => dropPending({ ...ctx, db }, app.id, gone));
+      // A join would read the deliveries of all webhooks.
+      assert.match(plan, /Index|SEARCH/);
+      assert.doesNotMatch(plan, /Join|Nested Loop|SCAN webhook/);
+      const left = ctx.db
+        .selectFrom('webhook_deliveries_due')
+        .select(({ fn }) => fn.countAll().as('n'))
+        .where('app_id', '=', app.id);
+      assert.equal(Number((await left.executeTakeFirstOrThrow()).n), OTHER_DELIVERIES);
+    });
+  });

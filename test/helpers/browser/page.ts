@@ -1,0 +1,270 @@
+/** One page on one device. Its requests are recorded and never leave this machine. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Device } from './devices.ts';
+import { type DevTools, type Fields, GIVE_UP_AFTER_MS } from './devtools.ts';
+
+export interface Setting {
+  readonly javaScript: boolean;
+  readonly colorScheme: 'light' | 'dark';
+  /** As in `de-CH`, or several, the dearest first: `de-CH,fr`. */
+  readonly languages: string;
+  /** An IANA name. */
+  readonly timezone: string;
+  /** Whether it goes on to other sites. If not it stays, as a phone's browser does when a store opens instead. */
+  readonly leaves: boolean;
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  /** Null where there is none, or the browser does not show it. */
+  readonly body: string | null;
+}
+
+interface Ids {
+  readonly sessionId: string;
+  readonly frameId: string;
+  readonly contextId: string;
+}
+
+const STAND_IN = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>';
+
+export class Page {
+  /** What it asked for over HTTP, here and elsewhere, in this order. */
+  readonly requests: SeenRequest[] = [];
+  /** Addresses of other schemes that it tried to open: `intent:`, an app's own. */
+  readonly handedOver: string[] = [];
+  readonly #devtools: DevTools;
+  readonly #sessionId: string;
+  readonly #frameId: string;
+  readonly #contextId: string;
+  readonly #screenshotsDir: string;
+  readonly #leaves: boolean;
+  readonly #seen = new EventTarget();
+  #status = 0;
+
+  private constructor(devtools: DevTools, ids: Ids, options: { screenshotsDir: string; leaves: boolean }) {
+    this.#devtools = devtools;
+    this.#sessionId = ids.sessionId;
+    this.#frameId = ids.frameId;
+    this.#contextId = ids.contextId;
+    this.#screenshotsDir = options.screenshotsDir;
+    this.#leaves = options.leaves;
+  }
+
+  /** Opens an empty page with cookies and storage of its own; the clipboard is everybody's. */
+  static async open(
+    devtools: DevTools,
+    { device, setting, screenshotsDir }: { device: Device; setting: Setting; screenshotsDir: string },
+  ): Promise<Page> {
+    const { browserContextId } = await devtools.call('Target.createBrowserContext');
+    const permissions = ['clipboardReadWrite', 'clipboardSanitizedWrite'];
+    await devtools.call('Browser.grantPermissions', { browserContextId, permissions });
+    const { targetId } = await devtools.call('Target.createTarget', { url: 'about:blank', browserContextId });
+    const { sessionId } = await devtools.call('Target.attachToTarget', { targetId, flatten: true });
+    // The browser calls a page and its outermost frame alike.
+    const ids = { sessionId, frameId: targetId, contextId: browserContextId };
+    const page = new Page(devtools, ids, { screenshotsDir, leaves: setting.leaves });
+    await page.#watch();
+    await page.#emulate(device, setting);
+    return page;
+  }
+
+  /** What left this machine, or would have: the browser got a tiny page in its place, or an error. */
+  get external(): readonly SeenRequest[] {
+    return this.requests.filter(({ url }) => !isLocal(url));
+  }
+
+  /**
+   * Goes to an address and waits until the page is loaded, or one that it went on to.
+   * @returns the status of the first answer.
+   */
+  async goto(url: string): Promise<number> {
+    const loaded = this.#once('loaded');
+    const { errorText } = await this.#call('Page.navigate', { url });
+    if (errorText !== undefined) throw new Error(`${url}: ${errorText}`);
+    await loaded;
+    return this.#status;
+  }
+
+  /** Waits until the page asked for an address, or handed one over, that begins like this; gives the whole. */
+  async reached(start: string): Promise<string> {
+    for (;;) {
+      const addresses = [...this.requests.map(({ url }) => url), ...this.handedOver];
+      const found = addresses.find((address) => address.startsWith(start));
+      if (found !== undefined) return found;
+      await this.#once('address').catch((cause: unknown) => {
+        throw new Error(`${start} was never reached, but: ${addresses.join(' ')}`, { cause });
+      });
+    }
+  }
+
+  /**
+   * The value of a JavaScript expression in the page, also where the page itself may run none; there, a promise is never
+   * kept.
+   */
+  async evaluate<T>(expression: string): Promise<T> {
+    const { result, exceptionDetails } = await this.#call('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails !== undefined)
+      throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+    return result.value as T;
+  }
+
+  /** Touches the middle of an element, as a finger does. */
+  async tap(selector: string): Promise<void> {
+    const point = await this.#middleOf(selector);
+    await this.#call('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
+    await this.#call('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  }
+
+  /** Clicks the middle of an element with the mouse. */
+  async click(selector: string): Promise<void> {
+    const point = { ...(await this.#middleOf(selector)), button: 'left', clickCount: 1 };
+    await this.#call('Input.dispatchMouseEvent', { type: 'mousePressed', ...point });
+    await this.#call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...point });
+  }
+
+  async press(key: 'Tab' | 'Enter'): Promise<void> {
+    const code = { Tab: 9, Enter: 13 }[key];
+    const text = key === 'Enter' ? '\r' : undefined;
+    const event = { key, code: key, windowsVirtualKeyCode: code, text };
+    await this.#call('Input.dispatchKeyEvent', { type: 'keyDown', ...event });
+    await this.#call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+  }
+
+  /** Runs in every document of this page before any script of its own. */
+  async beforeScripts(source: string): Promise<void> {
+    await this.#call('Page.addScriptToEvaluateOnNewDocument', { source });
+  }
+
+  /** The addresses that the button Back leads through, and this one. */
+  async history(): Promise<string[]> {
+    const { entries } = await this.#call('Page.getNavigationHistory');
+    return entries.map(({ url }: { url: string }) => url);
+  }
+
+  /** What is on the clipboard, which all pages share. */
+  async clipboard(): Promise<string> {
+    return await this.evaluate('navigator.clipboard.readText()');
+  }
+
+  /** What is in view, as a PNG in device pixels; also written into the folder of screenshots under this name. */
+  async screenshot(name: string): Promise<Buffer> {
+    const { data } = await this.#call('Page.captureScreenshot', { format: 'png' });
+    const png = Buffer.from(data, 'base64');
+    writeFileSync(join(this.#screenshotsDir, `${name}.png`), png);
+    return png;
+  }
+
+  async close(): Promise<void> {
+    await this.#devtools.call('Target.disposeBrowserContext', { browserContextId: this.#contextId });
+  }
+
+  async #watch(): Promise<void> {
+    this.#on('Fetch.requestPaused', (paused) => this.#answer(paused));
+    this.#on('Network.responseReceived', ({ type, response }) => {
+      if (type === 'Document' && isLocal(response.url)) this.#status = response.status;
+    });
+    // Not the load event: a page that at once goes on to an app has none.
+    this.#on('Page.frameStoppedLoading', ({ frameId }) => {
+      if (frameId === this.#frameId) this.#tell('loaded');
+    });
+    this.#on('Page.frameStartedNavigating', ({ url }) => this.#handOver(url));
+    await this.#call('Page.enable');
+    await this.#call('Network.enable');
+    await this.#call('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+  }
+
+  async #emulate(device: Device, setting: Setting): Promise<void> {
+    const { clientHints, screen, viewport } = device;
+    await this.#call('Emulation.setDeviceMetricsOverride', {
+      ...viewport,
+      screenWidth: screen.width,
+      screenHeight: screen.height,
+      deviceScaleFactor: device.pixelRatio,
+      mobile: device.isMobile,
+    });
+    await this.#call('Emulation.setUserAgentOverride', {
+      userAgent: device.userAgent,
+      platform: device.platform,
+      acceptLanguage: setting.languages,
+      ...(clientHints !== null && { userAgentMetadata: clientHints }),
+    });
+    if (clientHints === null) await this.beforeScripts('delete Navigator.prototype.userAgentData');
+    if (device.touchPoints > 0)
+      await this.#call('Emulation.setTouchEmulationEnabled', {
+        enabled: true,
+        maxTouchPoints: device.touchPoints,
+      });
+    const scheme = { name: 'prefers-color-scheme', value: setting.colorScheme };
+    await this.#call('Emulation.setEmulatedMedia', { features: [scheme] });
+    await this.#call('Emulation.setTimezoneOverride', { timezoneId: setting.timezone });
+    await this.#call('Emulation.setLocaleOverride', { locale: setting.languages.split(',', 1)[0] });
+    await this.#call('Emulation.setScriptExecutionDisabled', { value: !setting.javaScript });
+    // Else a page in the background has no focus, and no clipboard.
+    await this.#call('Emulation.setFocusEmulationEnabled', { enabled: true });
+  }
+
+  /** Lets through what stays on this machine; of the rest, only what the visitor would look at gets an answer. */
+  #answer({ requestId, request, resourceType }: Fields): void {
+    const { method, url, headers, postData = null } = request;
+    this.requests.push({ method, url, headers, body: postData });
+    this.#tell('address');
+    const [verdict, params] = isLocal(url)
+      ? ['Fetch.continueRequest', {}]
+      : resourceType === 'Document'
+        ? ['Fetch.fulfillRequest', this.#standIn()]
+        : ['Fetch.failRequest', { errorReason: 'BlockedByClient' }];
+    // The page may be gone by now, and its request with it.
+    this.#call(verdict, { requestId, ...params }).catch(() => undefined);
+  }
+
+  /** After 204 a browser stays where it is. */
+  #standIn(): Fields {
+    if (!this.#leaves) return { responseCode: 204 };
+    return { responseCode: 200, body: Buffer.from(STAND_IN).toString('base64') };
+  }
+
+  #handOver(url: string): void {
+    if (/^(https?|about|data|blob):/.test(url)) return;
+    this.handedOver.push(url);
+    this.#tell('address');
+  }
+
+  async #middleOf(selector: string): Promise<{ x: number; y: number }> {
+    const { root } = await this.#call('DOM.getDocument');
+    const { nodeId } = await this.#call('DOM.querySelector', { nodeId: root.nodeId, selector });
+    if (nodeId === 0) throw new Error(`the page has no ${selector}`);
+    await this.#call('DOM.scrollIntoViewIfNeeded', { nodeId });
+    const { quads } = await this.#call('DOM.getContentQuads', { nodeId });
+    const [left, top, , , right, bottom] = quads[0];
+    return { x: (left + right) / 2, y: (top + bottom) / 2 };
+  }
+
+  async #call(method: string, params: Fields = {}): Promise<Fields> {
+    return await this.#devtools.call(method, params, this.#sessionId);
+  }
+
+  #on(event: string, listener: (fields: Fields) => void): void {
+    this.#devtools.on(event, this.#sessionId, listener);
+  }
+
+  #tell(what: 'address' | 'loaded'): void {
+    this.#seen.dispatchEvent(new Event(what));
+  }
+
+  async #once(what: 'address' | 'loaded'): Promise<void> {
+    await once(this.#seen, what, { signal: AbortSignal.timeout(GIVE_UP_AFTER_MS) });
+  }
+}
+
+function isLocal(url: string): boolean {
+  return URL.parse(url)?.hostname === '127.0.0.1';
+}

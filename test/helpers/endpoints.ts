@@ -1,0 +1,69 @@
+/** Every endpoint that needs an API key, and the kind of key. */
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly path: string;
+  /** As the contract writes it. */
+  readonly title: string;
+  /** `live` is the secret live key alone, `secret` a live or test key, `sdk` a publishable one as well. */
+  readonly opensWith: 'live' | 'secret' | 'sdk';
+}
+
+/** The ID of no record. */
+export const NO_ID = '01900000-0000-7000-8000-000000000000';
+
+const NO_CODE = 'no-such-code';
+
+const secret = (method: Endpoint['method'], path: string): Endpoint => ({
+  method,
+  path,
+  title: `${method} ${path.replace(NO_ID, '{id}').replace(NO_CODE, '{shortCode}')}`,
+  opensWith: 'secret',
+});
+const live = (method: Endpoint['method'], path: string): Endpoint => ({
+  ...secret(method, path),
+  opensWith: 'live',
+});
+const sdk = (name: string): Endpoint => ({ ...secret('POST', `/v1/sdk/${name}`), opensWith: 'sdk' });
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  secret('POST', '/v1/links'),
+  secret('GET', '/v1/links'),
+  secret('GET', `/v1/links/${NO_CODE}`),
+  secret('PATCH', `/v1/links/${NO_CODE}`),
+  secret('DELETE', `/v1/links/${NO_CODE}`),
+  secret('GET', `/v1/links/${NO_CODE}/qr`),
+  secret('GET', '/v1/fraud/links'),
+  secret('POST', '/v1/privacy/erase'),
+  secret('GET', `/v1/privacy/erase/${NO_ID}`),
+  secret('POST', '/v1/privacy/export'),
+  secret('POST', '/v1/webhooks'),
+  secret('GET', '/v1/webhooks'),
+  secret('GET', `/v1/webhooks/${NO_ID}`),
+  secret('PATCH', `/v1/webhooks/${NO_ID}`),
+  secret('DELETE', `/v1/webhooks/${NO_ID}`),
+  secret('GET', '/v1/webhooks/templates'),
+  live('POST', `/v1/webhooks/${NO_ID}/test`),
+  live('GET', '/v1/webhooks/deliveries'),
+  secret('POST', `/v1/webhooks/deliveries/${NO_ID}/redelivery`),
+  secret('GET', '/v1/audit-log'),
+  secret('POST', '/v1/skan/postbacks'),
+  secret('GET', '/v1/skan/postbacks'),
+  secret('GET', '/v1/skan/summary'),
+  secret('GET', '/v1/skan/conversion-values'),
+  secret('PUT', '/v1/skan/conversion-values'),
+  secret('GET', `/v1/installs/${NO_ID}`),
+  secret('DELETE', `/v1/installs/${NO_ID}`),
+  secret('POST', '/v1/installs/deletions'),
+  sdk('install'),
+  sdk('open'),
+  sdk('event'),
+  sdk('events'),
+  sdk('identify'),
+  sdk('resolve'),
+];
+
+/** An object without fields for methods with a body; most endpoints refuse it after checking the key. */
+export function emptyBody({ method }: Endpoint): object | undefined {
+  return method === 'POST' || method === 'PATCH' || method === 'PUT' ? {} : undefined;
+}

@@ -1,0 +1,165 @@
+/** Every operation of the OpenAPI document, so that tests cover new endpoints automatically. */
+import { randomUUID } from 'node:crypto';
+import type { Answer, TestApp, World } from './world.ts';
+
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+}
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+export interface Operation {
+  readonly method: Method;
+  /** As in the document: `/v1/links/{shortCode}`. */
+  readonly path: string;
+  readonly body: Schema | null;
+  readonly query: Readonly<Record<string, Schema>>;
+  readonly caller: 'key' | 'operator' | 'anybody';
+}
+
+interface Described {
+  readonly security?: readonly Record<string, unknown>[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
+}
+
+export function operationsOf(world: World): Operation[] {
+  const { paths } = world.service.api.swagger() as { paths: Record<string, Record<string, Described>> };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security, requestBody, parameters = [] }]) => ({
+      method: method.toUpperCase() as Method,
+      path,
+      body: requestBody?.content['application/json']?.schema ?? null,
+      query: Object.fromEntries(
+        parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, schema]),
+      ),
+      caller: security?.some((scheme) => 'adminToken' in scheme)
+        ? 'operator'
+        : security === undefined
+          ? 'anybody'
+          : 'key',
+    })),
+  );
+}
+
+/** Valid values of fields whose form the schema alone does not tell. */
+const BY_NAME: Record<string, unknown> = {
+  platform: 'IOS',
+  proof: 'A'.repeat(22),
+  ipAddress: '203.0.113.7',
+  fallbackUrl: 'https://example.com/',
+  iosDestination: 'https://apps.apple.com/app/id1',
+  androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
+  ogImage: 'https://example.com/card.png',
+  iosAppStoreId: '1',
+  androidCertFingerprints: [Array.from({ length: 32 }, () => 'AB').join(':')],
+};
+
+/** A value that the schema takes, with every optional field filled in. */
+export function sampleOf(schema: Schema, name: string, given: Record<string, unknown> = {}): unknown {
+  if (name in given) return given[name];
+  if (name in BY_NAME) return BY_NAME[name];
+  if (schema.enum !== undefined) return schema.enum[0];
+  switch (typesOf(schema)[0]) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, field]) => [key, sampleOf(field, key, given)]),
+      );
+    case 'array':
+      return schema.items?.type === undefined ? [] : [sampleOf(schema.items, name, given)];
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    case 'boolean':
+      return true;
+    default:
+      return sampleText(schema);
+  }
+}
+
+function sampleText({ format }: Schema): string {
+  if (format === 'uuid') return randomUUID();
+  if (format === 'date-time') return '2026-01-02T03:04:05Z';
+  return `Sample${randomUUID().slice(0, 8)}`;
+}
+
+export function typesOf({ type = [] }: Schema): readonly string[] {
+  return typeof type === 'string' ? [type] : type;
+}
+
+/** A limit of one key is 30 requests a minute for some endpoints. */
+const CALLS_PER_KEY = 25;
+
+/** Calls operations with a fitting key, on records of one app, and never runs into a limit. */
+export class Caller {
+  readonly #world: World;
+  readonly app: TestApp;
+  /** What the samples name. */
+  readonly given: Record<string, string>;
+  #key: string;
+  #calls = 0;
+
+  private constructor(world: World, app: TestApp, given: Record<string, string>) {
+    this.#world = world;
+    this.app = app;
+    this.given = given;
+    this.#key = app.keys.live;
+  }
+
+  static async of(world: World): Promise<Caller> {
+    const app = await world.newApp();
+    const link = await world.newLink(app);
+    const install = await world.install(app);
+    const [key] = (await world.admin('GET', `/apps/${app.id}/keys`)).body as { id: string }[];
+    return new Caller(world, app, {
+      appId: app.id,
+      keyId: key?.id ?? '',
+      linkCode: link.shortCode,
+      installId: install.body.installId as string,
+      apiKey: app.keys.live,
+    });
+  }
+
+  /** The path with the sample records in it. */
+  pathOf({ path }: Operation): string {
+    return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(this.given[name === 'shortCode' ? 'linkCode' : name] ?? 'unknown'),
+    );
+  }
+
+  /** A valid body. An install is a new one: a retry would get its first answer whatever else it says. */
+  sample({ body, path }: Operation): Record<string, unknown> {
+    const given = path === '/v1/sdk/install' ? { ...this.given, installId: randomUUID() } : this.given;
+    return sampleOf(body ?? {}, 'body', given) as Record<string, unknown>;
+  }
+
+  async call(
+    operation: Operation,
+    request: { rawBody?: string | Buffer; headers?: Record<string, string>; path?: string } = {},
+  ): Promise<Answer> {
+    this.#calls += 1;
+    if (this.#calls % CALLS_PER_KEY === 0) {
+      const made = await this.#world.admin('POST', `/apps/${this.app.id}/keys`, { kind: 'live' });
+      this.#key = made.body.key as string;
+    }
+    const { path = this.pathOf(operation), rawBody, headers = {} } = request;
+    const authorization = `Bearer ${this.#world.service.dataDir.adminToken}`;
+    return await this.#world.call(operation.method, path, {
+      ...(operation.caller === 'key' && { key: this.#key }),
+      headers: { ...(operation.caller === 'operator' && { authorization }), ...headers },
+      ...(rawBody !== undefined && { rawBody }),
+      from: `10.${(this.#calls >> 16) & 255}.${(this.#calls >> 8) & 255}.${this.#calls & 255}`,
+    });
+  }
+}

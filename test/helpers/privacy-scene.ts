@@ -1,0 +1,59 @@
+/** A person with data in every kind of record, and the helpers to erase it. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { waitFor } from './wait-for.ts';
+import { freshAddress, IPHONE, IPHONE_FINGERPRINT, type TestApp, type World } from './world.ts';
+
+export interface Person {
+  readonly ipAddress: string;
+  readonly userId: string;
+  readonly installId: string;
+}
+
+/** Taps, installs, identifies, opens and buys, all from one new address. */
+export async function newPerson(world: World, app: TestApp): Promise<Person> {
+  const ipAddress = freshAddress();
+  const userId = `user ${randomUUID()}`;
+  const { shortCode } = await world.newLink(app, { campaignId: 'spring' });
+  await world.tap(shortCode, { from: ipAddress, userAgent: IPHONE });
+  const sdk = async (path: string, body: object) =>
+    (await world.call('POST', `/v1/sdk/${path}`, { key: app.keys.live_publishable, from: ipAddress, body }))
+      .body;
+  const fingerprint = { ...IPHONE_FINGERPRINT, userAgent: 'Shop/7 (iPhone)' };
+  const { installId } = await sdk('install', { fingerprint });
+  await sdk('identify', { installId, userId });
+  await sdk('open', { fingerprint, installId, userId });
+  await sdk('event', { installId, eventName: 'purchase', properties: { email: 'a@example.com' } });
+  await world.service.ctx.clickLog.applied();
+  return { ipAddress, userId, installId };
+}
+
+/** Requests erasure and waits until it is completed. */
+export async function erase(world: World, app: TestApp, body: object): Promise<Record<string, unknown>[]> {
+  const asked = await world.call('POST', '/v1/privacy/erase', { key: app.keys.live, body });
+  assert.equal(asked.status, 202, asked.text);
+  const completed = [];
+  for (const id of asked.body.requestIds as string[])
+    completed.push(
+      await waitFor(`erasure ${id} is completed`, async () => {
+        const { body: request } = await world.call('GET', `/v1/privacy/erase/${id}`, { key: app.keys.live });
+        return request.status === 'completed' ? (request as Record<string, unknown>) : undefined;
+      }),
+    );
+  return completed;
+}
+
+/** The rows of an app's records of one kind, oldest first. */
+export async function rowsOf(
+  world: World,
+  app: TestApp,
+  table: 'clicks' | 'installs' | 'events' | 'opens',
+): Promise<Record<string, unknown>[]> {
+  const { db } = world.service.ctx;
+  return await db
+    .selectFrom<'clicks' | 'installs' | 'events' | 'opens'>(table)
+    .selectAll()
+    .where('app_id', '=', app.id)
+    .orderBy('id')
+    .execute();
+}

@@ -1,0 +1,87 @@
+/** Webhooks, and a trigger for each event. */
+import assert from 'node:assert/strict';
+import { WINNING_POSTBACK } from './postbacks.ts';
+import { freshAddress, IPHONE_FINGERPRINT, type TestApp, type World } from './world.ts';
+
+export const SECRET = 'a signing secret';
+const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
+
+interface WebhookBody {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+/** Creates a webhook, by default for all events. */
+export async function newWebhook(
+  world: World,
+  app: TestApp,
+  fields: Record<string, unknown>,
+): Promise<WebhookBody> {
+  const body = { secret: SECRET, ...fields };
+  const answer = await world.call('POST', '/v1/webhooks', { key: app.keys.live, body });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+}
+
+/** The attempts of one webhook, newest first. */
+export async function deliveriesOf(
+  world: World,
+  app: TestApp,
+  webhookId: string,
+): Promise<Record<string, unknown>[]> {
+  const path = `/v1/webhooks/deliveries?webhook_id=${webhookId}&limit=100`;
+  const answer = await world.call('GET', path, { key: app.keys.live });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+}
+
+/** The events with a cause other than the endpoint of `test.webhook`. */
+export const CAUSED_EVENTS = [
+  'install.attributed',
+  'install.organic',
+  'open.attributed',
+  'event.recorded',
+  'skan.postback_received',
+] as const;
+export type CausedEvent = (typeof CAUSED_EVENTS)[number];
+
+type Cause = (world: World, app: TestApp) => Promise<Record<string, unknown>>;
+
+async function clicked(world: World, app: TestApp) {
+  const fields = { ...PLAY, campaignId: 'spring', deepLinkPath: '/product/7', deepLinkParams: { id: 7 } };
+  const { shortCode } = await world.newLink(app, fields);
+  return { shortCode, clickId: await world.clickId(shortCode, { from: freshAddress() }) };
+}
+
+async function sdk(world: World, app: TestApp, path: string, body: object) {
+  const call = { key: app.keys.live_publishable, from: freshAddress(), body };
+  return (await world.call('POST', `/v1/sdk/${path}`, call)).body as Record<string, unknown>;
+}
+
+/** Fires each event once and returns the answer to the caller, with the short code where there is a link. */
+export const CAUSES: Record<CausedEvent, Cause> = {
+  'install.organic': (world, app) => sdk(world, app, 'install', { fingerprint: IPHONE_FINGERPRINT }),
+  'install.attributed': async (world, app) => {
+    const { shortCode, clickId } = await clicked(world, app);
+    const body = { clickId, fingerprint: { platform: 'ANDROID' } };
+    return { ...(await sdk(world, app, 'install', body)), shortCode };
+  },
+  'open.attributed': async (world, app) => {
+    const { shortCode, clickId } = await clicked(world, app);
+    const body = { clickId, fingerprint: { platform: 'ANDROID' } };
+    return { ...(await sdk(world, app, 'open', body)), shortCode };
+  },
+  'event.recorded': async (world, app) => {
+    const { installId } = await sdk(world, app, 'install', { fingerprint: IPHONE_FINGERPRINT });
+    await sdk(world, app, 'identify', { installId, userId: 'u1' });
+    const event = { installId, eventName: 'purchase', properties: { price: 9.5, item: 'shoes' } };
+    return { ...(await sdk(world, app, 'event', event)), installId };
+  },
+  // The app must have the App Store id of the postback.
+  'skan.postback_received': async (world) => {
+    const path = '/.well-known/skadnetwork/report-attribution';
+    const { status } = await world.call('POST', path, { body: WINNING_POSTBACK });
+    assert.equal(status, 200);
+    return WINNING_POSTBACK;
+  },
+};

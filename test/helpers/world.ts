@@ -1,0 +1,214 @@
+/** A service in the test's own process, called without a socket, and helpers for common requests. */
+import { after, before } from 'node:test';
+import { openService, type Service, type ServiceOptions } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { type Engine, makePlace, type Place } from './engines.ts';
+
+export const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+export const PIXEL =
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36';
+export const DESKTOP =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+
+/** What the SDK on that iPhone says of it. */
+export const IPHONE_FINGERPRINT = {
+  platform: 'IOS',
+  osVersion: '17.5.1',
+  deviceModel: 'iPhone15,2',
+  locale: 'en_US',
+};
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | number | undefined>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds, and fails when it is not there.
+  readonly body: any;
+}
+
+export interface Call {
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly rawBody?: string | Buffer;
+  readonly headers?: Record<string, string>;
+  /** Of the connection. */
+  readonly from?: string;
+}
+
+export interface TestApp {
+  readonly id: string;
+  readonly keys: { live: string; test: string; live_publishable: string; test_publishable: string };
+}
+
+/** A clock that starts at the machine's time and moves when the test says so. */
+class TestClock implements Clock {
+  #aheadMs = 0;
+  nowMs(): number {
+    return Date.now() + this.#aheadMs;
+  }
+  advance(ms: number): void {
+    this.#aheadMs += ms;
+  }
+}
+
+let lastAddress = 0;
+/** An address that no other test of this file uses. */
+export function freshAddress(): string {
+  lastAddress += 1;
+  return `203.0.${Math.floor(lastAddress / 250) + 1}.${(lastAddress % 250) + 1}`;
+}
+
+export class World {
+  #service: Service | undefined;
+  #place: Place | undefined;
+  readonly clock = new TestClock();
+  readonly engine: Engine;
+  readonly #env: Record<string, string>;
+  readonly #options: Pick<ServiceOptions, 'appleKeys'>;
+
+  constructor(engine: Engine, env: Record<string, string>, options: Pick<ServiceOptions, 'appleKeys'> = {}) {
+    this.engine = engine;
+    this.#env = env;
+    this.#options = options;
+  }
+
+  get service(): Service {
+    if (this.#service === undefined) throw new Error('the service is not open');
+    return this.#service;
+  }
+
+  get place(): Place {
+    if (this.#place === undefined) throw new Error('the service has no place');
+    return this.#place;
+  }
+
+  async open(): Promise<void> {
+    this.#place ??= await makePlace(this.engine);
+    const config = readConfig({ PUBLIC_URL: 'http://links.test', ...this.#place.env, ...this.#env });
+    const onDeath = (cause: unknown) => {
+      throw cause;
+    };
+    this.#service = await openService(config, {
+      log: createLog(config.logLevel),
+      clock: this.clock,
+      onDeath,
+      ...this.#options,
+    });
+  }
+
+  /** Stops the service and leaves what it stored. */
+  async close(): Promise<void> {
+    await this.#service?.close();
+    this.#service = undefined;
+  }
+
+  async remove(): Promise<void> {
+    await this.close();
+    await this.#place?.remove();
+  }
+
+  async call(
+    method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    url: string,
+    call: Call = {},
+  ): Promise<Answer> {
+    const { key, body, rawBody, headers = {}, from = '198.51.100.1' } = call;
+    const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+    const answer = await this.service.api.inject({
+      method,
+      url,
+      remoteAddress: from,
+      headers: {
+        ...(key !== undefined && { 'x-api-key': key }),
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload !== undefined && { payload }),
+    });
+    const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json');
+    const parsed: unknown = isJson && answer.body !== '' ? JSON.parse(answer.body) : null;
+    return { status: answer.statusCode, headers: answer.headers, text: answer.body, body: parsed };
+  }
+
+  async admin(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+    const headers = { authorization: `Bearer ${this.service.dataDir.adminToken}` };
+    return await this.call(method, `/v1/admin${path}`, { headers, body });
+  }
+
+  /** An app of its own with a key of each kind, so that no test sees another's records or spends its limits. */
+  async newApp(fields: Record<string, unknown> = {}): Promise<TestApp> {
+    const { id } = (await this.admin('POST', '/apps', { name: 'Test app', ...fields })).body as {
+      id: string;
+    };
+    const make = async (kind: string) =>
+      (await this.admin('POST', `/apps/${id}/keys`, { kind })).body.key as string;
+    return {
+      id,
+      keys: {
+        live: await make('live'),
+        test: await make('test'),
+        live_publishable: await make('live_publishable'),
+        test_publishable: await make('test_publishable'),
+      },
+    };
+  }
+
+  /** Creates a link; with the live key unless another one is given. */
+  async newLink(app: TestApp, fields: Record<string, unknown> = {}, key = app.keys.live) {
+    const answer = await this.call('POST', '/v1/links', {
+      key,
+      body: { deepLinkPath: '/welcome', ...fields },
+    });
+    if (answer.status !== 201) throw new Error(`a link was not created: ${answer.text}`);
+    return answer.body as { id: string; shortCode: string; shortUrl: string };
+  }
+
+  /** Taps a short link. */
+  async tap(
+    shortCode: string,
+    { userAgent = IPHONE, from = '198.51.100.1', headers = {}, method = 'GET' as 'GET' | 'HEAD' } = {},
+  ) {
+    return await this.call(method, `/l/${shortCode}`, {
+      from,
+      headers: { 'user-agent': userAgent, 'accept-language': 'en-US,en;q=0.9', ...headers },
+    });
+  }
+
+  /** Taps a link whose Android destination is on Play and gives the click's id, as the Play referrer carries it. */
+  async clickId(
+    shortCode: string,
+    options: { from?: string; headers?: Record<string, string> } = {},
+  ): Promise<string> {
+    const { headers } = await this.tap(shortCode, { userAgent: PIXEL, ...options });
+    const referrer = new URL(String(headers.location)).searchParams.get('referrer') ?? '';
+    return new URLSearchParams(referrer).get('svc_click_id') ?? '';
+  }
+
+  async install(
+    app: TestApp,
+    body: Record<string, unknown> = {},
+    { key = app.keys.live_publishable, from = '198.51.100.1' } = {},
+  ) {
+    return await this.call('POST', '/v1/sdk/install', {
+      key,
+      from,
+      body: { fingerprint: IPHONE_FINGERPRINT, ...body },
+    });
+  }
+}
+
+/** A service for the tests of one `describe`. */
+export function useWorld(
+  engine: Engine,
+  env: Record<string, string> = {},
+  options: Pick<ServiceOptions, 'appleKeys'> = {},
+): World {
+  const world = new World(engine, env, options);
+  before(() => world.open());
+  after(() => world.remove());
+  return world;
+}

@@ -1,0 +1,238 @@
+/** Writes the reference documents that follow from the code: `npm run docs`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { SETTINGS, type Setting } from '../src/settings.ts';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Operation {
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly description?: string;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content & { readonly description: string }>>;
+}
+
+interface OpenApi {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Endpoint {
+  /** Such as `POST /v1/links`. */
+  readonly name: string;
+  readonly key: string;
+  readonly operation: Operation;
+}
+
+/** The text of each generated document by its path. */
+export function generateDocs(): Readonly<Record<string, string>> {
+  return {
+    'docs/reference/api.md': renderApi(JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'))),
+    'docs/reference/settings.md': renderSettings(SETTINGS),
+  };
+}
+
+function renderSettings(settings: Readonly<Record<string, Setting>>): string {
+  const rows = Object.entries(settings).map(([name, { default: value, defaultNote, description }]) => [
+    `\`${name}\``,
+    value === undefined ? (defaultNote ?? 'none') : `\`${value}\``,
+    description,
+  ]);
+  return [
+    '# Settings',
+    '<!-- Generated from src/settings.ts by `npm run docs`. -->',
+    'Throughline reads its settings once at startup from the environment, and those that are not set there from `.env` in the current directory. An empty value counts as unset. An invalid value ends the process with one line that names the variable. [.env.example](../../.env.example) lists all of them with their defaults.',
+    table(['Variable', 'Default', 'Description'], rows),
+    '',
+  ].join('\n\n');
+}
+
+function renderApi({ tags, paths }: OpenApi): string {
+  const endpoints = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => method !== 'head') // As GET, without a body.
+      .map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        key: keyOf(path, operation),
+        operation,
+      })),
+  );
+  const sections = tags.map(({ name, description }) => ({
+    title: `## ${name}\n\n${description}.`,
+    endpoints: endpoints.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  const shown = new Map<string, string>();
+  return [
+    '# API',
+    '<!-- Generated from docs/api/openapi.json by `npm run docs`. -->',
+    'A running service serves this reference as OpenAPI 3.1 at `GET /openapi.json`; [openapi.json](../api/openapi.json) is the same document. Every error response has the one field `error`, and its code in the header `X-Service-Error` ([errors](errors.md)).',
+    'A *secret* key is a live or test key, sent as `X-Api-Key`. *Any* key may also be a publishable one, the only kind that belongs inside an app. The admin token is sent as `Authorization: Bearer`.',
+    table(
+      ['Endpoint', 'Key', 'Summary'],
+      sections.flatMap((section) =>
+        section.endpoints.map(({ name, key, operation }) => [
+          `[\`${name}\`](#${anchorOf(name)})`,
+          key,
+          operation.summary,
+        ]),
+      ),
+    ),
+    ...sections.flatMap((section) => [
+      section.title,
+      ...section.endpoints.flatMap((endpoint) => renderEndpoint(endpoint, shown)),
+    ]),
+    '',
+  ].join('\n\n');
+}
+
+/** @param shown the first endpoint that returned each schema, so that a shape is listed once. */
+function renderEndpoint({ name, key, operation }: Endpoint, shown: Map<string, string>): string[] {
+  const { summary, description, parameters = [], requestBody, responses } = operation;
+  const parts = [`### \`${name}\``, `${summary}. Key: ${key}.`];
+  if (description !== undefined) parts.push(description);
+  if (parameters.length > 0)
+    parts.push(
+      table(
+        ['Parameter', 'Type', 'Description'],
+        parameters.map((parameter) => [
+          `\`${parameter.name}\` (${parameter.in}${parameter.required ? ', required' : ''})`,
+          typeOf(parameter.schema),
+          parameter.description ?? parameter.schema.description ?? '',
+        ]),
+      ),
+    );
+  const body = schemaOf(requestBody);
+  if (body !== undefined)
+    parts.push(
+      body.properties === undefined
+        ? `Body: ${typeOf(body)}.`
+        : table(['Body field', 'Type', 'Description'], fieldsOf(body, { isRequest: true })),
+    );
+  for (const [status, response] of Object.entries(responses))
+    if (/^[23]/.test(status)) parts.push(...renderResponse(name, status, response, shown));
+  const errors = Object.keys(responses).filter((status) => /^[45]/.test(status));
+  if (errors.length > 0) parts.push(`Errors: ${errors.join(', ')}.`);
+  return parts;
+}
+
+function renderResponse(
+  name: string,
+  status: string,
+  response: Operation['responses'][string],
+  shown: Map<string, string>,
+): string[] {
+  const schema = schemaOf(response);
+  const note = response.description === 'Default Response' ? '' : `: ${response.description}`;
+  const shape = schema?.items ?? schema;
+  if (shape === undefined || fieldsOf(shape).length === 0) return [`Response ${status}${note}.`];
+  const list = schema?.items === undefined ? '' : ' a list, each item with';
+  const first = shown.get(JSON.stringify(shape));
+  if (first !== undefined)
+    return [`Response ${status}:${list} the fields of [\`${first}\`](#${anchorOf(first)}).`];
+  shown.set(JSON.stringify(shape), name);
+  return [
+    `Response ${status}${list === '' ? note : `:${list}`}:`,
+    table(['Field', 'Type', 'Description'], fieldsOf(shape)),
+  ];
+}
+
+/** A row for each field; fields of nested objects follow their object, with its name before theirs. */
+function fieldsOf(schema: Schema, { isRequest = false, prefix = '' } = {}): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = `${prefix}${name}${[field.type].flat().includes('array') ? '[]' : ''}`;
+    const required = isRequest && schema.required?.includes(name) ? ', required' : '';
+    return [
+      [`\`${path}\`${required}`, typeOf(field), field.description ?? ''],
+      ...fieldsOf(field.items ?? field, { isRequest, prefix: `${path}.` }),
+    ];
+  });
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
+  if (schema.enum !== undefined) {
+    const values = schema.enum.filter((value) => value !== null).map((value) => `\`${value}\``);
+    return `${values.join(', ')}${values.length < schema.enum.length ? ' or null' : ''}`;
+  }
+  const types = [schema.type ?? 'any'].flat().map((type) => (type === 'array' ? listOf(schema) : type));
+  return [types.join(' or '), ...boundsOf(schema)].join(', ');
+}
+
+function listOf({ items }: Schema): string {
+  const item = items === undefined ? 'any' : items.properties === undefined ? typeOf(items) : 'object';
+  return item.startsWith('`') ? `list of: ${item}` : `list of ${item}`;
+}
+
+function boundsOf(schema: Schema): string[] {
+  const { format, minLength, maxLength, minimum, maximum, minItems, maxItems } = schema;
+  return [
+    format ?? '',
+    between(minLength, maxLength, ' characters'),
+    between(minimum, maximum, ''),
+    between(minItems, maxItems, ' items'),
+    schema.default === undefined ? '' : `default \`${schema.default}\``,
+  ].filter((text) => text !== '');
+}
+
+function between(min: number | undefined, max: number | undefined, unit: string): string {
+  const most = max === undefined || max === Number.MAX_SAFE_INTEGER ? undefined : max.toLocaleString('en-US');
+  if (min === 1 && most === undefined && unit !== '') return 'not empty';
+  const least = min?.toLocaleString('en-US');
+  if (least === undefined) return most === undefined ? '' : `at most ${most}${unit}`;
+  return most === undefined ? `at least ${least}${unit}` : `${least} to ${most}${unit}`;
+}
+
+function keyOf(path: string, { security, requestBody }: Operation): string {
+  const scheme = Object.keys(security?.[0] ?? {})[0];
+  if (scheme === 'adminToken') return 'admin token';
+  if (scheme === 'apiKey') return path.startsWith('/v1/sdk/') ? 'any' : 'secret';
+  return schemaOf(requestBody)?.properties?.apiKey === undefined ? 'none' : 'secret, in the body';
+}
+
+function schemaOf(content: Content | undefined): Schema | undefined {
+  return Object.values(content?.content ?? {})[0]?.schema;
+}
+
+/** As GitHub makes it of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 _-]/g, '')
+    .replaceAll(' ', '-');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+if (import.meta.main) for (const [path, text] of Object.entries(generateDocs())) writeFileSync(path, text);

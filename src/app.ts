@@ -198,7 +198,7 @@ function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
   webhookRoutes(api, ctx);
   installRoutes(api, ctx, adminToken);
   skanRoutes(api, ctx, adminToken);
-  auditRoutes(api, ctx, [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)]);
+  auditRoutes(api, ctx.db, [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)]);
   privacyRoutes(api, ctx);
   adminRoutes(api, ctx, adminToken);
   retentionRoutes(api, ctx, adminToken);

@@ -3,13 +3,12 @@
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Updateable } from 'kysely';
-import type { Ctx } from './ctx.ts';
-import type { Tables } from './db/index.ts';
+import type { Database, Db } from './db/index.ts';
 import { chunks } from './lib/chunks.ts';
 import type { Heartbeat } from './lib/loop.ts';
 
 /** Each has the columns `app_id`, `id` and `sandbox`. */
-export type PersonalTable = keyof Tables & ('clicks' | 'installs' | 'opens' | 'events');
+export type PersonalTable = keyof Database & ('clicks' | 'installs' | 'opens' | 'events');
 
 /** Identifiers of a person's records. */
 export interface Person {
@@ -38,9 +37,9 @@ export interface Owner {
 export interface PersonalData<T extends PersonalTable, Row extends { id: string; sandbox: number }> {
   readonly table: T;
   /** Values of the personal columns after an erasure. */
-  readonly erased: Updateable<Tables[T]>;
+  readonly erased: Updateable<Database[T]>;
   /** Candidates in bounded pages; a record may come twice. */
-  find(ctx: Ctx, person: Person): AsyncGenerator<Row[]>;
+  find(db: Db, person: Person): AsyncGenerator<Row[]>;
   ownerOf(row: Row): Owner;
   /** Name of its array in an export. */
   readonly exportedAs: string;

@@ -1,6 +1,6 @@
 /** Fills a service's clicks and events up to a number of rows, with the service's own bulk insert. */
 import pg from 'pg';
-import type { Store } from '../../src/db/index.ts';
+import { insertMany, isShared, type Store } from '../../src/db/index.ts';
 import { readUserAgent } from '../../src/devices/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createIds } from '../../src/lib/ids.ts';
@@ -31,11 +31,11 @@ export async function grow(
         const batch = Array.from({ length: Math.min(BATCH_ROWS, rows - count) }, (_, i) =>
           rowOf[table](count + i),
         );
-        await store.insertMany(store.db, table, batch as never[]);
+        await insertMany(store.db, table, batch as never[]);
         if (count % LOG_EVERY_ROWS < BATCH_ROWS) console.error(`  ${count} of ${rows} ${table}`);
       }
     }
-    if (store.isShared) await vacuum(service.database);
+    if (isShared(store.db)) await vacuum(service.database);
   } finally {
     await store.close();
   }

@@ -1,6 +1,6 @@
 /** Fills a service's database with people to erase and with other users. */
 import { createHash, randomUUID } from 'node:crypto';
-import type { Store } from '../../src/db/index.ts';
+import { insertMany, type Store } from '../../src/db/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createIds } from '../../src/lib/ids.ts';
 import type { Service } from '../lib/service.ts';
@@ -125,7 +125,7 @@ class Filler {
   }
 
   async #flush(table: Table): Promise<void> {
-    await this.#store.insertMany(this.#store.db, table, this.#pending[table] as never[]);
+    await insertMany(this.#store.db, table, this.#pending[table] as never[]);
     this.#pending[table] = [];
   }
 }

@@ -1,3 +1,4 @@
+import { insertMany } from '../../src/db/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createIds } from '../../src/lib/ids.ts';
 import type { Service } from '../lib/service.ts';
@@ -18,9 +19,9 @@ export async function insertManyLinks(service: Service): Promise<void> {
         if (model === undefined) throw new Error('the service has no links');
         return { ...model, id: ids.next(), short_code: shortCode(from + index) };
       });
-      await store.insertMany(store.db, 'links', links);
+      await insertMany(store.db, 'links', links);
       const codes = links.map(({ short_code: code, app_id, id: link_id }) => ({ code, app_id, link_id }));
-      await store.insertMany(store.db, 'short_codes', codes);
+      await insertMany(store.db, 'short_codes', codes);
     }
   } finally {
     await store.close();

@@ -1,15 +1,16 @@
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Cache, createCache } from '../lib/cache.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { AppRow } from './app.ts';
 import { findApp } from './queries.ts';
 
 /** Apps by id. `get` throws AppError `app.not_found`. */
 export type AppDirectory = Cache<AppRow>;
 
-export function createAppDirectory(ctx: Ctx): AppDirectory {
-  return createCache(ctx.clock, async (appId) => {
-    const app = await findApp(ctx.db, appId);
+export function createAppDirectory({ db, clock }: { db: Db; clock: Clock }): AppDirectory {
+  return createCache(clock, async (appId) => {
+    const app = await findApp(db, appId);
     if (app === undefined) throw new AppError('app.not_found');
     return app;
   });

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { Ctx } from '../ctx.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import type { AssociationFiles } from './association-files.ts';
@@ -19,7 +18,7 @@ const FILES = [
 ] as const satisfies readonly { url: string; file: keyof AssociationFiles; summary: string }[];
 
 /** Apple and Google require no redirect and exactly this content type. */
-export function associationRoutes(api: Api, ctx: Ctx & { hostDirectory: HostDirectory }): void {
+export function associationRoutes(api: Api, { hostDirectory }: { hostDirectory: HostDirectory }): void {
   for (const { url, file, summary } of FILES)
     api.get(url, {
       schema: {
@@ -28,7 +27,7 @@ export function associationRoutes(api: Api, ctx: Ctx & { hostDirectory: HostDire
         response: { 200: Type.Unsafe<Buffer>({ description: 'The file, as JSON' }), ...errorResponses(503) },
       },
       handler: async ({ headers }, reply) => {
-        const files = await ctx.hostDirectory.filesAt(headers.host ?? '');
+        const files = await hostDirectory.filesAt(headers.host ?? '');
         // A buffer: the framework adds a charset to a string.
         return reply
           .header('content-type', 'application/json')

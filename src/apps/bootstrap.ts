@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
-import { type Ctx, inTransaction } from '../ctx.ts';
-import { databaseFile } from '../db/index.ts';
+import type { Config } from '../config.ts';
+import type { Ctx } from '../ctx.ts';
+import { type Db, databaseFile } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import { isoTime } from '../lib/clock.ts';
 import { readMoveMarker } from '../lib/data-dir/index.ts';
+import type { Log } from '../lib/log.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { AppRow } from './app.ts';
 import { createApp } from './create-app.ts';
 import { KEY_KINDS, type KeyKind, makeKey } from './key.ts';
@@ -23,24 +26,35 @@ const MARKED = 'throughline root secret mark v1';
  */
 export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKeys } | null> {
   const keys = firstKeys(ctx);
-  return await inTransaction(ctx, async (tx) => {
-    const now = isoTime(tx.clock.nowMs());
-    const by = 'first_start';
-    const app = await createApp(tx, { name: tx.config.bootstrap.appName ?? DEFAULT_APP_NAME }, by);
-    const secret_mark = tx.secrets.sign(MARKED);
-    if (!(await insertBootstrap(tx.db, { app_id: app.id, secret_mark, made_at: now })))
-      throw new AlreadyDone();
-    for (const kind of KEY_KINDS) await storeKey(tx, { appId: app.id, kind, key: keys[kind], by });
-    return { app, keys };
-  }).catch(async (error: unknown) => {
-    if (!(error instanceof AlreadyDone)) throw error;
-    await warnOfOtherSecret(ctx);
-    return null;
-  });
+  return await ctx.db
+    .transaction()
+    .execute(async (tx) => {
+      const now = isoTime(ctx.clock.nowMs());
+      const by = 'first_start';
+      const app = await createApp(tx, ctx, { name: ctx.config.bootstrap.appName ?? DEFAULT_APP_NAME }, by);
+      const secret_mark = ctx.secrets.sign(MARKED);
+      if (!(await insertBootstrap(tx, { app_id: app.id, secret_mark, made_at: now })))
+        throw new AlreadyDone();
+      for (const kind of KEY_KINDS) await storeKey(tx, ctx, { appId: app.id, kind, key: keys[kind], by });
+      return { app, keys };
+    })
+    .catch(async (error: unknown) => {
+      if (!(error instanceof AlreadyDone)) throw error;
+      await warnOfOtherSecret(ctx);
+      return null;
+    });
 }
 
 /** The start continues: a lost secret cannot be restored. */
-async function warnOfOtherSecret({ db, secrets, log }: Ctx): Promise<void> {
+async function warnOfOtherSecret({
+  db,
+  secrets,
+  log,
+}: {
+  db: Db;
+  secrets: Secrets;
+  log: Log;
+}): Promise<void> {
   if (secrets.isSigned(MARKED, (await findSecretMark(db)) ?? '')) return;
   log.warn(
     'SECRET_KEY is not the one of the first start: stored addresses do not match and stored secrets cannot be decrypted. Set the former SECRET_KEY on every machine',
@@ -51,7 +65,7 @@ async function warnOfOtherSecret({ db, secrets, log }: Ctx): Promise<void> {
  * Call it before any write: the journal beside the SQLite file would be applied to the wrong database.
  * @throws StartError if `DATABASE_URL` is a new database while the data is in a SQLite file that was not moved.
  */
-export async function assertSqliteMoved({ config, db }: Ctx): Promise<void> {
+export async function assertSqliteMoved({ db, config }: { db: Db; config: Config }): Promise<void> {
   const file = databaseFile(config);
   if (config.databaseUrl === null || !existsSync(file) || readMoveMarker(config) !== null) return;
   if ((await findSecretMark(db)) !== null) return;
@@ -63,8 +77,8 @@ export async function assertSqliteMoved({ config, db }: Ctx): Promise<void> {
 /** Thrown to roll back the transaction. */
 class AlreadyDone extends Error {}
 
-function firstKeys(ctx: Ctx): FirstKeys {
-  const { bootstrap: given, region } = ctx.config;
+function firstKeys({ config }: { config: Config }): FirstKeys {
+  const { bootstrap: given, region } = config;
   const sdkKind: KeyKind = given.sdkKey?.startsWith('svc_test_') ? 'test_publishable' : 'live_publishable';
   return {
     live: given.liveKey ?? makeKey('live', region),

@@ -1,17 +1,24 @@
 import { type ChangedBy, namedFields, recordChange } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { isoTime } from '../lib/clock.ts';
+import type { Config } from '../config.ts';
+import type { Transaction } from '../db/index.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { type AppRow, WINDOW_DEFAULT_HOURS } from './app.ts';
 import { columnsOf } from './columns.ts';
 import { insertApp } from './queries.ts';
 import { CreateApp, type CreateAppInput } from './schemas.ts';
 import { rethrowHostTaken } from './short-link-host.ts';
 
-/** Runs in the caller's transaction. @throws AppError `app.host_taken` */
-export async function createApp(ctx: Ctx, input: CreateAppInput, by: ChangedBy): Promise<AppRow> {
-  const now = isoTime(ctx.clock.nowMs());
+/** @throws AppError `app.host_taken` */
+export async function createApp(
+  tx: Transaction,
+  { clock, ids, config }: { clock: Clock; ids: Ids; config: Config },
+  input: CreateAppInput,
+  by: ChangedBy,
+): Promise<AppRow> {
+  const now = isoTime(clock.nowMs());
   const app: AppRow = {
-    id: ctx.ids.next(),
+    id: ids.next(),
     ios_bundle_id: null,
     ios_team_id: null,
     ios_app_store_id: null,
@@ -34,11 +41,15 @@ export async function createApp(ctx: Ctx, input: CreateAppInput, by: ChangedBy):
     links_revision: 0,
     created_at: now,
     updated_at: now,
-    ...columnsOf(ctx.config, input),
+    ...columnsOf(config, input),
     name: input.name,
   };
-  await insertApp(ctx.db, app).catch(rethrowHostTaken);
+  await insertApp(tx, app).catch(rethrowHostTaken);
   const fields = namedFields(CreateApp, input);
-  await recordChange(ctx, { appId: app.id, action: 'app.created', by, recordId: app.id, sandbox: 0, fields });
+  await recordChange(
+    tx,
+    { clock, ids },
+    { appId: app.id, action: 'app.created', by, recordId: app.id, sandbox: 0, fields },
+  );
   return app;
 }

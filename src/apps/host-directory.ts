@@ -1,6 +1,8 @@
 import type { Ctx } from '../ctx.ts';
-import { isUnavailable } from '../db/index.ts';
+import { type Db, isUnavailable } from '../db/index.ts';
 import { createCache, isFresh } from '../lib/cache.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { type PendingRead, toPendingRead } from '../lib/pending-read.ts';
 import { type AssociationFiles, makeAssociationFiles } from './association-files.ts';
 import { listApps, listOwnHosts } from './queries.ts';
@@ -36,7 +38,7 @@ export async function createHostDirectory(ctx: Ctx): Promise<HostDirectory> {
   const basePath = new URL(ctx.config.shortLinkUrl).pathname.replace(/\/+$/, '');
   let lastFiles: FilesByHost | undefined;
   const files = createCache(ctx.clock, async () => {
-    lastFiles = await readFiles(ctx, basePath);
+    lastFiles = await readFiles(ctx.db, basePath);
     return lastFiles;
   });
 
@@ -57,23 +59,23 @@ export async function createHostDirectory(ctx: Ctx): Promise<HostDirectory> {
 }
 
 /** Without the files: a redirect needs one lookup in a map that is usually empty. */
-function createOwners(ctx: Ctx) {
+function createOwners({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
   let known: { readonly hosts: ReadonlyMap<string, string>; readonly readAtMs: number } | undefined;
   let pending: PendingRead<void> | undefined;
 
   const find = (host: string) => (known?.hosts.size ? known.hosts.get(hostNameOf(host)) : undefined);
 
   function read(): PendingRead<void> {
-    const readAtMs = ctx.clock.nowMs();
+    const readAtMs = clock.nowMs();
     const started: PendingRead<void> = toPendingRead(
-      listOwnHosts(ctx.db)
+      listOwnHosts(db)
         .then((apps) => {
           // A later read supersedes this one.
           if (pending === started)
             known = { hosts: new Map(apps.map(({ id, short_link_host: host }) => [host, id])), readAtMs };
         })
         .catch((error: unknown) => {
-          if (!isUnavailable(error)) ctx.log.error({ err: error }, 'Failed to read the short link hosts');
+          if (!isUnavailable(error)) log.error({ err: error }, 'Failed to read the short link hosts');
         })
         .finally(() => {
           if (pending === started) pending = undefined;
@@ -86,15 +88,15 @@ function createOwners(ctx: Ctx) {
   return {
     read: () => read().value,
     of(host: string) {
-      if (known !== undefined && isFresh(known.readAtMs, ctx.clock.nowMs())) return find(host);
+      if (known !== undefined && isFresh(known.readAtMs, clock.nowMs())) return find(host);
       const { value, timeout } = pending ?? read();
       return Promise.race([value, timeout]).then(() => find(host));
     },
   };
 }
 
-async function readFiles(ctx: Ctx, basePath: string): Promise<FilesByHost> {
-  const apps = await listApps(ctx.db);
+async function readFiles(db: Db, basePath: string): Promise<FilesByHost> {
+  const apps = await listApps(db);
   const own = apps.flatMap((app) =>
     app.short_link_host === null
       ? []

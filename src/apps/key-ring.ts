@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { createCache } from '../lib/cache.ts';
 import { isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
@@ -25,7 +27,7 @@ const LAST_USED_STEP_MS = MINUTE_MS;
 const WRITE_INTERVAL_MS = 5 * SECOND_MS;
 
 export function createKeyRing(ctx: Ctx): KeyRing {
-  const actors = createCache(ctx.clock, (hash) => findActor(ctx, hash), { maxAgeMs: MAX_AGE_MS });
+  const actors = createCache(ctx.clock, (hash) => findActor(ctx.db, hash), { maxAgeMs: MAX_AGE_MS });
   const uses = new LastUses(ctx);
 
   return {
@@ -48,8 +50,8 @@ function unknownKey(key: string): AppError {
   return new AppError(isMistyped(key) ? 'key.mistyped' : 'key.invalid');
 }
 
-async function findActor(ctx: Ctx, hash: string): Promise<Actor | null> {
-  const row = await findActiveKeyByHash(ctx.db, hash);
+async function findActor(db: Db, hash: string): Promise<Actor | null> {
+  const row = await findActiveKeyByHash(db, hash);
   if (row === undefined) return null;
   return {
     appId: row.app_id,
@@ -59,11 +61,11 @@ async function findActor(ctx: Ctx, hash: string): Promise<Actor | null> {
   };
 }
 
-function wrongRegion(ctx: Ctx, region: string): AppError {
-  const { otherRegionUrl } = ctx.config;
+function wrongRegion({ config }: { config: Config }, region: string): AppError {
+  const { otherRegionUrl } = config;
   const where = otherRegionUrl === null ? `the base address of region ${region}` : otherRegionUrl;
   return new AppError('key.wrong_region', {
-    message: `This API key belongs to region ${region}; this is region ${ctx.config.region}. Use ${where}.`,
+    message: `This API key belongs to region ${region}; this is region ${config.region}. Use ${where}.`,
   });
 }
 

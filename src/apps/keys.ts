@@ -1,8 +1,9 @@
 import { type ChangedBy, recordChange } from '../audit/index.ts';
-import { type Ctx, inTransaction } from '../ctx.ts';
-import type { ApiKeysTable } from '../db/index.ts';
+import type { Ctx } from '../ctx.ts';
+import type { ApiKeysTable, Transaction } from '../db/index.ts';
 import { AppError, StartError } from '../errors.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { hashKey, hintOf, type KeyKind, makeKey } from './key.ts';
 import type { KeyRing } from './key-ring.ts';
 import * as queries from './queries.ts';
@@ -13,28 +14,32 @@ export async function createKey(
   { appId, kind }: { appId: string; kind: KeyKind },
 ): Promise<{ row: ApiKeysTable; key: string }> {
   const key = makeKey(kind, ctx.config.region);
-  return { row: await inTransaction(ctx, (tx) => storeKey(tx, { appId, kind, key, by: 'admin' })), key };
+  return {
+    row: await ctx.db.transaction().execute((tx) => storeKey(tx, ctx, { appId, kind, key, by: 'admin' })),
+    key,
+  };
 }
 
-/** Runs in the caller's transaction. @throws StartError if the key exists. */
+/** @throws StartError if the key exists. */
 export async function storeKey(
-  ctx: Ctx,
+  tx: Transaction,
+  { clock, ids }: { clock: Clock; ids: Ids },
   { appId, kind, key, by }: { appId: string; kind: KeyKind; key: string; by: ChangedBy },
 ): Promise<ApiKeysTable> {
   const row: ApiKeysTable = {
     app_id: appId,
-    id: ctx.ids.next(),
+    id: ids.next(),
     kind,
     hint: hintOf(key, kind),
     hash: hashKey(key),
-    created_at: isoTime(ctx.clock.nowMs()),
+    created_at: isoTime(clock.nowMs()),
     last_used_at: null,
     revoked_at: null,
   };
-  if (!(await queries.insertKey(ctx.db, row)))
+  if (!(await queries.insertKey(tx, row)))
     throw new StartError(`The key ${row.hint} exists already. Choose another one.`);
   const change = { appId, recordId: row.id, sandbox: 0, about: { kind } } as const;
-  await recordChange(ctx, { ...change, action: 'key.created', by });
+  await recordChange(tx, { clock, ids }, { ...change, action: 'key.created', by });
   return row;
 }
 
@@ -45,10 +50,10 @@ export async function revokeKey(
 ): Promise<void> {
   const key = await queries.findKey(ctx.db, appId, keyId);
   if (key === undefined) throw new AppError('key.not_found');
-  await inTransaction(ctx, async (tx) => {
-    if (!(await queries.revokeKey(tx.db, appId, keyId, isoTime(tx.clock.nowMs())))) return;
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await queries.revokeKey(tx, appId, keyId, isoTime(ctx.clock.nowMs())))) return;
     const change = { appId, recordId: keyId, sandbox: 0, about: { kind: key.kind } } as const;
-    await recordChange(tx, { ...change, action: 'key.revoked', by: 'admin' });
+    await recordChange(tx, ctx, { ...change, action: 'key.revoked', by: 'admin' });
   });
   ctx.keyRing.forget(key.hash);
 }

@@ -1,11 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Region } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
 import {
   type ApiKeysTable,
   type AppsTable,
   type BootstrapsTable,
   type Db,
+  isShared,
   isUniqueViolation,
 } from '../db/index.ts';
 import type { AppRow } from './app.ts';
@@ -192,7 +192,7 @@ export async function findSecretMark(db: Db): Promise<string | null> {
   return bootstrap?.secret_mark ?? null;
 }
 
-/** Until the transaction ends. An unshared store runs transactions one after the other anyway. */
-export async function lockApp({ db, store }: Ctx, appId: string): Promise<void> {
-  if (store.isShared) await db.selectFrom('apps').select('id').where('id', '=', appId).forUpdate().execute();
+/** Until the transaction ends. A database that is not shared runs transactions one after the other anyway. */
+export async function lockApp(db: Db, appId: string): Promise<void> {
+  if (isShared(db)) await db.selectFrom('apps').select('id').where('id', '=', appId).forUpdate().execute();
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { type Ctx, inTransaction } from '../ctx.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
@@ -40,7 +41,7 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       response: { 201: App, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const app = await inTransaction(ctx, (tx) => createApp(tx, request.body, 'admin'));
+      const app = await ctx.db.transaction().execute((tx) => createApp(tx, ctx, request.body, 'admin'));
       await ctx.hostDirectory.refresh();
       return reply.code(201).send(presentApp(app));
     },
@@ -57,7 +58,7 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
   api.get('/v1/admin/apps/:appId', {
     onRequest,
     schema: { ...common, summary: 'Read an app', params: AppParams, response: { 200: App, ...read } },
-    handler: async (request) => presentApp(await existingApp(ctx, request.params)),
+    handler: async (request) => presentApp(await existingApp(ctx.db, request.params)),
   });
   api.patch('/v1/admin/apps/:appId', {
     onRequest,
@@ -69,7 +70,7 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       response: { 200: App, ...errorResponses(409), ...write },
     },
     handler: async (request) => {
-      const { id: appId } = await existingApp(ctx, request.params);
+      const { id: appId } = await existingApp(ctx.db, request.params);
       const app = await updateApp(ctx, { appId, changes: request.body });
       ctx.appDirectory.forget(appId);
       await ctx.hostDirectory.refresh();
@@ -89,7 +90,7 @@ function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       response: { 201: NewKey, ...write },
     },
     handler: async (request, reply) => {
-      const { id: appId } = await existingApp(ctx, request.params);
+      const { id: appId } = await existingApp(ctx.db, request.params);
       const { row, key } = await createKey(ctx, { appId, kind: request.body.kind });
       return reply.code(201).send({ ...presentKey(row), key });
     },
@@ -103,7 +104,7 @@ function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       response: { 200: Type.Array(Key), ...read },
     },
     handler: async (request) =>
-      (await listKeys(ctx.db, (await existingApp(ctx, request.params)).id)).map(presentKey),
+      (await listKeys(ctx.db, (await existingApp(ctx.db, request.params)).id)).map(presentKey),
   });
   api.get('/v1/admin/apps/:appId/keys/:keyId', {
     onRequest,
@@ -135,8 +136,8 @@ function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
   });
 }
 
-async function existingApp(ctx: Ctx, { appId }: Static<typeof AppParams>) {
-  const app = isUuid(appId) ? await findApp(ctx.db, appId.toLowerCase()) : undefined;
+async function existingApp(db: Db, { appId }: Static<typeof AppParams>) {
+  const app = isUuid(appId) ? await findApp(db, appId.toLowerCase()) : undefined;
   if (app === undefined) throw new AppError('app.not_found');
   return app;
 }

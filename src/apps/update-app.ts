@@ -1,5 +1,5 @@
 import { namedFields, recordChange } from '../audit/index.ts';
-import { type Ctx, inTransaction } from '../ctx.ts';
+import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { AppRow } from './app.ts';
@@ -15,12 +15,12 @@ export async function updateApp(
 ): Promise<AppRow> {
   const updatedAt = isoTime(ctx.clock.nowMs());
   const columns = { ...columnsOf(ctx.config, changes), updated_at: updatedAt };
-  return await inTransaction(ctx, async (tx) => {
-    const app = await queries.updateApp(tx.db, appId, columns).catch(rethrowHostTaken);
+  return await ctx.db.transaction().execute(async (tx) => {
+    const app = await queries.updateApp(tx, appId, columns).catch(rethrowHostTaken);
     if (app === undefined) throw new AppError('app.not_found');
     const fields = namedFields(UpdateApp, changes);
     const change = { appId, recordId: appId, sandbox: 0, fields } as const;
-    await recordChange(tx, { ...change, action: 'app.updated', by: 'admin' });
+    await recordChange(tx, ctx, { ...change, action: 'app.updated', by: 'admin' });
     return app;
   });
 }

@@ -1,11 +1,10 @@
-import type { Ctx } from '../ctx.ts';
-import type { InstallsTable } from '../db/index.ts';
+import type { Db, InstallsTable } from '../db/index.ts';
 import { deepLinkPayload, findLink, type LinkRow } from '../links/index.ts';
 import type { Decision } from './decide.ts';
 import type { AttributionAnswer } from './schemas.ts';
 
 /** The current link of the matched click, even if it is deleted; null without a click. */
-export async function linkOf({ db }: Ctx, { click }: Decision): Promise<LinkRow | null> {
+export async function linkOf(db: Db, { click }: Decision): Promise<LinkRow | null> {
   return click === null ? null : ((await findLink(db, click.app_id, click.link_id)) ?? null);
 }
 

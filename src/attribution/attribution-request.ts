@@ -1,13 +1,12 @@
-import type { Actor, AppRow } from '../apps/index.ts';
+import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
 import type { Claimant } from '../click-log/index.ts';
-import type { Ctx } from '../ctx.ts';
 import type { InstallsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { normaliseAddress } from '../lib/address.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { readClipboardToken } from '../redirect/index.ts';
 import { MAX_USER_AGENT_CHARACTERS } from '../visitors/index.ts';
-import type { AttributionCtx } from './attribution-ctx.ts';
 import { clickIdInReferrer, readClickIdField } from './click-id.ts';
 import type { ClickReference, RequestEvidence } from './decide.ts';
 import type { FingerprintInput } from './schemas.ts';
@@ -33,7 +32,7 @@ export interface AttributionRequest extends RequestEvidence {
 
 /** @param address of the device, see `addressOf`; null if it is unknown. */
 export async function toAttributionRequest(
-  ctx: AttributionCtx,
+  { clock, secrets, appDirectory }: { clock: Clock; secrets: Secrets; appDirectory: AppDirectory },
   {
     actor,
     claimant,
@@ -41,7 +40,7 @@ export async function toAttributionRequest(
     call,
   }: { actor: Actor; claimant: Claimant; address: string | null; call: SdkCall },
 ): Promise<AttributionRequest> {
-  const app = await ctx.appDirectory.get(actor.appId);
+  const app = await appDirectory.get(actor.appId);
   const referrerClickId = clickIdInReferrer(call.installReferrer);
   return {
     app,
@@ -49,16 +48,20 @@ export async function toAttributionRequest(
     debugBuild: actor.mode === 'test' || call.debugBuild === true,
     hasReferrer: Boolean(call.installReferrer),
     referrer: referrerClickId === null ? null : { clickId: referrerClickId, token: 'none' },
-    explicit: explicitReference(ctx, app.id, readClickIdField(call.clickId)),
+    explicit: explicitReference({ clock, secrets }, app.id, readClickIdField(call.clickId)),
     device: { ...call.fingerprint, platform: platformIn(call.fingerprint) },
-    installBeganAtMs: installBeganAtMs(call, ctx.clock.nowMs()),
-    ipHash: address === null ? null : ctx.secrets.hashAddress(app.id, address),
+    installBeganAtMs: installBeganAtMs(call, clock.nowMs()),
+    ipHash: address === null ? null : secrets.hashAddress(app.id, address),
   };
 }
 
-function explicitReference(ctx: Ctx, appId: string, text: string | null): ClickReference | null {
+function explicitReference(
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  appId: string,
+  text: string | null,
+): ClickReference | null {
   if (text === null) return null;
-  const token = readClipboardToken(ctx, appId, text);
+  const token = readClipboardToken({ clock, secrets }, appId, text);
   if (token === null) return { clickId: text.toLowerCase(), token: 'none' };
   return { clickId: token.clickId, token: token.isExpired ? 'expired' : 'valid' };
 }

@@ -1,8 +1,8 @@
-import { Counter } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { Actor } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
-import { dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';
+import { type Clock, dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { DailyUsage, Usage } from '../stats/index.ts';
 
 /** Bounds the storage that one address can fill: within the limit per minute it could record gigabytes a day. */
@@ -17,21 +17,24 @@ export interface InstallLimit {
 /** Installs and opens per address and UTC day; the address of a mobile carrier serves far fewer subscribers at a time. */
 const MAX_RECORDS = 20_000;
 
-export function createInstallLimit(ctx: Ctx, usage: DailyUsage): InstallLimit {
+export function createInstallLimit(
+  { clock, secrets, metrics }: { clock: Clock; secrets: Secrets; metrics: Registry },
+  usage: DailyUsage,
+): InstallLimit {
   const refused = new Counter({
     name: 'throughline_installs_over_daily_bound_total',
     help: 'Installs and opens refused because their address had reached its daily limit',
-    registers: [ctx.metrics],
+    registers: [metrics],
   });
   return {
     usageOf({ appId, publishable }, ipHash) {
       if (!publishable || ipHash === null) return null;
-      const nowMs = ctx.clock.nowMs();
+      const nowMs = clock.nowMs();
       const used = usage.of({
         app_id: appId,
         day: dayOf(isoTime(nowMs)),
         kind: 'address_install',
-        subject: ctx.secrets.markId(appId, ipHash),
+        subject: secrets.markId(appId, ipHash),
       });
       if (used.records < MAX_RECORDS) return used;
       refused.inc();

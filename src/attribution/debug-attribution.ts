@@ -15,6 +15,6 @@ export async function debugAttribution(
   const request = await toAttributionRequest(ctx, { actor, claimant: 'install', address, call });
   await awaitClicks(ctx, request);
   const decision = decide(await readEvidence(ctx, request));
-  const answer = toAnswer(decision, await linkOf(ctx, decision), null);
+  const answer = toAnswer(decision, await linkOf(ctx.db, decision), null);
   return explain ? { ...answer, explanation: presentTrace(JSON.stringify(decision.trace)) } : answer;
 }

@@ -1,26 +1,25 @@
-import type { Ctx } from '../ctx.ts';
-import type { Db } from '../db/index.ts';
+import { type Db, isAmong } from '../db/index.ts';
 import { type InstallRow, type OpenRow, SUMMARY_COLUMNS } from './queries.ts';
 
 const DELETED_COLUMNS = [...SUMMARY_COLUMNS, 'click_id'] as const;
 
 /** Returns the deleted rows: of concurrent deletions, one gets each row. */
 export async function deleteInstallRows(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   installIds: readonly string[],
 ): Promise<Pick<InstallRow, (typeof DELETED_COLUMNS)[number] | 'installed_at'>[]> {
   return await db
     .deleteFrom('installs')
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', installIds))
+    .where(isAmong(db, 'id', installIds))
     .returning([...DELETED_COLUMNS, 'installed_at'])
     .execute();
 }
 
 /** Deletes at most `limit` opens and returns them. */
 export async function deleteOpensOfInstalls(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   { installIds, limit }: { installIds: readonly string[]; limit: number },
 ): Promise<Pick<OpenRow, (typeof DELETED_COLUMNS)[number] | 'opened_at'>[]> {
@@ -28,12 +27,12 @@ export async function deleteOpensOfInstalls(
     .selectFrom('opens')
     .select('id')
     .where('app_id', '=', appId)
-    .where(store.isAmong('install_id', installIds))
+    .where(isAmong(db, 'install_id', installIds))
     .limit(limit);
   return await db
     .deleteFrom('opens')
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', page))
+    .where(isAmong(db, 'id', page))
     .returning([...DELETED_COLUMNS, 'opened_at'])
     .execute();
 }

@@ -1,6 +1,6 @@
 import { awaitFreshClick, type ClickRow, findClick, listClicksByAddress } from '../click-log/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { HOUR_MS, isoTime } from '../lib/clock.ts';
+import type { Db } from '../db/index.ts';
+import { type Clock, HOUR_MS, isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import type { AttributionRequest } from './attribution-request.ts';
@@ -17,9 +17,12 @@ export async function awaitClicks(
   await Promise.all([...clickIds].map((clickId) => awaitFreshClick(ctx, { appId: app.id, ipHash }, clickId)));
 }
 
-export async function readEvidence(ctx: Ctx, request: AttributionRequest): Promise<Evidence> {
+export async function readEvidence(
+  { db, clock }: { db: Db; clock: Clock },
+  request: AttributionRequest,
+): Promise<Evidence> {
   const { app, ipHash, referrer, explicit, ...requestEvidence } = request;
-  const nowMs = ctx.clock.nowMs();
+  const nowMs = clock.nowMs();
   const evidence: Evidence = {
     ...requestEvidence,
     nowMs,
@@ -30,18 +33,18 @@ export async function readEvidence(ctx: Ctx, request: AttributionRequest): Promi
     },
     fingerprintEnabled:
       (request.device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1,
-    referrer: await findReference(ctx, app.id, referrer),
-    explicit: await findReference(ctx, app.id, explicit),
+    referrer: await findReference(db, app.id, referrer),
+    explicit: await findReference(db, app.id, explicit),
     clicksFromAddress: null,
   };
   if (ipHash === null || !evidence.fingerprintEnabled || findReferencedClick(evidence).finding !== null)
     return evidence;
   const since = isoTime(nowMs - app.fingerprint_window_hours * HOUR_MS);
-  return { ...evidence, clicksFromAddress: await readClicks(ctx, app.id, { ipHash, since }) };
+  return { ...evidence, clicksFromAddress: await readClicks(db, app.id, { ipHash, since }) };
 }
 
 async function findReference(
-  { db }: Ctx,
+  db: Db,
   appId: string,
   reference: ClickReference | null,
 ): Promise<FoundReference | null> {
@@ -52,11 +55,11 @@ async function findReference(
 
 /** Reads more clicks only if some of the newest name no operating system, which is rare. */
 async function readClicks(
-  ctx: Ctx,
+  db: Db,
   appId: string,
   where: { ipHash: string; since: string },
 ): Promise<readonly ClickRow[]> {
-  const newest = await listClicksByAddress(ctx, appId, { ...where, limit: MAX_CLICKS_FROM_ADDRESS });
+  const newest = await listClicksByAddress(db, appId, { ...where, limit: MAX_CLICKS_FROM_ADDRESS });
   if (newest.length < MAX_CLICKS_FROM_ADDRESS || newest.every(namesSystem)) return newest;
-  return selectClicks(await listClicksByAddress(ctx, appId, { ...where, limit: MAX_CLICKS_READ }));
+  return selectClicks(await listClicksByAddress(db, appId, { ...where, limit: MAX_CLICKS_READ }));
 }

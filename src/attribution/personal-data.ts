@@ -1,4 +1,4 @@
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { type Person, type PersonalData, pageChunks, pages } from '../personal-data.ts';
 import { type InstallRow, listInstallRows, listOpensOf, type OpenRow } from './queries.ts';
 
@@ -15,7 +15,7 @@ const DEVICE_ERASED = {
 export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   table: 'installs',
   erased: DEVICE_ERASED,
-  async *find({ db }: Ctx, { appId, installs, neighbours }: Person) {
+  async *find(db: Db, { appId, installs, neighbours }: Person) {
     for (const ids of pageChunks([...installs, ...neighbours])) yield await listInstallRows(db, appId, ids);
   },
   ownerOf: (install) => ({ userId: install.user_id, installIds: [install.id], openIds: [] }),
@@ -46,7 +46,7 @@ export const opensOfPerson: PersonalData<'opens', OpenRow> = {
 };
 
 async function* findOpens(
-  { db }: Ctx,
+  db: Db,
   { appId, userId, addresses, installs, neighbours }: Person,
 ): AsyncGenerator<OpenRow[]> {
   const filters = [

@@ -1,5 +1,5 @@
 import { type Actor, canSee } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { findVisibleInstall, type InstallRow, listOpensOfInstall, type OpenRow } from './queries.ts';
 
@@ -7,7 +7,7 @@ const MAX_OPENS = 100;
 
 /** Reads an install and its newest 100 opens. @throws AppError `install.not_found`. */
 export async function readInstall(
-  { db }: Ctx,
+  db: Db,
   { actor, installId }: { actor: Actor; installId: string },
 ): Promise<{ install: InstallRow; opens: OpenRow[] }> {
   const install = await findVisibleInstall(db, actor, installId);

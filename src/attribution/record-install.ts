@@ -21,7 +21,7 @@ export async function recordInstall(
     connectionAddress,
     find: (id) => findInstall(ctx.db, actor.appId, id),
     async prepare({ id, request, decision }) {
-      const link = await linkOf(ctx, decision);
+      const link = await linkOf(ctx.db, decision);
       const answer = toAnswer(decision, link, id);
       const install = {
         app_id: actor.appId,

@@ -111,7 +111,7 @@ async function claimAndInsert(
   const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id, isSole })];
   const outbox = createOutbox(ctx, app.id, subscriptions, event === null ? [] : [event]);
   // Last, since it locks a row that concurrent records share.
-  const count = addCounts(ctx.db, toCounts(ctx, by, [counted]));
+  const count = addCounts(ctx.db, toCounts(ctx.db, by, [counted]));
   const failed = await ctx.store.commit([...claim, insert, ...insertOutbox(ctx.db, outbox), count]);
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
   ctx.dispatcher.wake(outbox.deliveries);

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
+import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
 import { deepLinkPayload, isExpired, type LinkDirectory, SHORT_LINK_PATH } from '../links/index.ts';
@@ -22,7 +23,11 @@ export async function resolveDeepLink(
   return deepLinkPayload(link, false);
 }
 
-function codeInUrl({ config }: Ctx, { short_link_host: ownHost }: AppRow, text: string | null): string {
+function codeInUrl(
+  { config }: { config: Config },
+  { short_link_host: ownHost }: AppRow,
+  text: string | null,
+): string {
   if (text === null) throw new AppError('request.invalid', { message: 'url or shortCode is required.' });
   const url = URL.parse(text);
   if (url === null)

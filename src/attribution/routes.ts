@@ -106,11 +106,11 @@ function installRoute(api: Api, ctx: RoutesCtx): void {
       response: { 200: Install, ...errorResponses(401, 404, 429, 503) },
     },
     handler: async ({ actor, params }) =>
-      presentInstall(await readInstall(ctx, { actor, installId: params.installId })),
+      presentInstall(await readInstall(ctx.db, { actor, installId: params.installId })),
   });
 }
 
-async function authenticateByBody(ctx: RoutesCtx, request: FastifyRequest): Promise<void> {
+async function authenticateByBody({ keyRing }: { keyRing: KeyRing }, request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('request.invalid', {
@@ -121,5 +121,5 @@ async function authenticateByBody(ctx: RoutesCtx, request: FastifyRequest): Prom
     throw new AppError('key.missing', {
       message: 'apiKey is missing from the body. Send a live or test key of the app in it.',
     });
-  request.actor = await authenticate(ctx.keyRing, apiKey, 'secret');
+  request.actor = await authenticate(keyRing, apiKey, 'secret');
 }

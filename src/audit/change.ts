@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely';
-import type { Ctx } from '../ctx.ts';
-import type { Flag } from '../db/index.ts';
-import { isoTime } from '../lib/clock.ts';
+import type { Db, Flag, Transaction } from '../db/index.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { insertAuditEntry } from './queries.ts';
 
 /** Changes with the admin token: rare, and never deleted. */
@@ -41,16 +41,16 @@ export interface Change {
 
 /** The statement to commit together with the change. */
 export function changeRecord(
-  ctx: Ctx,
+  { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
   { appId, action, by, recordId, sandbox, about, fields }: Change,
 ): Compilable {
-  return insertAuditEntry(ctx.db, {
+  return insertAuditEntry(db, {
     app_id: appId,
-    id: ctx.ids.next(),
+    id: ids.next(),
     action,
     details: JSON.stringify({ recordId, ...about, fields, ...changerFields(by) }),
     sandbox,
-    created_at: isoTime(ctx.clock.nowMs()),
+    created_at: isoTime(clock.nowMs()),
   });
 }
 
@@ -60,8 +60,12 @@ export function changerFields(by: ChangedBy): { readonly changedBy: string; read
 }
 
 /** Records a change in the caller's transaction. */
-export async function recordChange(ctx: Ctx, change: Change): Promise<void> {
-  await ctx.db.executeQuery(changeRecord(ctx, change).compile());
+export async function recordChange(
+  tx: Transaction,
+  { clock, ids }: { clock: Clock; ids: Ids },
+  change: Change,
+): Promise<void> {
+  await tx.executeQuery(changeRecord({ db: tx, clock, ids }, change).compile());
 }
 
 /** The names of the given fields in `input`, without fields that `schema` does not define. */

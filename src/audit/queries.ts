@@ -1,6 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Ctx } from '../ctx.ts';
-import { type AuditLogTable, type Db, listInRanges } from '../db/index.ts';
+import { type AuditLogTable, type Db, isAmong, listInRanges } from '../db/index.ts';
 import { DAY_MS, LATEST_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import { KEY_ACTIONS } from './change.ts';
@@ -59,26 +58,26 @@ function firstIdAfter(time: string | null): string | null {
 
 /** Deletes the oldest entries of one action, at most `limit`. @returns the number deleted. */
 export async function deleteOldAuditEntries(
-  ctx: Ctx,
+  db: Db,
   appId: string,
   { action, ...old }: { action: string; beforeMs: number; limit: number },
 ): Promise<number> {
-  return await deleteOld(ctx, appId, sql<SqlBool>`action = ${sql.lit(action)}`, old);
+  return await deleteOld(db, appId, sql<SqlBool>`action = ${sql.lit(action)}`, old);
 }
 
 /** Deletes the oldest entries of changes with secret keys, at most `limit`. @returns the number deleted. */
 export async function deleteOldChanges(
-  ctx: Ctx,
+  db: Db,
   appId: string,
   old: { beforeMs: number; limit: number },
 ): Promise<number> {
   const actions = KEY_ACTIONS.map((action) => sql.lit(action));
-  return await deleteOld(ctx, appId, sql<SqlBool>`action in (${sql.join(actions)})`, old);
+  return await deleteOld(db, appId, sql<SqlBool>`action in (${sql.join(actions)})`, old);
 }
 
 /** @param condition with literals: with parameters the databases do not use the partial index. */
 async function deleteOld(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   condition: Expression<SqlBool>,
   { beforeMs, limit }: { beforeMs: number; limit: number },
@@ -94,7 +93,7 @@ async function deleteOld(
   const { numDeletedRows } = await db
     .deleteFrom('audit_log')
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', old))
+    .where(isAmong(db, 'id', old))
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

@@ -1,6 +1,6 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { Type } from 'typebox';
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
@@ -14,7 +14,7 @@ import { AuditLogEntry, ListAuditLog, presentEntry } from './schemas.ts';
  * `GET /v1/audit-log`.
  * @param onRequest authenticates a secret key and limits the rate; a parameter, because `apps` imports this module.
  */
-export function auditRoutes(api: Api, ctx: Ctx, onRequest: onRequestAsyncHookHandler[]): void {
+export function auditRoutes(api: Api, db: Db, onRequest: onRequestAsyncHookHandler[]): void {
   api.get('/v1/audit-log', {
     onRequest,
     schema: {
@@ -28,7 +28,7 @@ export function auditRoutes(api: Api, ctx: Ctx, onRequest: onRequestAsyncHookHan
       const { action = null, before, limit } = query;
       if (action !== null) checkText(action, 'action');
       const page = { action, sandboxOnly: actor.mode === 'test', ...cursorOf(before), limit };
-      return (await listAuditEntries(ctx.db, actor.appId, page)).map(presentEntry);
+      return (await listAuditEntries(db, actor.appId, page)).map(presentEntry);
     },
   });
 }

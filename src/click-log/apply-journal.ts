@@ -75,7 +75,7 @@ export class ClickApplier {
     this.#refused = refused;
     this.#damaged = damaged;
     this.#results = results;
-    this.#counts = clickCounts(ctx);
+    this.#counts = clickCounts(ctx.db);
     this.#position = journal.start;
     this.#lag = new ApplyLag(ctx.clock);
     if (!this.#isDone()) this.#lag.written(journal.end);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ctx } from '../ctx.ts';
+import { isShared } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { uuidTimeMs } from '../lib/ids.ts';
@@ -28,7 +29,7 @@ export type AwaitingCtx = Ctx & {
  */
 export async function awaitFreshClick(ctx: AwaitingCtx, waiter: Waiter, clickId: string): Promise<void> {
   const madeAtMs = uuidTimeMs(clickId);
-  if (!ctx.store.isShared || madeAtMs === null) return;
+  if (!isShared(ctx.db) || madeAtMs === null) return;
   const isOfOutage = wasMadeIn(ctx.journalFlushes.lastOutage(), madeAtMs);
   if (!isOfOutage && Math.abs(ctx.clock.nowMs() - madeAtMs) > FRESH_CLICK_MS) return;
   const exists = async () => (await findClick(ctx.db, waiter.appId, clickId)) !== undefined;

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Gauge } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { faultReason } from '../db/index.ts';
 import { AppError, StartError } from '../errors.ts';
@@ -129,7 +130,7 @@ export function journalDirectory(dataDir: string): string {
   return join(dataDir, 'journal');
 }
 
-async function prepareDirectory({ config }: Ctx): Promise<string> {
+async function prepareDirectory({ config }: { config: Config }): Promise<string> {
   const dataDir = resolve(config.dataDir);
   const directory = journalDirectory(dataDir);
   try {
@@ -152,11 +153,16 @@ function reasonFor(symptom: string, fault: unknown): string | null {
   return `${symptom} ${cause ?? 'The log has the cause.'}`;
 }
 
-function addGauges(ctx: Ctx, journal: Journal, applier: ClickApplier, damaged: DamagedSegments): void {
+function addGauges(
+  { metrics }: { metrics: Registry },
+  journal: Journal,
+  applier: ClickApplier,
+  damaged: DamagedSegments,
+): void {
   new Gauge({
     name: 'throughline_click_journal_bytes',
     help: 'Size of the click journal in bytes',
-    registers: [ctx.metrics],
+    registers: [metrics],
     collect() {
       this.set(journal.bytesOnDisk);
     },
@@ -165,7 +171,7 @@ function addGauges(ctx: Ctx, journal: Journal, applier: ClickApplier, damaged: D
   new Gauge({
     name: 'throughline_clicks_behind_seconds',
     help: 'Age of the oldest click on disk that is not in the database yet',
-    registers: [ctx.metrics],
+    registers: [metrics],
     collect() {
       this.set(applier.lagMs / SECOND_MS);
     },
@@ -174,7 +180,7 @@ function addGauges(ctx: Ctx, journal: Journal, applier: ClickApplier, damaged: D
   new Gauge({
     name: 'throughline_click_journal_damaged_segments',
     help: 'Damaged segments of the click journal that are kept in DATA_DIR',
-    registers: [ctx.metrics],
+    registers: [metrics],
     async collect() {
       const paths = await damaged.list().catch(() => null);
       if (paths !== null) this.set(paths.length);

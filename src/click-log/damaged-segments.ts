@@ -2,10 +2,13 @@
  * Damaged segments of the journal, kept as evidence of a failing disk or memory after their intact batches were applied.
  * An erasure cannot find clicks in them, so it removes the files.
  */
+
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { DAY_MS, isoTime } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { damagedNumber } from './journal/index.ts';
 
 const MAX_KEPT_DAYS = 30;
@@ -33,7 +36,7 @@ export class DamagedSegments {
     const paths = await this.list();
     if (paths.length === 0) return;
     const keptDays = Math.min(MAX_KEPT_DAYS, ctx.config.clickRetentionDays);
-    const oldestMs = Math.max(ctx.clock.nowMs() - keptDays * DAY_MS, await lastErasureMs(ctx));
+    const oldestMs = Math.max(ctx.clock.nowMs() - keptDays * DAY_MS, await lastErasureMs(ctx.db));
     for (const [index, path] of paths.entries())
       if (index < paths.length - MAX_KEPT || (await writtenAtMs(path)) <= oldestMs) await remove(ctx, path);
   }
@@ -44,7 +47,7 @@ export class DamagedSegments {
 }
 
 /** @returns 0 if no address was erased. */
-async function lastErasureMs({ db }: Ctx): Promise<number> {
+async function lastErasureMs(db: Db): Promise<number> {
   const last = await db
     .selectFrom('erased_addresses')
     .select((eb) => eb.fn.max('erased_until').as('at'))
@@ -60,7 +63,7 @@ async function writtenAtMs(path: string): Promise<number> {
   );
 }
 
-async function remove({ log }: Ctx, path: string): Promise<void> {
+async function remove({ log }: { log: Log }, path: string): Promise<void> {
   await rm(path, { force: true });
   log.info({ path }, 'Removed a damaged journal segment because of its age or an erasure');
 }

@@ -1,25 +1,29 @@
-import type { Ctx } from '../ctx.ts';
-import { dropOldRows, type ForEachApp, logDropped } from '../db/index.ts';
+import { type Db, dropOldRows, type ForEachApp, logDropped, type Store } from '../db/index.ts';
+import type { Log } from '../lib/log.ts';
 
 /** Deletes clicks; their daily counts stay. */
-export async function dropOldClicks(ctx: Ctx, beforeMs: number, forEachApp: ForEachApp): Promise<void> {
-  await dropOldRows(ctx, 'clicks', { beforeMs, forEachApp });
+export async function dropOldClicks(
+  { db, store, log }: { db: Db; store: Store; log: Log },
+  beforeMs: number,
+  forEachApp: ForEachApp,
+): Promise<void> {
+  await dropOldRows({ db, store, log }, 'clicks', { beforeMs, forEachApp });
 }
 
 /** @param before ISO 8601; no older click is kept, so older tombstones match none. */
-export async function dropOldTombstones(ctx: Ctx, before: string): Promise<void> {
-  const { numDeletedRows } = await ctx.db
+export async function dropOldTombstones({ db, log }: { db: Db; log: Log }, before: string): Promise<void> {
+  const { numDeletedRows } = await db
     .deleteFrom('erased_addresses')
     .where('erased_until', '<', before)
     .executeTakeFirstOrThrow();
-  logDropped(ctx, { table: 'erased_addresses', rows: Number(numDeletedRows), before });
+  logDropped({ log }, { table: 'erased_addresses', rows: Number(numDeletedRows), before });
 }
 
 /** Deletes the registrations of processes that ended without removing them. @param before ISO 8601. */
-export async function dropOldJournals(ctx: Ctx, before: string): Promise<void> {
-  const { numDeletedRows } = await ctx.db
+export async function dropOldJournals({ db, log }: { db: Db; log: Log }, before: string): Promise<void> {
+  const { numDeletedRows } = await db
     .deleteFrom('journals')
     .where('seen_at', '<', before)
     .executeTakeFirstOrThrow();
-  logDropped(ctx, { table: 'journals', rows: Number(numDeletedRows), before });
+  logDropped({ log }, { table: 'journals', rows: Number(numDeletedRows), before });
 }

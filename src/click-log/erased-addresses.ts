@@ -5,8 +5,9 @@
  */
 
 import type { Ctx } from '../ctx.ts';
-import { parseRows, retentionStart, type TextRow, toFlag } from '../db/index.ts';
-import { isoTime, MINUTE_MS } from '../lib/clock.ts';
+import { parseRows, retentionStart, type TextRow, type Transaction, toFlag } from '../db/index.ts';
+import { type Clock, isoTime, MINUTE_MS } from '../lib/clock.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { indexOfColumn, NEW_CLICK_COLUMNS, toBatch } from './click.ts';
 import { clicksOfPerson } from './personal-data.ts';
 
@@ -18,18 +19,19 @@ interface ErasedAddresses {
 
 /** Marks these addresses: their clicks made until now are stored without personal data. */
 export async function setTombstones(
-  tx: Ctx,
+  tx: Transaction,
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
   { appId, sandboxOnly, ipHashes }: ErasedAddresses,
 ): Promise<void> {
   if (ipHashes.length === 0) return;
-  const now = isoTime(tx.clock.nowMs());
+  const now = isoTime(clock.nowMs());
   const rows = ipHashes.map((ipHash) => ({
     app_id: appId,
-    address_mark: tx.secrets.markAddress(ipHash),
+    address_mark: secrets.markAddress(ipHash),
     sandbox_only: toFlag(sandboxOnly),
     erased_until: now,
   }));
-  await tx.db
+  await tx
     .insertInto('erased_addresses')
     .values(rows)
     .onConflict((conflict) =>

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ctx } from '../ctx.ts';
+import { isShared } from '../db/index.ts';
 import { isoTime, SECOND_MS } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import { type Heartbeat, LoopStopped, startLoop } from '../lib/loop.ts';
@@ -29,7 +30,7 @@ export interface JournalFlushes {
 
 /** On a shared database, registers this process so that erasures of other processes wait for its journal. */
 export async function createJournalFlushes(ctx: Ctx): Promise<JournalFlushes> {
-  return ctx.store.isShared ? await createShared(ctx) : createSingle();
+  return isShared(ctx.db) ? await createShared(ctx) : createSingle();
 }
 
 function createSingle(): JournalFlushes {

@@ -1,4 +1,4 @@
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { type Person, type PersonalData, pageChunks, pages } from '../personal-data.ts';
 import type { ClickRow } from './click.ts';
 import { listClicks, listClicksOfAddress } from './queries.ts';
@@ -38,11 +38,11 @@ export const clicksOfPerson: PersonalData<'clicks', ClickRow> = {
   }),
 };
 
-async function* find(ctx: Ctx, { appId, addresses, clicks }: Person): AsyncGenerator<ClickRow[]> {
+async function* find(db: Db, { appId, addresses, clicks }: Person): AsyncGenerator<ClickRow[]> {
   for (const ipHash of addresses)
     for (const claimable of [true, false])
       yield* pages<ClickRow>((after, limit) =>
-        listClicksOfAddress(ctx, appId, { ipHash, claimable, after, limit }),
+        listClicksOfAddress(db, appId, { ipHash, claimable, after, limit }),
       );
-  for (const some of pageChunks(clicks)) yield await listClicks(ctx.db, appId, some);
+  for (const some of pageChunks(clicks)) yield await listClicks(db, appId, some);
 }

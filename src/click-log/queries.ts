@@ -1,6 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Ctx } from '../ctx.ts';
-import type { Db, Store } from '../db/index.ts';
+import { type Db, isAmong, isShared } from '../db/index.ts';
 import { CLAIMABLE_VISITORS } from '../visitors/index.ts';
 import type { ClickQueries } from './by-address/by-address.ts';
 import * as postgres from './by-address/postgres.ts';
@@ -23,18 +22,18 @@ export async function findClick(db: Db, appId: string, clickId: string): Promise
 /** Literals, not parameters: otherwise the planners do not use the partial index. */
 const CLAIMABLE = sql.join(CLAIMABLE_VISITORS.map((kind) => sql.lit(kind)));
 
-function queriesOf({ isShared }: Store): ClickQueries {
-  return isShared ? postgres : sqlite;
+function queriesOf(db: Db): ClickQueries {
+  return isShared(db) ? postgres : sqlite;
 }
 
 /** Claimable clicks of an address since a time, newest first. Claimed ones are included, as evidence of other phones. */
 export async function listClicksByAddress(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   { ipHash, ...where }: { ipHash: string; since: string; limit: number },
 ): Promise<ClickRow[]> {
   const visitors = sql<SqlBool>`visitor in (${CLAIMABLE})`;
-  return await queriesOf(store).listRecentClicks(db, { appId, ipHash, visitors }, where);
+  return await queriesOf(db).listRecentClicks(db, { appId, ipHash, visitors }, where);
 }
 
 interface AddressPage {
@@ -48,12 +47,12 @@ interface AddressPage {
 
 /** A page of all clicks of an address, newest first. */
 export async function listClicksOfAddress(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   { ipHash, claimable, ...page }: AddressPage,
 ): Promise<ClickRow[]> {
   const visitors = sql<SqlBool>`visitor ${sql.raw(claimable ? 'in' : 'not in')} (${CLAIMABLE})`;
-  return await queriesOf(store).listClicksPage(db, { appId, ipHash, visitors }, page);
+  return await queriesOf(db).listClicksPage(db, { appId, ipHash, visitors }, page);
 }
 
 /** The newest clicks of an app with ids in a range, of every kind of visitor, newest first. */
@@ -134,7 +133,7 @@ export function claimClick(
 
 /** Makes claimed clicks claimable again. @param ids of the installs or opens. */
 export async function releaseClicks(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   { by, ids, clickIds }: { by: Claimant; ids: readonly string[]; clickIds: readonly string[] },
 ): Promise<void> {
@@ -144,7 +143,7 @@ export async function releaseClicks(
     .updateTable('clicks')
     .set({ [column]: null })
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', clickIds))
-    .where(store.isAmong(column, ids))
+    .where(isAmong(db, 'id', clickIds))
+    .where(isAmong(db, column, ids))
     .execute();
 }

@@ -1,11 +1,17 @@
-import type { Ctx } from '../ctx.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Store } from './store.ts';
 
 /** Creates current and future partitions. Never rejects: rows go to the default partition until the hourly retry succeeds. */
 export async function createPartitionsAhead({
   store,
   clock,
   log,
-}: Pick<Ctx, 'store' | 'clock' | 'log'>): Promise<void> {
+}: {
+  store: Store;
+  clock: Clock;
+  log: Log;
+}): Promise<void> {
   try {
     const missing = await store.makePartitions(clock.nowMs());
     if (missing.length > 0)

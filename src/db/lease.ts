@@ -1,5 +1,7 @@
-import type { Ctx } from '../ctx.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { isShared } from './engine.ts';
+import type { Db } from './store.ts';
 
 /** A named lock in the database that expires unless its holder renews it. */
 export interface Lease {
@@ -9,10 +11,13 @@ export interface Lease {
 }
 
 /** Acquires or renews a lease. False while another process holds it; always true if the database is not shared. */
-export async function holdLease(ctx: Ctx, { name, holder, forMs }: Lease): Promise<boolean> {
-  if (!ctx.store.isShared) return true;
-  const nowMs = ctx.clock.nowMs();
-  const held = await ctx.db
+export async function holdLease(
+  { db, clock }: { db: Db; clock: Clock },
+  { name, holder, forMs }: Lease,
+): Promise<boolean> {
+  if (!isShared(db)) return true;
+  const nowMs = clock.nowMs();
+  const held = await db
     .insertInto('leases')
     .values({ name, holder, held_until: isoTime(nowMs + forMs) })
     .onConflict((conflict) =>
@@ -29,7 +34,10 @@ export async function holdLease(ctx: Ctx, { name, holder, forMs }: Lease): Promi
 }
 
 /** Never rejects: a lease that is not released expires. */
-export async function releaseLease({ db, log }: Ctx, { name, holder }: Lease): Promise<void> {
+export async function releaseLease(
+  { db, log }: { db: Db; log: Log },
+  { name, holder }: Lease,
+): Promise<void> {
   await db
     .deleteFrom('leases')
     .where('name', '=', name)

@@ -1,5 +1,7 @@
 /** Inserts rows passed as one JSON array: the statement's text does not depend on their number, so it is prepared once. */
-import { type RawBuilder, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../schema/tables.ts';
+import { engineOf } from './engine.ts';
 import type { Db } from './store.ts';
 
 /** How an engine expands a JSON array of arrays into rows. */
@@ -13,27 +15,32 @@ export interface JsonRows {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** See `Store.insertMany`. The columns are those of the first row. */
-export async function insertMany(
+/** Inserts rows by one statement. The columns are those of the first row. */
+export async function insertMany<T extends keyof Database>(
   db: Db,
-  table: string,
-  rows: readonly object[],
-  json: JsonRows,
+  table: T,
+  rows: readonly Insertable<Database[T]>[],
 ): Promise<void> {
-  if (rows.length > 0) await insertion(table, rows, json).execute(db);
+  if (rows.length === 0) return;
+  await insertion(table, rows, await engineOf(db).jsonRows(db, table)).execute(db);
 }
 
-/** See `Store.insertMissing`. */
-export async function insertMissing(
+/**
+ * Inserts the rows whose key does not exist, by one statement. Concurrent transactions must pass the same rows in the
+ * same order, or they deadlock.
+ * @returns the inserted rows' values of a column.
+ */
+export async function insertMissing<T extends keyof Database>(
   db: Db,
-  { table, column }: { table: string; column: string },
-  rows: readonly object[],
-  json: JsonRows,
+  table: T,
+  rows: readonly Insertable<Database[T]>[],
+  column: string & keyof Database[T],
 ): Promise<string[]> {
   if (rows.length === 0) return [];
+  const insert = insertion(table, rows, await engineOf(db).jsonRows(db, table));
   // Without a `where` SQLite parses `on conflict` as a join condition.
   const inserted = sql<Record<string, string>>`
-    ${insertion(table, rows, json)} where true on conflict do nothing returning ${sql.ref(column)} as value`;
+    ${insert} where true on conflict do nothing returning ${sql.ref(column)} as value`;
   return (await inserted.execute(db)).rows.map(({ value }) => value ?? '');
 }
 

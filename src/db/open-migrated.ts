@@ -4,6 +4,7 @@ import { SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { INDEXES } from '../schema/indexes.ts';
 import { TABLES } from '../schema/placements.ts';
+import { isShared } from './engine.ts';
 import { explainFault } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
 import { listTableNames } from './list-table-names.ts';
@@ -48,7 +49,7 @@ export async function openMigrated(
 /** Detects an incomplete restore, which migrations do not repair. */
 async function assertComplete(store: Store): Promise<void> {
   const [tables, indexes] = [await listTableNames(store.db), await store.listIndexNames()];
-  const needed = store.isShared ? [...TABLES, 'rate_limits'] : TABLES;
+  const needed = isShared(store.db) ? [...TABLES, 'rate_limits'] : TABLES;
   const missing = [
     ...needed.filter((name) => !tables.has(name)).map((name) => `table ${name}`),
     // pg_restore creates indexes last.

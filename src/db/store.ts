@@ -1,12 +1,14 @@
-import type { Compilable, Expression, Insertable, Kysely, SqlBool } from 'kysely';
+import type { Compilable, Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Heartbeat } from '../lib/loop.ts';
 import type { PartitionedTable } from '../schema/partitioned-tables.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Database } from '../schema/tables.ts';
 
 /** The database, or a transaction on it. */
-export type Db = Kysely<Tables>;
+export type Db = Kysely<Database>;
+/** Functions that write several rows take it, so that they do not compile without one. */
+export type Transaction = KyselyTransaction<Database>;
 
 /** Types and clauses that the two engines spell differently; migrations take them from here. */
 export interface ColumnTypes {
@@ -40,7 +42,7 @@ export type CountedBy =
 
 /** Counts inserted rows in another table, in the same transaction. */
 export interface RowCounts {
-  readonly table: keyof Tables;
+  readonly table: keyof Database;
   /** Its primary key, column by column. */
   readonly key: Readonly<Record<string, CountedBy>>;
   /** The column that holds the number of rows. */
@@ -49,7 +51,7 @@ export interface RowCounts {
 
 /** Where to insert rows. `counts` counts the rows that did not exist before. */
 export interface RowTarget {
-  readonly table: keyof Tables;
+  readonly table: keyof Database;
   readonly columns: readonly string[];
   readonly counts?: RowCounts;
 }
@@ -62,8 +64,6 @@ export interface RateWindow {
 
 /** One SQL database. Only this folder and the migrations know which engine it is. */
 export interface Store {
-  /** Whether other processes may write to the same database. */
-  readonly isShared: boolean;
   readonly db: Db;
   /** Applies pending migrations and returns their names. */
   migrate(): Promise<readonly string[]>;
@@ -81,26 +81,6 @@ export interface Store {
    * @returns the index of the first statement that changed no row, after a rollback; null when all are committed.
    */
   commit(statements: readonly Compilable[]): Promise<number | null>;
-  /** Inserts rows by one statement; in a transaction if `db` is one. */
-  insertMany<T extends keyof Tables>(db: Db, table: T, rows: readonly Insertable<Tables[T]>[]): Promise<void>;
-  /**
-   * Inserts the rows whose key does not exist, by one statement. Concurrent transactions must pass the same rows in the
-   * same order, or they deadlock.
-   * @returns the inserted rows' values of a column.
-   */
-  insertMissing<T extends keyof Tables>(
-    db: Db,
-    table: T,
-    rows: readonly Insertable<Tables[T]>[],
-    column: string & keyof Tables[T],
-  ): Promise<string[]>;
-  /**
-   * Whether a UUID column is in a list (passed as one parameter) or in the result of a subquery, which runs first. Forces
-   * a lookup by the column's index, whatever the planner's estimates.
-   */
-  isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool>;
-  /** Plans the transaction's statements with their parameters: a generic plan from an empty table scans a full one. */
-  useCustomPlan(tx: Db): Promise<void>;
   /**
    * Inserts rows in one transaction; rows whose key exists are ignored. The fastest way to insert.
    * @param texts rows as `toRowText` writes them, each with its line feed, values in the order of `columns`; missing last
@@ -130,8 +110,6 @@ export interface Store {
   dropPartitions(table: PartitionedTable, beforeMs: number): Promise<boolean>;
   /** The default partition, with the rows that no other partition takes; the table itself on SQLite. */
   defaultPartition<T extends PartitionedTable>(table: T): T;
-  /** The `stripe` of a count that a transaction adds to; spreads concurrent transactions over several rows. */
-  nextCountStripe(): number;
   /** A fixed-window counter shared by all processes on this database. */
   sharedLimiter(name: string, window: RateWindow): RateLimiterAbstract;
   close(): Promise<void>;

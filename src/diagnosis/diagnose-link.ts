@@ -23,7 +23,7 @@ export async function diagnoseLink(
   ctx: DiagnosisCtx,
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<Static<typeof Diagnosis>> {
-  const row = await readLink(ctx, { actor, shortCode });
+  const row = await readLink(ctx.db, { actor, shortCode });
   const [link, app] = await Promise.all([
     ctx.linkDirectory.resolve(shortCode),
     ctx.appDirectory.get(actor.appId),

@@ -1,20 +1,24 @@
-import type { Ctx } from '../ctx.ts';
-import { dropForEachApp, dropOldRows, type ForEachApp } from '../db/index.ts';
+import { type Db, dropForEachApp, dropOldRows, type ForEachApp, isAmong, type Store } from '../db/index.ts';
 import { leastIdAt } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
 
 /** Deletes events recorded before a time; keeps their daily counts. */
-export async function dropOldEvents(ctx: Ctx, beforeMs: number, forEachApp: ForEachApp): Promise<void> {
-  const areGone = await dropOldRows(ctx, 'events', { beforeMs, forEachApp });
+export async function dropOldEvents(
+  { db, store, log }: { db: Db; store: Store; log: Log },
+  beforeMs: number,
+  forEachApp: ForEachApp,
+): Promise<void> {
+  const areGone = await dropOldRows({ db, store, log }, 'events', { beforeMs, forEachApp });
   // Only after their events, so that retries of stored events are recognised.
   if (!areGone) return;
-  await dropForEachApp(ctx, { table: 'event_ids', beforeMs, forEachApp }, (appId, limit) =>
-    deleteOldIds(ctx, appId, { beforeMs, limit }),
+  await dropForEachApp({ log }, { table: 'event_ids', beforeMs, forEachApp }, (appId, limit) =>
+    deleteOldIds(db, appId, { beforeMs, limit }),
   );
 }
 
 /** Oldest first. @returns the number of deleted rows. */
 async function deleteOldIds(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<number> {
@@ -28,7 +32,7 @@ async function deleteOldIds(
   const { numDeletedRows } = await db
     .deleteFrom('event_ids')
     .where('app_id', '=', appId)
-    .where(store.isAmong('event_id', old))
+    .where(isAmong(db, 'event_id', old))
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

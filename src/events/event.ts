@@ -1,8 +1,9 @@
 import type { listInstalls } from '../attribution/index.ts';
-import type { Ctx } from '../ctx.ts';
 import { type EventsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isoTime, LATEST_MS } from '../lib/clock.ts';
+import { type Clock, isoTime, LATEST_MS } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import type { NewEvent } from './queries.ts';
 import type { RecordEventInput } from './schemas.ts';
@@ -13,7 +14,7 @@ const MAX_PROPERTIES_BYTES = 32 * 1024;
 
 /** @returns AppError `request.invalid` for values that the schema cannot check. */
 export function toNewEvent(
-  { clock, ids, secrets }: Ctx,
+  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
   event: RecordEventInput,
   install: InstallSummary,
 ): NewEvent | AppError {

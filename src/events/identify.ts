@@ -1,6 +1,6 @@
 import type { Actor } from '../apps/index.ts';
 import { findVisibleInstall, updateInstallUser } from '../attribution/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { IdentifyInput } from './schemas.ts';
 
@@ -9,7 +9,7 @@ import type { IdentifyInput } from './schemas.ts';
  * @throws AppError `install.not_found`.
  */
 export async function identify(
-  { db }: Ctx,
+  db: Db,
   { actor, input }: { actor: Actor; input: IdentifyInput },
 ): Promise<void> {
   const install = await findVisibleInstall(db, actor, input.installId);

@@ -1,5 +1,4 @@
-import type { Ctx } from '../ctx.ts';
-import type { EventsTable } from '../db/index.ts';
+import type { Db, EventsTable } from '../db/index.ts';
 import { type Person, type PersonalData, pages } from '../personal-data.ts';
 import { eventIdOf } from './event.ts';
 import { listEventsOf } from './queries.ts';
@@ -23,10 +22,7 @@ export const eventsOfPerson: PersonalData<'events', EventsTable> = {
   }),
 };
 
-async function* find(
-  { db }: Ctx,
-  { appId, userId, installs, neighbours }: Person,
-): AsyncGenerator<EventsTable[]> {
+async function* find(db: Db, { appId, userId, installs, neighbours }: Person): AsyncGenerator<EventsTable[]> {
   if (userId !== null)
     yield* pages<EventsTable>((after, limit) =>
       listEventsOf(db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),

@@ -1,6 +1,13 @@
 import type { Compilable } from 'kysely';
-import type { Ctx } from '../ctx.ts';
-import type { Db, EventIdsTable, EventsTable } from '../db/index.ts';
+import {
+  type Db,
+  type EventIdsTable,
+  type EventsTable,
+  insertMany,
+  insertMissing,
+  isAmong,
+  type Transaction,
+} from '../db/index.ts';
 import type { RecordPage } from '../personal-data.ts';
 
 export interface NewEvent {
@@ -27,14 +34,14 @@ export function insertEvent(db: Db, event: NewEvent): Compilable[] {
 
 /** Inserts each new event once; of duplicates in a batch, the first. */
 export async function insertEvents(
-  tx: Ctx,
+  tx: Transaction,
   appId: string,
   events: readonly NewEvent[],
 ): Promise<ReadonlyMap<NewEvent, InsertStatus>> {
   const stored = await storeMarks(tx, appId, events);
   const statuses = new Map(events.map((event) => [event, statusOf(event, stored)]));
   const rows = events.filter((event) => statuses.get(event) === 'inserted').map(({ row }) => row);
-  await tx.store.insertMany(tx.db, 'events', rows);
+  await insertMany(tx, 'events', rows);
   return statuses;
 }
 
@@ -42,14 +49,14 @@ type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
 
 /** Stores the new marks. @returns the stored row of each mark. */
 async function storeMarks(
-  tx: Ctx,
+  tx: Transaction,
   appId: string,
   events: readonly NewEvent[],
 ): Promise<ReadonlyMap<string, Marked>> {
   const rows = events.map(toEventId).filter((row) => row !== null);
   // Sorted, so that concurrent batches with the same events cannot deadlock.
   rows.sort((a, b) => (a.mark < b.mark ? -1 : Number(a.mark > b.mark)));
-  const inserted = new Set(await tx.store.insertMissing(tx.db, 'event_ids', rows, 'event_id'));
+  const inserted = new Set(await insertMissing(tx, 'event_ids', rows, 'event_id'));
   const isNew = ({ event_id: id }: Marked) => inserted.has(id);
   const known = rows.filter((row) => !isNew(row)).map(({ mark }) => mark);
   const earlier = await listMarked(tx, appId, known);
@@ -62,13 +69,17 @@ function toEventId({ row, mark }: NewEvent): EventIdsTable | null {
 }
 
 /** In no particular order, without unknown marks. */
-export async function listMarked(tx: Ctx, appId: string, marks: readonly string[]): Promise<Marked[]> {
+export async function listMarked(
+  tx: Transaction,
+  appId: string,
+  marks: readonly string[],
+): Promise<Marked[]> {
   if (marks.length === 0) return [];
-  return await tx.db
+  return await tx
     .selectFrom('event_ids')
     .select(['mark', 'event_id', 'install_id'])
     .where('app_id', '=', appId)
-    .where(tx.store.isAmong('mark', marks))
+    .where(isAmong(tx, 'mark', marks))
     .execute();
 }
 
@@ -117,7 +128,7 @@ export async function listInstallsOfOthers(
 
 /** Deletes at most `limit` events with their marks and returns them. */
 export async function deleteEventsOfInstalls(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   { installIds, limit }: { installIds: readonly string[]; limit: number },
 ): Promise<Pick<EventsTable, 'id' | 'install_id' | 'created_at'>[]> {
@@ -125,7 +136,7 @@ export async function deleteEventsOfInstalls(
     .selectFrom('events')
     .select('id')
     .where('app_id', '=', appId)
-    .where(store.isAmong('install_id', installIds))
+    .where(isAmong(db, 'install_id', installIds))
     .limit(limit)
     .execute();
   const ids = page.map(({ id }) => id);
@@ -133,12 +144,12 @@ export async function deleteEventsOfInstalls(
   await db
     .deleteFrom('event_ids')
     .where('app_id', '=', appId)
-    .where(store.isAmong('event_id', ids))
+    .where(isAmong(db, 'event_id', ids))
     .execute();
   return await db
     .deleteFrom('events')
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', ids))
+    .where(isAmong(db, 'id', ids))
     .returning(['id', 'install_id', 'created_at'])
     .execute();
 }

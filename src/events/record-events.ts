@@ -1,9 +1,11 @@
 import { type Actor, type AppRow, canSee } from '../apps/index.ts';
 import { installIsOf, listInstalls } from '../attribution/index.ts';
-import { type Ctx, inTransaction } from '../ctx.ts';
-import type { DailyCountsTable, EventsTable } from '../db/index.ts';
+import type { DailyCountsTable, Db, EventsTable, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { compileCheck } from '../server/validation.ts';
 import { addCounts, toCounts } from '../stats/index.ts';
 import {
@@ -45,7 +47,7 @@ export async function recordEvent(
   return await ctx.recordings.during(async () => {
     const [call, installs] = await Promise.all([
       prepareCall(ctx, sender),
-      listVisibleInstalls(ctx, sender.actor, [input]),
+      listVisibleInstalls(ctx.db, sender.actor, [input]),
     ]);
     const event = toEvent(ctx, input, installs);
     if (event instanceof AppError) throw event;
@@ -78,7 +80,7 @@ async function tryStore(
       ...insertEvent(ctx.db, event),
       ...insertOutbox(ctx.db, outbox),
       // Last, since it locks rows that concurrent records share.
-      addCounts(ctx.db, countsOf(ctx, [row], installs)),
+      addCounts(ctx.db, countsOf(ctx.db, [row], installs)),
     ]);
     isStored = failed === null;
   } finally {
@@ -134,10 +136,10 @@ async function recordAll(
     if (counted.delete(event)) limits.giveBack(event.row);
   };
   try {
-    const { outcomes, deliveries } = await inTransaction(ctx, async (tx) => {
+    const { outcomes, deliveries } = await ctx.db.transaction().execute(async (tx) => {
       const installs = await listVisibleInstalls(tx, actor, inputs);
       const checked = inputs.map((input) =>
-        input instanceof AppError ? input : toEvent(tx, input, installs),
+        input instanceof AppError ? input : toEvent(ctx, input, installs),
       );
       const valid = checked.filter((event): event is NewEvent => !(event instanceof AppError));
       const refusals = await takeAll(tx, app.id, limits, { events: valid, counted });
@@ -145,9 +147,15 @@ async function recordAll(
       const statuses = await insertEvents(tx, app.id, accepted);
       for (const event of counted) if (statuses.get(event) !== 'inserted') giveBack(event);
       const rows = valid.filter((event) => statuses.get(event) === 'inserted').map(({ row }) => row);
-      const published = await publishMany(tx, app.id, subscriptions, toWebhookEvents(app, rows, installs));
+      const published = await publishMany(
+        tx,
+        ctx,
+        app.id,
+        subscriptions,
+        toWebhookEvents(app, rows, installs),
+      );
       // Last, since it locks rows that concurrent records share.
-      if (rows.length > 0) await addCounts(tx.db, countsOf(tx, rows, installs)).execute();
+      if (rows.length > 0) await addCounts(tx, countsOf(tx, rows, installs)).execute();
       return {
         outcomes: checked.map((event) => {
           if (event instanceof AppError) return event;
@@ -170,7 +178,7 @@ async function recordAll(
  * @returns the refusals of the others, except for retries of recorded events.
  */
 async function takeAll(
-  tx: Ctx,
+  tx: Transaction,
   appId: string,
   limits: SenderLimits,
   { events, counted }: { events: readonly NewEvent[]; counted: Set<NewEvent> },
@@ -189,7 +197,7 @@ async function takeAll(
 }
 
 async function listVisibleInstalls(
-  { db }: Ctx,
+  db: Db,
   actor: Actor,
   events: readonly (RecordEventInput | AppError)[],
 ): Promise<InstallsById> {
@@ -198,9 +206,15 @@ async function listVisibleInstalls(
   return new Map(installs.filter((row) => canSee(actor, row)).map((install) => [install.id, install]));
 }
 
-function toEvent(ctx: Ctx, input: RecordEventInput, installs: InstallsById): NewEvent | AppError {
+function toEvent(
+  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
+  input: RecordEventInput,
+  installs: InstallsById,
+): NewEvent | AppError {
   const install = installs.get(input.installId.toLowerCase());
-  return install === undefined ? new AppError('install.not_found') : toNewEvent(ctx, input, install);
+  return install === undefined
+    ? new AppError('install.not_found')
+    : toNewEvent({ clock, ids, secrets }, input, install);
 }
 
 function toWebhookEvents(app: AppRow, rows: readonly EventsTable[], installs: InstallsById): WebhookEvent[] {
@@ -209,10 +223,10 @@ function toWebhookEvents(app: AppRow, rows: readonly EventsTable[], installs: In
   );
 }
 
-function countsOf(ctx: Ctx, rows: readonly EventsTable[], installs: InstallsById): DailyCountsTable[] {
+function countsOf(db: Db, rows: readonly EventsTable[], installs: InstallsById): DailyCountsTable[] {
   const records = rows.flatMap(({ install_id, created_at }) => {
     const install = installs.get(install_id);
     return install === undefined ? [] : [{ ...install, recordedAt: created_at }];
   });
-  return toCounts(ctx, 'event', records);
+  return toCounts(db, 'event', records);
 }

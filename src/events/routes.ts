@@ -52,7 +52,7 @@ export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }):
       response: { 204: NoContent, ...faults },
     },
     handler: async ({ actor, body }, reply) => {
-      await identify(ctx, { actor, input: body });
+      await identify(ctx.db, { actor, input: body });
       return reply.code(204).send(null);
     },
   });

@@ -1,9 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Actor, canSee } from '../apps/index.ts';
-import { toFlag } from '../db/index.ts';
+import type { ClickLog } from '../click-log/index.ts';
+import { type Db, toFlag } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import { findLinks, type LinkRow, listLinks } from '../links/index.ts';
 import { type DaysInput, readDays } from '../server/days.ts';
-import { type LinkSums, type StatisticsCtx, sumLinkCounts } from '../stats/index.ts';
+import { type LinkSums, sumLinkCounts } from '../stats/index.ts';
 import {
   type AssessedLink,
   assessLinks,
@@ -39,18 +41,18 @@ export interface LinkComparison {
  * @throws AppError `request.invalid` as `readDays`, `clicks.behind`.
  */
 export async function reportLinks(
-  ctx: StatisticsCtx,
+  { db, clock, clickLog }: { db: Db; clock: Clock; clickLog: Pick<ClickLog, 'applied'> },
   { actor, from, to }: DaysInput & { actor: Actor },
 ): Promise<LinkComparison> {
-  const days = readDays(ctx, { from, to }, MAX_DAYS);
+  const days = readDays({ clock }, { from, to }, MAX_DAYS);
   const period = { ...days, sandbox: toFlag(actor.mode === 'test') };
-  await ctx.clickLog.applied();
-  const sampled = await sampleHits(ctx, actor.appId, period);
+  await clickLog.applied();
+  const sampled = await sampleHits(db, actor.appId, period);
   // Keyed by id: a link created meanwhile shifts another one onto the next page.
   const evidence = new Map<string, LinkEvidence>();
-  for await (const links of linksToCompare(ctx, actor, [...sampled.keys()])) {
+  for await (const links of linksToCompare(db, actor, [...sampled.keys()])) {
     const linkIds = links.map(({ id }) => id);
-    const sums = await sumLinkCounts(ctx, actor.appId, { linkIds, ...period });
+    const sums = await sumLinkCounts(db, actor.appId, { linkIds, ...period });
     for (const link of links) evidence.set(link.id, toEvidence(link, sums, sampled.get(link.id)));
     await yieldToEventLoop();
   }
@@ -62,21 +64,21 @@ export async function reportLinks(
 
 /** The newest links, then the most clicked ones, in batches; each once, without deleted ones. */
 async function* linksToCompare(
-  ctx: StatisticsCtx,
+  db: Db,
   actor: Actor,
   sampledIds: readonly string[],
 ): AsyncGenerator<LinkRow[]> {
   const clicked = new Set(sampledIds.slice(0, MAX_LINKS));
   const page = { campaignId: null, sandboxOnly: actor.mode === 'test', limit: LINKS_AT_ONCE };
   for (let offset = 0; offset < MAX_LINKS; offset += LINKS_AT_ONCE) {
-    const links = await listLinks(ctx.db, actor.appId, { ...page, offset });
+    const links = await listLinks(db, actor.appId, { ...page, offset });
     for (const { id } of links) clicked.delete(id);
     yield links;
     if (links.length < LINKS_AT_ONCE) break;
   }
   const others = [...clicked];
   for (let start = 0; start < others.length; start += LINKS_AT_ONCE) {
-    const links = await findLinks(ctx, actor.appId, others.slice(start, start + LINKS_AT_ONCE));
+    const links = await findLinks(db, actor.appId, others.slice(start, start + LINKS_AT_ONCE));
     // A link may have left the sandbox after its clicks.
     yield links.filter((link) => canSee(actor, link));
   }

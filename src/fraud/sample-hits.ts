@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { listClicksInRange } from '../click-log/index.ts';
-import type { Ctx } from '../ctx.ts';
-import type { Flag } from '../db/index.ts';
+import type { Db, Flag } from '../db/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import { CLAIMABLE_VISITORS } from '../visitors/index.ts';
@@ -17,7 +16,7 @@ const HITS_PER_READ = 2_000;
  * @param period days in UTC, both included.
  */
 export async function sampleHits(
-  { db }: Ctx,
+  db: Db,
   appId: string,
   { fromDay, toDay, sandbox }: { fromDay: string; toDay: string; sandbox: Flag },
 ): Promise<Map<string, Networks>> {

@@ -7,7 +7,7 @@ import {
   listInstallsByTime,
   listInstallsOf,
 } from '../attribution/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { findShortCode } from '../links/index.ts';
@@ -27,7 +27,7 @@ interface InstallFilter {
 
 /** @throws AppError `request.invalid` if the request would match every install; `install.not_found`; `link.not_found`. */
 export async function readFilter(
-  ctx: Ctx,
+  db: Db,
   actor: Actor,
   { installIds, sameAddressAs, from, to, shortCode, method }: DeleteInstallsInput,
 ): Promise<InstallFilter> {
@@ -37,21 +37,21 @@ export async function readFilter(
     throw new AppError('request.invalid', { message: 'to needs from. Send both.' });
   return {
     installIds: installIds?.map((id) => id.toLowerCase()) ?? null,
-    ipHash: sameAddressAs === undefined ? null : await addressOf(ctx, actor, sameAddressAs),
+    ipHash: sameAddressAs === undefined ? null : await addressOf(db, actor, sameAddressAs),
     from: from === undefined ? isoTime(0) : toTime('from', from),
     to: to === undefined ? isoTime(LATEST_MS) : toTime('to', to),
-    linkId: shortCode === undefined ? null : await linkIdOf(ctx, actor, shortCode),
+    linkId: shortCode === undefined ? null : await linkIdOf(db, actor, shortCode),
     method: method ?? null,
   };
 }
 
 /** Yields batches of the installs that match and that the caller may see. */
 export async function* chooseInstalls(
-  ctx: Ctx,
+  db: Db,
   actor: Actor,
   filter: InstallFilter,
 ): AsyncGenerator<readonly InstallChoice[]> {
-  for await (const installs of candidates(ctx, actor.appId, filter)) {
+  for await (const installs of candidates(db, actor.appId, filter)) {
     await yieldToEventLoop();
     yield installs.filter(
       (install) =>
@@ -70,7 +70,7 @@ const ROWS_PER_PAGE = 100;
 
 /** Uses the index that the filter allows; the caller checks the other conditions. */
 async function* candidates(
-  { db }: Ctx,
+  db: Db,
   appId: string,
   { installIds, ipHash, from, to }: InstallFilter,
 ): AsyncGenerator<InstallChoice[]> {
@@ -97,7 +97,7 @@ async function* candidates(
   }
 }
 
-async function addressOf({ db }: Ctx, actor: Actor, installId: string): Promise<string> {
+async function addressOf(db: Db, actor: Actor, installId: string): Promise<string> {
   const install = await findVisibleInstall(db, actor, installId);
   if (install === undefined)
     throw new AppError('install.not_found', {
@@ -110,7 +110,7 @@ async function addressOf({ db }: Ctx, actor: Actor, installId: string): Promise<
   return install.ip_hash;
 }
 
-async function linkIdOf({ db }: Ctx, { appId }: Actor, shortCode: string): Promise<string> {
+async function linkIdOf(db: Db, { appId }: Actor, shortCode: string): Promise<string> {
   const entry = await findShortCode(db, shortCode);
   if (entry?.app_id !== appId) throw new AppError('link.not_found');
   return entry.link_id;

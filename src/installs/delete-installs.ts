@@ -3,11 +3,12 @@ import type { Actor } from '../apps/index.ts';
 import { deleteInstallRows, deleteOpensOfInstalls, listInstalls } from '../attribution/index.ts';
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Claimant, releaseClicks } from '../click-log/index.ts';
-import { type Ctx, inTransaction } from '../ctx.ts';
-import { toFlag } from '../db/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { type Transaction, toFlag } from '../db/index.ts';
 import { deleteEventsOfInstalls } from '../events/index.ts';
 import { chunks } from '../lib/chunks.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import { subtractCounts } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
@@ -53,12 +54,12 @@ export async function deleteInstalls(
     const installs = await listInstalls(ctx.db, actor.appId, ids);
     const before = { ...total };
     isComplete = await deleteAllRecords(ctx, installs, total, maxRecords);
-    await inTransaction(ctx, async (tx) => {
+    await ctx.db.transaction().execute(async (tx) => {
       if (isComplete) {
         await deleteSomeRecords(tx, installs, total);
         await deleteRows(tx, installs, total);
       }
-      await insertAuditEntries(tx.db, [toAuditEntry(ctx, { actor, filter, before, total })]);
+      await insertAuditEntries(tx, [toAuditEntry(ctx, { actor, filter, before, total })]);
     });
     if (!isComplete) break;
     deleted.push(installs);
@@ -77,7 +78,7 @@ async function deleteAllRecords(
   total: Deleted,
   maxRecords: number,
 ): Promise<boolean> {
-  while (await inTransaction(ctx, (tx) => deleteSomeRecords(tx, installs, total))) {
+  while (await ctx.db.transaction().execute((tx) => deleteSomeRecords(tx, installs, total))) {
     if (total.opens + total.events >= maxRecords) return false;
     await yieldToEventLoop();
   }
@@ -85,7 +86,7 @@ async function deleteAllRecords(
 }
 
 /** Deletes up to RECORDS_AT_ONCE opens and as many events. @returns whether there were any. */
-async function deleteSomeRecords(tx: Ctx, installs: Installs, total: Deleted): Promise<boolean> {
+async function deleteSomeRecords(tx: Transaction, installs: Installs, total: Deleted): Promise<boolean> {
   const [first] = installs;
   if (first === undefined) return false;
   const byId = new Map(installs.map((install) => [install.id, install]));
@@ -107,7 +108,7 @@ async function deleteSomeRecords(tx: Ctx, installs: Installs, total: Deleted): P
   return events.length + opens.length > 0;
 }
 
-async function deleteRows(tx: Ctx, installs: Installs, total: Deleted): Promise<void> {
+async function deleteRows(tx: Transaction, installs: Installs, total: Deleted): Promise<void> {
   const [first] = installs;
   if (first === undefined) return;
   const deleted = await deleteInstallRows(tx, first.app_id, idsOf(installs));
@@ -119,7 +120,7 @@ async function deleteRows(tx: Ctx, installs: Installs, total: Deleted): Promise<
 }
 
 async function release(
-  tx: Ctx,
+  tx: Transaction,
   appId: string,
   by: Claimant,
   records: readonly { id: string; click_id: string | null }[],
@@ -133,7 +134,7 @@ function idsOf(records: readonly { id: string }[]): string[] {
 }
 
 function toAuditEntry(
-  { clock, ids }: Ctx,
+  { clock, ids }: { clock: Clock; ids: Ids },
   { actor, filter, before, total }: Pick<Deletion, 'actor' | 'filter'> & { before: Deleted; total: Deleted },
 ): AuditEntry {
   return {

@@ -28,7 +28,7 @@ export async function deleteMatching(
   { actor, input }: { actor: Actor; input: DeleteInstallsInput },
 ): Promise<InstallsDeletedAnswer> {
   const { dryRun = false, installIds: ids, ...conditions } = input;
-  const matches = chooseInstalls(ctx, actor, await readFilter(ctx, actor, input));
+  const matches = chooseInstalls(ctx.db, actor, await readFilter(ctx.db, actor, input));
   const installIds: string[] = [];
   let matching = 0;
   for await (const installs of matches) {

@@ -7,7 +7,7 @@ import {
   requireAdmin,
   requireKey,
 } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { limitRate } from '../server/rate-limit.ts';
@@ -62,12 +62,12 @@ export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing },
       response: { 200: InstallsDeleted, ...errorResponses(400, 401, 404, 413, 415, 503) },
     },
     handler: async ({ params, body }) =>
-      deleteMatching(ctx, { actor: await operatorOf(ctx, params.appId), input: body }),
+      deleteMatching(ctx, { actor: await operatorOf(ctx.db, params.appId), input: body }),
   });
 }
 
 /** The operator acts as the app's live key. */
-async function operatorOf({ db }: Ctx, appId: string): Promise<Actor> {
+async function operatorOf(db: Db, appId: string): Promise<Actor> {
   const app = isUuid(appId) ? await findApp(db, appId.toLowerCase()) : undefined;
   if (app === undefined) throw new AppError('app.not_found');
   return { appId: app.id, keyId: OPERATOR_KEY_ID, mode: 'live', publishable: false };

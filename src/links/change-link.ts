@@ -15,7 +15,7 @@ export async function updateLink(
   ctx: Ctx & { linkDirectory: LinkDirectory },
   { actor, shortCode, changes }: { actor: Actor; shortCode: string; changes: UpdateLinkInput },
 ): Promise<LinkRow> {
-  const link = await readLink(ctx, { actor, shortCode });
+  const link = await readLink(ctx.db, { actor, shortCode });
   if ('shortCode' in changes)
     throw new AppError('request.invalid', { message: 'shortCode cannot be changed.' });
   const nowMs = ctx.clock.nowMs();
@@ -33,7 +33,7 @@ export async function deleteLink(
   ctx: Ctx & { linkDirectory: LinkDirectory },
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<void> {
-  const link = await readLink(ctx, { actor, shortCode });
+  const link = await readLink(ctx.db, { actor, shortCode });
   const now = isoTime(ctx.clock.nowMs());
   const record = changeRecord(ctx, linkChange(actor, link, { action: 'link.deleted' }));
   await queries.updateLink(ctx, actor, link.id, { deleted_at: now, updated_at: now }, record);

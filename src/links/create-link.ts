@@ -1,10 +1,10 @@
 import { customAlphabet } from 'nanoid';
 import type { Actor } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { toFlag } from '../db/index.ts';
+import { type Db, type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { linkChange } from './change-link.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
@@ -16,14 +16,15 @@ const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpq
 /** Collisions among 56^8 codes are so rare that several in a row are a bug. */
 const MAX_ATTEMPTS = 5;
 
-/** Runs in the caller's transaction. @throws AppError `link.code_taken`, `request.invalid`. */
+/** @throws AppError `link.code_taken`, `request.invalid`. */
 export async function createLink(
-  ctx: Ctx,
+  tx: Transaction,
+  { clock, ids }: { clock: Clock; ids: Ids },
   { actor, ...input }: CreateLinkInput & { actor: Actor },
 ): Promise<LinkRow> {
-  const nowMs = ctx.clock.nowMs();
+  const nowMs = clock.nowMs();
   const now = isoTime(nowMs);
-  const id = ctx.ids.next();
+  const id = ids.next();
   const link: LinkRow = {
     app_id: actor.appId,
     id,
@@ -46,21 +47,21 @@ export async function createLink(
     deleted_at: null,
     ...columnsOf(input, actor, nowMs),
   };
-  link.short_code = await reserveCode(ctx, input.shortCode ?? null, link);
-  await insertLink(ctx.db, link);
+  link.short_code = await reserveCode(tx, input.shortCode ?? null, link);
+  await insertLink(tx, link);
   const fields = namedFields(CreateLink, input);
-  await recordChange(ctx, linkChange(actor, link, { action: 'link.created', fields }));
+  await recordChange(tx, { clock, ids }, linkChange(actor, link, { action: 'link.created', fields }));
   return link;
 }
 
-async function reserveCode(ctx: Ctx, wanted: string | null, { app_id: appId, id }: LinkRow): Promise<string> {
+async function reserveCode(db: Db, wanted: string | null, { app_id: appId, id }: LinkRow): Promise<string> {
   if (wanted !== null) {
-    if (!(await insertShortCode(ctx.db, wanted, appId, id))) throw new AppError('link.code_taken');
+    if (!(await insertShortCode(db, wanted, appId, id))) throw new AppError('link.code_taken');
     return wanted;
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const code = makeCode();
-    if (await insertShortCode(ctx.db, code, appId, id)) return code;
+    if (await insertShortCode(db, code, appId, id)) return code;
   }
   throw new Error(`Failed to generate an unused short code in ${MAX_ATTEMPTS} attempts`);
 }

@@ -1,6 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type AppRow, findApp, type LandingPage, shortLinkBase } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type LinkRow, type ResolvedLink, shortUrlOf } from './link.ts';
 import { isSettled, type LinkRevisions } from './link-revisions.ts';
 import { findLinks, findShortCode } from './queries.ts';
@@ -21,7 +23,10 @@ interface Batch {
 }
 
 /** Loads all links of an app that are requested in one event-loop iteration by one statement. */
-export function createLinkLoader(ctx: Ctx, revisions: LinkRevisions) {
+export function createLinkLoader(
+  { db, clock, config }: { db: Db; clock: Clock; config: Config },
+  revisions: LinkRevisions,
+) {
   const batches = new Map<string, Batch>();
 
   function startBatch(appId: string): Batch {
@@ -30,8 +35,11 @@ export function createLinkLoader(ctx: Ctx, revisions: LinkRevisions) {
       batches.delete(appId);
       // Before the links: a change during the read leads to a later revision.
       const revision = revisions.peek(appId);
-      const isCertain = revision !== null && isSettled(revision, ctx.clock.nowMs());
-      return { links: await readLinks(ctx, appId, ids), revision: isCertain ? revision.number : null };
+      const isCertain = revision !== null && isSettled(revision, clock.nowMs());
+      return {
+        links: await readLinks({ db, config }, appId, ids),
+        revision: isCertain ? revision.number : null,
+      };
     });
     const batch = { ids, loaded };
     batches.set(appId, batch);
@@ -47,7 +55,7 @@ export function createLinkLoader(ctx: Ctx, revisions: LinkRevisions) {
 
   return {
     async byCode(code: string): Promise<LoadedLink> {
-      const entry = await findShortCode(ctx.db, code);
+      const entry = await findShortCode(db, code);
       return entry === undefined ? { link: null, revision: null } : await load(entry.app_id, entry.link_id);
     },
     /** Skips the look-up of the code, whose link never changes. */
@@ -56,13 +64,13 @@ export function createLinkLoader(ctx: Ctx, revisions: LinkRevisions) {
 }
 
 async function readLinks(
-  ctx: Ctx,
+  { db, config }: { db: Db; config: Config },
   appId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ResolvedLink>> {
-  const [links, app] = await Promise.all([findLinks(ctx, appId, ids), findApp(ctx.db, appId)]);
+  const [links, app] = await Promise.all([findLinks(db, appId, ids), findApp(db, appId)]);
   if (app === undefined) return new Map();
-  const base = shortLinkBase(ctx.config, app);
+  const base = shortLinkBase(config, app);
   return new Map(links.map((link) => [link.id, toResolved(link, app, base)]));
 }
 

@@ -1,7 +1,6 @@
 import { type Compilable, sql } from 'kysely';
 import { type Actor, reviseLinks } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
-import type { Db, LinksTable } from '../db/index.ts';
+import { type Db, isAmong, type LinksTable, type Store } from '../db/index.ts';
 import type { LinkRow } from './link.ts';
 
 /** The only query on links without an app. */
@@ -43,16 +42,12 @@ export async function findLink(db: Db, appId: string, linkId: string): Promise<L
 }
 
 /** Without deleted links, in no particular order. */
-export async function findLinks(
-  { db, store }: Ctx,
-  appId: string,
-  ids: readonly string[],
-): Promise<LinkRow[]> {
+export async function findLinks(db: Db, appId: string, ids: readonly string[]): Promise<LinkRow[]> {
   return await db
     .selectFrom('links')
     .selectAll()
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', ids))
+    .where(isAmong(db, 'id', ids))
     .where('deleted_at', 'is', null)
     .execute();
 }
@@ -84,7 +79,7 @@ export async function listLinks(
 
 /** Commits a change with its audit record. @returns undefined if the link was deleted or is not visible to the caller. */
 export async function updateLink(
-  { db, store }: Ctx,
+  { db, store }: { db: Db; store: Store },
   { appId, mode }: Actor,
   linkId: string,
   changes: Partial<LinksTable>,

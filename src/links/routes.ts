@@ -9,7 +9,9 @@ import {
   requireKey,
   shortLinkBase,
 } from '../apps/index.ts';
+import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
 import { checkText } from '../server/json-body.ts';
 import { limitRate, type RateLimit } from '../server/rate-limit.ts';
@@ -60,7 +62,7 @@ function collectionRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
       const scope = `POST /v1/links ${actor.mode}`;
       const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
       const answer = await withIdempotency(ctx, once, async (tx) => {
-        const link = await createLink(tx, { ...body, actor });
+        const link = await createLink(tx, ctx, { ...body, actor });
         return { status: 201, body: presentLink(base, link) };
       });
       const link = answer.body as Static<typeof Link>;
@@ -93,7 +95,7 @@ function itemRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
     onRequest: hooksFor(MANAGEMENT_LIMIT),
     schema: { ...common, summary: 'Read a link', params: Params, response: { 200: Link, ...one } },
     handler: async ({ actor, params: { shortCode } }) => {
-      const link = await readLink(ctx, { actor, shortCode });
+      const link = await readLink(ctx.db, { actor, shortCode });
       return presentLink(await baseOf(ctx, actor), link);
     },
   });
@@ -136,7 +138,11 @@ const Image = Type.Unsafe<Buffer>({
   },
 });
 
-function qrCodeRoute(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
+function qrCodeRoute(
+  api: Api,
+  { db, config, appDirectory }: { db: Db; config: Config; appDirectory: AppDirectory },
+  hooksFor: HooksFor,
+): void {
   api.get('/v1/links/:shortCode/qr', {
     onRequest: hooksFor(MANAGEMENT_LIMIT),
     schema: {
@@ -147,8 +153,11 @@ function qrCodeRoute(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
       response: { 200: Image, ...errorResponses(400), ...one },
     },
     handler: async ({ actor, params: { shortCode }, query }, reply) => {
-      const link = await readLink(ctx, { actor, shortCode });
-      const { contentType, image } = await drawQrCode(shortUrlOf(await baseOf(ctx, actor), link), query);
+      const link = await readLink(db, { actor, shortCode });
+      const { contentType, image } = await drawQrCode(
+        shortUrlOf(await baseOf({ config, appDirectory }, actor), link),
+        query,
+      );
       return reply
         .header('content-type', contentType)
         .header('content-disposition', `inline; filename="${shortCode}.${query.format}"`)
@@ -159,6 +168,9 @@ function qrCodeRoute(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
 }
 
 /** Base URL of the app's short links. */
-async function baseOf(ctx: LinkCtx, { appId }: Actor): Promise<string> {
-  return shortLinkBase(ctx.config, await ctx.appDirectory.get(appId));
+async function baseOf(
+  { config, appDirectory }: { config: Config; appDirectory: AppDirectory },
+  { appId }: Actor,
+): Promise<string> {
+  return shortLinkBase(config, await appDirectory.get(appId));
 }

@@ -1,5 +1,5 @@
 /** Classifies every column by the personal data that it can hold; a test fails for a column without a class. */
-import type { Tables } from '../db/index.ts';
+import type { Database } from '../db/index.ts';
 
 /**
  * - `shell`: no personal data: ids of records, times, counts, flags, results; kept.
@@ -17,7 +17,7 @@ const DEVICE = ['ip_hash', 'user_agent', 'device_model', 'os_version', 'locale',
 const RESULT = ['platform', 'attribution_method', 'click_id', 'link_id', 'confidence', 'trace'] as const;
 
 export const COLUMN_CLASSES: {
-  readonly [T in keyof Tables]: { readonly [C in ColumnClass]?: readonly (keyof Tables[T])[] };
+  readonly [T in keyof Database]: { readonly [C in ColumnClass]?: readonly (keyof Database[T])[] };
 } = {
   apps: {
     shell: ['id', 'links_revision', 'created_at', 'updated_at'],

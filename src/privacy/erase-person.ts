@@ -1,8 +1,9 @@
 import { insertAuditEntries } from '../audit/index.ts';
 import { setTombstones } from '../click-log/index.ts';
-import { type Ctx, inTransaction } from '../ctx.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Db, Store } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import type { Person } from '../personal-data.ts';
 import { eraseLateResponsesInFlight } from '../webhooks/index.ts';
@@ -25,15 +26,15 @@ export async function storeIdentifiers(ctx: Ctx, request: ErasureRequest, goOn: 
   if (request.ways_found_at !== null) return;
   const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
   const sandboxOnly = request.sandbox === 1;
-  const person = await findPerson(ctx, { appId, sandboxOnly, userId, ipHash }, goOn);
+  const person = await findPerson(ctx.db, { appId, sandboxOnly, userId, ipHash }, goOn);
   const identifiers: ErasureIdentifier[] = KINDS.flatMap((kind) =>
     person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
   );
-  await inTransaction(ctx, async (tx) => {
-    await updateErasureRequest(tx.db, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
-    for (const rows of chunks(identifiers, ROWS_PER_STATEMENT)) await insertErasureIdentifiers(tx.db, rows);
+  await ctx.db.transaction().execute(async (tx) => {
+    await updateErasureRequest(tx, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
+    for (const rows of chunks(identifiers, ROWS_PER_STATEMENT)) await insertErasureIdentifiers(tx, rows);
     for (const ipHashes of chunks(person.addresses, ROWS_PER_STATEMENT))
-      await setTombstones(tx, { appId, sandboxOnly, ipHashes });
+      await setTombstones(tx, ctx, { appId, sandboxOnly, ipHashes });
   });
 }
 
@@ -46,14 +47,14 @@ const KINDS = ['addresses', 'installs', 'clicks', 'neighbours'] as const;
  * until the last record is scrubbed.
  */
 export async function erasePerson(ctx: Ctx, request: ErasureRequest, goOn: Heartbeat): Promise<void> {
-  const person = await readPerson(ctx, request);
+  const person = await readPerson(ctx.db, request);
   for (const data of ERASED) {
     await eraseRecords(ctx, { request, person, data, goOn });
     // Transactions that read a record before it was scrubbed may copy its data to records of the next kind.
     await ctx.store.waitForTransactions(goOn);
   }
   await eraseLateResponsesInFlight(
-    ctx,
+    ctx.db,
     { appId: request.app_id, sinceMs: Date.parse(request.requested_at) },
     goOn,
   );
@@ -62,17 +63,17 @@ export async function erasePerson(ctx: Ctx, request: ErasureRequest, goOn: Heart
 
 /** Completes requests with scrubbed records, after scrubbing the database files. */
 export async function completeErasures(
-  ctx: Ctx,
+  { db, store, clock }: { db: Db; store: Store; clock: Clock },
   requests: readonly ErasureRequest[],
   goOn: Heartbeat,
 ): Promise<void> {
   if (requests.length === 0) return;
-  await ctx.store.scrubFiles(goOn);
-  for (const request of requests) await completeErasureRequest(ctx.db, request, isoTime(ctx.clock.nowMs()));
+  await store.scrubFiles(goOn);
+  for (const request of requests) await completeErasureRequest(db, request, isoTime(clock.nowMs()));
 }
 
-async function readPerson(ctx: Ctx, request: ErasureRequest): Promise<Person> {
-  const rows = await listErasureIdentifiers(ctx.db, request.app_id, request.id);
+async function readPerson(db: Db, request: ErasureRequest): Promise<Person> {
+  const rows = await listErasureIdentifiers(db, request.app_id, request.id);
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
   const of = (kind: (typeof KINDS)[number]) => (byKind.get(kind) ?? []).map(({ value }) => value);
   return {
@@ -89,11 +90,11 @@ async function readPerson(ctx: Ctx, request: ErasureRequest): Promise<Person> {
 /** Removes the person from the request itself. */
 async function closeRequest(ctx: Ctx, request: ErasureRequest): Promise<void> {
   const now = isoTime(ctx.clock.nowMs());
-  await inTransaction(ctx, async (tx) => {
-    await updateErasureRequest(tx.db, request, { ip_hash: null, user_id: null, scrubbed_at: now });
-    await deleteErasureIdentifiers(tx.db, request.app_id, request.id);
-    const { counts = '{}' } = (await findErasureRequest(tx.db, request.app_id, request.id)) ?? {};
-    await insertAuditEntries(tx.db, [
+  await ctx.db.transaction().execute(async (tx) => {
+    await updateErasureRequest(tx, request, { ip_hash: null, user_id: null, scrubbed_at: now });
+    await deleteErasureIdentifiers(tx, request.app_id, request.id);
+    const { counts = '{}' } = (await findErasureRequest(tx, request.app_id, request.id)) ?? {};
+    await insertAuditEntries(tx, [
       {
         app_id: request.app_id,
         id: ctx.ids.next(),

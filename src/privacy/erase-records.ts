@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { type Ctx, inTransaction } from '../ctx.ts';
-import type { Db } from '../db/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { type Db, isAmong, type Transaction } from '../db/index.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import { mergePages, type Person, type PersonalTable } from '../personal-data.ts';
 import { eraseMessages } from '../webhooks/index.ts';
@@ -23,12 +23,12 @@ export async function eraseRecords(
     goOn,
   }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: Heartbeat },
 ): Promise<void> {
-  const found = idsToErase(ctx, { person, data, goOn });
+  const found = idsToErase(ctx.db, { person, data, goOn });
   for await (const ids of growingBatches(found, MAX_BATCH[data.table])) {
-    await inTransaction(ctx, async (tx) => {
+    await ctx.db.transaction().execute(async (tx) => {
       const count = await scrub(tx, { appId: person.appId, data, ids });
       const messages = await eraseMessages(tx, person.appId, ids);
-      await addScrubbed(tx.db, request, { [data.exportedAs]: count, webhookMessages: messages });
+      await addScrubbed(tx, request, { [data.exportedAs]: count, webhookMessages: messages });
     });
     await sleep(PAUSE_MS);
   }
@@ -45,25 +45,25 @@ const MAX_BATCH: Readonly<Record<PersonalTable, number>> = {
 };
 
 async function* idsToErase(
-  ctx: Ctx,
+  db: Db,
   { person, data, goOn }: { person: Person; data: AnyPersonalData; goOn: Heartbeat },
 ): AsyncGenerator<string[]> {
-  for await (const found of mergePages(data.find(ctx, person), goOn)) {
-    const rows = await withoutOtherUsers(ctx, person, data, found);
+  for await (const found of mergePages(data.find(db, person), goOn)) {
+    const rows = await withoutOtherUsers(db, person, data, found);
     yield rows.map(({ id }: { id: string }) => id);
   }
 }
 
 /** @returns the number of records that held personal data. */
 async function scrub(
-  tx: Ctx,
+  tx: Transaction,
   { appId, data, ids }: { appId: string; data: AnyPersonalData; ids: readonly string[] },
 ): Promise<number> {
-  const scrubbed = await tx.db
+  const scrubbed = await tx
     .updateTable<PersonalTable>(data.table)
     .set(data.erased)
     .where('app_id', '=', appId)
-    .where(tx.store.isAmong('id', ids))
+    .where(isAmong(tx, 'id', ids))
     .where(hasPersonalData(data))
     .returning('id')
     .execute();

@@ -54,7 +54,7 @@ export function createEraser(ctx: EraserCtx): Eraser {
     const progress: Progress = { servedAtMs: new Map(), failed: new Set() };
     for (;;) {
       const where = { without: [...progress.failed], limit: MAX_BATCH };
-      const requests = isStopping ? [] : await listPendingErasures(ctx, where);
+      const requests = isStopping ? [] : await listPendingErasures(ctx.db, where);
       if (requests.length === 0) break;
       if (!(await renewLease())) return scheduleRetry();
       await eraseBatch(ctx, requests, { progress, goOn });

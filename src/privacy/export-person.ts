@@ -1,7 +1,7 @@
 import type { Actor } from '../apps/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
 import type { Ctx } from '../ctx.ts';
-import { toFlag } from '../db/index.ts';
+import { type Db, toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Person } from '../personal-data.ts';
 import { findPerson, withoutNeighbours } from './find-person.ts';
@@ -15,7 +15,7 @@ export async function exportPerson(
   { actor, input }: { actor: Actor; input: ExportInput },
 ): Promise<AsyncGenerator<string>> {
   const { ipAddress, userId } = identifiersOf(input);
-  const person = await findPerson(ctx, {
+  const person = await findPerson(ctx.db, {
     appId: actor.appId,
     sandboxOnly: actor.mode === 'test',
     userId,
@@ -34,26 +34,26 @@ export async function exportPerson(
       created_at: isoTime(ctx.clock.nowMs()),
     },
   ]);
-  return write(ctx, person);
+  return write(ctx.db, person);
 }
 
-async function* write(ctx: Ctx, person: Person): AsyncGenerator<string> {
+async function* write(db: Db, person: Person): AsyncGenerator<string> {
   // Installs of unknown users may be another person's: their events and opens are not exported.
-  const certain = await withoutNeighbours(ctx, person);
+  const certain = await withoutNeighbours(db, person);
   let before = '{';
   for (const data of EXPORTED) {
     yield `${before}${JSON.stringify(data.exportedAs)}:[`;
-    yield* writeRecords(ctx, data.table === 'installs' ? person : certain, data);
+    yield* writeRecords(db, data.table === 'installs' ? person : certain, data);
     before = '],';
   }
   yield ']}';
 }
 
-async function* writeRecords(ctx: Ctx, person: Person, data: AnyPersonalData): AsyncGenerator<string> {
+async function* writeRecords(db: Db, person: Person, data: AnyPersonalData): AsyncGenerator<string> {
   const written = new Set<string>();
   let before = '';
-  for await (const found of data.find(ctx, person)) {
-    const rows = (await withoutOtherUsers(ctx, person, data, found)).filter(({ id }) => !written.has(id));
+  for await (const found of data.find(db, person)) {
+    const rows = (await withoutOtherUsers(db, person, data, found)).filter(({ id }) => !written.has(id));
     for (const { id } of rows) written.add(id);
     if (rows.length === 0) continue;
     yield before + rows.map((row) => JSON.stringify(data.present(row))).join(',');

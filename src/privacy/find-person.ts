@@ -6,7 +6,7 @@ import {
   listOpensOf,
   opensOfPerson,
 } from '../attribution/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { listEventsOf } from '../events/index.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import { type Person, pageChunks, pages } from '../personal-data.ts';
@@ -28,14 +28,14 @@ interface DataSubject {
  * @param goOn called after each page, since an address may have many installs.
  */
 export async function findPerson(
-  ctx: Ctx,
+  db: Db,
   subject: DataSubject,
   goOn: Heartbeat = async () => undefined,
 ): Promise<Person> {
   const { userId, ipHash, ...scope } = subject;
   const isCovered = (row: { sandbox: number }) => !scope.sandboxOnly || row.sandbox === 1;
 
-  const found = userId === null ? [] : await findByUser(ctx, subject, { userId, goOn });
+  const found = userId === null ? [] : await findByUser(db, subject, { userId, goOn });
   const ofUser = found.filter(isCovered);
   const own = new Set(
     ofUser.filter(({ user_id }) => user_id === null || user_id === userId).map(({ id }) => id),
@@ -46,9 +46,9 @@ export async function findPerson(
   const assigned: Assigned = { ...subject, installIds: own };
   const neighbours = new Set<string>();
   for (const address of addresses)
-    for await (const rows of installsAt(ctx, scope.appId, address)) {
+    for await (const rows of installsAt(db, scope.appId, address)) {
       const installs = rows.filter(isCovered);
-      const others = await installsOfOtherUsers(ctx, assigned, installs);
+      const others = await installsOfOtherUsers(db, assigned, installs);
       for (const { id } of installs.filter((install) => !others.has(install.id)))
         if (address === ipHash) own.add(id);
         else neighbours.add(id);
@@ -63,27 +63,27 @@ export async function findPerson(
     installs: [...own],
     neighbours: [...neighbours],
   };
-  return { ...person, clicks: await claimedClicks(ctx, person, goOn) };
+  return { ...person, clicks: await claimedClicks(db, person, goOn) };
 }
 
 /** The person without installs of unknown users, and without the clicks that these claimed. */
-export async function withoutNeighbours(ctx: Ctx, person: Person): Promise<Person> {
+export async function withoutNeighbours(db: Db, person: Person): Promise<Person> {
   if (person.neighbours.length === 0) return person;
   const certain = { ...person, neighbours: [] };
-  return { ...certain, clicks: await claimedClicks(ctx, certain, async () => undefined) };
+  return { ...certain, clicks: await claimedClicks(db, certain, async () => undefined) };
 }
 
 /** The clicks that a person's installs and opens claimed. */
 async function claimedClicks(
-  ctx: Ctx,
+  db: Db,
   withoutClicks: Omit<Person, 'clicks'>,
   goOn: Heartbeat,
 ): Promise<string[]> {
   const person: Person = { ...withoutClicks, clicks: [] };
   const clicks = new Set<string>();
   for (const data of [installsOfPerson, opensOfPerson] as readonly AnyPersonalData[])
-    for await (const found of data.find(ctx, person)) {
-      const rows: { click_id: string | null }[] = await withoutOtherUsers(ctx, person, data, found);
+    for await (const found of data.find(db, person)) {
+      const rows: { click_id: string | null }[] = await withoutOtherUsers(db, person, data, found);
       for (const { click_id } of rows) if (click_id !== null) clicks.add(click_id);
       await goOn();
     }
@@ -95,14 +95,14 @@ type FoundInstall = Pick<InstallRow, 'id' | 'sandbox' | 'user_id' | 'ip_hash'>;
 
 /** The installs linked to a user, and those with events or opens of the user. */
 async function findByUser(
-  ctx: Ctx,
+  db: Db,
   { appId }: DataSubject,
   { userId, goOn }: { userId: string; goOn: Heartbeat },
 ): Promise<FoundInstall[]> {
   const ids = new Set<string>();
   for (const list of [listOpensOf, listEventsOf, listInstallsOf])
     for await (const rows of pages<{ id: string; install_id?: string | null }>((after, limit) =>
-      list(ctx.db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
+      list(db, appId, { column: 'user_id', value: userId, after: after?.id ?? null, limit }),
     )) {
       for (const { id, install_id = id } of rows) if (install_id !== null) ids.add(install_id);
       await goOn();
@@ -110,15 +110,15 @@ async function findByUser(
 
   const installs: FoundInstall[] = [];
   for (const some of pageChunks([...ids])) {
-    const rows = await listInstallRows(ctx.db, appId, some);
+    const rows = await listInstallRows(db, appId, some);
     installs.push(...rows.map(({ id, sandbox, user_id, ip_hash }) => ({ id, sandbox, user_id, ip_hash })));
     await goOn();
   }
   return installs;
 }
 
-function installsAt(ctx: Ctx, appId: string, address: string): AsyncGenerator<InstallRow[]> {
+function installsAt(db: Db, appId: string, address: string): AsyncGenerator<InstallRow[]> {
   return pages<InstallRow>((after, limit) =>
-    listInstallsOf(ctx.db, appId, { column: 'ip_hash', value: address, after: after?.id ?? null, limit }),
+    listInstallsOf(db, appId, { column: 'ip_hash', value: address, after: after?.id ?? null, limit }),
   );
 }

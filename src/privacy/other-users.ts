@@ -2,8 +2,9 @@
  * Separates the records of users who share an address or a device: records known to belong to another user are neither
  * erased nor exported. A request with only an address covers all its records.
  */
+
 import { listInstalls, listInstallsOpenedByOthers, listOpenOwners } from '../attribution/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { listInstallsOfOthers } from '../events/index.ts';
 import type { Owner, Person } from '../personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
@@ -17,7 +18,7 @@ export interface Assigned {
 
 /** The ids of installs of another user: linked to it, or unlinked with events or opens of other users only. */
 export async function installsOfOtherUsers(
-  ctx: Ctx,
+  db: Db,
   { appId, userId, installIds }: Assigned,
   installs: readonly { id: string; user_id: string | null }[],
 ): Promise<ReadonlySet<string>> {
@@ -25,14 +26,14 @@ export async function installsOfOtherUsers(
   const unassigned = installs.filter(({ id }) => !installIds.has(id));
   const linked = unassigned.filter(({ user_id }) => user_id !== null && user_id !== userId);
   const unlinked = unassigned.filter(({ user_id }) => user_id === null).map(({ id }) => id);
-  const withEvents = await listInstallsOfOthers(ctx.db, appId, unlinked, userId);
-  const withOpens = await listInstallsOpenedByOthers(ctx.db, appId, unlinked, userId);
+  const withEvents = await listInstallsOfOthers(db, appId, unlinked, userId);
+  const withOpens = await listInstallsOpenedByOthers(db, appId, unlinked, userId);
   return new Set([...linked.map(({ id }) => id), ...withEvents, ...withOpens]);
 }
 
 /** Removes records that the request does not cover: live records of a sandbox request, and records of other users. */
 export async function withoutOtherUsers<Row extends { id: string; sandbox: number }>(
-  ctx: Ctx,
+  db: Db,
   person: Person,
   data: AnyPersonalData,
   rows: readonly Row[],
@@ -40,7 +41,7 @@ export async function withoutOtherUsers<Row extends { id: string; sandbox: numbe
   const covered = rows.filter((row) => !person.sandboxOnly || row.sandbox === 1);
   if (person.userId === null) return covered;
   const owners = covered.map((row) => data.ownerOf(row));
-  const isOtherUsers = await otherUserTest(ctx, person, owners);
+  const isOtherUsers = await otherUserTest(db, person, owners);
   return covered.filter((_, index) => {
     const owner = owners[index];
     return owner !== undefined && !isOtherUsers(owner);
@@ -48,20 +49,20 @@ export async function withoutOtherUsers<Row extends { id: string; sandbox: numbe
 }
 
 async function otherUserTest(
-  ctx: Ctx,
+  db: Db,
   { appId, userId, installs, neighbours }: Person,
   owners: readonly Owner[],
 ): Promise<(owner: Owner) => boolean> {
   const assigned = new Set([...installs, ...neighbours]);
   const openIds = owners.flatMap((owner) => owner.openIds.flatMap((id) => id ?? []));
-  const opens = new Map((await listOpenOwners(ctx.db, appId, openIds)).map((open) => [open.id, open]));
+  const opens = new Map((await listOpenOwners(db, appId, openIds)).map((open) => [open.id, open]));
   const installIds = new Set([
     ...owners.flatMap((owner) => owner.installIds.flatMap((id) => id ?? [])),
     ...[...opens.values()].flatMap(({ install_id }) => install_id ?? []),
   ]);
   const unassigned = [...installIds].filter((id) => !assigned.has(id));
-  const rows = await listInstalls(ctx.db, appId, unassigned);
-  const others = await installsOfOtherUsers(ctx, { appId, userId, installIds: assigned }, rows);
+  const rows = await listInstalls(db, appId, unassigned);
+  const others = await installsOfOtherUsers(db, { appId, userId, installIds: assigned }, rows);
 
   const isOtherUser = (user: string | null) => user !== null && user !== userId;
   return (owner) => {

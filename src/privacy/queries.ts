@@ -1,5 +1,4 @@
-import type { Ctx } from '../ctx.ts';
-import type { Db, ErasureRequestsTable, ErasureWaysTable } from '../db/index.ts';
+import { type Db, type ErasureRequestsTable, type ErasureWaysTable, isAmong } from '../db/index.ts';
 
 export type ErasureRequest = ErasureRequestsTable;
 export type ErasureIdentifier = ErasureWaysTable;
@@ -28,7 +27,7 @@ export type PendingErasure = ErasureRequest & { readonly position: number };
 
 /** Pending requests: the oldest of each app first, then the second oldest of each. @param where `without` excludes ids. */
 export async function listPendingErasures(
-  { db, store }: Pick<Ctx, 'db' | 'store'>,
+  db: Db,
   { without, limit }: { without: readonly string[]; limit: number },
 ): Promise<PendingErasure[]> {
   const pending = db
@@ -41,7 +40,7 @@ export async function listPendingErasures(
         .as('position'),
     )
     .where('completed_at', 'is', null)
-    .where(({ not }) => not(store.isAmong('id', without)));
+    .where(({ not }) => not(isAmong(db, 'id', without)));
   return await db
     .selectFrom(pending.as('pending'))
     .selectAll()

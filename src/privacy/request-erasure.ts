@@ -1,6 +1,6 @@
 import type { Actor } from '../apps/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
-import { type Ctx, inTransaction } from '../ctx.ts';
+import type { Ctx } from '../ctx.ts';
 import { toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Eraser } from './eraser.ts';
@@ -33,9 +33,9 @@ export async function requestErasure(
   );
   const requests = identifiers.map(() => ({ ...request, id: ctx.ids.next() }));
   const requestIds = requests.map(({ id }) => id);
-  await inTransaction(ctx, async (tx) => {
-    await insertErasureRequests(tx.db, requests);
-    await insertAuditEntries(tx.db, [
+  await ctx.db.transaction().execute(async (tx) => {
+    await insertErasureRequests(tx, requests);
+    await insertAuditEntries(tx, [
       {
         app_id: actor.appId,
         id: ctx.ids.next(),

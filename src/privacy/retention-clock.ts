@@ -4,9 +4,9 @@
  */
 import { Gauge } from 'prom-client';
 import type { Ctx } from '../ctx.ts';
-import type { Db } from '../db/index.ts';
+import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
 
 const MAX_LEAP_MS = DAY_MS;
 const STEADY_FOR_MS = HOUR_MS;
@@ -86,7 +86,15 @@ const WARNINGS: Readonly<Record<ClockDoubt, string>> = {
     'The clocks of this machine and of the database differ by more than a day: this process drops nothing. Correct the wrong clock',
 };
 
-export async function readClock({ db, store, clock }: Ctx): Promise<ClockReading> {
+export async function readClock({
+  db,
+  store,
+  clock,
+}: {
+  db: Db;
+  store: Store;
+  clock: Clock;
+}): Promise<ClockReading> {
   const { seen_at } = await db.selectFrom('retention_clock').select('seen_at').executeTakeFirstOrThrow();
   const databaseMs = await store.databaseNowMs();
   const nowMs = clock.nowMs();

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import {
   createPartitionsAhead,
+  type Db,
   dropForEachApp,
   type ForEachApp,
   holdLease,
@@ -65,7 +66,7 @@ export function startRetention(ctx: Ctx): Loop {
  */
 export async function dropOld(ctx: Ctx, goOn: Heartbeat = async () => undefined): Promise<void> {
   const { clickRetentionDays, eventRetentionDays } = ctx.config;
-  const forEachApp = await eachApp(ctx, goOn);
+  const forEachApp = await eachApp(ctx.db, goOn);
   const clicksBeforeMs = retentionStart(ctx, 'clicks', clickRetentionDays);
   await dropOldClicks(ctx, clicksBeforeMs, forEachApp);
   const deliveriesBeforeMs = retentionStart(ctx, 'webhook_attempts', deliveryRetentionDays(ctx.config));
@@ -77,7 +78,7 @@ export async function dropOld(ctx: Ctx, goOn: Heartbeat = async () => undefined)
   for (const { table, keptDays, drop } of BY_AGE) {
     const beforeMs = ctx.clock.nowMs() - keptDays * DAY_MS;
     await dropForEachApp(ctx, { table, beforeMs, forEachApp }, (appId, limit) =>
-      drop(ctx, appId, { beforeMs, limit }),
+      drop(ctx.db, appId, { beforeMs, limit }),
     );
   }
   await forEachApp((appId) => deleteExpiredSecrets(ctx, appId));
@@ -102,8 +103,8 @@ function deliveryRetentionDays({ webhookRetentionDays, eventRetentionDays }: Con
   return Math.min(webhookRetentionDays, Math.max(eventRetentionDays - 1, MIN_DELIVERY_DAYS));
 }
 
-async function eachApp(ctx: Ctx, goOn: Heartbeat): Promise<ForEachApp> {
-  const appIds = [...(await listApps(ctx.db)).map(({ id }) => id), NO_APP];
+async function eachApp(db: Db, goOn: Heartbeat): Promise<ForEachApp> {
+  const appIds = [...(await listApps(db)).map(({ id }) => id), NO_APP];
   return async (step) => {
     for (const appId of appIds) {
       do await goOn();

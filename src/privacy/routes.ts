@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { type Actor, canSee, type KeyRing, MANAGEMENT_LIMIT, perKey, requireKey } from '../apps/index.ts';
 import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { limitRate } from '../server/rate-limit.ts';
@@ -44,7 +45,7 @@ export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: E
       params: Type.Object({ requestId: Type.String() }),
       response: { 200: Erasure, ...errorResponses(401, 404, 429, 503) },
     },
-    handler: async ({ actor, params }) => presentErasure(await readErasure(ctx, actor, params.requestId)),
+    handler: async ({ actor, params }) => presentErasure(await readErasure(ctx.db, actor, params.requestId)),
   });
 
   api.post('/v1/privacy/export', {
@@ -67,9 +68,9 @@ export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: E
 }
 
 /** @throws AppError `erasure.not_found`. */
-async function readErasure(ctx: Ctx, actor: Actor, requestId: string): Promise<ErasureRequest> {
+async function readErasure(db: Db, actor: Actor, requestId: string): Promise<ErasureRequest> {
   const request = isUuid(requestId)
-    ? await findErasureRequest(ctx.db, actor.appId, requestId.toLowerCase())
+    ? await findErasureRequest(db, actor.appId, requestId.toLowerCase())
     : undefined;
   if (request === undefined || !canSee(actor, request)) throw new AppError('erasure.not_found');
   return request;

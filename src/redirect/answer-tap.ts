@@ -2,6 +2,7 @@ import type { HostDirectory } from '../apps/index.ts';
 import type { ClickLog } from '../click-log/index.ts';
 import type { Ctx } from '../ctx.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
 import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
@@ -40,11 +41,11 @@ export function answerTaps(ctx: TapCtx): (tap: Tap) => void {
 
 /** @returns null also for another app's link if the request's host belongs to one app. */
 function findLink(
-  ctx: TapCtx,
+  { hostDirectory, linkDirectory }: { hostDirectory: HostDirectory; linkDirectory: LinkDirectory },
   { request, shortCode }: Tap,
 ): ResolvedLink | null | Promise<ResolvedLink | null> {
-  const hostOwner = ctx.hostDirectory.ownerOf(request.headers.host ?? '');
-  const link = ctx.linkDirectory.resolve(shortCode);
+  const hostOwner = hostDirectory.ownerOf(request.headers.host ?? '');
+  const link = linkDirectory.resolve(shortCode);
   if (link instanceof Promise || hostOwner instanceof Promise)
     return Promise.all([link, hostOwner]).then(([link, hostOwner]) => onOwnHost(link, hostOwner));
   return onOwnHost(link, hostOwner);
@@ -54,10 +55,10 @@ function onOwnHost(link: ResolvedLink | null, hostOwner: string | undefined): Re
   return hostOwner === undefined || hostOwner === link?.appId ? link : null;
 }
 
-function handleError(ctx: Ctx, tap: Tap, thrown: unknown): void {
+function handleError({ log }: { log: Log }, tap: Tap, thrown: unknown): void {
   const error = toAppError(thrown);
   if (error.status >= 500)
-    ctx.log.error({ err: thrown, requestId: tap.requestId, route: TAP_ROUTE }, 'Request failed');
+    log.error({ err: thrown, requestId: tap.requestId, route: TAP_ROUTE }, 'Request failed');
   if (tap.response.headersSent) tap.response.destroy();
   else sendError(tap, error);
 }

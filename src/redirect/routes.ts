@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Ctx } from '../ctx.ts';
+import type { Config } from '../config.ts';
 import { SHORT_LINK_PATH } from '../links/index.ts';
 import { clientAddresses } from '../server/client-address.ts';
 import { errorResponses } from '../server/schemas.ts';
@@ -7,8 +7,8 @@ import type { Api, Shortcut } from '../server/server.ts';
 import { TAP_ROUTE, type Tap } from './tap.ts';
 
 /** Handles taps before Fastify, whose routing and hooks take longer than the tap itself. */
-export function shortLinks(ctx: Ctx, handleTap: (tap: Tap) => void): Shortcut {
-  const addressOf = clientAddresses(ctx);
+export function shortLinks({ config }: { config: Config }, handleTap: (tap: Tap) => void): Shortcut {
+  const addressOf = clientAddresses({ config });
   return (request, response, requestIdOf) => {
     const { method, url = '' } = request;
     if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(SHORT_LINK_PATH)) return false;

@@ -1,7 +1,8 @@
 /** Sends the response to a tap on Node's own response object: a redirect, a page or an error. */
 
-import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { ResolvedLink } from '../links/index.ts';
 import { writeError } from '../server/error-response.ts';
 import type { Visitor } from '../visitors/index.ts';
@@ -32,14 +33,18 @@ const UNAVAILABLE_PAGE: Page = {
   body: '<p>This link cannot be followed right now. Load the page again in a few seconds.</p>',
 };
 
-export function sendAnswer(ctx: Ctx, tap: Tap, { link, visitor, clickId }: RecordedTap): void {
+export function sendAnswer(
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  tap: Tap,
+  { link, visitor, clickId }: RecordedTap,
+): void {
   const { accept, 'accept-language': acceptLanguage } = tap.request.headers;
   const answer = chooseAnswer(link, { visitor, clickId, accept });
   if (answer.kind === 'redirect') redirect(tap, answer.location);
   else if (answer.kind === 'preview') sendPage(tap, 200, previewPage(link, visitor.platform));
   else {
     const visit = { visitor, clickId, destination: answer.destination, acceptLanguage };
-    sendPage(tap, 200, landingPage(ctx, link, visit));
+    sendPage(tap, 200, landingPage({ clock, secrets }, link, visit));
   }
 }
 

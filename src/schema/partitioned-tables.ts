@@ -1,5 +1,5 @@
 import type { Period } from '../lib/clock.ts';
-import type { Tables } from './tables.ts';
+import type { Database } from './tables.ts';
 
 /**
  * Tables that grow with traffic, and the period of which rows are dropped together: a partition on PostgreSQL. A row
@@ -11,6 +11,6 @@ export const PERIOD_OF = {
   webhook_attempts: 'day',
   // Kept for years, and queries by other columns than the id scan all partitions.
   events: 'month',
-} as const satisfies Partial<Record<keyof Tables, Period>>;
+} as const satisfies Partial<Record<keyof Database, Period>>;
 
 export type PartitionedTable = keyof typeof PERIOD_OF;

@@ -1,4 +1,4 @@
-import type { Tables } from './tables.ts';
+import type { Database } from './tables.ts';
 
 /** `by` is the distribution column, or null for a table on the coordinator that Citus knows. */
 type Placement = { readonly by: 'app_id' | 'code' | null } | 'coordinator';
@@ -16,7 +16,7 @@ const BY_APP = { by: 'app_id' } as const;
  * The coordinator holds small tables that are queried without an app, the queue of deliveries, which is locked row by row,
  * and the server's own tables. The others grow with traffic.
  */
-const PLACEMENTS: Readonly<Record<keyof Tables, Placement>> = {
+const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   apps: 'coordinator',
   api_keys: 'coordinator',
   api_key_hashes: 'coordinator',

@@ -5,7 +5,7 @@
 import type { Generated } from 'kysely';
 import type { Flag } from './flag.ts';
 
-export interface Tables {
+export interface Database {
   api_key_hashes: ApiKeyHashesTable;
   api_keys: ApiKeysTable;
   apps: AppsTable;

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
+import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
+import type { Log } from '../lib/log.ts';
 
 /** Whether the hop at `address`, `hop` hops from this server, is one of the operator's proxies. */
 type TrustedProxy = (address: string, hop: number) => boolean;
@@ -12,20 +14,30 @@ export function trustedProxies(setting: Ctx['config']['trustProxy']): TrustedPro
 }
 
 /** Returns a function that gives the client's IP address past trusted proxies; undefined once the connection is closed. */
-export function clientAddresses(ctx: Ctx): (request: IncomingMessage) => string | undefined {
-  const isTrusted = trustedProxies(ctx.config.trustProxy);
+export function clientAddresses({
+  config,
+}: {
+  config: Config;
+}): (request: IncomingMessage) => string | undefined {
+  const isTrusted = trustedProxies(config.trustProxy);
   return isTrusted === null
     ? (request) => request.socket.remoteAddress
     : (request) => proxyAddr(request, isTrusted);
 }
 
 /** Logs once when `X-Forwarded-For` arrives but `TRUST_PROXY` is not set. */
-export function untrustedProxyWarning(ctx: Ctx): (request: IncomingMessage) => void {
-  let warned = ctx.config.trustProxy !== null;
+export function untrustedProxyWarning({
+  config,
+  log,
+}: {
+  config: Config;
+  log: Log;
+}): (request: IncomingMessage) => void {
+  let warned = config.trustProxy !== null;
   return ({ headers }) => {
     if (warned || headers['x-forwarded-for'] === undefined) return;
     warned = true;
-    ctx.log.warn(
+    log.warn(
       'X-Forwarded-For arrives but TRUST_PROXY is not set: all clients appear to have the proxy’s address',
     );
   };

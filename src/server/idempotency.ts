@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { type Ctx, inTransaction } from '../ctx.ts';
-import type { IdempotencyKeysTable } from '../db/index.ts';
+import type { Db, IdempotencyKeysTable, Transaction } from '../db/index.ts';
 import { logDropped } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { DAY_MS, isoTime } from '../lib/clock.ts';
+import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Secrets } from '../lib/secrets.ts';
 
 interface StoredResponse {
   readonly status: number;
@@ -27,30 +28,30 @@ export function idempotencyKey(request: FastifyRequest): string | null {
  * gets for 24 hours. An error stores nothing, so the request may be retried with the same key.
  * @throws AppError `idempotency.conflict` for another body.
  */
-export async function withIdempotency<C extends Ctx>(
-  ctx: C,
+export async function withIdempotency(
+  { db, clock, secrets }: { db: Db; clock: Clock; secrets: Secrets },
   request: { appId: string; scope: string; key: string | null; body: unknown },
-  work: (tx: C) => Promise<StoredResponse>,
+  work: (tx: Transaction) => Promise<StoredResponse>,
 ): Promise<StoredResponse> {
   const { key } = request;
-  if (key === null) return await inTransaction(ctx, work);
-  return await inTransaction(ctx, async (tx) => {
+  if (key === null) return await db.transaction().execute(work);
+  return await db.transaction().execute(async (tx) => {
     const row: IdempotencyKeysTable = {
       app_id: request.appId,
       scope: request.scope,
       idempotency_key: key,
-      request_hash: ctx.secrets.hashRequest(canonicalJson(request.body)),
+      request_hash: secrets.hashRequest(canonicalJson(request.body)),
       status: 0,
       response: 'null',
-      created_at: isoTime(tx.clock.nowMs()),
+      created_at: isoTime(clock.nowMs()),
     };
-    const earlier = (await claimKey(tx, row)) ? null : await findResponse(tx, row);
+    const earlier = (await claimKey(tx, { clock }, row)) ? null : await findResponse(tx, row);
     if (earlier !== null && earlier.request_hash !== row.request_hash)
       throw new AppError('idempotency.conflict');
     if (earlier !== null) return { status: earlier.status, body: JSON.parse(earlier.response) as unknown };
 
     const response = await work(tx);
-    await whereKey(tx.db.updateTable('idempotency_keys'), row)
+    await whereKey(tx.updateTable('idempotency_keys'), row)
       .set({ status: response.status, response: JSON.stringify(response.body) })
       .execute();
     return response;
@@ -67,41 +68,53 @@ function canonicalJson(body: unknown): string {
 }
 
 /** Deletes expired responses of all apps. */
-export async function deleteExpiredResponses(ctx: Ctx): Promise<void> {
-  const before = oldestValid(ctx);
-  const deleted = await ctx.db
+export async function deleteExpiredResponses({
+  db,
+  clock,
+  log,
+}: {
+  db: Db;
+  clock: Clock;
+  log: Log;
+}): Promise<void> {
+  const before = oldestValid({ clock });
+  const deleted = await db
     .deleteFrom('idempotency_keys')
     .where('created_at', '<', before)
     .executeTakeFirstOrThrow();
-  logDropped(ctx, { table: 'idempotency_keys', rows: Number(deleted.numDeletedRows), before });
+  logDropped({ log }, { table: 'idempotency_keys', rows: Number(deleted.numDeletedRows), before });
 }
 
 /**
  * Returns false when the key has a valid response; on PostgreSQL it waits for a concurrent request with the same key.
  * Either way the transaction holds a lock on the row.
  */
-async function claimKey(tx: Ctx, row: IdempotencyKeysTable): Promise<boolean> {
+async function claimKey(
+  tx: Transaction,
+  { clock }: { clock: Clock },
+  row: IdempotencyKeysTable,
+): Promise<boolean> {
   const { request_hash, status, response, created_at } = row;
-  const claimed = await tx.db
+  const claimed = await tx
     .insertInto('idempotency_keys')
     .values(row)
     .onConflict((conflict) =>
       conflict
         .columns(['app_id', 'scope', 'idempotency_key'])
         .doUpdateSet({ request_hash, status, response, created_at })
-        .where('idempotency_keys.created_at', '<', oldestValid(tx)),
+        .where('idempotency_keys.created_at', '<', oldestValid({ clock })),
     )
     .returning('status')
     .executeTakeFirst();
   return claimed !== undefined;
 }
 
-function oldestValid({ clock }: Ctx): string {
+function oldestValid({ clock }: { clock: Clock }): string {
   return isoTime(clock.nowMs() - RETENTION_MS);
 }
 
-async function findResponse(tx: Ctx, row: IdempotencyKeysTable): Promise<IdempotencyKeysTable> {
-  return await whereKey(tx.db.selectFrom('idempotency_keys'), row).selectAll().executeTakeFirstOrThrow();
+async function findResponse(tx: Transaction, row: IdempotencyKeysTable): Promise<IdempotencyKeysTable> {
+  return await whereKey(tx.selectFrom('idempotency_keys'), row).selectAll().executeTakeFirstOrThrow();
 }
 
 function whereKey<

@@ -1,5 +1,4 @@
-import type { Histogram } from 'prom-client';
-import type { Ctx } from '../ctx.ts';
+import type { Histogram, Registry } from 'prom-client';
 import type { Api } from './server.ts';
 
 const NAME = 'throughline_http_request_duration_seconds';
@@ -81,7 +80,7 @@ class RequestDurations {
 }
 
 /** One instance per registry. */
-export function requestDurations({ metrics }: Ctx): RequestDurations {
+export function requestDurations({ metrics }: { metrics: Registry }): RequestDurations {
   const known: unknown = metrics.getSingleMetric(NAME);
   if (known instanceof RequestDurations) return known;
   const durations = new RequestDurations();
@@ -91,8 +90,8 @@ export function requestDurations({ metrics }: Ctx): RequestDurations {
 }
 
 /** Measures every response of the routes in this scope. */
-export function measureRequests(scope: Api, ctx: Ctx): void {
-  const durations = requestDurations(ctx);
+export function measureRequests(scope: Api, { metrics }: { metrics: Registry }): void {
+  const durations = requestDurations({ metrics });
   scope.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
     const labels = { method, route: routeOptions.url ?? 'none', status: reply.statusCode };
     durations.of(labels).observe(reply.elapsedTime / 1_000);

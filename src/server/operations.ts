@@ -1,9 +1,10 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { Type } from 'typebox';
 import type { Ctx } from '../ctx.ts';
-import { faultReason } from '../db/index.ts';
-import { isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { type Db, faultReason, type Store } from '../db/index.ts';
+import { type Clock, isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
+import type { Ids } from '../lib/ids.ts';
 import { type JsonDocument, sendDocument, serializeDocument } from './json-document.ts';
 import { errorResponses } from './schemas.ts';
 import type { Api } from './server.ts';
@@ -103,14 +104,14 @@ async function checkDatabase(ctx: Ctx): Promise<Health> {
 }
 
 /** A probe does not touch damaged pages, so statements that met one are reported here. */
-function withDamage({ store }: Ctx, health: Health): Health {
+function withDamage({ store }: { store: Store }, health: Health): Health {
   const damage = store.damage();
   return damage === undefined ? health : { ...health, ok: false, reason: faultReason(damage) };
 }
 
 const MIGRATIONS_MISSING = 'Migrations are missing. Run: throughline migrate.';
 
-async function probeWrite({ db, clock, ids }: Ctx): Promise<void> {
+async function probeWrite({ db, clock, ids }: { db: Db; clock: Clock; ids: Ids }): Promise<void> {
   const held_until = isoTime(clock.nowMs());
   await db
     .insertInto('leases')

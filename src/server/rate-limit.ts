@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Ctx } from '../ctx.ts';
-import type { RateWindow } from '../db/index.ts';
+import type { RateWindow, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Secrets } from '../lib/secrets.ts';
 
 /** A limit of requests in a fixed window, counted after authentication. */
 export interface RateLimit {
@@ -95,18 +96,21 @@ function toCount({ remainingPoints, msBeforeNext }: RateLimiterRes, isRefused: b
 const HASH_SCOPE = 'rate limits';
 
 /** One key per IPv4 address or IPv6 /64; hashed, since shared counters are in the database. */
-export function callerAddress({ ip }: FastifyRequest, { secrets }: Ctx): string {
+export function callerAddress({ ip }: FastifyRequest, { secrets }: { secrets: Secrets }): string {
   return secrets.hashAddress(HASH_SCOPE, ip) ?? 'unknown';
 }
 
 const limiters = new WeakMap<Ctx['store'], Map<string, RateLimiterAbstract>>();
 
-function limiterFor(ctx: Ctx, { name, points, shared }: Omit<RateLimit, 'countedBy'>): RateLimiterAbstract {
-  const known = limiters.get(ctx.store) ?? new Map<string, RateLimiterAbstract>();
-  limiters.set(ctx.store, known);
+function limiterFor(
+  { store }: { store: Store },
+  { name, points, shared }: Omit<RateLimit, 'countedBy'>,
+): RateLimiterAbstract {
+  const known = limiters.get(store) ?? new Map<string, RateLimiterAbstract>();
+  limiters.set(store, known);
   const window = { points, seconds: WINDOW_SECONDS };
   const limiter =
-    known.get(name) ?? (shared ? ctx.store.sharedLimiter(name, window) : localLimiter(name, window));
+    known.get(name) ?? (shared ? store.sharedLimiter(name, window) : localLimiter(name, window));
   known.set(name, limiter);
   return limiter;
 }

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
+import type { Ids } from '../lib/ids.ts';
 import { limitBodies } from './body-budget.ts';
 import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
 import { Connections } from './connections.ts';
@@ -133,8 +134,8 @@ function givenRequestId({ headers }: IncomingMessage): string | null {
 }
 
 /** A random prefix for this process and a counter: cheaper than a UUID. */
-function requestIds(ctx: Ctx): () => string {
-  const prefix = ctx.ids.next().slice(-12);
+function requestIds({ ids }: { ids: Ids }): () => string {
+  const prefix = ids.next().slice(-12);
   let count = 0;
   return () => {
     count += 1;

@@ -1,7 +1,7 @@
 import type { Actor } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
-import { type Ctx, inTransaction } from '../ctx.ts';
-import { toFlag } from '../db/index.ts';
+import type { Ctx } from '../ctx.ts';
+import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isoTime } from '../lib/clock.ts';
 import { type CoarseValue, WINDOWS } from './postback.ts';
@@ -11,8 +11,8 @@ import type { ConversionWindow, SetConversionValuesInput } from './schemas.ts';
 const NO_NAMES: ConversionWindow = { fine: [], coarse: { low: null, medium: null, high: null } };
 
 /** An app's names of conversion values, by window; without names if the app has set none. */
-export async function readConversionValues(ctx: Ctx, appId: string): Promise<ConversionWindow[]> {
-  const row = await findConversionValues(ctx.db, appId);
+export async function readConversionValues(db: Db, appId: string): Promise<ConversionWindow[]> {
+  const row = await findConversionValues(db, appId);
   return row === undefined ? toWindows({ windows: [] }) : (JSON.parse(row.windows) as ConversionWindow[]);
 }
 
@@ -23,14 +23,14 @@ export async function setConversionValues(
 ): Promise<ConversionWindow[]> {
   const windows = toWindows(input);
   const { appId, keyId, mode } = actor;
-  await inTransaction(ctx, async (tx) => {
-    await upsertConversionValues(tx.db, {
+  await ctx.db.transaction().execute(async (tx) => {
+    await upsertConversionValues(tx, {
       app_id: appId,
       windows: JSON.stringify(windows),
-      updated_at: isoTime(tx.clock.nowMs()),
+      updated_at: isoTime(ctx.clock.nowMs()),
     });
     const change = { appId, by: { keyId }, recordId: appId, sandbox: toFlag(mode === 'test') };
-    await recordChange(tx, { ...change, action: 'conversion_values.updated' });
+    await recordChange(tx, ctx, { ...change, action: 'conversion_values.updated' });
   });
   return windows;
 }

@@ -1,6 +1,5 @@
 import { type Compilable, type Expression, type SqlBool, sql } from 'kysely';
-import type { Ctx } from '../ctx.ts';
-import { type ConversionValuesTable, type Db, listInRanges, toFlag } from '../db/index.ts';
+import { type ConversionValuesTable, type Db, isAmong, listInRanges, toFlag } from '../db/index.ts';
 import { NO_APP, type PostbackRow } from './postback.ts';
 import type { ListPostbacksInput } from './schemas.ts';
 
@@ -61,14 +60,14 @@ export async function listOldestUnproven(
 }
 
 export async function deletePostbacks(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   ids: readonly string[] | Expression<unknown>,
 ): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('postbacks')
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', ids))
+    .where(isAmong(db, 'id', ids))
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

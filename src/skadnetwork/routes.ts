@@ -135,7 +135,7 @@ function listRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
     handler: async ({ actor, query }) => {
       const filter = filterOf(query, actor.mode === 'test');
       const before = query.before?.toLowerCase() ?? null;
-      const windows = await readConversionValues(ctx, actor.appId);
+      const windows = await readConversionValues(ctx.db, actor.appId);
       const rows = await listPostbacks(ctx.db, actor.appId, { filter, before, limit: query.limit });
       return rows.map((row) => presentPostback(row, windows));
     },
@@ -151,7 +151,7 @@ function listRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
     },
     handler: async ({ actor, query }) => {
       const page = { ...query, ...readDays(ctx, query), sandbox: actor.mode === 'test' };
-      const windows = await readConversionValues(ctx, actor.appId);
+      const windows = await readConversionValues(ctx.db, actor.appId);
       return (await summarizePostbacks(ctx.db, actor.appId, page)).map((row) => presentGroup(row, windows));
     },
   });
@@ -196,7 +196,7 @@ function conversionValueRoutes(api: Api, ctx: SkanCtx): void {
       summary: 'Read the names of conversion values',
       response: { 200: ConversionValues, ...errorResponses(401, 429, 503) },
     },
-    handler: async ({ actor }) => ({ windows: await readConversionValues(ctx, actor.appId) }),
+    handler: async ({ actor }) => ({ windows: await readConversionValues(ctx.db, actor.appId) }),
   });
   api.put('/v1/skan/conversion-values', {
     onRequest,

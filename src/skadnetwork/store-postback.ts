@@ -1,6 +1,7 @@
 import type { AppRow, KeyRing } from '../apps/index.ts';
 import { toFlag } from '../db/index.ts';
-import { dayOf, isoTime } from '../lib/clock.ts';
+import { type Clock, dayOf, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { createOutbox, insertOutbox, type PublishingCtx, type WebhookEvent } from '../webhooks/index.ts';
 import {
   cutUnproven,
@@ -56,13 +57,16 @@ export async function storePostback(ctx: SkanCtx, received: Received): Promise<{
   return { isCopy: refused !== null };
 }
 
-function toRow(ctx: SkanCtx, { kind, fields, body, sentBy, isSandbox, verification, app }: Received) {
+function toRow(
+  { clock, ids }: { clock: Clock; ids: Ids },
+  { kind, fields, body, sentBy, isSandbox, verification, app }: Received,
+) {
   const { verdict, reason, claims } = verification;
   const { conversionValue, coarseConversionValue, countryCode } = unsignedValuesOf(fields);
-  const receivedAt = isoTime(ctx.clock.nowMs());
+  const receivedAt = isoTime(clock.nowMs());
   return {
     app_id: app?.id ?? NO_APP,
-    id: ctx.ids.next(),
+    id: ids.next(),
     sandbox: toFlag(isSandbox),
     kind,
     sent_by: sentBy,

@@ -1,5 +1,6 @@
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { leastIdAt } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
 import { deletePostbacks, findUnprovenAt, listOldestUnproven, UNPROVEN } from './queries.ts';
 
 /** The newest of all apps are kept: at most 10 MB, also while eight processes are about to trim. */
@@ -9,26 +10,26 @@ const TRIM_AFTER = 100;
 const TRIMMED_AT_ONCE = 1_000;
 
 /** @returns a function to call after an unproven postback was stored: it sometimes deletes the oldest. */
-export function createTrim(ctx: Ctx): () => Promise<void> {
+export function createTrim({ db, log }: { db: Db; log: Log }): () => Promise<void> {
   let storedSinceTrim = 0;
   return async () => {
     storedSinceTrim += 1;
     if (storedSinceTrim < TRIM_AFTER) return;
     storedSinceTrim = 0;
     // The postback is stored already, so a failure must not make its sender repeat it.
-    await trimUnproven(ctx).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, 'Failed to delete the oldest unproven postbacks; will retry'),
+    await trimUnproven(db).catch((error: unknown) =>
+      log.warn({ err: error }, 'Failed to delete the oldest unproven postbacks; will retry'),
     );
   };
 }
 
-async function trimUnproven(ctx: Ctx): Promise<void> {
-  const lastId = await findUnprovenAt(ctx.db, MAX_UNPROVEN);
+async function trimUnproven(db: Db): Promise<void> {
+  const lastId = await findUnprovenAt(db, MAX_UNPROVEN);
   if (lastId === undefined) return;
-  const oldest = await listOldestUnproven(ctx.db, { lastId, limit: TRIMMED_AT_ONCE });
+  const oldest = await listOldestUnproven(db, { lastId, limit: TRIMMED_AT_ONCE });
   for (const [appId, postbacks] of Map.groupBy(oldest, (postback) => postback.app_id)) {
     const ids = postbacks.map(({ id }) => id);
-    await deletePostbacks(ctx, appId, ids);
+    await deletePostbacks(db, appId, ids);
   }
 }
 
@@ -37,11 +38,11 @@ async function trimUnproven(ctx: Ctx): Promise<void> {
  * @returns the number deleted; 0 when none is left.
  */
 export async function dropOldPostbacks(
-  ctx: Ctx,
+  db: Db,
   appId: string,
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<number> {
-  const old = ctx.db
+  const old = db
     .selectFrom('postbacks')
     .select('id')
     .where('app_id', '=', appId)
@@ -49,5 +50,5 @@ export async function dropOldPostbacks(
     .where('id', '<', leastIdAt(beforeMs))
     .orderBy('id')
     .limit(limit);
-  return await deletePostbacks(ctx, appId, old);
+  return await deletePostbacks(db, appId, old);
 }

@@ -4,8 +4,14 @@
  * that the counts of past days are final.
  */
 
-import type { Ctx } from '../ctx.ts';
-import type { ClicksTable, DailyCountsTable, InstallsTable, RowCounts } from '../db/index.ts';
+import {
+  type ClicksTable,
+  type DailyCountsTable,
+  type Db,
+  type InstallsTable,
+  nextCountStripe,
+  type RowCounts,
+} from '../db/index.ts';
 import { dayOf } from '../lib/clock.ts';
 
 /** The `link_id` of records without a link; links have UUIDv7. */
@@ -37,12 +43,8 @@ export const COUNT_KEY = [
 ] as const satisfies readonly (keyof DailyCountsTable)[];
 
 /** Counts records by key, sorted, so that concurrent transactions lock the same rows in the same order. */
-export function toCounts(
-  { store }: Ctx,
-  kind: CountedKind,
-  records: readonly CountedRecord[],
-): DailyCountsTable[] {
-  const stripe = store.nextCountStripe();
+export function toCounts(db: Db, kind: CountedKind, records: readonly CountedRecord[]): DailyCountsTable[] {
+  const stripe = nextCountStripe(db);
   const counts = new Map<string, DailyCountsTable>();
   for (const record of records) {
     const count = { ...toCount(kind, record), stripe };
@@ -70,7 +72,7 @@ function toCount(kind: CountedKind, record: CountedRecord): Omit<DailyCountsTabl
 }
 
 /** How to count inserted clicks, in one stripe, since a process applies its journal by one transaction at a time. */
-export function clickCounts({ store }: Ctx): RowCounts {
+export function clickCounts(db: Db): RowCounts {
   const by = (column: keyof ClicksTable) => ({ column });
   const key = {
     app_id: by('app_id'),
@@ -82,7 +84,7 @@ export function clickCounts({ store }: Ctx): RowCounts {
     method: { is: '' },
     visitor: by('visitor'),
     sandbox: by('sandbox'),
-    stripe: { is: store.nextCountStripe() },
+    stripe: { is: nextCountStripe(db) },
   } as const satisfies Record<(typeof COUNT_KEY)[number], unknown>;
   return { table: 'daily_counts', key, sum: 'n' };
 }

@@ -3,11 +3,12 @@
  * an install or an address only after a hundred records, so that most take no row. Saving returns the total of all
  * processes, so that each process may exceed a limit by one second of the others' usage.
  */
+
 import { LRUCache } from 'lru-cache';
-import type { Ctx } from '../ctx.ts';
 import type { DailyUsageTable, Db } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { startLoop } from '../lib/loop.ts';
 import { addUsage } from './queries.ts';
 
@@ -67,7 +68,7 @@ class Entry implements Usage {
   }
 }
 
-export function createDailyUsage(ctx: Ctx): DailyUsage {
+export function createDailyUsage({ db, log }: { db: Db; log: Log }): DailyUsage {
   const cache = new LRUCache<string, Entry>({ max: MAX_CACHED });
   let changed = new Map<string, Entry>();
   const noteChange = (entry: Entry) => void changed.set(entry.name, entry);
@@ -86,20 +87,20 @@ export function createDailyUsage(ctx: Ctx): DailyUsage {
     const entries = [...changed.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     changed = new Map();
     try {
-      for (const part of chunks(entries, ROWS_PER_STATEMENT)) await saveEntries(ctx.db, part);
+      for (const part of chunks(entries, ROWS_PER_STATEMENT)) await saveEntries(db, part);
     } catch (error) {
       for (const entry of entries) changed.set(entry.name, entry);
       throw error;
     }
   }
 
-  const loop = startLoop('daily usage', SAVE_EVERY_MS, ctx.log, save);
+  const loop = startLoop('daily usage', SAVE_EVERY_MS, log, save);
   return {
     of,
     async stop() {
       await loop.stop();
       await save().catch((error: unknown) =>
-        ctx.log.warn({ err: error }, 'Failed to save the daily usage of the last second'),
+        log.warn({ err: error }, 'Failed to save the daily usage of the last second'),
       );
     },
   };

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../ctx.ts';
-import type { DailyCountsTable, DailyUsageTable, Db, Flag } from '../db/index.ts';
+import { type DailyCountsTable, type DailyUsageTable, type Db, type Flag, isAmong } from '../db/index.ts';
 import { dayOf, isoTime } from '../lib/clock.ts';
 import { COUNT_KEY, type CountedKind, type CountedRecord, toCounts } from './daily-counts.ts';
 import type { OtherVisitor } from './link-stats.ts';
@@ -18,12 +17,12 @@ export function addCounts(db: Db, counts: readonly DailyCountsTable[]) {
 
 /** Subtracts deleted records from the counts of their days, in the transaction that deletes them. */
 export async function subtractCounts(
-  ctx: Ctx,
+  db: Db,
   kind: CountedKind,
   records: readonly CountedRecord[],
 ): Promise<void> {
-  const counts = toCounts(ctx, kind, records).map((count) => ({ ...count, n: -count.n }));
-  if (counts.length > 0) await addCounts(ctx.db, counts).execute();
+  const counts = toCounts(db, kind, records).map((count) => ({ ...count, n: -count.n }));
+  if (counts.length > 0) await addCounts(db, counts).execute();
 }
 
 /** A count of a link, its stripes added up. */
@@ -63,7 +62,7 @@ export interface LinkSums extends Pick<DailyCountsTable, 'link_id' | 'visitor' |
 
 /** The live or sandbox clicks and installs of links, summed over a range of days. */
 export async function sumLinkCounts(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   where: { linkIds: readonly string[]; sandbox: Flag; fromDay: string; toDay: string },
 ): Promise<LinkSums[]> {
@@ -72,7 +71,7 @@ export async function sumLinkCounts(
     .selectFrom('daily_counts')
     .select([...by, sql<number>`cast(sum(n) as bigint)`.as('n')])
     .where('app_id', '=', appId)
-    .where(store.isAmong('link_id', where.linkIds))
+    .where(isAmong(db, 'link_id', where.linkIds))
     .where('day', '>=', where.fromDay)
     .where('day', '<=', where.toDay)
     .where('sandbox', '=', where.sandbox)
@@ -99,7 +98,7 @@ export async function addUsage(db: Db, rows: readonly DailyUsageTable[]): Promis
 
 /** Deletes up to `limit` of an app's oldest rows before the day of a time. @returns the number of deleted rows; 0 if none is left. */
 export async function deleteOldUsage(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<number> {
@@ -126,7 +125,7 @@ export async function deleteOldUsage(
     .where('app_id', '=', appId)
     .where('day', '=', day)
     .where('kind', '=', kind)
-    .where(store.isAmong('subject', old))
+    .where(isAmong(db, 'subject', old))
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

@@ -1,5 +1,8 @@
 import type { Actor, KeyRing } from '../apps/index.ts';
+import type { ClickLog } from '../click-log/index.ts';
 import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import { readLink } from '../links/index.ts';
 import { type DaysInput, listDays, readDays } from '../server/days.ts';
 import { addUp, type LinkFigures } from './link-stats.ts';
@@ -7,7 +10,7 @@ import { listLinkCounts } from './queries.ts';
 
 export type StatisticsCtx = Ctx & {
   readonly keyRing: KeyRing;
-  readonly clickLog: { applied(): Promise<void> };
+  readonly clickLog: Pick<ClickLog, 'applied'>;
 };
 
 /**
@@ -15,13 +18,13 @@ export type StatisticsCtx = Ctx & {
  * @throws AppError `link.not_found`, `request.invalid` (see `readDays`), `clicks.behind`.
  */
 export async function readLinkStats(
-  ctx: StatisticsCtx,
+  { db, clock, clickLog }: { db: Db; clock: Clock; clickLog: Pick<ClickLog, 'applied'> },
   { actor, shortCode, from, to }: DaysInput & { actor: Actor; shortCode: string },
 ): Promise<{ shortCode: string; fromDay: string; toDay: string; figures: LinkFigures }> {
-  const days = readDays(ctx, { from, to });
-  const link = await readLink(ctx, { actor, shortCode });
-  await ctx.clickLog.applied();
-  const counts = await listLinkCounts(ctx.db, actor.appId, {
+  const days = readDays({ clock }, { from, to });
+  const link = await readLink(db, { actor, shortCode });
+  await clickLog.applied();
+  const counts = await listLinkCounts(db, actor.appId, {
     linkId: link.id,
     sandbox: link.sandbox,
     ...days,

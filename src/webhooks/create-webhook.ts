@@ -1,8 +1,11 @@
 import { type Actor, lockApp } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Config } from '../config.ts';
+import type { Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { insertWebhook, listWebhooks } from './queries.ts';
 import { CreateWebhook, type CreateWebhookInput } from './schemas.ts';
 import { checkUrl, configText, isGiven, secretOwner, type WebhookRow, webhookChange } from './webhook.ts';
@@ -10,26 +13,26 @@ import { checkUrl, configText, isGiven, secretOwner, type WebhookRow, webhookCha
 /** Per app; bounds the deliveries that an event inserts. */
 const MAX_WEBHOOKS = 100;
 
-/** Creates an enabled webhook in the caller's transaction. @throws AppError `request.invalid`, `webhook.too_many`. */
+/** Creates an enabled webhook. @throws AppError `request.invalid`, `webhook.too_many`. */
 export async function createWebhook(
-  ctx: Ctx,
+  tx: Transaction,
+  { clock, ids, config, secrets }: { clock: Clock; ids: Ids; config: Config; secrets: Secrets },
   { actor, ...input }: CreateWebhookInput & { actor: Actor },
 ): Promise<WebhookRow> {
-  checkUrl(ctx, input.url);
+  checkUrl({ config }, input.url);
   const secret = input.secret ?? null;
   const template = input.template ?? null;
   if (secret === null && template === null)
     throw new AppError('request.invalid', { message: 'secret is required when no template is given.' });
-  await lockApp(ctx, actor.appId);
-  if ((await listWebhooks(ctx.db, actor.appId)).length >= MAX_WEBHOOKS)
-    throw new AppError('webhook.too_many');
+  await lockApp(tx, actor.appId);
+  if ((await listWebhooks(tx, actor.appId)).length >= MAX_WEBHOOKS) throw new AppError('webhook.too_many');
 
-  const key = { app_id: actor.appId, id: ctx.ids.next() };
-  const now = isoTime(ctx.clock.nowMs());
+  const key = { app_id: actor.appId, id: ids.next() };
+  const now = isoTime(clock.nowMs());
   const webhook: WebhookRow = {
     ...key,
     url: input.url,
-    secret: secret === null ? null : ctx.secrets.encrypt(secret, secretOwner(key)),
+    secret: secret === null ? null : secrets.encrypt(secret, secretOwner(key)),
     former_secret: null,
     former_secret_until: null,
     events: JSON.stringify([...new Set(input.events ?? [])]),
@@ -39,8 +42,12 @@ export async function createWebhook(
     created_at: now,
     updated_at: now,
   };
-  await insertWebhook(ctx.db, webhook);
+  await insertWebhook(tx, webhook);
   const fields = namedFields(CreateWebhook, input, isGiven);
-  await recordChange(ctx, webhookChange(actor, webhook.id, { action: 'webhook.created', fields }));
+  await recordChange(
+    tx,
+    { clock, ids },
+    webhookChange(actor, webhook.id, { action: 'webhook.created', fields }),
+  );
   return webhook;
 }

@@ -1,8 +1,16 @@
 import { deleteOldAuditEntries } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { deleteOldRows, dropForEachApp, dropOldRows, type ForEachApp } from '../db/index.ts';
-import { isoTime } from '../lib/clock.ts';
+import {
+  type Db,
+  deleteOldRows,
+  dropForEachApp,
+  dropOldRows,
+  type ForEachApp,
+  isAmong,
+  type Store,
+} from '../db/index.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
 import { DELIVERY_FAILED } from './delivery/index.ts';
 import { NO_TEXT } from './personal-data.ts';
 
@@ -12,21 +20,21 @@ import { NO_TEXT } from './personal-data.ts';
  * @returns false if a later call has to drop the rest.
  */
 export async function dropOldDeliveries(
-  ctx: Ctx,
+  { db, store, log }: { db: Db; store: Store; log: Log },
   beforeMs: number,
   forEachApp: ForEachApp,
 ): Promise<boolean> {
-  await dropForEachApp(ctx, { table: 'webhook_deliveries_due', beforeMs, forEachApp }, (appId, limit) =>
-    deleteOldRows(ctx, 'webhook_deliveries_due', appId, { beforeMs, limit }),
+  await dropForEachApp({ log }, { table: 'webhook_deliveries_due', beforeMs, forEachApp }, (appId, limit) =>
+    deleteOldRows(db, 'webhook_deliveries_due', appId, { beforeMs, limit }),
   );
-  await forEachApp((appId, limit) => eraseResponsesToOldMessages(ctx, appId, { beforeMs, limit }));
+  await forEachApp((appId, limit) => eraseResponsesToOldMessages(db, appId, { beforeMs, limit }));
   // These entries name attempts that are dropped below.
-  await dropForEachApp(ctx, { table: 'audit_log', beforeMs, forEachApp }, (appId, limit) =>
-    deleteOldAuditEntries(ctx, appId, { action: DELIVERY_FAILED, beforeMs, limit }),
+  await dropForEachApp({ log }, { table: 'audit_log', beforeMs, forEachApp }, (appId, limit) =>
+    deleteOldAuditEntries(db, appId, { action: DELIVERY_FAILED, beforeMs, limit }),
   );
-  const areGone = await dropOldRows(ctx, 'webhook_attempts', { beforeMs, forEachApp });
+  const areGone = await dropOldRows({ db, store, log }, 'webhook_attempts', { beforeMs, forEachApp });
   // After the attempts: an erasure finds responses by their message.
-  return areGone && (await dropOldRows(ctx, 'webhook_messages', { beforeMs, forEachApp }));
+  return areGone && (await dropOldRows({ db, store, log }, 'webhook_messages', { beforeMs, forEachApp }));
 }
 
 /**
@@ -34,7 +42,7 @@ export async function dropOldDeliveries(
  * @returns the number erased; 0 when none is left.
  */
 async function eraseResponsesToOldMessages(
-  { db, store }: Ctx,
+  db: Db,
   appId: string,
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<number> {
@@ -51,13 +59,16 @@ async function eraseResponsesToOldMessages(
     .updateTable('webhook_attempts')
     .set({ response_body: '' })
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', late))
+    .where(isAmong(db, 'id', late))
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
 }
 
 /** Deletes the former secrets of an app's webhooks whose rotation is over. @returns the number deleted. */
-export async function deleteExpiredSecrets({ db, clock }: Ctx, appId: string): Promise<number> {
+export async function deleteExpiredSecrets(
+  { db, clock }: { db: Db; clock: Clock },
+  appId: string,
+): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('webhooks')
     .set({ former_secret: null, former_secret_until: null })

@@ -1,7 +1,8 @@
 /** Personal data of webhooks: the bodies of messages and of the receivers' responses. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Ctx } from '../ctx.ts';
+import { type Db, isAmong, type Transaction } from '../db/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
@@ -15,12 +16,16 @@ const RESPONSES_AT_ONCE = 500;
 const MAX_ATTEMPT_MS = DAY_MS;
 
 /** Erases the messages about records and the responses to them. Pending deliveries of these messages are not sent. */
-export async function eraseMessages(tx: Ctx, appId: string, recordIds: readonly string[]): Promise<number> {
-  const erased = await tx.db
+export async function eraseMessages(
+  tx: Transaction,
+  appId: string,
+  recordIds: readonly string[],
+): Promise<number> {
+  const erased = await tx
     .updateTable('webhook_messages')
     .set({ body: '' })
     .where('app_id', '=', appId)
-    .where(tx.store.isAmong('record_id', recordIds))
+    .where(isAmong(tx, 'record_id', recordIds))
     .where('body', '!=', '')
     .returning('id')
     .execute();
@@ -33,17 +38,17 @@ export async function eraseMessages(tx: Ctx, appId: string, recordIds: readonly 
  * @param sinceMs the time of the erasure.
  */
 export async function eraseLateResponsesInFlight(
-  ctx: Ctx,
+  db: Db,
   { appId, sinceMs }: { appId: string; sinceMs: number },
   goOn: Heartbeat,
 ): Promise<void> {
   const firstAttemptId = leastIdAt(sinceMs - MAX_ATTEMPT_MS);
-  while (await isErasedInFlight(ctx, appId)) {
+  while (await isErasedInFlight(db, appId)) {
     await goOn();
     await sleep(POLL_INTERVAL_MS);
   }
   for (;;) {
-    const answered = await ctx.db
+    const answered = await db
       .selectFrom('webhook_messages as m')
       .select('m.id')
       .where('m.app_id', '=', appId)
@@ -61,13 +66,13 @@ export async function eraseLateResponsesInFlight(
       )
       .limit(RESPONSES_AT_ONCE)
       .execute();
-    await eraseResponses(ctx, appId, answered);
+    await eraseResponses(db, appId, answered);
     if (answered.length < RESPONSES_AT_ONCE) break;
   }
 }
 
-async function isErasedInFlight(ctx: Ctx, appId: string): Promise<boolean> {
-  const inFlight = await ctx.db
+async function isErasedInFlight(db: Db, appId: string): Promise<boolean> {
+  const inFlight = await db
     .selectFrom('webhook_attempts_under_way as a')
     .innerJoin('webhook_messages as m', (join) =>
       join.onRef('m.app_id', '=', 'a.app_id').onRef('m.id', '=', 'a.message_id'),
@@ -80,14 +85,14 @@ async function isErasedInFlight(ctx: Ctx, appId: string): Promise<boolean> {
   return inFlight !== undefined;
 }
 
-async function eraseResponses(ctx: Ctx, appId: string, messages: readonly { id: string }[]): Promise<void> {
+async function eraseResponses(db: Db, appId: string, messages: readonly { id: string }[]): Promise<void> {
   if (messages.length === 0) return;
   const messageIds = messages.map(({ id }) => id);
-  await ctx.db
+  await db
     .updateTable('webhook_attempts')
     .set({ response_body: '' })
     .where('app_id', '=', appId)
-    .where(ctx.store.isAmong('message_id', messageIds))
+    .where(isAmong(db, 'message_id', messageIds))
     .where('response_body', '<>', NO_TEXT)
     .execute();
 }

@@ -1,8 +1,9 @@
 import type { Compilable } from 'kysely';
 import type { AppDirectory } from '../apps/index.ts';
 import type { Ctx } from '../ctx.ts';
-import { type Db, toFlag, type WebhookMessagesTable } from '../db/index.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Db, insertMany, type Transaction, toFlag, type WebhookMessagesTable } from '../db/index.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Dispatcher, DueRow } from './delivery/index.ts';
 import type { EventType } from './event-types.ts';
 import type { Subscription, Subscriptions } from './subscriptions.ts';
@@ -42,7 +43,7 @@ interface Outbox {
  * @param subscriptions the app's, read before the transaction.
  */
 export function createOutbox(
-  ctx: Ctx,
+  { clock, ids }: { clock: Clock; ids: Ids },
   appId: string,
   subscriptions: readonly Subscription[],
   events: readonly WebhookEvent[],
@@ -56,11 +57,11 @@ export function createOutbox(
     for (const group of Map.groupBy(subscribers, renderingKey).values()) {
       const [first] = group;
       if (first === undefined) continue;
-      const message = toMessage(ctx, appId, first, event);
+      const message = toMessage({ ids }, appId, first, event);
       outbox.messages.push(message);
       for (const { webhookId } of group)
         outbox.deliveries.push(
-          toDelivery(ctx, { app_id: appId, webhook_id: webhookId, message_id: message.id }),
+          toDelivery({ clock, ids }, { app_id: appId, webhook_id: webhookId, message_id: message.id }),
         );
     }
   }
@@ -73,7 +74,7 @@ function renderingKey({ template, templateConfig }: Subscription): string {
 
 /** Renders the bytes that every attempt sends. */
 export function toMessage(
-  ctx: Ctx,
+  { ids }: { ids: Ids },
   appId: string,
   { template, templateConfig }: Subscription,
   event: WebhookEvent,
@@ -84,7 +85,7 @@ export function toMessage(
       : renderMessage(template, event, templateConfig);
   return {
     app_id: appId,
-    id: ctx.ids.next(),
+    id: ids.next(),
     event_type: event.type,
     sandbox: toFlag(event.isSandbox),
     record_id: event.recordId,
@@ -94,7 +95,7 @@ export function toMessage(
 
 /** A delivery that is due at once. */
 export function toDelivery(
-  { ids, clock }: Ctx,
+  { clock, ids }: { clock: Clock; ids: Ids },
   { app_id, webhook_id, message_id }: Pick<DueRow, 'app_id' | 'webhook_id' | 'message_id'>,
 ): DueRow {
   return {
@@ -122,7 +123,8 @@ export function insertOutbox(db: Db, { messages, deliveries }: Outbox): Compilab
  * @returns the deliveries, for `dispatcher.wake` after the transaction.
  */
 export async function publishMany(
-  tx: Ctx,
+  tx: Transaction,
+  { clock, ids }: { clock: Clock; ids: Ids },
   appId: string,
   subscriptions: readonly Subscription[],
   events: readonly WebhookEvent[],
@@ -133,7 +135,7 @@ export async function publishMany(
   const deliveries: DueRow[] = [];
   let characters = 0;
   for (const [index, event] of events.entries()) {
-    const outbox = createOutbox(tx, appId, subscriptions, [event]);
+    const outbox = createOutbox({ clock, ids }, appId, subscriptions, [event]);
     messages.push(...outbox.messages);
     deliveries.push(...outbox.deliveries);
     for (const { body } of outbox.messages) characters += body.length;
@@ -143,8 +145,8 @@ export async function publishMany(
       characters >= MAX_BATCH.characters;
     if (!isFull && index < events.length - 1) continue;
     published.push(...deliveries);
-    await tx.store.insertMany(tx.db, 'webhook_messages', messages.splice(0));
-    await tx.store.insertMany(tx.db, 'webhook_deliveries_due', deliveries.splice(0));
+    await insertMany(tx, 'webhook_messages', messages.splice(0));
+    await insertMany(tx, 'webhook_deliveries_due', deliveries.splice(0));
     characters = 0;
   }
   return published;

@@ -1,6 +1,5 @@
 import type { Actor } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { type Db, listInRanges, toFlag, type WebhookAttemptsTable } from '../db/index.ts';
+import { type Db, isAmong, listInRanges, toFlag, type WebhookAttemptsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { WebhookRow } from './webhook.ts';
@@ -13,7 +12,7 @@ export async function insertWebhook(db: Db, webhook: WebhookRow): Promise<void> 
 
 /** Webhooks serve both modes of an app, so a test key reads them too. @throws AppError `webhook.not_found`. */
 export async function readWebhook(
-  { db }: Ctx,
+  db: Db,
   { actor, webhookId }: { actor: Actor; webhookId: string },
 ): Promise<WebhookRow> {
   const query = db.selectFrom('webhooks').selectAll().where('app_id', '=', actor.appId);
@@ -70,22 +69,22 @@ export async function deleteWebhookRow(db: Db, appId: string, webhookId: string)
 export type LoggedAttempt = AttemptRow & { request_body: string };
 
 export async function findAttempt(
-  ctx: Ctx,
+  db: Db,
   appId: string,
   attemptId: string,
 ): Promise<LoggedAttempt | undefined> {
-  const attempt = await ctx.db
+  const attempt = await db
     .selectFrom('webhook_attempts')
     .selectAll()
     .where('app_id', '=', appId)
     .where('id', '=', attemptId)
     .executeTakeFirst();
-  return attempt && (await withBodies(ctx, appId, [attempt]))[0];
+  return attempt && (await withBodies(db, appId, [attempt]))[0];
 }
 
 /** Newest first. */
 export async function listAttempts(
-  ctx: Ctx,
+  db: Db,
   appId: string,
   where: {
     eventType?: string | undefined;
@@ -98,7 +97,7 @@ export async function listAttempts(
   const { webhookId, eventType, success } = where;
   // Each of the two has an index; no index has both.
   const ofIndex = (before: string | null) => {
-    const attempts = ctx.db.selectFrom('webhook_attempts').where('app_id', '=', appId).orderBy('id', 'desc');
+    const attempts = db.selectFrom('webhook_attempts').where('app_id', '=', appId).orderBy('id', 'desc');
     const older = before === null ? attempts : attempts.where('id', '<', before);
     if (webhookId !== undefined) return older.where('webhook_id', '=', webhookId);
     return eventType === undefined ? older : older.where('event_type', '=', eventType);
@@ -115,21 +114,17 @@ export async function listAttempts(
         .limit(limit)
         .execute(),
   );
-  return await withBodies(ctx, appId, attempts);
+  return await withBodies(db, appId, attempts);
 }
 
 /** Not a join: PostgreSQL would plan each pair of partitions of attempts and messages. */
-async function withBodies(
-  { db, store }: Ctx,
-  appId: string,
-  attempts: readonly AttemptRow[],
-): Promise<LoggedAttempt[]> {
+async function withBodies(db: Db, appId: string, attempts: readonly AttemptRow[]): Promise<LoggedAttempt[]> {
   const ids = [...new Set(attempts.map((attempt) => attempt.message_id))];
   const messages = await db
     .selectFrom('webhook_messages')
     .select(['id', 'body'])
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', ids))
+    .where(isAmong(db, 'id', ids))
     .execute();
   const bodies = new Map(messages.map(({ id, body }) => [id, body]));
   // The attempt of a redelivery may outlive the retention of its message.

@@ -15,15 +15,15 @@ export async function redeliver(
   { actor, attemptId }: { actor: Actor; attemptId: string },
 ): Promise<AttemptRow> {
   const attempt = isUuid(attemptId)
-    ? await findAttempt(ctx, actor.appId, attemptId.toLowerCase())
+    ? await findAttempt(ctx.db, actor.appId, attemptId.toLowerCase())
     : undefined;
   if (attempt === undefined || !canSee(actor, attempt)) throw new AppError('delivery.not_found');
   if (attempt.request_body === '') throw new AppError('delivery.erased');
-  const webhook = await readWebhook(ctx, { actor, webhookId: attempt.webhook_id });
+  const webhook = await readWebhook(ctx.db, { actor, webhookId: attempt.webhook_id });
   if (webhook.enabled === 0) throw new AppError('webhook.disabled');
 
   const delivery = toDelivery(ctx, attempt);
-  await insertDue(ctx, [delivery]);
+  await insertDue(ctx.db, [delivery]);
   ctx.dispatcher.wake([delivery]);
   return attempt;
 }

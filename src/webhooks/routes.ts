@@ -61,7 +61,7 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
       const { actor, body } = request;
       const once = { appId: actor.appId, scope: 'POST /v1/webhooks', key: idempotencyKey(request), body };
       const answer = await withIdempotency(ctx, once, async (tx) => {
-        const webhook = await createWebhook(tx, { ...body, actor });
+        const webhook = await createWebhook(tx, ctx, { ...body, actor });
         return { status: 201, body: presentWebhook(webhook) };
       });
       ctx.subscriptions.forget(actor.appId);
@@ -99,7 +99,7 @@ function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
       params: Params,
       response: { 200: Webhook, ...itemErrors },
     },
-    handler: async ({ actor, params }) => presentWebhook(await readWebhook(ctx, { actor, ...params })),
+    handler: async ({ actor, params }) => presentWebhook(await readWebhook(ctx.db, { actor, ...params })),
   });
 
   api.patch('/v1/webhooks/:webhookId', {
@@ -165,7 +165,7 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
       if (webhookId !== undefined && !isUuid(webhookId)) return [];
       const filter = { eventType, webhookId: webhookId?.toLowerCase(), success };
       const page = { ...filter, before: before?.toLowerCase() ?? null, limit };
-      return (await listAttempts(ctx, actor.appId, page)).map(presentDelivery);
+      return (await listAttempts(ctx.db, actor.appId, page)).map(presentDelivery);
     },
   });
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Ctx } from '../ctx.ts';
+import { type Db, isShared } from '../db/index.ts';
 import { type Cache, createCache } from '../lib/cache.ts';
+import type { Clock } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import { listWebhooks } from './queries.ts';
 import type { TemplateConfig, TemplateId } from './templates/index.ts';
@@ -19,12 +20,12 @@ export interface Subscription {
 export type Subscriptions = Cache<readonly Subscription[]>;
 
 /** Cached if no other process can change them, else read for each event. */
-export function createSubscriptions(ctx: Ctx): Subscriptions {
+export function createSubscriptions({ db, clock }: { db: Db; clock: Clock }): Subscriptions {
   const read = async (appId: string) => {
-    const webhooks = await listWebhooks(ctx.db, appId);
+    const webhooks = await listWebhooks(db, appId);
     return webhooks.filter(({ enabled }) => enabled === 1).map(toSubscription);
   };
-  return ctx.store.isShared ? readUncached(read) : createCache(ctx.clock, read);
+  return isShared(db) ? readUncached(read) : createCache(clock, read);
 }
 
 const MAX_APPS = 10_000;

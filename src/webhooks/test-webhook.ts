@@ -13,7 +13,7 @@ export async function testWebhook(
   ctx: PublishingCtx,
   { actor, webhookId }: { actor: Actor; webhookId: string },
 ): Promise<void> {
-  const webhook = await readWebhook(ctx, { actor, webhookId });
+  const webhook = await readWebhook(ctx.db, { actor, webhookId });
   const app = await ctx.appDirectory.get(actor.appId);
   const message = toMessage(ctx, app.id, toSubscription(webhook), {
     type: 'test.webhook',

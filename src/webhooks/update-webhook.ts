@@ -1,8 +1,9 @@
 import type { Actor } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
-import { type Ctx, inTransaction } from '../ctx.ts';
+import type { Ctx } from '../ctx.ts';
 import { toFlag } from '../db/index.ts';
-import { DAY_MS, isoTime } from '../lib/clock.ts';
+import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { dropPending } from './delivery/index.ts';
 import { readWebhook, updateWebhookRow } from './queries.ts';
 import { UpdateWebhook, type UpdateWebhookInput } from './schemas.ts';
@@ -22,22 +23,22 @@ export async function updateWebhook(
   if (typeof changes.url === 'string') checkUrl(ctx, changes.url);
   if (changes.enabled === true) {
     // Disabling drops a bounded number; the rest would be sent once the webhook is enabled.
-    const { app_id: appId, id } = await readWebhook(ctx, { actor, webhookId });
-    while (await dropPending(ctx, appId, id));
+    const { app_id: appId, id } = await readWebhook(ctx.db, { actor, webhookId });
+    while (await dropPending(ctx.db, appId, id));
   }
-  return await inTransaction(ctx, async (tx) => {
+  return await ctx.db.transaction().execute(async (tx) => {
     const webhook = await readWebhook(tx, { actor, webhookId });
-    const columns = { ...changedColumns(tx, webhook, changes), updated_at: isoTime(tx.clock.nowMs()) };
-    await updateWebhookRow(tx.db, webhook.app_id, webhook.id, columns);
+    const columns = { ...changedColumns(ctx, webhook, changes), updated_at: isoTime(ctx.clock.nowMs()) };
+    await updateWebhookRow(tx, webhook.app_id, webhook.id, columns);
     const fields = namedFields(UpdateWebhook, changes, isGiven);
-    await recordChange(tx, webhookChange(actor, webhook.id, { action: 'webhook.updated', fields }));
+    await recordChange(tx, ctx, webhookChange(actor, webhook.id, { action: 'webhook.updated', fields }));
     if (columns.enabled === 0) await dropPending(tx, webhook.app_id, webhook.id);
     return { ...webhook, ...columns };
   });
 }
 
 function changedColumns(
-  ctx: Ctx,
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
   webhook: WebhookRow,
   { url, secret, events, enabled, template, templateConfig }: UpdateWebhookInput,
 ): Partial<WebhookRow> {
@@ -47,19 +48,23 @@ function changedColumns(
     ...(isGiven(enabled) && { enabled: toFlag(enabled) }),
     ...(isGiven(template) && { template }),
     ...(isGiven(templateConfig) && { template_config: configText(templateConfig) }),
-    ...(isGiven(secret) && rotated(ctx, webhook, secret)),
+    ...(isGiven(secret) && rotated({ clock, secrets }, webhook, secret)),
   };
 }
 
 /** The same secret again changes nothing: it must not replace the former one, which receivers may still use. */
-function rotated(ctx: Ctx, webhook: WebhookRow, secret: string): Partial<WebhookRow> {
+function rotated(
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  webhook: WebhookRow,
+  secret: string,
+): Partial<WebhookRow> {
   const owner = secretOwner(webhook);
-  const former = webhook.secret === null ? null : ctx.secrets.decrypt(webhook.secret, owner);
+  const former = webhook.secret === null ? null : secrets.decrypt(webhook.secret, owner);
   if (former === secret) return {};
   return {
-    secret: ctx.secrets.encrypt(secret, owner),
+    secret: secrets.encrypt(secret, owner),
     // A secret that cannot be decrypted cannot sign.
     former_secret: former === null ? null : webhook.secret,
-    former_secret_until: former === null ? null : isoTime(ctx.clock.nowMs() + ROTATION_MS),
+    former_secret_until: former === null ? null : isoTime(clock.nowMs() + ROTATION_MS),
   };
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../apps/index.ts';
 import type { Change } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Config } from '../config.ts';
 import { toFlag, type WebhooksTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
@@ -35,8 +35,8 @@ export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | '
 }
 
 /** Checks the address as written; each attempt checks the resolved addresses. @throws AppError `request.invalid`. */
-export function checkUrl(ctx: Ctx, url: string): void {
-  const refusal = refusalOf(url, parseNetworks(ctx.config.webhookAllowCidrs));
+export function checkUrl({ config }: { config: Config }, url: string): void {
+  const refusal = refusalOf(url, parseNetworks(config.webhookAllowCidrs));
   if (refusal !== null) throw new AppError('request.invalid', { message: `url ${refusal}.` });
 }
 

@@ -34,7 +34,8 @@ for (const engine of engines)
       await waitFor('the attempt is under way', async () => (isAsked ? true : undefined));
       const { ctx } = world.service;
 
-      assert.equal(await eraseMessages(ctx, app.id, [body.eventId]), 1);
+      const erase = ctx.db.transaction().execute((tx) => eraseMessages(tx, app.id, [body.eventId]));
+      assert.equal(await erase, 1);
       answer();
       const answers = () =>
         queryStored(world.place, `select response_body from webhook_attempts where app_id = '${app.id}'`);
@@ -42,7 +43,7 @@ for (const engine of engines)
       assert.match(String(recorded.response_body), /DE02 1203/);
 
       await eraseLateResponsesInFlight(
-        ctx,
+        ctx.db,
         { appId: app.id, sinceMs: ctx.clock.nowMs() },
         async () => undefined,
       );

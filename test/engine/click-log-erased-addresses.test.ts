@@ -21,7 +21,11 @@ for (const engine of engines)
       const ipHash = ctx.secrets.hashAddress(app.id, freshAddress()) ?? '';
       const erase = async (nowMs: number) => {
         const ctxAt: Ctx = { ...ctx, clock: { ...ctx.clock, nowMs: () => nowMs } };
-        await setTombstones(ctxAt, { appId: app.id, sandboxOnly: false, ipHashes: [ipHash] });
+        await ctx.db
+          .transaction()
+          .execute((tx) =>
+            setTombstones(tx, ctxAt, { appId: app.id, sandboxOnly: false, ipHashes: [ipHash] }),
+          );
       };
       const keptOf = async (times: readonly number[]) => {
         const batches = times.map((ms) => {

@@ -114,14 +114,14 @@ for (const engine of engines)
         stop: async () => undefined,
       };
       const progress: Progress = { servedAtMs: new Map(), failed: new Set() };
-      const pending = await listPendingErasures(ctx, { without: [], limit: 100 });
+      const pending = await listPendingErasures(ctx.db, { without: [], limit: 100 });
       assert.deepEqual(
         pending.map(({ app_id }) => app_id),
         [0, 1, 0, 1, 0, 1].map((place) => apps[place]?.id),
       );
       await eraseBatch({ ...ctx, journalFlushes }, pending, { progress, goOn: async () => undefined });
       assert.equal(flushes, 2);
-      assert.deepEqual(await listPendingErasures(ctx, { without: [], limit: 100 }), []);
+      assert.deepEqual(await listPendingErasures(ctx.db, { without: [], limit: 100 }), []);
     });
   });
 

@@ -222,7 +222,7 @@ for (const engine of engines)
         for (const subject of [appId, randomUUID()])
           usage.of({ app_id: appId, day, kind: 'event', subject }).add(1, 1);
       await usage.stop();
-      while ((await deleteOldUsage(ctx, appId, { beforeMs: Date.parse('2026-11-20'), limit: 1 })) > 0);
+      while ((await deleteOldUsage(ctx.db, appId, { beforeMs: Date.parse('2026-11-20'), limit: 1 })) > 0);
       const rows = await ctx.db.selectFrom('daily_usage').select('day').where('app_id', '=', appId).execute();
       assert.deepEqual(
         rows.map(({ day }) => day),

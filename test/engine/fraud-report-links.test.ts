@@ -108,7 +108,7 @@ for (const engine of engines)
       assert.doesNotMatch(hits, /Seq Scan|SCAN clicks|TEMP B-TREE/);
       const days = { fromDay: '2026-01-01', toDay: '2026-01-31' };
       const sums = await planOf(ctx.db, (db) =>
-        sumLinkCounts({ ...ctx, db }, appId, { linkIds: [ctx.ids.next()], sandbox: 0, ...days }),
+        sumLinkCounts(db, appId, { linkIds: [ctx.ids.next()], sandbox: 0, ...days }),
       );
       assert.match(sums, /USING PRIMARY KEY|daily_counts_pkey/);
       assert.match(sums, /link_id\s?=.*day\s?>.*day\s?</);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { insertMany } from '../../src/db/index.ts';
 import { type RecordingCtx, recordEvent } from '../../src/events/record-events.ts';
 import { assertCounted } from '../helpers/counts.ts';
 import { engines } from '../helpers/engines.ts';
@@ -182,7 +183,7 @@ for (const engine of engines)
       const [row] = await db.selectFrom('installs').selectAll().where('id', '=', first).execute();
       assert.ok(row);
       const copies = Array.from({ length: 1_100 }, () => ({ ...row, id: randomUUID() }));
-      await world.service.ctx.store.insertMany(db, 'installs', copies);
+      await insertMany(db, 'installs', copies);
       const from = '2020-01-01T00:00:00Z';
       assert.deepEqual((await removeMatching(app, { from })).body, {
         installs: 1_000,

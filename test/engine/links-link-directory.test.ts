@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type RootOperationNode, TableNode } from 'kysely';
 import type { Ctx } from '../../src/ctx.ts';
-import type { Db } from '../../src/db/index.ts';
+import { type Db, insertMany } from '../../src/db/index.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { createLinkDirectory, type LinkDirectory } from '../../src/links/link-directory.ts';
 import { engines } from '../helpers/engines.ts';
@@ -360,7 +360,7 @@ function heapBytes(): number {
 }
 
 /** Inserts copies of a link directly and returns their codes. */
-async function copyLink({ db, store, ids }: Ctx, shortCode: string, count: number): Promise<string[]> {
+async function copyLink({ db, ids }: Ctx, shortCode: string, count: number): Promise<string[]> {
   const model = await db
     .selectFrom('links')
     .selectAll()
@@ -372,8 +372,7 @@ async function copyLink({ db, store, ids }: Ctx, shortCode: string, count: numbe
     short_code: `${shortCode}-${place}`,
   }));
   const codes = links.map(({ short_code: code, app_id, id: link_id }) => ({ code, app_id, link_id }));
-  for (let from = 0; from < count; from += 100)
-    await store.insertMany(db, 'links', links.slice(from, from + 100));
-  await store.insertMany(db, 'short_codes', codes);
+  for (let from = 0; from < count; from += 100) await insertMany(db, 'links', links.slice(from, from + 100));
+  await insertMany(db, 'short_codes', codes);
   return links.map(({ short_code }) => short_code);
 }

@@ -1,7 +1,8 @@
 /** A burst of transactions does not deadlock on the connection pool. */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inTransaction } from '../../src/ctx.ts';
+import { insertMany } from '../../src/db/index.ts';
 import { engines } from '../helpers/engines.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { useWorld } from '../helpers/world.ts';
@@ -26,7 +27,7 @@ for (const engine of engines)
       });
       await Promise.all(
         Array.from({ length: TRANSACTIONS }, () =>
-          inTransaction(ctx, (tx) => tx.store.insertMany(tx.db, 'webhook_messages', [message()])),
+          ctx.db.transaction().execute((tx) => insertMany(tx, 'webhook_messages', [message()])),
         ),
       );
       const [stored] = await queryStored(world.place, 'select count(*) as n from webhook_messages');

@@ -1,6 +1,8 @@
 /** Any client can send postbacks that are not verified or belong to no app, so their storage is bounded. */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { insertMany } from '../../src/db/index.ts';
 import type { PostbackRow } from '../../src/skadnetwork/postback.ts';
 import { engines } from '../helpers/engines.ts';
 import { newPostback } from '../helpers/local-keys.ts';
@@ -69,7 +71,7 @@ for (const engine of engines) {
     });
 
     it(`are trimmed to the newest ${BOUND} of all apps; verified ones of an app are never deleted`, async () => {
-      const { db, store, ids } = world.service.ctx;
+      const { db, ids } = world.service.ctx;
       const apps: StoreApp[] = [await newStoreApp(world), await newStoreApp(world)];
       for (const { storeId } of apps) {
         await send(world, newPostback({ 'app-id': storeId }));
@@ -82,7 +84,7 @@ for (const engine of engines) {
         id: ids.next(),
       }));
       for (let from = 0; from < copies.length; from += 1_000)
-        await store.insertMany(db, 'postbacks', copies.slice(from, from + 1_000));
+        await insertMany(db, 'postbacks', copies.slice(from, from + 1_000));
 
       const [app] = apps;
       const last = forgedOf(app?.storeId ?? 0);

@@ -1,9 +1,11 @@
 /** The SQLite file shrinks after a large deletion. */
+
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { insertMany } from '../../src/db/index.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { useWorld, type World } from '../helpers/world.ts';
@@ -62,7 +64,7 @@ async function vacuumIfDue({ service }: World): Promise<void> {
 
 /** As many events as take some 25 MB, of which few are left. */
 async function fillAndDelete(world: World): Promise<void> {
-  const { store, db, clock, ids } = world.service.ctx;
+  const { db, clock, ids } = world.service.ctx;
   const { id: app_id } = await world.newApp();
   const now = isoTime(clock.nowMs());
   const event = (n: number) => ({
@@ -71,7 +73,7 @@ async function fillAndDelete(world: World): Promise<void> {
     ...{ sandbox: 0 as const, occurred_at: now, created_at: now },
   });
   for (let first = 0; first < ROWS; first += ROWS_AT_ONCE)
-    await store.insertMany(
+    await insertMany(
       db,
       'events',
       Array.from({ length: ROWS_AT_ONCE }, (_, n) => event(first + n)),

@@ -1,10 +1,12 @@
 /** The SQLite file contains no bytes of deleted rows. */
+
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { insertMany } from '../../src/db/index.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { useWorld } from '../helpers/world.ts';
@@ -20,7 +22,7 @@ describe('the file of SQLite', () => {
   let rows: unknown[];
 
   before(async () => {
-    const { store, db, clock } = world.service.ctx;
+    const { db, clock } = world.service.ctx;
     const { id: app_id } = await world.newApp();
     const now = isoTime(clock.nowMs());
     const event = (n: number) => ({
@@ -29,7 +31,7 @@ describe('the file of SQLite', () => {
       user_id: `${uuidOf(`user ${n}`)} ${n % 3 === 0 ? GONE : KEPT}`,
     });
     for (let first = 0; first < ROWS; first += ROWS_AT_ONCE)
-      await store.insertMany(
+      await insertMany(
         db,
         'events',
         Array.from({ length: ROWS_AT_ONCE }, (_, n) => event(first + n)),

@@ -4,7 +4,6 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { NEW_CLICK_COLUMNS } from '../../src/click-log/click.ts';
-import { inTransaction } from '../../src/ctx.ts';
 import { toRowText } from '../../src/db/index.ts';
 import { DAY_MS, isoTime, startOf } from '../../src/lib/clock.ts';
 import { addCounts, clickCounts, toCounts } from '../../src/stats/index.ts';
@@ -78,7 +77,9 @@ for (const engine of engines)
       const inSomeOrder = (n: number) => (n % 2 === 0 ? records : records.toReversed());
       await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
-          inTransaction(ctx, (tx) => addCounts(tx.db, toCounts(tx, 'event', inSomeOrder(n))).execute()),
+          ctx.db
+            .transaction()
+            .execute((tx) => addCounts(tx, toCounts(tx, 'event', inSomeOrder(n))).execute()),
         ),
       );
       assert.equal(await countOf('event', app), 20 * records.length);
@@ -102,7 +103,7 @@ for (const engine of engines)
       const into = {
         table: 'clicks',
         columns: NEW_CLICK_COLUMNS,
-        counts: clickCounts(world.service.ctx),
+        counts: clickCounts(world.service.ctx.db),
       } as const;
       await store.insertRowTexts(into, [textOf(values), textOf([...fresh, ...values])]);
       assert.equal(await countOf('click', app), 10);
@@ -125,7 +126,7 @@ for (const engine of engines)
       const into = {
         table: 'clicks',
         columns: NEW_CLICK_COLUMNS,
-        counts: clickCounts(world.service.ctx),
+        counts: clickCounts(world.service.ctx.db),
       } as const;
       const install = { installId: randomUUID(), fingerprint: { platform: 'IOS' } };
       const event = { installId, eventName: 'bought', eventId: randomUUID() };

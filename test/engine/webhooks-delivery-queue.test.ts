@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { isShared } from '../../src/db/index.ts';
 import { dropPending, insertDue } from '../../src/webhooks/delivery/queue.ts';
 import { engines } from '../helpers/engines.ts';
 import { planOf } from '../helpers/statements.ts';
@@ -24,13 +25,13 @@ for (const engine of engines)
         failed_attempts: 0,
         due_at: '2099-01-01T00:00:00.000Z',
       });
-      await insertDue(ctx, [due(gone)]);
-      if (ctx.store.isShared) await sql`analyze webhook_deliveries_due`.execute(ctx.db);
+      await insertDue(ctx.db, [due(gone)]);
+      if (isShared(ctx.db)) await sql`analyze webhook_deliveries_due`.execute(ctx.db);
       await insertDue(
-        ctx,
+        ctx.db,
         Array.from({ length: OTHER_DELIVERIES }, () => due(other)),
       );
-      const plan = await planOf(ctx.db, (db) => dropPending({ ...ctx, db }, app.id, gone));
+      const plan = await planOf(ctx.db, (db) => dropPending(db, app.id, gone));
       // A join would read the deliveries of all webhooks.
       assert.match(plan, /Index|SEARCH/);
       assert.doesNotMatch(plan, /Join|Nested Loop|SCAN webhook/);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inTransaction } from '../../src/ctx.ts';
 import { publishMany, type WebhookEvent } from '../../src/webhooks/publish.ts';
 import type { Subscription } from '../../src/webhooks/subscriptions.ts';
 import { engines } from '../helpers/engines.ts';
@@ -38,10 +37,10 @@ for (const engine of engines)
         subscribe([], 'slack'),
         subscribe(['test.webhook'], null),
       ];
-      await inTransaction(ctx, async (tx) => {
-        const published = await publishMany(tx, app.id, subscriptions, events);
+      await ctx.db.transaction().execute(async (tx) => {
+        const published = await publishMany(tx, ctx, app.id, subscriptions, events);
         const count = async (table: 'webhook_messages' | 'webhook_deliveries_due') => {
-          const query = tx.db.selectFrom(table).select(({ fn }) => fn.countAll().as('n'));
+          const query = tx.selectFrom(table).select(({ fn }) => fn.countAll().as('n'));
           return Number((await query.where('app_id', '=', app.id).executeTakeFirstOrThrow()).n);
         };
         assert.equal(new Set(published.map(({ id }) => id)).size, 3 * EVENTS);

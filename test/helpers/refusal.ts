@@ -1,7 +1,9 @@
 /** Asserts that a request was refused with one clear sentence and a code, and stored nothing. */
+
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { isShared } from '../../src/db/index.ts';
 import { ERRORS } from '../../src/errors.ts';
 import { listPendingErasures } from '../../src/privacy/queries.ts';
 import type { Answer, World } from './world.ts';
@@ -74,10 +76,10 @@ const AUDITED_KEY = '"action":"key.created"';
 
 /** Every row of every table, once what was accepted is done, to be compared with what is there later. */
 export async function storedRows(world: World): Promise<Record<string, string[]>> {
-  const { db, store, clickLog } = world.service.ctx;
+  const { db, clickLog } = world.service.ctx;
   await clickLog.applied();
-  while ((await listPendingErasures({ db, store }, { without: [], limit: 1 })).length > 0) await sleep(20);
-  const names = store.isShared
+  while ((await listPendingErasures(db, { without: [], limit: 1 })).length > 0) await sleep(20);
+  const names = isShared(db)
     ? sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`
     : sql<{ name: string }>`select name from sqlite_master where type = 'table'`;
   const tables = (await names.execute(db)).rows.map(({ name }) => name).filter((name) => !UNSTEADY.has(name));

@@ -35,7 +35,7 @@ export async function tableTypes(db: Db): Promise<string> {
   );
   const listed = [...tables.keys()].map((table) => `  ${table}: ${interfaceName(table)};\n`);
   const imports = "import type { Generated } from 'kysely';\nimport type { Flag } from './flag.ts';\n";
-  return [`${HEADER}${imports}`, `export interface Tables {\n${listed.join('')}}\n`, ...interfaces].join(
+  return [`${HEADER}${imports}`, `export interface Database {\n${listed.join('')}}\n`, ...interfaces].join(
     '\n',
   );
 }

@@ -1,8 +1,10 @@
 /** A disabled or deleted webhook gets no further delivery. */
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { insertMany } from '../../src/db/index.ts';
 import { HOUR_MS, isoTime } from '../../src/lib/clock.ts';
 import { engines } from '../helpers/engines.ts';
 import { waitFor } from '../helpers/wait-for.ts';
@@ -114,7 +116,7 @@ for (const engine of engines)
         failed_attempts: 1,
         due_at: later,
       }));
-      await ctx.store.insertMany(ctx.db, 'webhook_deliveries_due', waiting);
+      await insertMany(ctx.db, 'webhook_deliveries_due', waiting);
       for (const enabled of [false, true])
         await world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { enabled } });
       assert.equal(await waitingFor(world.place, id), 0);

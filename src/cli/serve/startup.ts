@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { bootstrap, type FirstKeys, hasKeysOfRegion } from '../../apps/index.ts';
 import { type Config, REGIONS } from '../../config.ts';
 import type { Ctx } from '../../ctx.ts';
+import type { Db } from '../../db/index.ts';
 import type { DataDir } from '../../lib/data-dir/index.ts';
 import { writePrivate } from '../../lib/files.ts';
 import type { Log } from '../../lib/log.ts';
@@ -20,7 +21,15 @@ export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): 
 }
 
 /** Data of one region must not be stored in the database of another. */
-export async function warnOfOtherRegion({ db, config: { region }, log }: Ctx): Promise<void> {
+export async function warnOfOtherRegion({
+  db,
+  config: { region },
+  log,
+}: {
+  db: Db;
+  config: Config;
+  log: Log;
+}): Promise<void> {
   for (const other of REGIONS.filter((each) => each !== region))
     if (await hasKeysOfRegion(db, other))
       log.warn(

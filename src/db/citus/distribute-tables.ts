@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../../errors.ts';
 import { type CitusTable, DISTRIBUTED_TABLES } from '../../schema/placements.ts';
-import type { Tables } from '../../schema/tables.ts';
+import type { Database } from '../../schema/tables.ts';
 import { settingsOf } from '../postgres/connections.ts';
 import type { Db } from '../store.ts';
 import { listUndistributed } from './check-distribution.ts';
@@ -39,7 +39,7 @@ export async function distributeTables(
   // The statements of a broken connection fail, which suffices.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   try {
     const nodes = await countNodes(db);
     await assertNoService(db);

@@ -3,6 +3,7 @@ import { StartError } from '../../errors.ts';
 import { MINUTE_MS, monotonicMs, type Period, SECOND_MS, startOf } from '../../lib/clock.ts';
 import { uuidTimeMs } from '../../lib/ids.ts';
 import { type PartitionedTable, PERIOD_OF } from '../../schema/partitioned-tables.ts';
+import { insertMany } from '../many-rows.ts';
 import type { Store } from '../store.ts';
 import type { TableToMove } from './list-tables.ts';
 import { type Row, readRows } from './read-rows.ts';
@@ -29,7 +30,7 @@ async function copyTable(
   for await (const rows of readRows(source.db, table)) {
     await createPartitionsFor(rows);
     // The table is known only at run time, so the row type is not.
-    await target.insertMany(target.db, table.name, rows as never);
+    await insertMany(target.db, table.name, rows as never);
     done += rows.length;
     onRows(table, done);
   }

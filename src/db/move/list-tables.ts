@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Tables } from '../../schema/tables.ts';
+import type { Database } from '../../schema/tables.ts';
 import type { Store } from '../store.ts';
 
 /** A table and the metadata to read it in key order. */
 export interface TableToMove {
-  readonly name: keyof Tables;
+  readonly name: keyof Database;
   /** In the same order for both databases. */
   readonly columns: readonly string[];
   /** The columns of the unique key. */
@@ -14,7 +14,7 @@ export interface TableToMove {
 }
 
 /** State of the processes of one database, meaningless in another. */
-const PROCESS_TABLES: ReadonlySet<string> = new Set<keyof Tables>([
+const PROCESS_TABLES: ReadonlySet<string> = new Set<keyof Database>([
   'journals',
   'leases',
   'moves',
@@ -26,7 +26,7 @@ const PROCESS_TABLES: ReadonlySet<string> = new Set<keyof Tables>([
  * its unique index.
  */
 export async function listTables({ db }: Store): Promise<TableToMove[]> {
-  const { rows } = await sql<{ name: keyof Tables; columns: string; key: string }>`
+  const { rows } = await sql<{ name: keyof Database; columns: string; key: string }>`
     select t.name as name,
       (select json_group_array(c.name order by c.name) from pragma_table_info(t.name) c
         where c.name <> 'arrival') as columns,
@@ -50,7 +50,7 @@ export async function listTables({ db }: Store): Promise<TableToMove[]> {
   return tables;
 }
 
-async function countRows(db: Store['db'], table: keyof Tables): Promise<number> {
+async function countRows(db: Store['db'], table: keyof Database): Promise<number> {
   const { count } = await db
     .selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -2,7 +2,7 @@ import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../../errors.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Tables } from '../../schema/tables.ts';
+import type { Database } from '../../schema/tables.ts';
 import { UNSUPPORTED_POOLER } from '../explain-fault.ts';
 import type { Db } from '../store.ts';
 
@@ -84,7 +84,7 @@ const MAX_OWN_CONNECTIONS = 2;
 export function onOwnConnections(settings: pg.PoolConfig, log: Log): RunWithDb {
   return async (work) => {
     const pool = openPool({ ...settings, max: MAX_OWN_CONNECTIONS }, log);
-    const db = new Kysely<Tables>({ dialect: new MigratingDialect({ pool }) });
+    const db = new Kysely<Database>({ dialect: new MigratingDialect({ pool }) });
     return await work(db).finally(() => db.destroy());
   };
 }

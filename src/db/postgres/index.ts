@@ -1,18 +1,16 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isExpression, Kysely, PostgresDialect, type SqlBool, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../lib/log.ts';
-import type { Tables } from '../../schema/tables.ts';
+import type { Database } from '../../schema/tables.ts';
 import { assertFullyDistributed } from '../citus/check-distribution.ts';
-import { insertMany, insertMissing } from '../many-rows.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
 import { commit } from './commit.ts';
 import { assertUtcSessions, onOwnConnections, openPool, settingsOf } from './connections.ts';
+import { PostgresEngine, postgresDialect } from './engine.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
-import { columnTypes, jsonRowsOf } from './json-rows.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { partitions } from './partitions.ts';
 import { PreparingClient } from './preparing-client.ts';
@@ -55,11 +53,10 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     types: parseAsSqlite,
   };
   const pool = openRequestPool(settings, log);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const engine = new PostgresEngine();
+  const db = new Kysely<Database>({ dialect: postgresDialect(pool, engine) });
   const withoutTimeout = onOwnConnections(settings, log);
-  const typesOf = columnTypes();
   return {
-    isShared: true,
     db,
     async migrate() {
       await assertUtcSessions(db);
@@ -78,17 +75,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     damage: () => undefined,
     commit: (statements) => commit(pool, statements),
-    async insertMany(db, table, rows) {
-      await insertMany(db, table, rows, jsonRowsOf(await typesOf(db, table)));
-    },
-    insertMissing: async (db, table, rows, column) =>
-      await insertMissing(db, { table, column }, rows, jsonRowsOf(await typesOf(db, table))),
-    isAmong: (column, ids) =>
-      sql<SqlBool>`${sql.ref(column)} = any(${isExpression(ids) ? sql`array(${ids})` : sql`${ids}::uuid[]`})`,
-    async useCustomPlan(tx) {
-      await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
-    },
-    insertRowTexts: (into, texts) => insertRowTexts(pool, (table) => typesOf(db, table), into, texts),
+    insertRowTexts: (into, texts) =>
+      insertRowTexts(pool, (table) => engine.columnTypes(db, table), into, texts),
     databaseNowMs: () => databaseNowMs(db),
     withoutTimeout,
     async waitForTransactions(goOn) {
@@ -103,7 +91,6 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     // Autovacuum and dropped partitions free the space.
     vacuumIfDue: async () => undefined,
     ...partitions(onOwnConnections({ ...settings, query_timeout: MAINTENANCE_TIMEOUT_MS }, log), log),
-    nextCountStripe: roundRobinStripes(),
     sharedLimiter: (name, window) =>
       new RateLimiterPostgres({
         storeClient: pool,
@@ -154,18 +141,6 @@ function lockMigrations(log: Log): (tx: Db) => Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtext(${MIGRATIONS_LOCK}))`
       .execute(tx)
       .finally(() => clearTimeout(warning));
-  };
-}
-
-/** More than a process has connections, so that its concurrent transactions do not wait for each other's counts. */
-const COUNT_STRIPES = 16;
-
-function roundRobinStripes(): () => number {
-  // A random start, so that processes do not use the same stripes in step.
-  let stripe = randomInt(COUNT_STRIPES);
-  return () => {
-    stripe = (stripe + 1) % COUNT_STRIPES;
-    return stripe;
   };
 }
 

@@ -6,7 +6,7 @@ import { isDataFault } from '../faults.ts';
 import { type CountPlan, planCounts, RowSums } from '../row-sums.ts';
 import { linesOf, readRow, type TextRow, toRowText } from '../row-text.ts';
 import type { RowTarget } from '../store.ts';
-import { type ColumnTypesByName, jsonRowsOf } from './json-rows.ts';
+import { type ColumnTypesByName, jsonRowsOf } from './engine.ts';
 
 /**
  * See `Store.insertRowTexts`. `COPY` costs three fifths of an `insert`, but fails as a whole; then an `insert` with `on

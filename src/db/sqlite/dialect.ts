@@ -3,12 +3,18 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type Expression,
+  isExpression,
   type Kysely,
   type QueryResult,
+  type SqlBool,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
+import type { Engine } from '../engine.ts';
+import type { JsonRows } from '../many-rows.ts';
 import type { SqliteReader } from './reader.ts';
 import type { SqliteWriter, WriterSession } from './writer.ts';
 import type { StatementResult } from './writer-thread.ts';
@@ -20,16 +26,41 @@ import type { StatementResult } from './writer-thread.ts';
 export function sqliteDialect(reader: SqliteReader, writer: SqliteWriter): Dialect {
   return {
     createDriver: () => createDriver(reader, writer),
-    createAdapter: () => new TransactionalAdapter(),
+    createAdapter: () => new SqliteEngine(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   };
 }
 
-/** Kysely's adapter says no, but SQLite does roll back DDL. */
-class TransactionalAdapter extends SqliteAdapter {
+const JSON_ROWS: JsonRows = {
+  value: (_column, index) => `r.value ->> ${index}`,
+  before: 'json_each(',
+  after: ')',
+};
+
+class SqliteEngine extends SqliteAdapter implements Engine {
+  readonly isShared = false;
+
+  /** Kysely's adapter says no, but SQLite does roll back DDL. */
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+
+  async jsonRows(): Promise<JsonRows> {
+    return JSON_ROWS;
+  }
+
+  isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool> {
+    const list = isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`;
+    return sql<SqlBool>`${sql.ref(column)} in (${list})`;
+  }
+
+  /** SQLite's plans do not depend on table sizes. */
+  async useCustomPlan(): Promise<void> {}
+
+  /** Transactions never run concurrently. */
+  nextCountStripe(): number {
+    return 0;
   }
 }
 

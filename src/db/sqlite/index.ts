@@ -1,8 +1,7 @@
-import { isExpression, Kysely, type SqlBool, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Log } from '../../lib/log.ts';
-import type { Tables } from '../../schema/tables.ts';
-import { insertMany, insertMissing, type JsonRows } from '../many-rows.ts';
+import type { Database } from '../../schema/tables.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import { planCounts } from '../row-sums.ts';
 import type { ColumnTypes, Migrations, Store } from '../store.ts';
@@ -28,12 +27,6 @@ const types: ColumnTypes = {
   partitionedByTime: '',
 };
 
-const JSON_ROWS: JsonRows = {
-  value: (_column, index) => `r.value ->> ${index}`,
-  before: 'json_each(',
-  after: ')',
-};
-
 /**
  * Opens the SQLite file, or creates it.
  * @param onDeath called when a thread of the database ends unexpectedly.
@@ -49,9 +42,8 @@ export async function openSqlite(
   const commit = groupCommits(writer);
   const vacuum = new FileVacuum(writer, { path, log });
   const reader = await openReader(path, failing, onDeath);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(reader, writer) });
+  const db = new Kysely<Database>({ dialect: sqliteDialect(reader, writer) });
   return {
-    isShared: false,
     db,
     checkDistribution: async () => undefined,
     // Needs no lock: its transaction is the only writer.
@@ -75,12 +67,6 @@ export async function openSqlite(
           return { sql, parameters };
         }),
       ),
-    insertMany: (db, table, rows) => insertMany(db, table, rows, JSON_ROWS),
-    insertMissing: (db, table, rows, column) => insertMissing(db, { table, column }, rows, JSON_ROWS),
-    isAmong: (column, ids) =>
-      sql<SqlBool>`${sql.ref(column)} in (${isExpression(ids) ? ids : sql`select value from json_each(${JSON.stringify(ids)})`})`,
-    // SQLite's plans do not depend on table sizes.
-    useCustomPlan: async () => undefined,
     async insertRowTexts({ table, columns, counts }, texts) {
       const values = columns.map(() => '?').join(', ');
       // `insert or ignore` would also ignore violations of other constraints.
@@ -96,8 +82,6 @@ export async function openSqlite(
     makePartitions: async () => [],
     dropPartitions: async () => true,
     defaultPartition: (table) => table,
-    // Transactions never run concurrently.
-    nextCountStripe: () => 0,
     // One process owns the file.
     sharedLimiter: (name, window) =>
       new RateLimiterMemory({ keyPrefix: name, points: window.points, duration: window.seconds }),

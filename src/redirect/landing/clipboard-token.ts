@@ -1,5 +1,5 @@
-import type { Ctx } from '../../ctx.ts';
-import { HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
+import type { Secrets } from '../../lib/secrets.ts';
 import { CLICK_ID_PARAMETER, type ResolvedLink } from '../../links/index.ts';
 
 /** Covers the download between the tap and the app's first start. */
@@ -15,7 +15,11 @@ interface ClipboardToken {
  * The text that the landing page copies: the short link, with a token in `svc_click_id`. A token is short code, click ID,
  * expiry in seconds (base 36) and a signature over these and the app.
  */
-export function clipboardText({ secrets, clock }: Ctx, link: ResolvedLink, clickId: string): string {
+export function clipboardText(
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  link: ResolvedLink,
+  clickId: string,
+): string {
   const expiresAtSeconds = Math.floor((clock.nowMs() + LIFETIME_MS) / SECOND_MS).toString(36);
   const signed = `${link.shortCode}.${clickId}.${expiresAtSeconds}`;
   const token = `${signed}.${secrets.sign(signatureText(link.appId, signed))}`;
@@ -24,7 +28,7 @@ export function clipboardText({ secrets, clock }: Ctx, link: ResolvedLink, click
 
 /** @returns null for an invalid token. @param token without the address around it. */
 export function readClipboardToken(
-  { secrets, clock }: Ctx,
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
   appId: string,
   token: string,
 ): ClipboardToken | null {

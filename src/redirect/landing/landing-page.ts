@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { Ctx } from '../../ctx.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Secrets } from '../../lib/secrets.ts';
 import { chooseDestination, drawSvgCode, type ResolvedLink } from '../../links/index.ts';
 import type { Visitor } from '../../visitors/index.ts';
 import { leadsToStore } from '../choose-answer.ts';
@@ -31,15 +32,19 @@ const SCRIPT = readFileSync(join(import.meta.dirname, 'in-browser.js'), 'utf8')
   .join('\n');
 
 /** The page between a tap and the store. Its script reports the device's signals and redirects. */
-export function landingPage(ctx: Ctx, link: ResolvedLink, visit: Visit): Page {
+export function landingPage(
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  link: ResolvedLink,
+  visit: Visit,
+): Page {
   const { clickId, destination } = visit;
   const texts = textsFor(visit.acceptLanguage);
   const about = link.ogDescription === null ? '' : `<p><bdi>${textHtml(link.ogDescription)}</bdi></p>`;
   const content =
     destination === null
       ? contentForOtherDevices(link, visit, texts)
-      : contentForDestination(ctx, link, { ...visit, destination }, texts);
-  const proof = clickId && proofOf(ctx.secrets, link.shortCode, clickId);
+      : contentForDestination({ clock, secrets }, link, { ...visit, destination }, texts);
+  const proof = clickId && proofOf(secrets, link.shortCode, clickId);
   return {
     language: texts.language,
     direction: texts.direction,
@@ -51,7 +56,7 @@ export function landingPage(ctx: Ctx, link: ResolvedLink, visit: Visit): Page {
 }
 
 function contentForDestination(
-  ctx: Ctx,
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
   link: ResolvedLink,
   { visitor, clickId, destination }: Visit & { destination: string },
   texts: Texts,
@@ -61,7 +66,7 @@ function contentForDestination(
   const app = toStore ? appAddress(link, { platform, clickId, destination }) : null;
   const copy =
     toStore && platform === 'IOS' && link.app.clipboardToken && clickId !== null
-      ? clipboardText(ctx, link, clickId)
+      ? clipboardText({ clock, secrets }, link, clickId)
       : null;
   const body = [
     toStore ? `<p class="quiet" id="going" hidden>${texts.redirecting}</p>` : '',

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../audit/index.ts';
-import type { Ctx } from '../../ctx.ts';
 import { toFlag } from '../../db/index.ts';
-import { isoTime, SECOND_MS } from '../../lib/clock.ts';
+import { type Clock, isoTime, SECOND_MS } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
 import type { AttemptRow } from '../queries.ts';
 import type { DueRow, InFlightRow, MessageRow } from './queue.ts';
 import type { AttemptResult, Target } from './send.ts';
@@ -24,18 +24,18 @@ const BACKOFF_MS = [SECOND_MS, 5 * SECOND_MS];
 const MAX_ATTEMPTS = BACKOFF_MS.length + 1;
 
 export function toAttempt(
-  ctx: Ctx,
+  { clock, ids }: { clock: Clock; ids: Ids },
   delivery: Omit<DueRow, 'id' | 'due_at'>,
   { message, target }: { message: MessageRow; target: Target },
 ): Attempt {
   const record: InFlightRow = {
     app_id: delivery.app_id,
-    id: ctx.ids.next(),
+    id: ids.next(),
     webhook_id: delivery.webhook_id,
     message_id: delivery.message_id,
     webhook_url: target.url,
     failed_attempts: delivery.failed_attempts,
-    started_at: isoTime(ctx.clock.nowMs()),
+    started_at: isoTime(clock.nowMs()),
   };
   return { record, message, target };
 }
@@ -74,29 +74,35 @@ export function retryDelayMs(finished: FinishedAttempt): number | null {
 }
 
 /** @returns null if the delivery is not retried. */
-export function toRetry(ctx: Ctx, finished: FinishedAttempt): DueRow | null {
+export function toRetry(
+  { clock, ids }: { clock: Clock; ids: Ids },
+  finished: FinishedAttempt,
+): DueRow | null {
   const delayMs = retryDelayMs(finished);
   if (delayMs === null) return null;
   const { app_id, webhook_id, message_id } = finished.attempt.record;
   return {
     app_id,
-    id: ctx.ids.next(),
+    id: ids.next(),
     webhook_id,
     message_id,
     failed_attempts: failedAttempts(finished),
-    due_at: isoTime(ctx.clock.nowMs() + delayMs),
+    due_at: isoTime(clock.nowMs() + delayMs),
   };
 }
 
 /** The audit action of a delivery whose attempts all failed. */
 export const DELIVERY_FAILED = 'webhook.delivery_failed';
 
-export function toAuditEntry(ctx: Ctx, finished: FinishedAttempt): AuditEntry {
+export function toAuditEntry(
+  { clock, ids }: { clock: Clock; ids: Ids },
+  finished: FinishedAttempt,
+): AuditEntry {
   const { record, message } = finished.attempt;
   const { httpStatus, errorMessage } = finished.result;
   return {
     app_id: record.app_id,
-    id: ctx.ids.next(),
+    id: ids.next(),
     action: DELIVERY_FAILED,
     details: JSON.stringify({
       webhookId: record.webhook_id,
@@ -108,6 +114,6 @@ export function toAuditEntry(ctx: Ctx, finished: FinishedAttempt): AuditEntry {
       error: errorMessage,
     }),
     sandbox: message.sandbox,
-    created_at: isoTime(ctx.clock.nowMs()),
+    created_at: isoTime(clock.nowMs()),
   };
 }

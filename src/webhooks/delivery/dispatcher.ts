@@ -2,9 +2,11 @@
  * Sends due deliveries. A second worker serves failing endpoints, so that recording their results delays no other.
  * Attempts that a crash cut off are recorded as interrupted after a while, and their deliveries are due again.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
-import { type Ctx, inTransaction } from '../../ctx.ts';
+import type { Ctx } from '../../ctx.ts';
+import { insertMany, isShared } from '../../db/index.ts';
 import { LATEST_MS, SECOND_MS } from '../../lib/clock.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
 import { createOutgoing, type Outgoing, parseNetworks } from '../../lib/outgoing/index.ts';
@@ -32,7 +34,7 @@ const TIMER_SLACK_MS = 5;
 /** Starts delivering. */
 export async function createDispatcher(ctx: Ctx): Promise<Dispatcher> {
   // Without other processes, every attempt in flight is abandoned, whatever the clock said when it began.
-  if (!ctx.store.isShared) await recordAbandoned(ctx, LATEST_MS);
+  if (!isShared(ctx.db)) await recordAbandoned(ctx, LATEST_MS);
   return new Dispatcher(ctx);
 }
 
@@ -88,12 +90,12 @@ export class Dispatcher {
       failed_attempts: 0,
     };
     const attempt = toAttempt(ctx, delivery, { message, target: targetOf(ctx, webhook) });
-    await inTransaction(ctx, async (tx) => {
-      await tx.store.insertMany(tx.db, 'webhook_messages', [message]);
+    await ctx.db.transaction().execute(async (tx) => {
+      await insertMany(tx, 'webhook_messages', [message]);
       await insertInFlight(tx, [attempt.record]);
     });
     const result = await this.#send(attempt);
-    await inTransaction(ctx, (tx) => recordFinished(tx, [{ attempt, result }]));
+    await ctx.db.transaction().execute((tx) => recordFinished(tx, ctx, [{ attempt, result }]));
     return result;
   }
 

@@ -3,14 +3,17 @@
  * move it. `publish.ts` inserts it with its message.
  */
 
-import type { Ctx } from '../../ctx.ts';
-import type {
-  Db,
-  WebhookAttemptsUnderWayTable,
-  WebhookDeliveriesDueTable,
-  WebhookMessagesTable,
+import {
+  type Db,
+  insertMany,
+  isAmong,
+  isShared,
+  type Transaction,
+  type WebhookAttemptsUnderWayTable,
+  type WebhookDeliveriesDueTable,
+  type WebhookMessagesTable,
 } from '../../db/index.ts';
-import { isoTime } from '../../lib/clock.ts';
+import { type Clock, isoTime } from '../../lib/clock.ts';
 
 export type DueRow = WebhookDeliveriesDueTable;
 export type InFlightRow = WebhookAttemptsUnderWayTable;
@@ -18,62 +21,63 @@ export type MessageRow = WebhookMessagesTable;
 
 /** Removes due deliveries of a webhook from the queue, the oldest first. */
 export async function claimDueRows(
-  tx: Ctx,
+  tx: Transaction,
+  { clock }: { clock: Clock },
   { appId, webhookId }: { appId: string; webhookId: string },
   limit: number,
 ): Promise<DueRow[]> {
-  const due = tx.db
+  const due = tx
     .selectFrom('webhook_deliveries_due')
     .select('id')
     .where('app_id', '=', appId)
     .where('webhook_id', '=', webhookId)
-    .where('due_at', '<=', isoTime(tx.clock.nowMs()))
+    .where('due_at', '<=', isoTime(clock.nowMs()))
     .orderBy('due_at')
     .limit(limit)
     // Concurrent processes claim different rows.
-    .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked());
-  return await tx.db
+    .$if(isShared(tx), (query) => query.forUpdate().skipLocked());
+  return await tx
     .deleteFrom('webhook_deliveries_due')
     .where('app_id', '=', appId)
-    .where(tx.store.isAmong('id', due))
+    .where(isAmong(tx, 'id', due))
     .returningAll()
     .execute();
 }
 
 /** Messages by their ids. */
 export async function findMessages(
-  tx: Ctx,
+  tx: Transaction,
   wanted: readonly Pick<DueRow, 'app_id' | 'message_id'>[],
 ): Promise<ReadonlyMap<string, MessageRow>> {
   const found = new Map<string, MessageRow>();
   for (const [appId, ofApp] of Map.groupBy(wanted, (each) => each.app_id)) {
     const ids = [...new Set(ofApp.map((each) => each.message_id))];
-    const messages = tx.db
+    const messages = tx
       .selectFrom('webhook_messages')
       .selectAll()
       .where('app_id', '=', appId)
-      .where(tx.store.isAmong('id', ids));
+      .where(isAmong(tx, 'id', ids));
     for (const message of await messages.execute()) found.set(message.id, message);
   }
   return found;
 }
 
-export async function insertInFlight(tx: Ctx, attempts: readonly InFlightRow[]): Promise<void> {
-  await tx.store.insertMany(tx.db, 'webhook_attempts_under_way', attempts);
+export async function insertInFlight(tx: Transaction, attempts: readonly InFlightRow[]): Promise<void> {
+  await insertMany(tx, 'webhook_attempts_under_way', attempts);
 }
 
 /** @returns the ids that were still in flight: another process may have recorded an attempt as abandoned. */
 export async function deleteInFlight(
-  tx: Ctx,
+  tx: Transaction,
   attempts: readonly InFlightRow[],
 ): Promise<ReadonlySet<string>> {
   const deletedIds = new Set<string>();
   for (const [appId, ofApp] of Map.groupBy(attempts, (each) => each.app_id)) {
     const ids = ofApp.map(({ id }) => id);
-    const deleted = tx.db
+    const deleted = tx
       .deleteFrom('webhook_attempts_under_way')
       .where('app_id', '=', appId)
-      .where(tx.store.isAmong('id', ids))
+      .where(isAmong(tx, 'id', ids))
       .returning('id');
     for (const { id } of await deleted.execute()) deletedIds.add(id);
   }
@@ -82,25 +86,25 @@ export async function deleteInFlight(
 
 /** Across apps: removes attempts that began before a time, whose process is gone. */
 export async function claimAbandoned(
-  tx: Ctx,
+  tx: Transaction,
   startedBeforeMs: number,
   limit: number,
 ): Promise<InFlightRow[]> {
-  const abandoned = tx.db
+  const abandoned = tx
     .selectFrom('webhook_attempts_under_way')
     .select('id')
     .where('started_at', '<', isoTime(startedBeforeMs))
     .limit(limit)
-    .$if(tx.store.isShared, (query) => query.forUpdate().skipLocked());
-  return await tx.db
+    .$if(isShared(tx), (query) => query.forUpdate().skipLocked());
+  return await tx
     .deleteFrom('webhook_attempts_under_way')
-    .where(tx.store.isAmong('id', abandoned))
+    .where(isAmong(tx, 'id', abandoned))
     .returningAll()
     .execute();
 }
 
-export async function insertDue(tx: Ctx, deliveries: readonly DueRow[]): Promise<void> {
-  await tx.store.insertMany(tx.db, 'webhook_deliveries_due', deliveries);
+export async function insertDue(db: Db, deliveries: readonly DueRow[]): Promise<void> {
+  await insertMany(db, 'webhook_deliveries_due', deliveries);
 }
 
 const DROPPED_AT_ONCE = 1_000;
@@ -109,7 +113,7 @@ const DROPPED_AT_ONCE = 1_000;
  * Deletes some pending deliveries of a webhook, unless this statement sees it enabled.
  * @returns whether more may be left.
  */
-export async function dropPending({ db, store }: Ctx, appId: string, webhookId: string): Promise<boolean> {
+export async function dropPending(db: Db, appId: string, webhookId: string): Promise<boolean> {
   const pending = db
     .selectFrom('webhook_deliveries_due')
     .select('id')
@@ -119,7 +123,7 @@ export async function dropPending({ db, store }: Ctx, appId: string, webhookId: 
   const dropped = await db
     .deleteFrom('webhook_deliveries_due')
     .where('app_id', '=', appId)
-    .where(store.isAmong('id', pending))
+    .where(isAmong(db, 'id', pending))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

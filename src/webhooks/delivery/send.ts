@@ -1,6 +1,7 @@
-import type { Ctx } from '../../ctx.ts';
-import { isoTime, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
+import { type Clock, isoTime, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import type { Secrets } from '../../lib/secrets.ts';
 import { VERSION } from '../../lib/version.ts';
 import { secretOwner, type WebhookRow } from '../webhook.ts';
 import type { MessageRow } from './queue.ts';
@@ -49,23 +50,26 @@ const UNREADABLE_SECRET =
   'The secret cannot be decrypted because SECRET_KEY has changed. Set the webhook’s secret again.';
 
 /** During a rotation the former secret signs too. */
-export function targetOf(ctx: Ctx, webhook: WebhookRow): Target {
+export function targetOf(
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  webhook: WebhookRow,
+): Target {
   const { url, template, secret, former_secret: former, former_secret_until: until } = webhook;
   if (template !== null || secret === null) return { url, keys: [] };
   const keyOf = (encrypted: string): SigningKey | null => {
-    const decrypted = ctx.secrets.decrypt(encrypted, secretOwner(webhook));
+    const decrypted = secrets.decrypt(encrypted, secretOwner(webhook));
     return decrypted === null ? null : signingKeyOf(decrypted);
   };
   const newest = keyOf(secret);
   if (newest === null) return { url, keys: null };
-  const isRotating = until !== null && until > isoTime(ctx.clock.nowMs());
+  const isRotating = until !== null && until > isoTime(clock.nowMs());
   const previous = isRotating && former !== null ? keyOf(former) : null;
   return { url, keys: previous === null ? [newest] : [newest, previous] };
 }
 
 /** Makes one attempt. Never throws: a failure is a result. */
 export async function send(
-  ctx: Ctx,
+  { clock, log }: { clock: Clock; log: Log },
   {
     outgoing,
     target,
@@ -83,7 +87,7 @@ export async function send(
   try {
     const body = Buffer.from(message.body);
     const { status, body: responseBody } = await outgoing.post(target.url, {
-      headers: headersOf(ctx, target.keys, message, body),
+      headers: headersOf({ clock }, target.keys, message, body),
       body,
       timeoutMs: ATTEMPT_TIMEOUT_MS,
       maxResponseBytes: MAX_RESPONSE_BYTES,
@@ -98,8 +102,7 @@ export async function send(
     });
   } catch (error) {
     if (signal.aborted) return resultOf(INTERRUPTED);
-    if (!(error instanceof OutgoingError))
-      ctx.log.error({ err: error }, 'Webhook attempt failed unexpectedly');
+    if (!(error instanceof OutgoingError)) log.error({ err: error }, 'Webhook attempt failed unexpectedly');
     return resultOf({
       errorMessage:
         error instanceof OutgoingError ? error.message : 'The attempt failed because of an internal error.',
@@ -113,12 +116,12 @@ function describeStatus(status: number): string {
 }
 
 function headersOf(
-  ctx: Ctx,
+  { clock }: { clock: Clock },
   keys: readonly SigningKey[],
   { id: messageId, event_type: type, sandbox }: MessageRow,
   body: Buffer,
 ): Record<string, string> {
-  const timestamp = String(Math.floor(ctx.clock.nowMs() / SECOND_MS));
+  const timestamp = String(Math.floor(clock.nowMs() / SECOND_MS));
   const [newest] = keys;
   return {
     'content-type': 'application/json',

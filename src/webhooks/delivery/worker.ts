@@ -4,8 +4,8 @@
  * batch, so batches grow with the load.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ctx, inTransaction } from '../../ctx.ts';
-import { isUnavailable } from '../../db/index.ts';
+import type { Ctx } from '../../ctx.ts';
+import { isUnavailable, type Transaction, useCustomPlan } from '../../db/index.ts';
 import { SECOND_MS } from '../../lib/clock.ts';
 import type { Attempt, FinishedAttempt } from './attempt.ts';
 import { claimDue } from './claim-due.ts';
@@ -93,7 +93,7 @@ export class DeliveryWorker {
     const finished = this.#finished.splice(0, this.#nextBatchSize());
     if (finished.length === 0) return;
     try {
-      await this.#inTransaction((tx) => recordFinished(tx, finished));
+      await this.#inTransaction((tx) => recordFinished(tx, this.#ctx, finished));
       this.#maxRecords = MAX_RECORDS;
       for (const each of finished) this.#options.onRecorded(each);
     } catch (error) {
@@ -106,7 +106,9 @@ export class DeliveryWorker {
     if (grants.length === 0) return;
     const { start, wake } = this.#options;
     try {
-      for (const { endpoint, attempts, hasMore } of await this.#inTransaction((tx) => claimDue(tx, grants))) {
+      for (const { endpoint, attempts, hasMore } of await this.#inTransaction((tx) =>
+        claimDue(tx, this.#ctx, grants),
+      )) {
         for (const attempt of attempts) start(endpoint, attempt);
         if (hasMore) wake(endpoint);
       }
@@ -117,9 +119,9 @@ export class DeliveryWorker {
   }
 
   /** Table sizes change from none to a million rows within a minute, so cached plans do not fit. */
-  async #inTransaction<T>(work: (tx: Ctx) => Promise<T>): Promise<T> {
-    return await inTransaction(this.#ctx, async (tx) => {
-      await tx.store.useCustomPlan(tx.db);
+  async #inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return await this.#ctx.db.transaction().execute(async (tx) => {
+      await useCustomPlan(tx);
       return await work(tx);
     });
   }

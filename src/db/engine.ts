@@ -1,0 +1,46 @@
+/** SQL that the two engines spell differently, by the engine of a database or transaction. */
+import type { DialectAdapter, Expression, SqlBool } from 'kysely';
+import type { JsonRows } from './many-rows.ts';
+import type { Db, Transaction } from './store.ts';
+
+/** Each engine's Kysely adapter, which transactions share with their database. */
+export interface Engine extends DialectAdapter {
+  /** Whether other processes may write to the same database. */
+  readonly isShared: boolean;
+  /** How a statement reads rows of the table from JSON. */
+  jsonRows(db: Db, table: string): Promise<JsonRows>;
+  isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool>;
+  useCustomPlan(tx: Transaction): Promise<void>;
+  nextCountStripe(): number;
+}
+
+export function engineOf(db: Db): Engine {
+  return db.getExecutor().adapter as Engine;
+}
+
+/** Whether other processes may write to the same database. */
+export function isShared(db: Db): boolean {
+  return engineOf(db).isShared;
+}
+
+/**
+ * Whether a UUID column is in a list (passed as one parameter) or in the result of a subquery, which runs first. Forces
+ * a lookup by the column's index, whatever the planner's estimates.
+ */
+export function isAmong(
+  db: Db,
+  column: string,
+  ids: readonly string[] | Expression<unknown>,
+): Expression<SqlBool> {
+  return engineOf(db).isAmong(column, ids);
+}
+
+/** Plans the transaction's statements with their parameters: a generic plan from an empty table scans a full one. */
+export async function useCustomPlan(tx: Transaction): Promise<void> {
+  await engineOf(tx).useCustomPlan(tx);
+}
+
+/** The `stripe` of a count that a transaction adds to; spreads concurrent transactions over several rows. */
+export function nextCountStripe(db: Db): number {
+  return engineOf(db).nextCountStripe();
+}

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { associationRoutes } from './apps/association-routes.ts';
 import {
+  addSdkHooks,
   assertSqliteMoved,
   createAppDirectory,
   createHostDirectory,
@@ -13,7 +14,7 @@ import {
 } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { createInstallLimit } from './attribution/index.ts';
-import { attributionRoutes } from './attribution/routes.ts';
+import { attributionRoutes, debugRoute, installRoute } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { type ClickLog, ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
@@ -30,7 +31,7 @@ import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { createDailyLimits } from './events/index.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
-import { installRoutes } from './installs/routes.ts';
+import { installAdminRoutes, installRoutes } from './installs/routes.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
 import { createIds } from './lib/ids.ts';
@@ -44,15 +45,15 @@ import { startRetention } from './privacy/retention.ts';
 import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
-import { signalRoutes } from './redirect/landing/routes.ts';
+import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
 import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
-import { operationRoutes } from './server/operations.ts';
-import { limitRate } from './server/rate-limit.ts';
+import { metricsRoute, operationRoutes } from './server/operations.ts';
+import { createRateLimits } from './server/rate-limit.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
-import { type AppleKeys, publishedKeys } from './skadnetwork/index.ts';
-import { skanRoutes } from './skadnetwork/routes.ts';
+import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
+import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
 import { createDailyUsage } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
 import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
@@ -182,29 +183,51 @@ async function openModules(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOpt
     dispatcher: await createDispatcher(ctx),
     eraser: createEraser({ ...ctx, journalFlushes }),
     appleKeys,
+    trimUnproven: createTrim(ctx),
+    rateLimits: createRateLimits(ctx),
   };
 }
 
-function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): void {
+async function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): Promise<void> {
+  const { clickLog, hostDirectory, keyRing, rateLimits } = ctx;
   measureRequests(api, ctx);
-  associationRoutes(api, ctx);
-  linkRoutes(api, ctx);
-  diagnosisRoutes(api, ctx);
-  signalRoutes(api, ctx);
-  statisticsRoutes(api, ctx);
-  fraudRoutes(api, ctx);
-  attributionRoutes(api, ctx);
-  eventRoutes(api, ctx);
-  webhookRoutes(api, ctx);
-  installRoutes(api, ctx, adminToken);
-  skanRoutes(api, ctx, adminToken);
-  auditRoutes(api, ctx.db, [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)]);
-  privacyRoutes(api, ctx);
-  adminRoutes(api, ctx, adminToken);
-  retentionRoutes(api, ctx, adminToken);
-  operationRoutes(api, ctx, {
-    requireAdmin: requireAdmin(adminToken),
-    checks: { clicks: () => ctx.clickLog.health() },
+  await api.register(operationRoutes, { ...ctx, checks: { clicks: () => clickLog.health() } });
+  await api.register(associationRoutes, { hostDirectory });
+  await api.register(debugRoute, ctx);
+  await api.register(async (page: Api) => {
+    page.addHook('onRequest', rateLimits.hook(SIGNALS_LIMIT));
+    await page.register(signalRoutes, ctx);
+  });
+  await api.register(async (postbacks: Api) => {
+    postbacks.addHook('onRequest', rateLimits.hook(DEVICE_LIMIT));
+    await postbacks.register(deviceRoutes, ctx);
+  });
+  await api.register(async (sdk: Api) => {
+    addSdkHooks(sdk, { keyRing, rateLimits });
+    await sdk.register(attributionRoutes, ctx);
+    await sdk.register(eventRoutes, ctx);
+  });
+  await api.register(async (management: Api) => {
+    management.addHook('onRequest', requireKey(keyRing, 'secret'));
+    management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
+    await management.register(linkRoutes, ctx);
+    await management.register(diagnosisRoutes, ctx);
+    await management.register(statisticsRoutes, ctx);
+    await management.register(fraudRoutes, ctx);
+    await management.register(installRoute, ctx);
+    await management.register(installRoutes, ctx);
+    await management.register(webhookRoutes, ctx);
+    await management.register(skanRoutes, ctx);
+    await management.register(auditRoutes, ctx);
+    await management.register(privacyRoutes, ctx);
+  });
+  await api.register(async (admin: Api) => {
+    admin.addHook('onRequest', requireAdmin(adminToken));
+    await admin.register(adminRoutes, ctx);
+    await admin.register(installAdminRoutes, ctx);
+    await admin.register(strayPostbackRoute, ctx);
+    await admin.register(retentionRoutes, ctx);
+    await admin.register(metricsRoute, ctx);
   });
 }
 

@@ -1,6 +1,6 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { errorResponses } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
 import type { AssociationFiles } from './association-files.ts';
 import type { HostDirectory } from './host-directory.ts';
 
@@ -18,7 +18,10 @@ const FILES = [
 ] as const satisfies readonly { url: string; file: keyof AssociationFiles; summary: string }[];
 
 /** Apple and Google require no redirect and exactly this content type. */
-export function associationRoutes(api: Api, { hostDirectory }: { hostDirectory: HostDirectory }): void {
+export const associationRoutes: FastifyPluginAsyncTypebox<{ hostDirectory: HostDirectory }> = async (
+  api,
+  { hostDirectory },
+) => {
   for (const { url, file, summary } of FILES)
     api.get(url, {
       schema: {
@@ -35,4 +38,4 @@ export function associationRoutes(api: Api, { hostDirectory }: { hostDirectory: 
           .send(files[file]);
       },
     });
-}
+};

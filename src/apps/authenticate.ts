@@ -10,6 +10,10 @@ declare module 'fastify' {
     /** Set by `requireKey`. */
     actor: Actor;
   }
+  interface FastifyContextConfig {
+    /** In place of the keys of the scope. */
+    key?: KeyDemand;
+  }
 }
 
 /** Keys that a route accepts: `live` secret live keys, `secret` secret keys, `sdk` all keys. */
@@ -28,7 +32,7 @@ export function requireKey(keyRing: KeyRing, demand: KeyDemand) {
   return async (request: FastifyRequest): Promise<void> => {
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string' || key === '') throw new AppError('key.missing');
-    request.actor = await authenticate(keyRing, key, demand);
+    request.actor = await authenticate(keyRing, key, request.routeOptions.config.key ?? demand);
   };
 }
 

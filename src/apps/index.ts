@@ -31,5 +31,5 @@ export {
   lockApp,
   reviseLinks,
 } from './queries.ts';
-export { sdkHooks } from './sdk-hooks.ts';
+export { addSdkHooks } from './sdk-hooks.ts';
 export { shortLinkBase } from './short-link-host.ts';

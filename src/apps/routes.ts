@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/index.ts';
@@ -6,7 +7,6 @@ import { isUuid } from '../lib/ids.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import type { AppDirectory } from './app-directory.ts';
-import { requireAdmin } from './authenticate.ts';
 import { createApp } from './create-app.ts';
 import type { HostDirectory } from './host-directory.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -20,20 +20,18 @@ const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 
 type AdminCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory; hostDirectory: HostDirectory };
 
-/** `/v1/admin/*` */
-export function adminRoutes(api: Api, ctx: AdminCtx, adminToken: string): void {
-  const onRequest = requireAdmin(adminToken);
-  appRoutes(api, ctx, onRequest);
-  keyRoutes(api, ctx, onRequest);
-}
+/** `/v1/admin/apps`; the enclosing scope has checked the admin token. */
+export const adminRoutes: FastifyPluginAsyncTypebox<AdminCtx> = async (api, ctx) => {
+  appRoutes(api, ctx);
+  keyRoutes(api, ctx);
+};
 
 const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
 const read = errorResponses(401, 404, 503);
 const write = errorResponses(400, 401, 404, 413, 415, 429, 503);
 
-function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof requireAdmin>): void {
+function appRoutes(api: Api, ctx: AdminCtx): void {
   api.post('/v1/admin/apps', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Create an app',
@@ -47,7 +45,6 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
     },
   });
   api.get('/v1/admin/apps', {
-    onRequest,
     schema: {
       ...common,
       summary: 'List apps, newest first',
@@ -56,12 +53,10 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
     handler: async () => (await listApps(ctx.db)).map(presentApp),
   });
   api.get('/v1/admin/apps/:appId', {
-    onRequest,
     schema: { ...common, summary: 'Read an app', params: AppParams, response: { 200: App, ...read } },
     handler: async (request) => presentApp(await existingApp(ctx.db, request.params)),
   });
   api.patch('/v1/admin/apps/:appId', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Change an app; only included fields change',
@@ -79,9 +74,8 @@ function appRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
   });
 }
 
-function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof requireAdmin>): void {
+function keyRoutes(api: Api, ctx: AdminCtx): void {
   api.post('/v1/admin/apps/:appId/keys', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Create a key; only this response contains it',
@@ -96,7 +90,6 @@ function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
     },
   });
   api.get('/v1/admin/apps/:appId/keys', {
-    onRequest,
     schema: {
       ...common,
       summary: 'List an app’s keys, newest first',
@@ -107,7 +100,6 @@ function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
       (await listKeys(ctx.db, (await existingApp(ctx.db, request.params)).id)).map(presentKey),
   });
   api.get('/v1/admin/apps/:appId/keys/:keyId', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Read a key, without the key itself',
@@ -122,7 +114,6 @@ function keyRoutes(api: Api, ctx: AdminCtx, onRequest: ReturnType<typeof require
     },
   });
   api.delete('/v1/admin/apps/:appId/keys/:keyId', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Revoke a key; it stops working everywhere within 5 seconds',

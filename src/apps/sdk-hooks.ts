@@ -1,42 +1,38 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Ctx } from '../ctx.ts';
 import { normaliseAddress } from '../lib/address.ts';
 import { isUuid } from '../lib/ids.ts';
 import { SMALL_BODY_BYTES } from '../server/body-budget.ts';
-import {
-  callerAddress,
-  limitRate,
-  RateCounter,
-  type RateLimit,
-  rateLimited,
-  setRateLimitHeaders,
-} from '../server/rate-limit.ts';
+import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
+import type { Api } from '../server/server.ts';
 import { requireKey } from './authenticate.ts';
 import type { KeyRing } from './key-ring.ts';
 
 const MIB = 1024 * 1024;
 /** By address: all phones share one key. */
-const CALLS: RateLimit = { name: 'sdk', points: 600, shared: false, countedBy: callerAddress };
+const CALLS: RateLimit = { name: 'sdk', points: 600, shared: false, countedBy: 'address' };
 /** Eight full batches of events. `CALLS` alone bounds small bodies, so they pass without bytes left. */
 const BYTES = { name: 'sdk-bytes', points: 32 * MIB, shared: false };
 /** A fifth of `CALLS`. */
 const INSTALL_CALLS = { name: 'sdk-install', points: 120, shared: false };
 
-/** Hooks of `/v1/sdk/*`: authentication, then the limits per address and per install. */
-export function sdkHooks(ctx: Ctx & { readonly keyRing: KeyRing }) {
-  return {
-    onRequest: [requireKey(ctx.keyRing, 'sdk'), limitRate(ctx, CALLS), bytesLimit(ctx)],
-    preValidation: installLimit(ctx),
-  };
+/** Adds the hooks of `/v1/sdk/*`: authentication, then the limits per address and per install. */
+export function addSdkHooks(
+  api: Api,
+  { keyRing, rateLimits }: { keyRing: KeyRing; rateLimits: RateLimits },
+): void {
+  api.addHook('onRequest', requireKey(keyRing, 'sdk'));
+  api.addHook('onRequest', rateLimits.hook(CALLS));
+  api.addHook('onRequest', bytesLimit(rateLimits));
+  api.addHook('preValidation', installLimit(rateLimits));
 }
 
-function bytesLimit(ctx: Ctx) {
-  const counter = new RateCounter(ctx, BYTES);
+function bytesLimit(rateLimits: RateLimits) {
+  const counter = rateLimits.counterOf(BYTES);
   async function spend(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> {
     // The framework refuses such a body unread.
     const isTooLarge = bytes > (request.routeOptions.bodyLimit ?? 0);
     if (bytes <= SMALL_BODY_BYTES || isTooLarge) return;
-    const caller = callerAddress(request, ctx);
+    const caller = rateLimits.addressOf(request);
     const count = await counter.take(caller, bytes);
     if (!count?.isRefused) return;
     await counter.refund(caller, bytes);
@@ -58,15 +54,15 @@ function bytesLimit(ctx: Ctx) {
  * Refunds the call of a refused install to its address, which other phones share. Counted per address and install, so that
  * a forger at another address cannot use up an install's calls.
  */
-function installLimit(ctx: Ctx) {
-  const counter = new RateCounter(ctx, INSTALL_CALLS);
-  const calls = new RateCounter(ctx, CALLS);
+function installLimit(rateLimits: RateLimits) {
+  const counter = rateLimits.counterOf(INSTALL_CALLS);
+  const calls = rateLimits.counterOf(CALLS);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const installId = request.actor.publishable ? installIdIn(request.body) : null;
     if (installId === null) return;
     const count = await counter.take(`${normaliseAddress(request.ip)} ${installId}`);
     if (!count?.isRefused) return;
-    await calls.refund(callerAddress(request, ctx));
+    await calls.refund(rateLimits.addressOf(request));
     setRateLimitHeaders(reply, INSTALL_CALLS, count);
     throw rateLimited(
       count,

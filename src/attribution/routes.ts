@@ -1,10 +1,11 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { authenticate, type KeyRing, MANAGEMENT_LIMIT, requireKey, sdkHooks } from '../apps/index.ts';
+import { authenticate, type KeyRing } from '../apps/index.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { callerAddress, limitRate } from '../server/rate-limit.ts';
+import type { RateLimits } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import { debugAttribution } from './debug-attribution.ts';
 import { readInstall } from './read-install.ts';
@@ -27,22 +28,12 @@ import {
 /** Small, since the body is read before the caller is authenticated. All fields at full length take 29 KiB of ASCII. */
 const MAX_DEBUG_BYTES = 32 * 1024;
 
-type RoutesCtx = AttributionCtx & { keyRing: KeyRing };
-
-/** `/v1/sdk/install`, `open` and `resolve`; `POST /v1/debug/attribution`; `GET /v1/installs/{installId}`. */
-export function attributionRoutes(api: Api, ctx: RoutesCtx): void {
-  sdkRoutes(api, ctx);
-  debugRoute(api, ctx);
-  installRoute(api, ctx);
-}
-
-function sdkRoutes(api: Api, ctx: RoutesCtx): void {
-  const hooks = sdkHooks(ctx);
+/** `POST /v1/sdk/install`, `open` and `resolve`. */
+export const attributionRoutes: FastifyPluginAsyncTypebox<AttributionCtx> = async (api, ctx) => {
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
   const faults = errorResponses(400, 401, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/install', {
-    ...hooks,
     schema: {
       ...common,
       summary: 'Record an install',
@@ -52,7 +43,6 @@ function sdkRoutes(api: Api, ctx: RoutesCtx): void {
     handler: ({ actor, ip, body }) => recordInstall(ctx, { actor, connectionAddress: ip, call: body }),
   });
   api.post('/v1/sdk/open', {
-    ...hooks,
     schema: {
       ...common,
       summary: 'Record a deferred deep-link open',
@@ -62,7 +52,6 @@ function sdkRoutes(api: Api, ctx: RoutesCtx): void {
     handler: ({ actor, ip, body }) => recordOpen(ctx, { actor, connectionAddress: ip, call: body }),
   });
   api.post('/v1/sdk/resolve', {
-    ...hooks,
     schema: {
       ...common,
       summary: 'Resolve the link that opened the app directly',
@@ -71,11 +60,13 @@ function sdkRoutes(api: Api, ctx: RoutesCtx): void {
     },
     handler: ({ actor, body }) => resolveDeepLink(ctx, { actor, input: body }),
   });
-}
+};
 
-/** The only endpoint with its key in the body; authenticates before the body is validated. */
-function debugRoute(api: Api, ctx: RoutesCtx): void {
-  const limit = limitRate(ctx, { name: 'debug', points: 30, shared: true, countedBy: callerAddress });
+/** `POST /v1/debug/attribution`, the only endpoint with its key in the body; authenticates before the body is validated. */
+export const debugRoute: FastifyPluginAsyncTypebox<
+  AttributionCtx & { keyRing: KeyRing; rateLimits: RateLimits }
+> = async (api, ctx) => {
+  const limit = ctx.rateLimits.hook({ name: 'debug', points: 30, shared: true, countedBy: 'address' });
   api.post('/v1/debug/attribution', {
     bodyLimit: MAX_DEBUG_BYTES,
     preValidation: [(request: FastifyRequest) => authenticateByBody(ctx, request), limit],
@@ -93,11 +84,11 @@ function debugRoute(api: Api, ctx: RoutesCtx): void {
     handler: ({ actor, body, query }) =>
       debugAttribution(ctx, { actor, call: body, explain: query.explain === 'true' }),
   });
-}
+};
 
-function installRoute(api: Api, ctx: RoutesCtx): void {
+/** `GET /v1/installs/{installId}`. */
+export const installRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
   api.get('/v1/installs/:installId', {
-    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
     schema: {
       tags: ['Installs'],
       security: [{ apiKey: [] }],
@@ -106,9 +97,9 @@ function installRoute(api: Api, ctx: RoutesCtx): void {
       response: { 200: Install, ...errorResponses(401, 404, 429, 503) },
     },
     handler: async ({ actor, params }) =>
-      presentInstall(await readInstall(ctx.db, { actor, installId: params.installId })),
+      presentInstall(await readInstall(db, { actor, installId: params.installId })),
   });
-}
+};
 
 async function authenticateByBody({ keyRing }: { keyRing: KeyRing }, request: FastifyRequest): Promise<void> {
   const { body } = request;

@@ -1,4 +1,4 @@
-import type { onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -6,7 +6,6 @@ import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { checkText } from '../server/json-body.ts';
 import { errorResponses } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
 import { listAuditEntries } from './queries.ts';
 import { AuditLogEntry, ListAuditLog, presentEntry } from './schemas.ts';
 
@@ -14,9 +13,8 @@ import { AuditLogEntry, ListAuditLog, presentEntry } from './schemas.ts';
  * `GET /v1/audit-log`.
  * @param onRequest authenticates a secret key and limits the rate; a parameter, because `apps` imports this module.
  */
-export function auditRoutes(api: Api, db: Db, onRequest: onRequestAsyncHookHandler[]): void {
+export const auditRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
   api.get('/v1/audit-log', {
-    onRequest,
     schema: {
       tags: ['Audit log'],
       security: [{ apiKey: [] }],
@@ -31,7 +29,7 @@ export function auditRoutes(api: Api, db: Db, onRequest: onRequestAsyncHookHandl
       return (await listAuditEntries(db, actor.appId, page)).map(presentEntry);
     },
   });
-}
+};
 
 function cursorOf(before: string | undefined): { beforeId: string | null; beforeTime: string | null } {
   if (before === undefined) return { beforeId: null, beforeTime: null };

@@ -1,15 +1,12 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
-import { limitRate } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
 import { type DiagnosisCtx, diagnoseLink } from './diagnose-link.ts';
 import { Diagnosis } from './schemas.ts';
 
 /** `GET /v1/links/{shortCode}/diagnosis`. */
-export function diagnosisRoutes(api: Api, ctx: DiagnosisCtx & { keyRing: KeyRing }): void {
+export const diagnosisRoutes: FastifyPluginAsyncTypebox<DiagnosisCtx> = async (api, ctx) => {
   api.get('/v1/links/:shortCode/diagnosis', {
-    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
     schema: {
       tags: ['Links'],
       security: [{ apiKey: [] }],
@@ -19,4 +16,4 @@ export function diagnosisRoutes(api: Api, ctx: DiagnosisCtx & { keyRing: KeyRing
     },
     handler: async ({ actor, params: { shortCode } }) => await diagnoseLink(ctx, { actor, shortCode }),
   });
-}
+};

@@ -1,4 +1,4 @@
-import { type KeyRing, sdkHooks } from '../apps/index.ts';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { parseListBody, readBodiesWith } from '../server/json-body.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
@@ -9,13 +9,11 @@ import { EventRecorded, EventsRecorded, Identify, MAX_BATCH, RecordEvent, Record
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** `POST /v1/sdk/event`, `events` and `identify`. */
-export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }): void {
-  const hooks = sdkHooks(ctx);
+export const eventRoutes: FastifyPluginAsyncTypebox<RecordingCtx> = async (api, ctx) => {
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
   const faults = errorResponses(400, 401, 404, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/event', {
-    ...hooks,
     schema: {
       ...common,
       summary: 'Record an event after the install',
@@ -28,7 +26,6 @@ export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }):
   api.register(async (batches: Api) => {
     readBodiesWith(batches, parseListBody('events', MAX_BATCH));
     batches.post('/v1/sdk/events', {
-      ...hooks,
       bodyLimit: MAX_BATCH_BYTES,
       schema: {
         ...common,
@@ -44,7 +41,6 @@ export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }):
     });
   });
   api.post('/v1/sdk/identify', {
-    ...hooks,
     schema: {
       ...common,
       summary: 'Link an install to a user',
@@ -56,4 +52,4 @@ export function eventRoutes(api: Api, ctx: RecordingCtx & { keyRing: KeyRing }):
       return reply.code(204).send(null);
     },
   });
-}
+};

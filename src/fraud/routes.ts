@@ -1,7 +1,7 @@
-import { perKey, requireKey } from '../apps/index.ts';
-import { limitRate, type RateLimit } from '../server/rate-limit.ts';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { perKey } from '../apps/index.ts';
+import type { RateLimit } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
 import type { StatisticsCtx } from '../stats/index.ts';
 import { reportLinks } from './report-links.ts';
 import { LinksReport, presentReport, ReportLinks } from './schemas.ts';
@@ -10,9 +10,9 @@ import { LinksReport, presentReport, ReportLinks } from './schemas.ts';
 const FRAUD_LIMIT: RateLimit = { ...perKey('fraud', 10), shared: false };
 
 /** `GET /v1/fraud/links`. */
-export function fraudRoutes(api: Api, ctx: StatisticsCtx): void {
+export const fraudRoutes: FastifyPluginAsyncTypebox<StatisticsCtx> = async (api, ctx) => {
   api.get('/v1/fraud/links', {
-    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, FRAUD_LIMIT)],
+    config: { rateLimit: FRAUD_LIMIT },
     schema: {
       tags: ['Links'],
       security: [{ apiKey: [] }],
@@ -25,4 +25,4 @@ export function fraudRoutes(api: Api, ctx: StatisticsCtx): void {
     },
     handler: async ({ actor, query }) => presentReport(await reportLinks(ctx, { actor, ...query })),
   });
-}
+};

@@ -1,33 +1,23 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import {
-  type Actor,
-  findApp,
-  type KeyRing,
-  MANAGEMENT_LIMIT,
-  requireAdmin,
-  requireKey,
-} from '../apps/index.ts';
+import { type Actor, findApp } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import { limitRate } from '../server/rate-limit.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
 import { type DeletionCtx, OPERATOR_KEY_ID } from './delete-installs.ts';
 import { deleteInstall, deleteMatching } from './request-deletion.ts';
 import { DeleteInstalls, InstallsDeleted } from './schemas.ts';
 
+const summary = 'Delete forged installs with their opens and events';
 const DESCRIPTION =
   'Deletes at most 1,000 installs, and some 5,000 opens and events; repeat the request until `isComplete` is true. An install must match all given fields.';
 
-/** `DELETE /v1/installs/{installId}`, and `POST /v1/installs/deletions` for secret keys and the operator. */
-export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing }, adminToken: string): void {
-  const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
+/** `DELETE /v1/installs/{installId}`, and `POST /v1/installs/deletions`. */
+export const installRoutes: FastifyPluginAsyncTypebox<DeletionCtx> = async (api, ctx) => {
   const common = { tags: ['Installs'], security: [{ apiKey: [] }] };
-  const summary = 'Delete forged installs with their opens and events';
 
   api.delete('/v1/installs/:installId', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Delete an install with its opens and events; the click it claimed can be claimed again',
@@ -40,7 +30,6 @@ export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing },
     },
   });
   api.post('/v1/installs/deletions', {
-    onRequest,
     schema: {
       ...common,
       summary,
@@ -50,8 +39,11 @@ export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing },
     },
     handler: ({ actor, body }) => deleteMatching(ctx, { actor, input: body }),
   });
+};
+
+/** The same for the operator; the enclosing scope has checked the admin token. */
+export const installAdminRoutes: FastifyPluginAsyncTypebox<DeletionCtx> = async (api, ctx) => {
   api.post('/v1/admin/apps/:appId/installs/deletions', {
-    onRequest: requireAdmin(adminToken),
     schema: {
       tags: ['Admin'],
       security: [{ adminToken: [] }],
@@ -64,7 +56,7 @@ export function installRoutes(api: Api, ctx: DeletionCtx & { keyRing: KeyRing },
     handler: async ({ params, body }) =>
       deleteMatching(ctx, { actor: await operatorOf(ctx.db, params.appId), input: body }),
   });
-}
+};
 
 /** The operator acts as the app's live key. */
 async function operatorOf(db: Db, appId: string): Promise<Actor> {

@@ -1,20 +1,11 @@
-import type { onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import {
-  type Actor,
-  type AppDirectory,
-  type KeyRing,
-  MANAGEMENT_LIMIT,
-  perKey,
-  requireKey,
-  shortLinkBase,
-} from '../apps/index.ts';
+import { type Actor, type AppDirectory, type KeyRing, perKey, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/index.ts';
 import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
 import { checkText } from '../server/json-body.ts';
-import { limitRate, type RateLimit } from '../server/rate-limit.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
@@ -34,20 +25,15 @@ const common = { tags: ['Links'], security: [{ apiKey: [] }] };
 const one = errorResponses(401, 404, 429, 503);
 
 /** `/v1/links` and QR codes. */
-export function linkRoutes(api: Api, ctx: LinkCtx): void {
-  const secretKey = requireKey(ctx.keyRing, 'secret');
-  const hooksFor: HooksFor = (limit) => [secretKey, limitRate(ctx, limit)];
-  collectionRoutes(api, ctx, hooksFor);
-  itemRoutes(api, ctx, hooksFor);
-  qrCodeRoute(api, ctx, hooksFor);
-}
+export const linkRoutes: FastifyPluginAsyncTypebox<LinkCtx> = async (api, ctx) => {
+  collectionRoutes(api, ctx);
+  itemRoutes(api, ctx);
+  qrCodeRoute(api, ctx);
+};
 
-/** Hooks that authenticate and limit the rate of a route. */
-type HooksFor = (limit: RateLimit) => onRequestAsyncHookHandler[];
-
-function collectionRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
+function collectionRoutes(api: Api, ctx: LinkCtx): void {
   api.post('/v1/links', {
-    onRequest: hooksFor(perKey('links-create', 60)),
+    config: { rateLimit: perKey('links-create', 60) },
     schema: {
       ...common,
       summary: 'Create a link',
@@ -72,7 +58,7 @@ function collectionRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
   });
 
   api.get('/v1/links', {
-    onRequest: hooksFor(perKey('links-list', 120)),
+    config: { rateLimit: perKey('links-list', 120) },
     schema: {
       ...common,
       summary: 'List links, newest first',
@@ -90,9 +76,8 @@ function collectionRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
   });
 }
 
-function itemRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
+function itemRoutes(api: Api, ctx: LinkCtx): void {
   api.get('/v1/links/:shortCode', {
-    onRequest: hooksFor(MANAGEMENT_LIMIT),
     schema: { ...common, summary: 'Read a link', params: Params, response: { 200: Link, ...one } },
     handler: async ({ actor, params: { shortCode } }) => {
       const link = await readLink(ctx.db, { actor, shortCode });
@@ -101,7 +86,7 @@ function itemRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
   });
 
   api.patch('/v1/links/:shortCode', {
-    onRequest: hooksFor(perKey('links-update', 60)),
+    config: { rateLimit: perKey('links-update', 60) },
     schema: {
       ...common,
       summary: 'Change a link; only included fields change, null clears',
@@ -116,7 +101,7 @@ function itemRoutes(api: Api, ctx: LinkCtx, hooksFor: HooksFor): void {
   });
 
   api.delete('/v1/links/:shortCode', {
-    onRequest: hooksFor(perKey('links-delete', 60)),
+    config: { rateLimit: perKey('links-delete', 60) },
     schema: {
       ...common,
       summary: 'Delete a link; its code stops redirecting and is never used again',
@@ -141,10 +126,8 @@ const Image = Type.Unsafe<Buffer>({
 function qrCodeRoute(
   api: Api,
   { db, config, appDirectory }: { db: Db; config: Config; appDirectory: AppDirectory },
-  hooksFor: HooksFor,
 ): void {
   api.get('/v1/links/:shortCode/qr', {
-    onRequest: hooksFor(MANAGEMENT_LIMIT),
     schema: {
       ...common,
       summary: 'Get the QR code of a link’s short URL as PNG or SVG',

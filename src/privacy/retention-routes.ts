@@ -1,9 +1,8 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { requireAdmin } from '../apps/index.ts';
 import type { Ctx } from '../ctx.ts';
 import { isoTime } from '../lib/clock.ts';
 import { errorResponses } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
 import { type ClockReading, confirmClock, readClock } from './retention-clock.ts';
 
 const Retention = Type.Object({
@@ -14,11 +13,9 @@ const Retention = Type.Object({
 });
 
 /** `GET /v1/admin/retention` and `POST /v1/admin/retention/confirmation`. */
-export function retentionRoutes(api: Api, ctx: Ctx, adminToken: string): void {
-  const onRequest = requireAdmin(adminToken);
+export const retentionRoutes: FastifyPluginAsyncTypebox<Ctx> = async (api, ctx) => {
   const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
   api.get('/v1/admin/retention', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Read whether retention drops old records or waits because the clock may be wrong',
@@ -27,7 +24,6 @@ export function retentionRoutes(api: Api, ctx: Ctx, adminToken: string): void {
     handler: async () => present(await readClock(ctx)),
   });
   api.post('/v1/admin/retention/confirmation', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Confirm that the clock is right, so that retention resumes without waiting an hour',
@@ -35,7 +31,7 @@ export function retentionRoutes(api: Api, ctx: Ctx, adminToken: string): void {
     },
     handler: async () => present(await confirmClock(ctx)),
   });
-}
+};
 
 function present({ nowMs, seenMs, doubt }: ClockReading) {
   const status = doubt === null ? ('running' as const) : ('waiting' as const);

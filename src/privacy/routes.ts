@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { type Actor, canSee, type KeyRing, MANAGEMENT_LIMIT, perKey, requireKey } from '../apps/index.ts';
+import { type Actor, canSee, perKey } from '../apps/index.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import { limitRate } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
 import type { Eraser } from './eraser.ts';
 import { exportPerson } from './export-person.ts';
 import { type ErasureRequest, findErasureRequest } from './queries.ts';
@@ -18,13 +17,13 @@ const ACCEPTED =
   'The erasure is being worked on and completes within 15 minutes. GET /v1/privacy/erase/{requestId} tells when.';
 
 /** `POST /v1/privacy/erase`, `GET /v1/privacy/erase/{requestId}` and `POST /v1/privacy/export`. */
-export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: Eraser }): void {
+export const privacyRoutes: FastifyPluginAsyncTypebox<Ctx & { eraser: Eraser }> = async (api, ctx) => {
   const common = { tags: ['Privacy'], security: [{ apiKey: [] }] };
   const faults = errorResponses(400, 401, 413, 415, 429, 503);
-  const onPost = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, perKey('privacy', 30))];
+  const config = { rateLimit: perKey('privacy', 30) };
 
   api.post('/v1/privacy/erase', {
-    onRequest: onPost,
+    config,
     schema: {
       ...common,
       summary: 'Erase a person’s data, by IP address, user ID or both',
@@ -38,7 +37,6 @@ export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: E
   });
 
   api.get('/v1/privacy/erase/:requestId', {
-    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
     schema: {
       ...common,
       summary: 'Read an erasure request',
@@ -49,7 +47,7 @@ export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: E
   });
 
   api.post('/v1/privacy/export', {
-    onRequest: onPost,
+    config,
     schema: {
       ...common,
       summary: 'Export all data held for a person, by IP address, user ID or both',
@@ -65,7 +63,7 @@ export function privacyRoutes(api: Api, ctx: Ctx & { keyRing: KeyRing; eraser: E
       return reply.send(text as never);
     },
   });
-}
+};
 
 /** @throws AppError `erasure.not_found`. */
 async function readErasure(db: Db, actor: Actor, requestId: string): Promise<ErasureRequest> {

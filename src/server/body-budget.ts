@@ -1,10 +1,10 @@
 import { type Readable, Transform } from 'node:stream';
 import type { preParsingHookHandler } from 'fastify';
-import { Counter, Gauge } from 'prom-client';
-import type { Ctx } from '../ctx.ts';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { AppError } from '../errors.ts';
 import { normaliseAddress } from '../lib/address.ts';
 import { MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -18,8 +18,8 @@ const RETRY_AFTER_SECONDS = 2;
  * Bounds the memory of bodies above 16 KiB, from the first byte until the response ends or the connection closes.
  * A body counts with its `Content-Length`, a chunked one as it arrives.
  */
-export function limitBodies(ctx: Ctx): preParsingHookHandler {
-  const budget = new BodyBudget(ctx);
+export function limitBodies({ log, metrics }: { log: Log; metrics: Registry }): preParsingHookHandler {
+  const budget = new BodyBudget({ log, metrics });
   return (request, reply, body, done) => {
     const { headers, ip, raw } = request;
     const announced = Number(headers['content-length'] ?? 0);
@@ -38,13 +38,13 @@ export function limitBodies(ctx: Ctx): preParsingHookHandler {
 type Bound = 'address' | 'process';
 
 class BodyBudget {
-  readonly #log: Ctx['log'];
+  readonly #log: Log;
   readonly #refusedTotal: Counter<'bound'>;
   readonly #bytesByAddress = new Map<string, number>();
   #bytes = 0;
   #warnedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ log, metrics }: Ctx) {
+  constructor({ log, metrics }: { log: Log; metrics: Registry }) {
     this.#log = log;
     this.#refusedTotal = new Counter({
       name: 'throughline_request_bodies_refused_total',

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Config } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Whether the hop at `address`, `hop` hops from this server, is one of the operator's proxies. */
 type TrustedProxy = (address: string, hop: number) => boolean;
 
 /** A number trusts exactly that many hops, counted from this server. */
-export function trustedProxies(setting: Ctx['config']['trustProxy']): TrustedProxy | null {
+export function trustedProxies(setting: Config['trustProxy']): TrustedProxy | null {
   if (setting === null) return null;
   return typeof setting === 'number' ? (_address, hop) => hop < setting : proxyAddr.compile([...setting]);
 }

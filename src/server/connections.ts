@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Counter, Gauge } from 'prom-client';
-import type { Ctx } from '../ctx.ts';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { monotonicMs } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { bytesTaken, guardPipeline, responseInProgress } from './node-http.ts';
 
 const MAX_CONNECTIONS = 8_192;
@@ -46,14 +46,14 @@ export class Connections {
   /** Oldest first. */
   readonly #open = new Map<Socket, Connection>();
   readonly #max: number;
-  readonly #log: Ctx['log'];
+  readonly #log: Log;
   readonly #endedTotal: Counter<'reason'>;
   readonly #ended: Partial<Record<EndReason, number>> = {};
   #warnedAtMs = Number.NEGATIVE_INFINITY;
   #queuedRequests = 0;
   #isClosing = false;
 
-  constructor({ log, metrics }: Pick<Ctx, 'log' | 'metrics'>, max = maxConnections()) {
+  constructor({ log, metrics }: { log: Log; metrics: Registry }, max = maxConnections()) {
     this.#log = log;
     this.#max = max;
     const open = this.#open;

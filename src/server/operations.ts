@@ -1,13 +1,13 @@
-import type { onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
-import type { Ctx } from '../ctx.ts';
 import { type Db, faultReason, type Store } from '../db/index.ts';
 import { type Clock, isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
 import { type JsonDocument, sendDocument, serializeDocument } from './json-document.ts';
 import { errorResponses } from './schemas.ts';
-import type { Api } from './server.ts';
 
 /** Result of a readiness check. */
 interface Health {
@@ -24,17 +24,21 @@ const Readiness = Type.Object({
 /** Bounds the writes that unauthenticated callers of /readyz cause. */
 const PROBE_EVERY_MS = SECOND_MS;
 
-/** `/healthz`, `/readyz`, `/metrics` and `/openapi.json`. */
-export function operationRoutes(
-  api: Api,
-  ctx: Ctx,
-  {
-    requireAdmin,
-    checks,
-  }: { requireAdmin: onRequestAsyncHookHandler; checks: Record<string, () => Promise<Health>> },
-): void {
-  const tags = ['Server'];
-  const databaseHealth = cachedFor(PROBE_EVERY_MS, () => checkDatabase(ctx));
+interface OperationOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Further readiness checks, by name. */
+  readonly checks: Readonly<Record<string, () => Promise<Health>>>;
+}
+
+const tags = ['Server'];
+
+/** `/healthz`, `/readyz` and `/openapi.json`. */
+export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = async (api, options) => {
+  const { store, checks } = options;
+  const databaseHealth = cachedFor(PROBE_EVERY_MS, () => checkDatabase(options));
   api.get('/healthz', {
     schema: { tags, summary: 'The process is alive', response: { 200: Alive } },
     handler: async () => ({ status: 'ok' as const }),
@@ -47,28 +51,13 @@ export function operationRoutes(
       response: { 200: Readiness, 503: Readiness },
     },
     handler: async (_request, reply) => {
-      const results: Record<string, Health> = { database: withDamage(ctx, await databaseHealth()) };
+      const results: Record<string, Health> = { database: withDamage({ store }, await databaseHealth()) };
       for (const [name, check] of Object.entries(checks))
         results[name] = await check().catch(() => ({ ok: false }));
       const isReady = Object.values(results).every(({ ok }) => ok);
       const body = { status: isReady ? ('ready' as const) : ('not_ready' as const), checks: results };
       return reply.code(isReady ? 200 : 503).send(body);
     },
-  });
-
-  api.get('/metrics', {
-    onRequest: requireAdmin,
-    schema: {
-      tags,
-      summary: 'Prometheus metrics',
-      security: [{ adminToken: [] }],
-      response: { 200: Type.String(), ...errorResponses(401) },
-    },
-    handler: async (_request, reply) =>
-      reply
-        .type(ctx.metrics.contentType)
-        .serializer((text: string) => text)
-        .send(await ctx.metrics.metrics()),
   });
 
   // At the first request: the document is complete only once all routes are added.
@@ -80,7 +69,24 @@ export function operationRoutes(
       return sendDocument(request, reply, apiDocument);
     },
   });
-}
+};
+
+/** `/metrics`; the enclosing scope has checked the admin token. */
+export const metricsRoute: FastifyPluginAsyncTypebox<{ metrics: Registry }> = async (api, { metrics }) => {
+  api.get('/metrics', {
+    schema: {
+      tags,
+      summary: 'Prometheus metrics',
+      security: [{ adminToken: [] }],
+      response: { 200: Type.String(), ...errorResponses(401) },
+    },
+    handler: async (_request, reply) =>
+      reply
+        .type(metrics.contentType)
+        .serializer((text: string) => text)
+        .send(await metrics.metrics()),
+  });
+};
 
 /** Caches the result of `read` for `ms`; concurrent callers share one call. */
 function cachedFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
@@ -91,14 +97,24 @@ function cachedFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   });
 }
 
-async function checkDatabase(ctx: Ctx): Promise<Health> {
+async function checkDatabase({
+  store,
+  clock,
+  ids,
+  log,
+}: {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+}): Promise<Health> {
   try {
-    const pendingMigrations = await ctx.store.pendingMigrations();
+    const pendingMigrations = await store.pendingMigrations();
     if (pendingMigrations.length > 0) return { ok: false, pendingMigrations, reason: MIGRATIONS_MISSING };
-    await probeWrite(ctx);
+    await probeWrite({ db: store.db, clock, ids });
     return { ok: true, pendingMigrations };
   } catch (error) {
-    ctx.log.warn({ err: error }, 'The database failed its readiness check');
+    log.warn({ err: error }, 'The database failed its readiness check');
     return { ok: false, reason: faultReason(error) ?? 'The database does not answer.' };
   }
 }

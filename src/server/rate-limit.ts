@@ -1,34 +1,65 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Ctx } from '../ctx.ts';
 import type { RateWindow, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** In place of the limit of the scope. */
+    rateLimit?: RateLimit;
+  }
+}
 
 /** A limit of requests in a fixed window, counted after authentication. */
 export interface RateLimit {
-  /** Policy name in the headers. Routes with the same name share a counter. */
+  /** Policy name in the headers. Limits with the same name share a counter. */
   readonly name: string;
   readonly points: number;
   /** Exact across all processes of the database; others are exact on each machine. */
   readonly shared: boolean;
   /** Key of the counter. */
-  readonly countedBy: (request: FastifyRequest, ctx: Ctx) => string;
+  readonly countedBy: 'address' | ((request: FastifyRequest) => string);
 }
 
 const WINDOW_SECONDS = 60;
 
-/** A hook that counts the request, sets the `RateLimit` headers, and refuses requests beyond the limit. */
-export function limitRate(ctx: Ctx, limit: RateLimit) {
-  const counter = new RateCounter(ctx, limit);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const count = await counter.take(limit.countedBy(request, ctx));
-    if (count === null) return;
-    setRateLimitHeaders(reply, limit, count);
-    if (count.isRefused)
-      throw rateLimited(count, `Too many requests: at most ${limit.points} a minute. Try again`);
+/** The rate limits of a server. */
+export function createRateLimits({ store, log, secrets }: { store: Store; log: Log; secrets: Secrets }) {
+  const limiters = new Map<string, RateLimiterAbstract>();
+
+  function counterOf({ name, points, shared }: Omit<RateLimit, 'countedBy'>): RateCounter {
+    const window = { points, seconds: WINDOW_SECONDS };
+    const limiter =
+      limiters.get(name) ?? (shared ? store.sharedLimiter(name, window) : localLimiter(name, window));
+    limiters.set(name, limiter);
+    return new RateCounter(limiter, log);
+  }
+
+  /** One key per IPv4 address or IPv6 /64; hashed, since shared counters are in the database. */
+  const addressOf = ({ ip }: FastifyRequest) => secrets.hashAddress(HASH_SCOPE, ip) ?? 'unknown';
+
+  return {
+    counterOf,
+    addressOf,
+    /** A hook that counts the request, sets the `RateLimit` headers, and refuses requests beyond the limit. */
+    hook(scopeLimit: RateLimit) {
+      return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+        const limit = request.routeOptions.config.rateLimit ?? scopeLimit;
+        const { countedBy } = limit;
+        const caller = countedBy === 'address' ? addressOf(request) : countedBy(request);
+        const count = await counterOf(limit).take(caller);
+        if (count === null) return;
+        setRateLimitHeaders(reply, limit, count);
+        if (count.isRefused)
+          throw rateLimited(count, `Too many requests: at most ${limit.points} a minute. Try again`);
+      };
+    },
   };
 }
+
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** Sets the `RateLimit` headers. */
 export function setRateLimitHeaders(
@@ -55,13 +86,13 @@ interface Count {
   readonly resetSeconds: number;
 }
 
-export class RateCounter {
-  readonly #log: Ctx['log'];
+class RateCounter {
   readonly #limiter: RateLimiterAbstract;
+  readonly #log: Log;
 
-  constructor(ctx: Ctx, limit: Omit<RateLimit, 'countedBy'>) {
-    this.#log = ctx.log;
-    this.#limiter = limiterFor(ctx, limit);
+  constructor(limiter: RateLimiterAbstract, log: Log) {
+    this.#limiter = limiter;
+    this.#log = log;
   }
 
   /** Takes points, even if too few are left. Null if the counter's store is unavailable: the request passes. */
@@ -94,26 +125,6 @@ function toCount({ remainingPoints, msBeforeNext }: RateLimiterRes, isRefused: b
 
 /** In place of an app's id, so that counters cannot be joined with an app's records. */
 const HASH_SCOPE = 'rate limits';
-
-/** One key per IPv4 address or IPv6 /64; hashed, since shared counters are in the database. */
-export function callerAddress({ ip }: FastifyRequest, { secrets }: { secrets: Secrets }): string {
-  return secrets.hashAddress(HASH_SCOPE, ip) ?? 'unknown';
-}
-
-const limiters = new WeakMap<Ctx['store'], Map<string, RateLimiterAbstract>>();
-
-function limiterFor(
-  { store }: { store: Store },
-  { name, points, shared }: Omit<RateLimit, 'countedBy'>,
-): RateLimiterAbstract {
-  const known = limiters.get(store) ?? new Map<string, RateLimiterAbstract>();
-  limiters.set(store, known);
-  const window = { points, seconds: WINDOW_SECONDS };
-  const limiter =
-    known.get(name) ?? (shared ? store.sharedLimiter(name, window) : localLimiter(name, window));
-  known.set(name, limiter);
-  return limiter;
-}
 
 function localLimiter(name: string, { points, seconds }: RateWindow): RateLimiterAbstract {
   return new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });

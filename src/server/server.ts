@@ -2,9 +2,11 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
-import type { Ctx } from '../ctx.ts';
+import type { Registry } from 'prom-client';
+import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
 import { limitBodies } from './body-budget.ts';
 import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
 import { Connections } from './connections.ts';
@@ -49,18 +51,18 @@ export type Shortcut = (
 
 /** Creates a server without routes. `shortcut` runs before the framework, whose routing and hooks cost more than its response. */
 export async function createServer(
-  ctx: Ctx,
+  { config, ids, log, metrics }: { config: Config; ids: Ids; log: Log; metrics: Registry },
   { shortcut, description }: { shortcut: Shortcut; description: ApiDescription },
 ): Promise<Api> {
-  const newRequestId = requestIds(ctx);
-  const warnOfUntrustedProxy = untrustedProxyWarning(ctx);
-  const connections = new Connections(ctx);
+  const newRequestId = requestIds({ ids });
+  const warnOfUntrustedProxy = untrustedProxyWarning({ config, log });
+  const connections = new Connections({ log, metrics });
   const requestIdOf = (request: IncomingMessage) => givenRequestId(request) ?? newRequestId();
   const refuse = (request: IncomingMessage, response: ServerResponse) =>
     refuseMalformed(response, requestIdOf(request));
   const api = Fastify({
     bodyLimit: MAX_BODY_BYTES,
-    trustProxy: trustedProxies(ctx.config.trustProxy) ?? false,
+    trustProxy: trustedProxies(config.trustProxy) ?? false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -102,12 +104,12 @@ export async function createServer(
   connections.watch(api.server);
   api.addHook('preClose', async () => connections.beginClosing());
   api.setValidatorCompiler(compileValidator);
-  api.setErrorHandler(errorHandler(ctx.log));
+  api.setErrorHandler(errorHandler(log));
   api.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('route.not_found')));
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   api.decorateRequest('spendBytes', null);
-  api.addHook('preParsing', limitBodies(ctx));
+  api.addHook('preParsing', limitBodies({ log, metrics }));
   api.addHook('preParsing', endEmptyBody);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

@@ -1,3 +1,3 @@
 export { NO_APP, UNPROVEN_KEPT_DAYS } from './postback.ts';
-export { dropOldPostbacks } from './unproven-postbacks.ts';
+export { createTrim, dropOldPostbacks } from './unproven-postbacks.ts';
 export { type AppleKeys, publishedKeys } from './verification/index.ts';

@@ -1,11 +1,13 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { MANAGEMENT_LIMIT, perKey, requireAdmin, requireKey } from '../apps/index.ts';
+import { perKey } from '../apps/index.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isoTime, LATEST_MS } from '../lib/clock.ts';
 import { readDays } from '../server/days.ts';
 import { checkText } from '../server/json-body.ts';
-import { callerAddress, limitRate, RateCounter, type RateLimit, rateLimited } from '../server/rate-limit.ts';
+import { type RateLimit, type RateLimits, rateLimited } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { readConversionValues, setConversionValues } from './conversion-values.ts';
@@ -30,17 +32,16 @@ import {
   SummaryGroup,
 } from './schemas.ts';
 import type { SkanCtx } from './store-postback.ts';
-import { createTrim } from './unproven-postbacks.ts';
 import { type Fields, type Kind, unsignedFieldsOf, type Verification } from './verification/index.ts';
 
 /** Ten times the longest postback of Apple. */
 const MAX_POSTBACK_BYTES = 16 * 1024;
 /** High, since a proxy may forward a whole domain's postbacks from one address, and phones may not retry a 429. */
-const DEVICE_LIMIT: RateLimit = {
+export const DEVICE_LIMIT: RateLimit = {
   name: 'postbacks',
   points: 3_000,
   shared: false,
-  countedBy: callerAddress,
+  countedBy: 'address',
 };
 /** Enough for 1,500 of Apple's postbacks, which are unproven if their version or key is new. */
 const UNPROVEN_BYTES = { name: 'postback-bytes', points: 1024 * 1024, shared: false };
@@ -48,17 +49,15 @@ const COPY_LIMIT: RateLimit = { ...perKey('postback-copies', 3_000), shared: fal
 
 const common = { tags: ['Postbacks'], security: [{ apiKey: [] }] };
 
-/** The routes that phones send postbacks to, `/v1/skan`, and `GET /v1/admin/skan/postbacks`. */
-export function skanRoutes(api: Api, base: Omit<SkanCtx, 'trimUnproven'>, adminToken: string): void {
-  const ctx: SkanCtx = { ...base, trimUnproven: createTrim(base) };
+/** `/v1/skan`. */
+export const skanRoutes: FastifyPluginAsyncTypebox<SkanCtx> = async (api, ctx) => {
   api.register(async (scope: Api) => {
     keepRawBody(scope);
-    deviceRoutes(scope, ctx);
     copyRoute(scope, ctx);
   });
-  listRoutes(api, ctx, adminToken);
+  listRoutes(api, ctx);
   conversionValueRoutes(api, ctx);
-}
+};
 
 const DEVICE_ENDPOINTS = [
   {
@@ -75,33 +74,36 @@ const DEVICE_ENDPOINTS = [
   },
 ] as const;
 
-/** With a trailing slash too: phones send to it, and do not follow redirects. */
-function deviceRoutes(api: Api, ctx: SkanCtx): void {
+/** Receives postbacks from phones. With a trailing slash too: phones send to it, and do not follow redirects. */
+export const deviceRoutes: FastifyPluginAsyncTypebox<SkanCtx & { rateLimits: RateLimits }> = async (
+  api,
+  ctx,
+) => {
   const response = { 200: PostbackReceived, ...errorResponses(400, 413, 415, 429, 500, 503) };
-  const onRequest = limitRate(ctx, DEVICE_LIMIT);
-  const unprovenBytes = new RateCounter(ctx, UNPROVEN_BYTES);
+  keepRawBody(api);
+  const unprovenBytes = ctx.rateLimits.counterOf(UNPROVEN_BYTES);
   for (const { path, kind, framework, body } of DEVICE_ENDPOINTS) {
     const handler = async (request: FastifyRequest) => {
       const fields = request.body as Fields;
       const spendUnproven = async () => {
         const bytes = Buffer.byteLength(request.rawBody);
-        const count = await unprovenBytes.take(callerAddress(request, ctx), bytes);
+        const count = await unprovenBytes.take(ctx.rateLimits.addressOf(request), bytes);
         if (count?.isRefused)
           throw rateLimited(count, 'Too many unverified postbacks: at most 1 MiB a minute. Try again');
       };
       const received = await receivePostback(ctx, { kind, fields, body: request.rawBody, spendUnproven });
       return presentReceived({ ...received, kind }, fields);
     };
-    const route = { onRequest, bodyLimit: MAX_POSTBACK_BYTES, handler };
+    const route = { bodyLimit: MAX_POSTBACK_BYTES, handler };
     const documented = { tags: common.tags, summary: `Receive a ${framework} postback from a phone` };
     api.post(path, { ...route, schema: { ...documented, body, response } });
     api.post(`${path}/`, { ...route, schema: { body, response } });
   }
-}
+};
 
 function copyRoute(api: Api, ctx: SkanCtx): void {
   api.post('/v1/skan/postbacks', {
-    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, COPY_LIMIT)],
+    config: { rateLimit: COPY_LIMIT },
     bodyLimit: MAX_POSTBACK_BYTES,
     schema: {
       ...common,
@@ -122,10 +124,8 @@ function presentReceived(
   return { verdict, reason, isCopy, unsignedFields };
 }
 
-function listRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
-  const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
+function listRoutes(api: Api, ctx: SkanCtx): void {
   api.get('/v1/skan/postbacks', {
-    onRequest,
     schema: {
       ...common,
       summary: 'List postbacks, newest first',
@@ -141,7 +141,6 @@ function listRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
     },
   });
   api.get('/v1/skan/summary', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Count verified postbacks by day, source identifier or campaign, and conversion value',
@@ -155,8 +154,11 @@ function listRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
       return (await summarizePostbacks(ctx.db, actor.appId, page)).map((row) => presentGroup(row, windows));
     },
   });
+}
+
+/** `GET /v1/admin/skan/postbacks`; the enclosing scope has checked the admin token. */
+export const strayPostbackRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
   api.get('/v1/admin/skan/postbacks', {
-    onRequest: requireAdmin(adminToken),
     schema: {
       tags: ['Admin'],
       security: [{ adminToken: [] }],
@@ -167,10 +169,10 @@ function listRoutes(api: Api, ctx: SkanCtx, adminToken: string): void {
     handler: async ({ query }) => {
       const before = query.before?.toLowerCase() ?? null;
       const page = { filter: { sandboxOnly: false }, before, limit: query.limit };
-      return (await listPostbacks(ctx.db, NO_APP, page)).map((row) => presentPostback(row, []));
+      return (await listPostbacks(db, NO_APP, page)).map((row) => presentPostback(row, []));
     },
   });
-}
+};
 
 function filterOf(query: ListPostbacksInput, sandboxOnly: boolean): PostbackFilter {
   for (const name of ['version', 'adNetworkId', 'sourceIdentifier'] as const)
@@ -188,9 +190,7 @@ function timeOf(name: string, time: string | undefined): string | undefined {
 }
 
 function conversionValueRoutes(api: Api, ctx: SkanCtx): void {
-  const onRequest = [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)];
   api.get('/v1/skan/conversion-values', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Read the names of conversion values',
@@ -199,7 +199,6 @@ function conversionValueRoutes(api: Api, ctx: SkanCtx): void {
     handler: async ({ actor }) => ({ windows: await readConversionValues(ctx.db, actor.appId) }),
   });
   api.put('/v1/skan/conversion-values', {
-    onRequest,
     schema: {
       ...common,
       summary: 'Replace the names of conversion values; stored postbacks use them too',

@@ -1,15 +1,12 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
-import { limitRate } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
 import { readLinkStats, type StatisticsCtx } from './read-link-stats.ts';
 import { LinkStats, presentLinkStats, ReadLinkStats } from './schemas.ts';
 
 /** `GET /v1/links/{shortCode}/stats`. */
-export function statisticsRoutes(api: Api, ctx: StatisticsCtx): void {
+export const statisticsRoutes: FastifyPluginAsyncTypebox<StatisticsCtx> = async (api, ctx) => {
   api.get('/v1/links/:shortCode/stats', {
-    onRequest: [requireKey(ctx.keyRing, 'secret'), limitRate(ctx, MANAGEMENT_LIMIT)],
     schema: {
       tags: ['Links'],
       security: [{ apiKey: [] }],
@@ -22,4 +19,4 @@ export function statisticsRoutes(api: Api, ctx: StatisticsCtx): void {
     handler: async ({ actor, params: { shortCode }, query }) =>
       presentLinkStats(await readLinkStats(ctx, { actor, shortCode, ...query })),
   });
-}
+};

@@ -1,10 +1,9 @@
-import type { onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import { type KeyDemand, type KeyRing, MANAGEMENT_LIMIT, requireKey } from '../apps/index.ts';
+import type { KeyRing } from '../apps/index.ts';
 import { isUuid } from '../lib/ids.ts';
 import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
 import { checkText } from '../server/json-body.ts';
-import { limitRate } from '../server/rate-limit.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { createWebhook } from './create-webhook.ts';
@@ -31,24 +30,19 @@ import { updateWebhook } from './update-webhook.ts';
 type RoutesCtx = PublishingCtx & { keyRing: KeyRing };
 
 /** Authentication by a kind of key, then the rate limit. */
-type HooksFor = (demand: KeyDemand) => onRequestAsyncHookHandler[];
-
 const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
 const itemErrors = errorResponses(401, 404, 429, 503);
 const Params = Type.Object({ webhookId: Type.String() });
 
 /** `/v1/webhooks`: webhooks, their templates and tests, the delivery log and redeliveries. */
-export function webhookRoutes(api: Api, ctx: RoutesCtx): void {
-  const limit = limitRate(ctx, MANAGEMENT_LIMIT);
-  const hooksFor: HooksFor = (demand) => [requireKey(ctx.keyRing, demand), limit];
-  collectionRoutes(api, ctx, hooksFor);
-  itemRoutes(api, ctx, hooksFor);
-  deliveryRoutes(api, ctx, hooksFor);
-}
+export const webhookRoutes: FastifyPluginAsyncTypebox<RoutesCtx> = async (api, ctx) => {
+  collectionRoutes(api, ctx);
+  itemRoutes(api, ctx);
+  deliveryRoutes(api, ctx);
+};
 
-function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
+function collectionRoutes(api: Api, ctx: RoutesCtx): void {
   api.post('/v1/webhooks', {
-    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'Create a webhook',
@@ -70,7 +64,6 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   });
 
   api.get('/v1/webhooks', {
-    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'List all webhooks, newest first',
@@ -80,7 +73,6 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   });
 
   api.get('/v1/webhooks/templates', {
-    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'List the chat platforms with a message template',
@@ -90,9 +82,8 @@ function collectionRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   });
 }
 
-function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
+function itemRoutes(api: Api, ctx: RoutesCtx): void {
   api.get('/v1/webhooks/:webhookId', {
-    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'Read a webhook',
@@ -103,7 +94,6 @@ function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   });
 
   api.patch('/v1/webhooks/:webhookId', {
-    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'Change a webhook; null leaves a field as it is',
@@ -120,7 +110,6 @@ function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   });
 
   api.delete('/v1/webhooks/:webhookId', {
-    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'Delete a webhook and its pending deliveries',
@@ -135,7 +124,7 @@ function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   });
 
   api.post('/v1/webhooks/:webhookId/test', {
-    onRequest: hooksFor('live'),
+    config: { key: 'live' },
     schema: {
       ...common,
       summary: 'Send test.webhook once, immediately; needs the secret live key',
@@ -149,9 +138,9 @@ function itemRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   });
 }
 
-function deliveryRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
+function deliveryRoutes(api: Api, ctx: RoutesCtx): void {
   api.get('/v1/webhooks/deliveries', {
-    onRequest: hooksFor('live'),
+    config: { key: 'live' },
     schema: {
       ...common,
       summary: 'List delivery attempts, newest first; needs the secret live key',
@@ -170,7 +159,6 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx, hooksFor: HooksFor): void {
   });
 
   api.post('/v1/webhooks/deliveries/:attemptId/redelivery', {
-    onRequest: hooksFor('secret'),
     schema: {
       ...common,
       summary: 'Send a delivery again, with the same bytes, in the background',

@@ -1,21 +1,20 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { SHORT_LINK_PATH } from '../../links/index.ts';
-import { callerAddress, limitRate } from '../../server/rate-limit.ts';
+import type { RateLimit } from '../../server/rate-limit.ts';
 import { errorResponses } from '../../server/schemas.ts';
-import type { Api } from '../../server/server.ts';
 import { Signals } from './schemas.ts';
 import { type SignalsCtx, storeSignals } from './store-signals.ts';
 
 const MAX_SIGNALS_BYTES = 4 * 1024;
-const SIGNALS_LIMIT = { name: 'signals', points: 600, shared: false, countedBy: callerAddress };
+export const SIGNALS_LIMIT: RateLimit = { name: 'signals', points: 600, shared: false, countedBy: 'address' };
 
 /** Receives the device signals of the landing page. High limit: many phones may share an address. */
-export function signalRoutes(api: Api, ctx: SignalsCtx): void {
+export const signalRoutes: FastifyPluginAsyncTypebox<SignalsCtx> = async (api, ctx) => {
   api.route({
     method: 'POST',
     url: `${SHORT_LINK_PATH}:shortCode/signals`,
     bodyLimit: MAX_SIGNALS_BYTES,
-    onRequest: limitRate(ctx, SIGNALS_LIMIT),
     schema: {
       tags: ['Redirect'],
       summary: 'Describe the device of a click',
@@ -33,4 +32,4 @@ export function signalRoutes(api: Api, ctx: SignalsCtx): void {
       return await reply.code(204).send(null);
     },
   });
-}
+};

@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: ['config.ts', 'errors.ts'],
   schema: ['lib'],
   db: ['lib', 'schema', 'config.ts', 'ctx.ts', 'errors.ts'],
-  server: ['lib', 'db', 'schema', 'ctx.ts', 'errors.ts'],
+  server: ['lib', 'db', 'schema', 'config.ts', 'ctx.ts', 'errors.ts'],
   migrations: ['db'],
   cli: [...BASE, 'app.ts', 'apps', 'attribution', 'click-log', 'installs', 'migrations'],
   apps: [...BASE, 'audit'],

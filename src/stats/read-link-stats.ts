@@ -1,5 +1,4 @@
 import type { Actor, KeyRing } from '../apps/index.ts';
-import type { ClickLog } from '../click-log/index.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -10,7 +9,7 @@ import { listLinkCounts } from './queries.ts';
 
 export type StatisticsCtx = Ctx & {
   readonly keyRing: KeyRing;
-  readonly clickLog: Pick<ClickLog, 'applied'>;
+  readonly clickLog: { applied(): Promise<void> };
 };
 
 /**
@@ -18,7 +17,7 @@ export type StatisticsCtx = Ctx & {
  * @throws AppError `link.not_found`, `request.invalid` (see `readDays`), `clicks.behind`.
  */
 export async function readLinkStats(
-  { db, clock, clickLog }: { db: Db; clock: Clock; clickLog: Pick<ClickLog, 'applied'> },
+  { db, clock, clickLog }: { db: Db; clock: Clock; clickLog: { applied(): Promise<void> } },
   { actor, shortCode, from, to }: DaysInput & { actor: Actor; shortCode: string },
 ): Promise<{ shortCode: string; fromDay: string; toDay: string; figures: LinkFigures }> {
   const days = readDays({ clock }, { from, to });

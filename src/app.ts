@@ -212,8 +212,8 @@ async function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): Pr
     management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     await management.register(linkRoutes, ctx);
     await management.register(diagnosisRoutes, ctx);
-    await management.register(statisticsRoutes, ctx);
-    await management.register(fraudRoutes, ctx);
+    await management.register(statisticsRoutes, { ...ctx, clicksApplied: () => clickLog.applied() });
+    await management.register(fraudRoutes, { ...ctx, clicksApplied: () => clickLog.applied() });
     await management.register(installRoute, ctx);
     await management.register(installRoutes, ctx);
     await management.register(webhookRoutes, ctx);

@@ -1,18 +1,23 @@
 import type { Static } from 'typebox';
 import type { Actor, AppDirectory, AssociationFiles, HostDirectory } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { type LinkDirectory, readLink } from '../links/index.ts';
 import type { AssociatedApps } from './check.ts';
 import { runChecks } from './run-checks.ts';
 import type { Diagnosis } from './schemas.ts';
 import { simulateVisitors } from './visitors.ts';
 
-export type DiagnosisCtx = Ctx & {
-  appDirectory: AppDirectory;
-  hostDirectory: HostDirectory;
-  linkDirectory: LinkDirectory;
-};
+export interface DiagnosisDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly appDirectory: AppDirectory;
+  readonly hostDirectory: HostDirectory;
+  readonly linkDirectory: LinkDirectory;
+}
 
 /**
  * Reports the response to each kind of visitor, and problems of the link, its app and its host. Records no click and
@@ -20,18 +25,15 @@ export type DiagnosisCtx = Ctx & {
  * @throws AppError `link.not_found` also for a link that the actor cannot see.
  */
 export async function diagnoseLink(
-  ctx: DiagnosisCtx,
+  { db, clock, ids, appDirectory, hostDirectory, linkDirectory }: DiagnosisDeps,
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<Static<typeof Diagnosis>> {
-  const row = await readLink(ctx.db, { actor, shortCode });
-  const [link, app] = await Promise.all([
-    ctx.linkDirectory.resolve(shortCode),
-    ctx.appDirectory.get(actor.appId),
-  ]);
+  const row = await readLink(db, { actor, shortCode });
+  const [link, app] = await Promise.all([linkDirectory.resolve(shortCode), appDirectory.get(actor.appId)]);
   if (link === null) throw new AppError('link.not_found');
-  const nowMs = ctx.clock.nowMs();
-  const visitors = simulateVisitors(link, { nowMs, clickId: ctx.ids.next() });
-  const associated = associatedApps(await ctx.hostDirectory.filesAt(new URL(link.shortUrl).host));
+  const nowMs = clock.nowMs();
+  const visitors = simulateVisitors(link, { nowMs, clickId: ids.next() });
+  const associated = associatedApps(await hostDirectory.filesAt(new URL(link.shortUrl).host));
   const findings = runChecks({ link, row, app, visitors, associated, mode: actor.mode, nowMs });
   return { shortCode, shortUrl: link.shortUrl, visitors: Object.values(visitors), findings };
 }

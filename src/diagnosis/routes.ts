@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { errorResponses } from '../server/schemas.ts';
-import { type DiagnosisCtx, diagnoseLink } from './diagnose-link.ts';
+import { type DiagnosisDeps, diagnoseLink } from './diagnose-link.ts';
 import { Diagnosis } from './schemas.ts';
 
 /** `GET /v1/links/{shortCode}/diagnosis`. */
-export const diagnosisRoutes: FastifyPluginAsyncTypebox<DiagnosisCtx> = async (api, ctx) => {
+export const diagnosisRoutes: FastifyPluginAsyncTypebox<DiagnosisDeps> = async (api, deps) => {
   api.get('/v1/links/:shortCode/diagnosis', {
     schema: {
       tags: ['Links'],
@@ -14,6 +14,6 @@ export const diagnosisRoutes: FastifyPluginAsyncTypebox<DiagnosisCtx> = async (a
       params: Type.Object({ shortCode: Type.String() }),
       response: { 200: Diagnosis, ...errorResponses(401, 404, 429, 503) },
     },
-    handler: async ({ actor, params: { shortCode } }) => await diagnoseLink(ctx, { actor, shortCode }),
+    handler: async ({ actor, params: { shortCode } }) => await diagnoseLink(deps, { actor, shortCode }),
   });
 };

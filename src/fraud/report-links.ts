@@ -1,6 +1,4 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Actor, canSee } from '../apps/index.ts';
-import type { ClickLog } from '../click-log/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findLinks, type LinkRow, listLinks } from '../links/index.ts';
@@ -18,7 +16,7 @@ import { sampleHits } from './sample-hits.ts';
 const MAX_DAYS = 31;
 /** Of the most clicked links in the sample, and as many of the newest links. */
 const MAX_LINKS = 1_000;
-/** Some milliseconds of the event loop on SQLite. */
+/** Some milliseconds of SQLite's reader, which serves other reads in between. */
 const LINKS_AT_ONCE = 50;
 const MAX_LISTED = 100;
 
@@ -41,12 +39,12 @@ export interface LinkComparison {
  * @throws AppError `request.invalid` as `readDays`, `clicks.behind`.
  */
 export async function reportLinks(
-  { db, clock, clickLog }: { db: Db; clock: Clock; clickLog: Pick<ClickLog, 'applied'> },
+  { db, clock, clicksApplied }: { db: Db; clock: Clock; clicksApplied: () => Promise<void> },
   { actor, from, to }: DaysInput & { actor: Actor },
 ): Promise<LinkComparison> {
   const days = readDays({ clock }, { from, to }, MAX_DAYS);
   const period = { ...days, sandbox: toFlag(actor.mode === 'test') };
-  await clickLog.applied();
+  await clicksApplied();
   const sampled = await sampleHits(db, actor.appId, period);
   // Keyed by id: a link created meanwhile shifts another one onto the next page.
   const evidence = new Map<string, LinkEvidence>();
@@ -54,7 +52,6 @@ export async function reportLinks(
     const linkIds = links.map(({ id }) => id);
     const sums = await sumLinkCounts(db, actor.appId, { linkIds, ...period });
     for (const link of links) evidence.set(link.id, toEvidence(link, sums, sampled.get(link.id)));
-    await yieldToEventLoop();
   }
   const clicked = [...evidence.values()].filter(({ clicks, toolClicks }) => clicks + toolClicks > 0);
   const ordinaryShare = ordinaryShareOf(clicked);

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { perKey } from '../apps/index.ts';
+import type { Db } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { RateLimit } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
-import type { StatisticsCtx } from '../stats/index.ts';
 import { reportLinks } from './report-links.ts';
 import { LinksReport, presentReport, ReportLinks } from './schemas.ts';
 
@@ -10,7 +11,12 @@ import { LinksReport, presentReport, ReportLinks } from './schemas.ts';
 const FRAUD_LIMIT: RateLimit = { ...perKey('fraud', 10), shared: false };
 
 /** `GET /v1/fraud/links`. */
-export const fraudRoutes: FastifyPluginAsyncTypebox<StatisticsCtx> = async (api, ctx) => {
+export const fraudRoutes: FastifyPluginAsyncTypebox<{
+  db: Db;
+  clock: Clock;
+  /** Resolves once all clicks that this process acknowledged are stored. */
+  clicksApplied: () => Promise<void>;
+}> = async (api, { db, clock, clicksApplied }) => {
   api.get('/v1/fraud/links', {
     config: { rateLimit: FRAUD_LIMIT },
     schema: {
@@ -23,6 +29,7 @@ export const fraudRoutes: FastifyPluginAsyncTypebox<StatisticsCtx> = async (api,
       querystring: ReportLinks,
       response: { 200: LinksReport, ...errorResponses(400, 401, 429, 503) },
     },
-    handler: async ({ actor, query }) => presentReport(await reportLinks(ctx, { actor, ...query })),
+    handler: async ({ actor, query }) =>
+      presentReport(await reportLinks({ db, clock, clicksApplied }, { actor, ...query })),
   });
 };

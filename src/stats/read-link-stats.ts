@@ -1,5 +1,4 @@
-import type { Actor, KeyRing } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Actor } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readLink } from '../links/index.ts';
@@ -7,22 +6,17 @@ import { type DaysInput, listDays, readDays } from '../server/days.ts';
 import { addUp, type LinkFigures } from './link-stats.ts';
 import { listLinkCounts } from './queries.ts';
 
-export type StatisticsCtx = Ctx & {
-  readonly keyRing: KeyRing;
-  readonly clickLog: { applied(): Promise<void> };
-};
-
 /**
  * The statistics of a link, sandbox or live as the link is, including all clicks that this process recorded before.
  * @throws AppError `link.not_found`, `request.invalid` (see `readDays`), `clicks.behind`.
  */
 export async function readLinkStats(
-  { db, clock, clickLog }: { db: Db; clock: Clock; clickLog: { applied(): Promise<void> } },
+  { db, clock, clicksApplied }: { db: Db; clock: Clock; clicksApplied: () => Promise<void> },
   { actor, shortCode, from, to }: DaysInput & { actor: Actor; shortCode: string },
 ): Promise<{ shortCode: string; fromDay: string; toDay: string; figures: LinkFigures }> {
   const days = readDays({ clock }, { from, to });
   const link = await readLink(db, { actor, shortCode });
-  await clickLog.applied();
+  await clicksApplied();
   const counts = await listLinkCounts(db, actor.appId, {
     linkId: link.id,
     sandbox: link.sandbox,

@@ -1,11 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import type { Db } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import { errorResponses } from '../server/schemas.ts';
-import { readLinkStats, type StatisticsCtx } from './read-link-stats.ts';
+import { readLinkStats } from './read-link-stats.ts';
 import { LinkStats, presentLinkStats, ReadLinkStats } from './schemas.ts';
 
 /** `GET /v1/links/{shortCode}/stats`. */
-export const statisticsRoutes: FastifyPluginAsyncTypebox<StatisticsCtx> = async (api, ctx) => {
+export const statisticsRoutes: FastifyPluginAsyncTypebox<{
+  db: Db;
+  clock: Clock;
+  /** Resolves once all clicks that this process acknowledged are stored. */
+  clicksApplied: () => Promise<void>;
+}> = async (api, { db, clock, clicksApplied }) => {
   api.get('/v1/links/:shortCode/stats', {
     schema: {
       tags: ['Links'],
@@ -17,6 +24,6 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatisticsCtx> = async 
       response: { 200: LinkStats, ...errorResponses(400, 401, 404, 429, 503) },
     },
     handler: async ({ actor, params: { shortCode }, query }) =>
-      presentLinkStats(await readLinkStats(ctx, { actor, shortCode, ...query })),
+      presentLinkStats(await readLinkStats({ db, clock, clicksApplied }, { actor, shortCode, ...query })),
   });
 };

@@ -4,7 +4,6 @@
  * 2^14 consecutive clicks: new clicks change the pages of one run only, and queries look into one run after the other,
  * newest first.
  */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../db/index.ts';
 import { type ClickAddress, leastIdSince, type StoredClick } from './by-address.ts';
@@ -12,7 +11,7 @@ import { type ClickAddress, leastIdSince, type StoredClick } from './by-address.
 /** As in the migration's indexes. */
 const RUN_BITS = 14;
 const RUN_CLICKS = 2 ** RUN_BITS;
-/** Reads block the event loop, and runs may have to be read from disk. */
+/** Bounds a statement, during which other reads wait: runs may have to be read from disk. */
 const RUNS_PER_QUERY = 64;
 
 /** See `ClickQueries.listRecentClicks`. */
@@ -51,7 +50,6 @@ export async function listClicksPage(
     const query = selectFrom(db, address, { runs, end, limit: limit - clicks.length });
     clicks.push(...(await query.orderBy(sql`arrival`, 'desc').execute()));
     end = first * RUN_CLICKS;
-    await yieldToEventLoop();
   }
   return clicks;
 }

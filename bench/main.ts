@@ -7,6 +7,7 @@
  *   npm run bench -- events                  events in batches and singly, against a bare server
  *   npm run bench -- decisions [--clicks N]  latency of decisions at 100,000 and at ten million (N) clicks
  *   npm run bench -- webhooks                latency and throughput of webhooks, and isolation from hanging receivers
+ *   npm run bench -- queue                   statements of a delivery, with its queue in two tables and in one
  *   npm run bench -- erasure                 time to erase a person, and the effect on redirects
  *   npm run bench -- postbacks               verifications of postbacks against bare `crypto.verify`
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
@@ -26,6 +27,7 @@ import { benchPages } from './pages/pages.ts';
 import { benchPostbacks } from './postbacks/postbacks.ts';
 import { benchRedirects } from './redirects/redirects.ts';
 import { benchSoak } from './soak/soak.ts';
+import { benchQueue } from './webhooks/queue-tables.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const BENCHES = {
@@ -35,6 +37,7 @@ const BENCHES = {
   events: benchEvents,
   decisions: benchDecisions,
   webhooks: benchWebhooks,
+  queue: benchQueue,
   erasure: benchErasure,
   postbacks: benchPostbacks,
   pages: benchPages,

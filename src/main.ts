@@ -1,15 +1,15 @@
 /** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | installs | retention`. */
 import { existsSync } from 'node:fs';
+import { BACKTEST_USAGE, backtest } from '../tools/backtest/index.ts';
+import { simulate } from '../tools/simulate/index.ts';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
 import { readArguments } from './cli/arguments.ts';
-import { BACKTEST_USAGE, backtest } from './cli/backtest.ts';
 import { DB_USAGE, db } from './cli/db.ts';
 import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './cli/installs.ts';
 import { KEYS_USAGE, keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
 import { RETENTION_USAGE, retention } from './cli/retention.ts';
 import { serve } from './cli/serve.ts';
-import { simulate } from './cli/simulate.ts';
 import { StartError } from './errors.ts';
 import { VERSION } from './lib/version.ts';
 

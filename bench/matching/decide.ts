@@ -1,5 +1,5 @@
 /** Decides the installs of a run, by our matching or by a baseline. */
-import { Backtest } from '../../src/attribution/backtest.ts';
+import { Backtest } from '../../tools/backtest/replay.ts';
 import type { Baseline } from './baselines.ts';
 import { type Evaluation, namedClick } from './score.ts';
 import type { Decision, Install, Run } from './touches.ts';

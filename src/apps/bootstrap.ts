@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
 import { type Db, databaseFile } from '../db/index.ts';
 import { StartError } from '../errors.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
 import { readMoveMarker } from '../lib/data-dir/index.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { AppRow } from './app.ts';
@@ -24,23 +24,43 @@ const MARKED = 'throughline root secret mark v1';
  * Creates the first app with one key of each kind, once per database. Null if that was done before; then it logs a warning
  * if the root secret has changed.
  */
-export async function bootstrap(ctx: Ctx): Promise<{ app: AppRow; keys: FirstKeys } | null> {
-  const keys = firstKeys(ctx);
-  return await ctx.db
+export async function bootstrap({
+  db,
+  clock,
+  ids,
+  config,
+  secrets,
+  log,
+}: {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  config: Config;
+  secrets: Secrets;
+  log: Log;
+}): Promise<{ app: AppRow; keys: FirstKeys } | null> {
+  const keys = firstKeys({ config });
+  return await db
     .transaction()
     .execute(async (tx) => {
-      const now = isoTime(ctx.clock.nowMs());
+      const now = isoTime(clock.nowMs());
       const by = 'first_start';
-      const app = await createApp(tx, ctx, { name: ctx.config.bootstrap.appName ?? DEFAULT_APP_NAME }, by);
-      const secret_mark = ctx.secrets.sign(MARKED);
+      const app = await createApp(
+        tx,
+        { clock, ids, config },
+        { name: config.bootstrap.appName ?? DEFAULT_APP_NAME },
+        by,
+      );
+      const secret_mark = secrets.sign(MARKED);
       if (!(await insertBootstrap(tx, { app_id: app.id, secret_mark, made_at: now })))
         throw new AlreadyDone();
-      for (const kind of KEY_KINDS) await storeKey(tx, ctx, { appId: app.id, kind, key: keys[kind], by });
+      for (const kind of KEY_KINDS)
+        await storeKey(tx, { clock, ids }, { appId: app.id, kind, key: keys[kind], by });
       return { app, keys };
     })
     .catch(async (error: unknown) => {
       if (!(error instanceof AlreadyDone)) throw error;
-      await warnOfOtherSecret(ctx);
+      await warnOfOtherSecret({ db, secrets, log });
       return null;
     });
 }

@@ -1,4 +1,4 @@
-import type { Ctx } from '../ctx.ts';
+import type { Config } from '../config.ts';
 import { type Db, isUnavailable } from '../db/index.ts';
 import { createCache, isFresh } from '../lib/cache.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -31,14 +31,24 @@ interface FilesByHost {
 const ALL_HOSTS = 'all';
 
 /** Resolves even if the first read fails. */
-export async function createHostDirectory(ctx: Ctx): Promise<HostDirectory> {
-  const owners = createOwners(ctx);
+export async function createHostDirectory({
+  db,
+  clock,
+  config,
+  log,
+}: {
+  db: Db;
+  clock: Clock;
+  config: Config;
+  log: Log;
+}): Promise<HostDirectory> {
+  const owners = createOwners({ db, clock, log });
   await owners.read();
 
-  const basePath = new URL(ctx.config.shortLinkUrl).pathname.replace(/\/+$/, '');
+  const basePath = new URL(config.shortLinkUrl).pathname.replace(/\/+$/, '');
   let lastFiles: FilesByHost | undefined;
-  const files = createCache(ctx.clock, async () => {
-    lastFiles = await readFiles(ctx.db, basePath);
+  const files = createCache(clock, async () => {
+    lastFiles = await readFiles(db, basePath);
     return lastFiles;
   });
 

@@ -1,6 +1,6 @@
 import { type ChangedBy, recordChange } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
-import type { ApiKeysTable, Transaction } from '../db/index.ts';
+import type { Config } from '../config.ts';
+import type { ApiKeysTable, Db, Transaction } from '../db/index.ts';
 import { AppError, StartError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -10,12 +10,14 @@ import * as queries from './queries.ts';
 
 /** Returns the key itself once; only its hash is stored. */
 export async function createKey(
-  ctx: Ctx,
+  { db, clock, ids, config }: { db: Db; clock: Clock; ids: Ids; config: Config },
   { appId, kind }: { appId: string; kind: KeyKind },
 ): Promise<{ row: ApiKeysTable; key: string }> {
-  const key = makeKey(kind, ctx.config.region);
+  const key = makeKey(kind, config.region);
   return {
-    row: await ctx.db.transaction().execute((tx) => storeKey(tx, ctx, { appId, kind, key, by: 'admin' })),
+    row: await db
+      .transaction()
+      .execute((tx) => storeKey(tx, { clock, ids }, { appId, kind, key, by: 'admin' })),
     key,
   };
 }
@@ -45,15 +47,15 @@ export async function storeKey(
 
 /** Takes effect in this process at once, in other processes within 3 s. Idempotent. */
 export async function revokeKey(
-  ctx: Ctx & { keyRing: KeyRing },
+  { db, clock, ids, keyRing }: { db: Db; clock: Clock; ids: Ids; keyRing: KeyRing },
   { appId, keyId }: { appId: string; keyId: string },
 ): Promise<void> {
-  const key = await queries.findKey(ctx.db, appId, keyId);
+  const key = await queries.findKey(db, appId, keyId);
   if (key === undefined) throw new AppError('key.not_found');
-  await ctx.db.transaction().execute(async (tx) => {
-    if (!(await queries.revokeKey(tx, appId, keyId, isoTime(ctx.clock.nowMs())))) return;
+  await db.transaction().execute(async (tx) => {
+    if (!(await queries.revokeKey(tx, appId, keyId, isoTime(clock.nowMs())))) return;
     const change = { appId, recordId: keyId, sandbox: 0, about: { kind: key.kind } } as const;
-    await recordChange(tx, ctx, { ...change, action: 'key.revoked', by: 'admin' });
+    await recordChange(tx, { clock, ids }, { ...change, action: 'key.revoked', by: 'admin' });
   });
-  ctx.keyRing.forget(key.hash);
+  keyRing.forget(key.hash);
 }

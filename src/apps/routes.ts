@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
+import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isUuid } from '../lib/ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Ids, isUuid } from '../lib/ids.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import type { AppDirectory } from './app-directory.ts';
@@ -30,7 +32,24 @@ const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
 const read = errorResponses(401, 404, 503);
 const write = errorResponses(400, 401, 404, 413, 415, 429, 503);
 
-function appRoutes(api: Api, ctx: AdminCtx): void {
+function appRoutes(
+  api: Api,
+  {
+    db,
+    clock,
+    ids,
+    config,
+    appDirectory,
+    hostDirectory,
+  }: {
+    db: Db;
+    clock: Clock;
+    ids: Ids;
+    config: Config;
+    appDirectory: AppDirectory;
+    hostDirectory: HostDirectory;
+  },
+): void {
   api.post('/v1/admin/apps', {
     schema: {
       ...common,
@@ -39,8 +58,10 @@ function appRoutes(api: Api, ctx: AdminCtx): void {
       response: { 201: App, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const app = await ctx.db.transaction().execute((tx) => createApp(tx, ctx, request.body, 'admin'));
-      await ctx.hostDirectory.refresh();
+      const app = await db
+        .transaction()
+        .execute((tx) => createApp(tx, { clock, ids, config }, request.body, 'admin'));
+      await hostDirectory.refresh();
       return reply.code(201).send(presentApp(app));
     },
   });
@@ -50,11 +71,11 @@ function appRoutes(api: Api, ctx: AdminCtx): void {
       summary: 'List apps, newest first',
       response: { 200: Type.Array(App), ...errorResponses(401, 503) },
     },
-    handler: async () => (await listApps(ctx.db)).map(presentApp),
+    handler: async () => (await listApps(db)).map(presentApp),
   });
   api.get('/v1/admin/apps/:appId', {
     schema: { ...common, summary: 'Read an app', params: AppParams, response: { 200: App, ...read } },
-    handler: async (request) => presentApp(await existingApp(ctx.db, request.params)),
+    handler: async (request) => presentApp(await existingApp(db, request.params)),
   });
   api.patch('/v1/admin/apps/:appId', {
     schema: {
@@ -65,16 +86,19 @@ function appRoutes(api: Api, ctx: AdminCtx): void {
       response: { 200: App, ...errorResponses(409), ...write },
     },
     handler: async (request) => {
-      const { id: appId } = await existingApp(ctx.db, request.params);
-      const app = await updateApp(ctx, { appId, changes: request.body });
-      ctx.appDirectory.forget(appId);
-      await ctx.hostDirectory.refresh();
+      const { id: appId } = await existingApp(db, request.params);
+      const app = await updateApp({ db, clock, ids, config }, { appId, changes: request.body });
+      appDirectory.forget(appId);
+      await hostDirectory.refresh();
       return presentApp(app);
     },
   });
 }
 
-function keyRoutes(api: Api, ctx: AdminCtx): void {
+function keyRoutes(
+  api: Api,
+  { db, clock, ids, config, keyRing }: { db: Db; clock: Clock; ids: Ids; config: Config; keyRing: KeyRing },
+): void {
   api.post('/v1/admin/apps/:appId/keys', {
     schema: {
       ...common,
@@ -84,8 +108,8 @@ function keyRoutes(api: Api, ctx: AdminCtx): void {
       response: { 201: NewKey, ...write },
     },
     handler: async (request, reply) => {
-      const { id: appId } = await existingApp(ctx.db, request.params);
-      const { row, key } = await createKey(ctx, { appId, kind: request.body.kind });
+      const { id: appId } = await existingApp(db, request.params);
+      const { row, key } = await createKey({ db, clock, ids, config }, { appId, kind: request.body.kind });
       return reply.code(201).send({ ...presentKey(row), key });
     },
   });
@@ -97,7 +121,7 @@ function keyRoutes(api: Api, ctx: AdminCtx): void {
       response: { 200: Type.Array(Key), ...read },
     },
     handler: async (request) =>
-      (await listKeys(ctx.db, (await existingApp(ctx.db, request.params)).id)).map(presentKey),
+      (await listKeys(db, (await existingApp(db, request.params)).id)).map(presentKey),
   });
   api.get('/v1/admin/apps/:appId/keys/:keyId', {
     schema: {
@@ -108,7 +132,7 @@ function keyRoutes(api: Api, ctx: AdminCtx): void {
     },
     handler: async (request) => {
       const { appId, keyId } = checkIds(request.params);
-      const row = await findKey(ctx.db, appId, keyId);
+      const row = await findKey(db, appId, keyId);
       if (row === undefined) throw new AppError('key.not_found');
       return presentKey(row);
     },
@@ -121,7 +145,7 @@ function keyRoutes(api: Api, ctx: AdminCtx): void {
       response: { 204: NoContent, ...read },
     },
     handler: async (request, reply) => {
-      await revokeKey(ctx, checkIds(request.params));
+      await revokeKey({ db, clock, ids, keyRing }, checkIds(request.params));
       return reply.code(204).send(null);
     },
   });

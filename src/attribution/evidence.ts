@@ -1,20 +1,37 @@
-import { awaitFreshClick, type ClickRow, findClick, listClicksByAddress } from '../click-log/index.ts';
+import {
+  awaitFreshClick,
+  type ClickLog,
+  type ClickRow,
+  type ClickWaits,
+  findClick,
+  type JournalFlushes,
+  listClicksByAddress,
+} from '../click-log/index.ts';
 import type { Db } from '../db/index.ts';
 import { type Clock, HOUR_MS, isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { AttributionCtx } from './attribution-ctx.ts';
 import type { AttributionRequest } from './attribution-request.ts';
 import { type ClickReference, type Evidence, type FoundReference, findReferencedClick } from './decide.ts';
 import { MAX_CLICKS_FROM_ADDRESS, MAX_CLICKS_READ, namesSystem, selectClicks } from './match-input.ts';
 
 /** Waits until clicks made before the request can be read, including referenced ones that another process recorded. */
 export async function awaitClicks(
-  ctx: AttributionCtx,
+  {
+    db,
+    clock,
+    clickLog,
+    journalFlushes,
+    clickWaits,
+  }: { db: Db; clock: Clock; clickLog: ClickLog; journalFlushes: JournalFlushes; clickWaits: ClickWaits },
   { app, ipHash, referrer, explicit }: AttributionRequest,
 ): Promise<void> {
-  await ctx.clickLog.applied();
+  await clickLog.applied();
   const clickIds = new Set([referrer, explicit].flatMap((reference) => reference?.clickId ?? []));
-  await Promise.all([...clickIds].map((clickId) => awaitFreshClick(ctx, { appId: app.id, ipHash }, clickId)));
+  await Promise.all(
+    [...clickIds].map((clickId) =>
+      awaitFreshClick({ db, clock, journalFlushes, clickWaits }, { appId: app.id, ipHash }, clickId),
+    ),
+  );
 }
 
 export async function readEvidence(

@@ -1,4 +1,3 @@
-export { Backtest, type BacktestDecision } from './backtest.ts';
 export { createInstallLimit } from './daily-limit.ts';
 export type { Method } from './decide.ts';
 export {
@@ -21,4 +20,3 @@ export {
   updateInstallUser,
 } from './queries.ts';
 export { installNotFound } from './read-install.ts';
-export { readTouch } from './touches.ts';

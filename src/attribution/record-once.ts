@@ -1,9 +1,18 @@
 import type { Compilable } from 'kysely';
 import { type Actor, canSee } from '../apps/index.ts';
 import { type Claimant, claimClick } from '../click-log/index.ts';
+import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { addCounts, type CountedRecord, toCounts } from '../stats/index.ts';
-import { createOutbox, insertOutbox, type Subscription, type WebhookEvent } from '../webhooks/index.ts';
+import {
+  createOutbox,
+  type Dispatcher,
+  insertOutbox,
+  type Subscription,
+  type WebhookEvent,
+} from '../webhooks/index.ts';
 import type { AttributionCtx } from './attribution-ctx.ts';
 import {
   type AttributionRequest,
@@ -91,7 +100,13 @@ async function earlierAnswer<Answer>(recording: Recording<Answer>, id: string): 
 
 /** Commits everything or nothing. The claim fails if the click was claimed after the evidence was read. */
 async function claimAndInsert(
-  ctx: AttributionCtx,
+  {
+    db,
+    store,
+    clock,
+    ids,
+    dispatcher,
+  }: { db: Db; store: Store; clock: Clock; ids: Ids; dispatcher: Dispatcher },
   {
     request: { app, claimant: by, explicit },
     decision: { click, method },
@@ -108,12 +123,12 @@ async function claimAndInsert(
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   // A clipboard token can be used once, by an install or an open.
   const isSole = method === 'CLICK_ID' && explicit?.token === 'valid';
-  const claim = click === null ? [] : [claimClick(ctx.db, app.id, click.id, { by, id, isSole })];
-  const outbox = createOutbox(ctx, app.id, subscriptions, event === null ? [] : [event]);
+  const claim = click === null ? [] : [claimClick(db, app.id, click.id, { by, id, isSole })];
+  const outbox = createOutbox({ clock, ids }, app.id, subscriptions, event === null ? [] : [event]);
   // Last, since it locks a row that concurrent records share.
-  const count = addCounts(ctx.db, toCounts(ctx.db, by, [counted]));
-  const failed = await ctx.store.commit([...claim, insert, ...insertOutbox(ctx.db, outbox), count]);
+  const count = addCounts(db, toCounts(db, by, [counted]));
+  const failed = await store.commit([...claim, insert, ...insertOutbox(db, outbox), count]);
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
-  ctx.dispatcher.wake(outbox.deliveries);
+  dispatcher.wake(outbox.deliveries);
   return 'recorded';
 }

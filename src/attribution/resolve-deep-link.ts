@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
 import type { Config } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
 import { AppError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
 import { deepLinkPayload, isExpired, type LinkDirectory, SHORT_LINK_PATH } from '../links/index.ts';
 import type { DeepLinkPayload, ResolveDeepLinkInput } from './schemas.ts';
 
@@ -11,15 +11,21 @@ import type { DeepLinkPayload, ResolveDeepLinkInput } from './schemas.ts';
  * @throws AppError `request.invalid`, `link.not_found`, `link.expired`.
  */
 export async function resolveDeepLink(
-  ctx: Ctx & { appDirectory: AppDirectory; linkDirectory: LinkDirectory },
+  {
+    clock,
+    config,
+    appDirectory,
+    linkDirectory,
+  }: { clock: Clock; config: Config; appDirectory: AppDirectory; linkDirectory: LinkDirectory },
   { actor, input }: { actor: Actor; input: ResolveDeepLinkInput },
 ): Promise<Static<typeof DeepLinkPayload>> {
-  const code = input.shortCode || codeInUrl(ctx, await ctx.appDirectory.get(actor.appId), input.url || null);
-  const link = await ctx.linkDirectory.resolve(code);
+  const code =
+    input.shortCode || codeInUrl({ config }, await appDirectory.get(actor.appId), input.url || null);
+  const link = await linkDirectory.resolve(code);
   if (link === null || link.appId !== actor.appId) throw new AppError('link.not_found');
   // A test key resolves every link of its app, a live key only live links.
   if (link.sandbox && actor.mode === 'live') throw new AppError('link.not_found');
-  if (isExpired(link, ctx.clock.nowMs())) throw new AppError('link.expired');
+  if (isExpired(link, clock.nowMs())) throw new AppError('link.expired');
   return deepLinkPayload(link, false);
 }
 

@@ -1,8 +1,8 @@
+import { move } from '../../tools/move-to-postgres/index.ts';
 import { StartError } from '../errors.ts';
 import { readArguments } from './arguments.ts';
 import { backup } from './db/backup.ts';
 import { DISTRIBUTE_USAGE, distribute } from './db/distribute.ts';
-import { move } from './db/move.ts';
 
 const USAGES = {
   backup: 'throughline db backup FOLDER',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ctx } from '../ctx.ts';
-import { isShared } from '../db/index.ts';
+import { type Db, isShared } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { uuidTimeMs } from '../lib/ids.ts';
 import type { ClickWaits, Waiter } from './click-waits.ts';
 import type { JournalFlushes } from './journal-flushes.ts';
@@ -27,13 +27,22 @@ export type AwaitingCtx = Ctx & {
  * Returns at once if too many calls wait.
  * @throws AppError `clicks.behind` if a click of a recent outage is missing: continuing would lose its attribution.
  */
-export async function awaitFreshClick(ctx: AwaitingCtx, waiter: Waiter, clickId: string): Promise<void> {
+export async function awaitFreshClick(
+  {
+    db,
+    clock,
+    journalFlushes,
+    clickWaits,
+  }: { db: Db; clock: Clock; journalFlushes: JournalFlushes; clickWaits: ClickWaits },
+  waiter: Waiter,
+  clickId: string,
+): Promise<void> {
   const madeAtMs = uuidTimeMs(clickId);
-  if (!isShared(ctx.db) || madeAtMs === null) return;
-  const isOfOutage = wasMadeIn(ctx.journalFlushes.lastOutage(), madeAtMs);
-  if (!isOfOutage && Math.abs(ctx.clock.nowMs() - madeAtMs) > FRESH_CLICK_MS) return;
-  const exists = async () => (await findClick(ctx.db, waiter.appId, clickId)) !== undefined;
-  if ((await exists()) || (await ctx.clickWaits.during(waiter, () => poll(exists)))) return;
+  if (!isShared(db) || madeAtMs === null) return;
+  const isOfOutage = wasMadeIn(journalFlushes.lastOutage(), madeAtMs);
+  if (!isOfOutage && Math.abs(clock.nowMs() - madeAtMs) > FRESH_CLICK_MS) return;
+  const exists = async () => (await findClick(db, waiter.appId, clickId)) !== undefined;
+  if ((await exists()) || (await clickWaits.during(waiter, () => poll(exists)))) return;
   if (isOfOutage) throw new AppError('clicks.behind');
 }
 

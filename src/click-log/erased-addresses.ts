@@ -4,8 +4,8 @@
  * as clicks; every older click is stored without personal data.
  */
 
-import type { Ctx } from '../ctx.ts';
-import { parseRows, retentionStart, type TextRow, type Transaction, toFlag } from '../db/index.ts';
+import type { Config } from '../config.ts';
+import { type Db, parseRows, retentionStart, type TextRow, type Transaction, toFlag } from '../db/index.ts';
 import { type Clock, isoTime, MINUTE_MS } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { indexOfColumn, NEW_CLICK_COLUMNS, toBatch } from './click.ts';
@@ -57,23 +57,26 @@ const PERSONAL = NEW_CLICK_COLUMNS.flatMap((column, index) =>
 );
 
 /** Removes personal data from the clicks of erased addresses. */
-export async function withoutErased(ctx: Ctx, batches: readonly Buffer[]): Promise<readonly Buffer[]> {
+export async function withoutErased(
+  { db, clock, config, secrets }: { db: Db; clock: Clock; config: Config; secrets: Secrets },
+  batches: readonly Buffer[],
+): Promise<readonly Buffer[]> {
   if (batches.length === 0) return batches;
   // Over all batches: after the clock was set back, a later batch has earlier clicks.
   const oldest = isoTime(Math.max(0, Math.min(...batches.map(timeOfFirst)) - MAX_DISORDER_MS));
-  const tombstones = await ctx.db
+  const tombstones = await db
     .selectFrom('erased_addresses')
     .selectAll()
     .where('erased_until', '>=', oldest)
     .execute();
-  const tooOld = isoTime(retentionStart(ctx, 'clicks', ctx.config.clickRetentionDays));
+  const tooOld = isoTime(retentionStart({ clock }, 'clicks', config.clickRetentionDays));
   if (tombstones.length === 0 && oldest >= tooOld) return batches;
 
   const erasedUntil = new Map(tombstones.map((each) => [keyOf(each), each.erased_until]));
   const isErased = (row: TextRow) => {
     if (String(row[CLICKED_AT]) < tooOld) return true;
     if (row[IP_HASH] === null) return false;
-    const address_mark = ctx.secrets.markAddress(String(row[IP_HASH]));
+    const address_mark = secrets.markAddress(String(row[IP_HASH]));
     return ([0, 1] as const).some((sandbox_only) => {
       const until = erasedUntil.get(keyOf({ app_id: String(row[APP]), address_mark, sandbox_only }));
       if (until === undefined || (sandbox_only === 1 && row[SANDBOX] !== '1')) return false;

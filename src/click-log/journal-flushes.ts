@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ctx } from '../ctx.ts';
-import { isShared } from '../db/index.ts';
-import { isoTime, SECOND_MS } from '../lib/clock.ts';
+import { type Db, isShared } from '../db/index.ts';
+import { type Clock, isoTime, SECOND_MS } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
+import type { Log } from '../lib/log.ts';
 import { type Heartbeat, LoopStopped, startLoop } from '../lib/loop.ts';
 import type { ClickLog } from './click-log.ts';
 import { type Outage, Outages } from './outages.ts';
@@ -29,8 +30,18 @@ export interface JournalFlushes {
 }
 
 /** On a shared database, registers this process so that erasures of other processes wait for its journal. */
-export async function createJournalFlushes(ctx: Ctx): Promise<JournalFlushes> {
-  return isShared(ctx.db) ? await createShared(ctx) : createSingle();
+export async function createJournalFlushes({
+  db,
+  clock,
+  ids,
+  log,
+}: {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+}): Promise<JournalFlushes> {
+  return isShared(db) ? await createShared({ db, clock, ids, log }) : createSingle();
 }
 
 function createSingle(): JournalFlushes {
@@ -57,7 +68,17 @@ const HEARTBEAT_EVERY_MS = SECOND_MS;
 const STOPPED_AFTER_MS = 30 * SECOND_MS;
 const POLL_EVERY_MS = 100;
 
-async function createShared({ db, clock, ids, log }: Ctx): Promise<JournalFlushes> {
+async function createShared({
+  db,
+  clock,
+  ids,
+  log,
+}: {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+}): Promise<JournalFlushes> {
   const id = ids.next();
   const outages = new Outages(clock);
   let own: PendingData | undefined;

@@ -8,7 +8,6 @@ import { isShared } from './engine.ts';
 import { explainFault } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
 import { listTableNames } from './list-table-names.ts';
-import { assertNoUnfinishedMove } from './move/index.ts';
 import { databaseFile, openStore } from './open-store.ts';
 import type { Migrations, Store } from './store.ts';
 
@@ -72,4 +71,17 @@ export function toStartError(config: Pick<Config, 'databaseUrl' | 'dataDir'>, er
   const database =
     databaseUrl === null ? `The database ${databaseFile(config)}` : 'The database of DATABASE_URL';
   return new StartError(`${database} cannot be used: ${explainFault(error, databaseUrl)}.`, { cause: error });
+}
+
+/** @throws StartError if a move has not ended: data is missing or unchecked. */
+async function assertNoUnfinishedMove({ db }: Store): Promise<void> {
+  const move = await db
+    .selectFrom('moves')
+    .select('move_id')
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  if (move !== undefined)
+    throw new StartError(
+      'A move to the database of DATABASE_URL has not ended. Run “throughline db move” again, which starts over.',
+    );
 }

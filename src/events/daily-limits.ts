@@ -1,10 +1,12 @@
 /** Daily limits of events and their bytes: per app, and for publishable keys also per address and per install. */
-import { Counter } from 'prom-client';
+
+import { Counter, type Registry } from 'prom-client';
 import { type Actor, type AppRow, DAILY_EVENT_DEFAULTS } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
 import type { EventsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { DAY_MS, dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';
+import { type Clock, DAY_MS, dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { DailyUsage, Usage } from '../stats/index.ts';
 
 export interface EventSender {
@@ -45,22 +47,25 @@ const PUBLISHABLE_SHARE = 0.9;
 /** Of the app's limit, but at least that of one install. */
 const ADDRESS_SHARE = 0.05;
 
-export function createDailyLimits(ctx: Ctx, usage: DailyUsage): DailyLimits {
+export function createDailyLimits(
+  { clock, secrets, log, metrics }: { clock: Clock; secrets: Secrets; log: Log; metrics: Registry },
+  usage: DailyUsage,
+): DailyLimits {
   const refused = new Counter({
     name: 'throughline_events_over_daily_bound_total',
     help: 'Events refused because the install, the address or the app had reached its daily limit',
     labelNames: ['bound'],
-    registers: [ctx.metrics],
+    registers: [metrics],
   });
   const loggedDays = new Map<string, string>();
 
   function refuse(app: AppRow, scope: Scope, reached: string): AppError {
     refused.inc({ bound: scope });
-    const nowMs = ctx.clock.nowMs();
+    const nowMs = clock.nowMs();
     const day = dayOf(isoTime(nowMs));
     if (scope === 'app' && loggedDays.get(app.id) !== day) {
       loggedDays.set(app.id, day);
-      ctx.log.warn(
+      log.warn(
         { appId: app.id, limit: reached },
         'An app has reached its daily limit of events; refusing more until 00:00 UTC',
       );
@@ -74,8 +79,8 @@ export function createDailyLimits(ctx: Ctx, usage: DailyUsage): DailyLimits {
 
   return {
     forSender({ actor: { publishable }, connectionAddress }, app) {
-      const ipHash = publishable ? ctx.secrets.hashAddress(app.id, connectionAddress) : null;
-      const addressId = ipHash === null ? null : ctx.secrets.markId(app.id, ipHash);
+      const ipHash = publishable ? secrets.hashAddress(app.id, connectionAddress) : null;
+      const addressId = ipHash === null ? null : secrets.markId(app.id, ipHash);
       const limitsOf = (event: EventsTable) => listLimits(usage, app, event, { publishable, addressId });
       return {
         take(event) {

@@ -1,6 +1,6 @@
 import { type Actor, type AppRow, canSee } from '../apps/index.ts';
 import { installIsOf, listInstalls } from '../attribution/index.ts';
-import type { DailyCountsTable, Db, EventsTable, Transaction } from '../db/index.ts';
+import type { DailyCountsTable, Db, EventsTable, Store, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -10,6 +10,7 @@ import { compileCheck } from '../server/validation.ts';
 import { addCounts, toCounts } from '../stats/index.ts';
 import {
   createOutbox,
+  type Dispatcher,
   insertOutbox,
   type PublishingCtx,
   publishMany,
@@ -64,29 +65,35 @@ export async function recordEvent(
 
 /** Stores an event in one round trip. @returns false if its ID exists or its install has changed since it was read. */
 async function tryStore(
-  ctx: RecordingCtx,
+  {
+    db,
+    store,
+    clock,
+    ids,
+    dispatcher,
+  }: { db: Db; store: Store; clock: Clock; ids: Ids; dispatcher: Dispatcher },
   { app, subscriptions, limits }: Call,
   event: NewEvent,
   installs: InstallsById,
 ): Promise<boolean> {
   const { row } = event;
   const install = installs.get(row.install_id);
-  const outbox = createOutbox(ctx, app.id, subscriptions, toWebhookEvents(app, [row], installs));
+  const outbox = createOutbox({ clock, ids }, app.id, subscriptions, toWebhookEvents(app, [row], installs));
   let isStored = false;
   try {
-    const failed = await ctx.store.commit([
+    const failed = await store.commit([
       // An erasure may have removed the user after the install was read.
-      ...(install?.user_id ? [installIsOf(ctx.db, install, install.user_id)] : []),
-      ...insertEvent(ctx.db, event),
-      ...insertOutbox(ctx.db, outbox),
+      ...(install?.user_id ? [installIsOf(db, install, install.user_id)] : []),
+      ...insertEvent(db, event),
+      ...insertOutbox(db, outbox),
       // Last, since it locks rows that concurrent records share.
-      addCounts(ctx.db, countsOf(ctx.db, [row], installs)),
+      addCounts(db, countsOf(db, [row], installs)),
     ]);
     isStored = failed === null;
   } finally {
     if (!isStored) limits.giveBack(row);
   }
-  if (isStored) ctx.dispatcher.wake(outbox.deliveries);
+  if (isStored) dispatcher.wake(outbox.deliveries);
   return isStored;
 }
 
@@ -127,7 +134,13 @@ async function prepareCall(ctx: RecordingCtx, sender: EventSender): Promise<Call
 
 /** Passes through the errors among its inputs. */
 async function recordAll(
-  ctx: RecordingCtx,
+  {
+    db,
+    clock,
+    ids,
+    secrets,
+    dispatcher,
+  }: { db: Db; clock: Clock; ids: Ids; secrets: Secrets; dispatcher: Dispatcher },
   { actor, app, subscriptions, limits }: Call,
   inputs: readonly (RecordEventInput | AppError)[],
 ): Promise<(EventsTable | AppError)[]> {
@@ -136,10 +149,10 @@ async function recordAll(
     if (counted.delete(event)) limits.giveBack(event.row);
   };
   try {
-    const { outcomes, deliveries } = await ctx.db.transaction().execute(async (tx) => {
+    const { outcomes, deliveries } = await db.transaction().execute(async (tx) => {
       const installs = await listVisibleInstalls(tx, actor, inputs);
       const checked = inputs.map((input) =>
-        input instanceof AppError ? input : toEvent(ctx, input, installs),
+        input instanceof AppError ? input : toEvent({ clock, ids, secrets }, input, installs),
       );
       const valid = checked.filter((event): event is NewEvent => !(event instanceof AppError));
       const refusals = await takeAll(tx, app.id, limits, { events: valid, counted });
@@ -149,7 +162,7 @@ async function recordAll(
       const rows = valid.filter((event) => statuses.get(event) === 'inserted').map(({ row }) => row);
       const published = await publishMany(
         tx,
-        ctx,
+        { clock, ids },
         app.id,
         subscriptions,
         toWebhookEvents(app, rows, installs),
@@ -165,7 +178,7 @@ async function recordAll(
         deliveries: published,
       };
     });
-    ctx.dispatcher.wake(deliveries);
+    dispatcher.wake(deliveries);
     return outcomes;
   } catch (error) {
     for (const event of counted) giveBack(event);

@@ -4,7 +4,7 @@ import { deleteInstallRows, deleteOpensOfInstalls, listInstalls } from '../attri
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Claimant, releaseClicks } from '../click-log/index.ts';
 import type { Ctx } from '../ctx.ts';
-import { type Transaction, toFlag } from '../db/index.ts';
+import { type Db, type Transaction, toFlag } from '../db/index.ts';
 import { deleteEventsOfInstalls } from '../events/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
@@ -53,7 +53,7 @@ export async function deleteInstalls(
   for (const ids of chunks(installIds, INSTALLS_AT_ONCE)) {
     const installs = await listInstalls(ctx.db, actor.appId, ids);
     const before = { ...total };
-    isComplete = await deleteAllRecords(ctx, installs, total, maxRecords);
+    isComplete = await deleteAllRecords(ctx.db, installs, total, maxRecords);
     await ctx.db.transaction().execute(async (tx) => {
       if (isComplete) {
         await deleteSomeRecords(tx, installs, total);
@@ -67,18 +67,18 @@ export async function deleteInstalls(
   // Deletes events of concurrent calls that read their install before it was deleted.
   await ctx.recordings.settled(async () => undefined);
   await ctx.store.waitForTransactions(async () => undefined);
-  for (const installs of deleted) await deleteAllRecords(ctx, installs, total, Number.POSITIVE_INFINITY);
+  for (const installs of deleted) await deleteAllRecords(ctx.db, installs, total, Number.POSITIVE_INFINITY);
   return { ...total, isComplete };
 }
 
 /** @returns false if it stopped at `maxRecords`. */
 async function deleteAllRecords(
-  ctx: Ctx,
+  db: Db,
   installs: Installs,
   total: Deleted,
   maxRecords: number,
 ): Promise<boolean> {
-  while (await ctx.db.transaction().execute((tx) => deleteSomeRecords(tx, installs, total))) {
+  while (await db.transaction().execute((tx) => deleteSomeRecords(tx, installs, total))) {
     if (total.opens + total.events >= maxRecords) return false;
     await yieldToEventLoop();
   }

@@ -1,8 +1,9 @@
 import type { Actor } from '../apps/index.ts';
 import { type Change, changeRecord, namedFields } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
@@ -12,32 +13,47 @@ import { UpdateLink, type UpdateLinkInput } from './schemas.ts';
 
 /** @throws AppError `link.not_found`, `request.invalid`. */
 export async function updateLink(
-  ctx: Ctx & { linkDirectory: LinkDirectory },
+  {
+    db,
+    store,
+    clock,
+    ids,
+    linkDirectory,
+  }: { db: Db; store: Store; clock: Clock; ids: Ids; linkDirectory: LinkDirectory },
   { actor, shortCode, changes }: { actor: Actor; shortCode: string; changes: UpdateLinkInput },
 ): Promise<LinkRow> {
-  const link = await readLink(ctx.db, { actor, shortCode });
+  const link = await readLink(db, { actor, shortCode });
   if ('shortCode' in changes)
     throw new AppError('request.invalid', { message: 'shortCode cannot be changed.' });
-  const nowMs = ctx.clock.nowMs();
+  const nowMs = clock.nowMs();
   const columns = { ...columnsOf(changes, actor, nowMs), updated_at: isoTime(nowMs) };
   const fields = namedFields(UpdateLink, changes);
-  const record = changeRecord(ctx, linkChange(actor, link, { action: 'link.updated', fields }));
-  const updated = await queries.updateLink(ctx, actor, link.id, columns, record);
+  const record = changeRecord(
+    { db, clock, ids },
+    linkChange(actor, link, { action: 'link.updated', fields }),
+  );
+  const updated = await queries.updateLink({ db, store }, actor, link.id, columns, record);
   if (updated === undefined) throw new AppError('link.not_found');
-  ctx.linkDirectory.invalidate(updated.short_code);
+  linkDirectory.invalidate(updated.short_code);
   return updated;
 }
 
 /** Keeps the row: the code is never reused, and the link's clicks can still be claimed. */
 export async function deleteLink(
-  ctx: Ctx & { linkDirectory: LinkDirectory },
+  {
+    db,
+    store,
+    clock,
+    ids,
+    linkDirectory,
+  }: { db: Db; store: Store; clock: Clock; ids: Ids; linkDirectory: LinkDirectory },
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<void> {
-  const link = await readLink(ctx.db, { actor, shortCode });
-  const now = isoTime(ctx.clock.nowMs());
-  const record = changeRecord(ctx, linkChange(actor, link, { action: 'link.deleted' }));
-  await queries.updateLink(ctx, actor, link.id, { deleted_at: now, updated_at: now }, record);
-  ctx.linkDirectory.invalidate(link.short_code);
+  const link = await readLink(db, { actor, shortCode });
+  const now = isoTime(clock.nowMs());
+  const record = changeRecord({ db, clock, ids }, linkChange(actor, link, { action: 'link.deleted' }));
+  await queries.updateLink({ db, store }, actor, link.id, { deleted_at: now, updated_at: now }, record);
+  linkDirectory.invalidate(link.short_code);
 }
 
 /** A link's change for the audit log. */

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Ctx } from '../ctx.ts';
-import { isUnavailable } from '../db/index.ts';
+import type { Config } from '../config.ts';
+import { type Db, isUnavailable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isFresh } from '../lib/cache.ts';
-import { MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { type PendingRead, toPendingRead } from '../lib/pending-read.ts';
 import { detachString } from '../lib/text.ts';
 import { isShortCode, type ResolvedLink } from './link.ts';
@@ -36,7 +37,17 @@ interface CachedLink extends LoadedLink {
   readonly readAtMs: number;
 }
 
-export function createLinkDirectory(ctx: Ctx): LinkDirectory {
+export function createLinkDirectory({
+  db,
+  clock,
+  config,
+  log,
+}: {
+  db: Db;
+  clock: Clock;
+  config: Config;
+  log: Log;
+}): LinkDirectory {
   const links = new LRUCache<string, CachedLink>({
     max: MAX_CACHED,
     maxSize: MAX_CACHED_CHARACTERS,
@@ -44,20 +55,20 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
   });
   const unknown = new LRUCache<string, CachedLink>({ max: MAX_CACHED_UNKNOWN });
   const pending = new Map<string, PendingRead<ResolvedLink | null>>();
-  const revisions = createLinkRevisions(ctx);
-  const loader = createLinkLoader(ctx, revisions);
+  const revisions = createLinkRevisions({ db, clock });
+  const loader = createLinkLoader({ db, clock, config }, revisions);
   let warnedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Whether an entry is fresh, or of its app's cached revision. */
   function isCurrent(entry: CachedLink): boolean {
-    if (isFresh(entry.readAtMs, ctx.clock.nowMs())) return true;
+    if (isFresh(entry.readAtMs, clock.nowMs())) return true;
     if (entry.link === null || !mayBeUnchanged(entry)) return false;
     const revision = revisions.get(entry.link.appId);
     return !(revision instanceof Promise) && revision.number === entry.revision;
   }
 
   function mayBeUnchanged({ revision, readAtMs }: CachedLink): boolean {
-    return revision !== null && isFresh(readAtMs, ctx.clock.nowMs(), TRUST_UNCHANGED_MS);
+    return revision !== null && isFresh(readAtMs, clock.nowMs(), TRUST_UNCHANGED_MS);
   }
 
   async function reload(entry: CachedLink, link: ResolvedLink): Promise<LoadedLink> {
@@ -67,7 +78,7 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
 
   function read(codeInUrl: string, cached: CachedLink | undefined): PendingRead<ResolvedLink | null> {
     const code = detachString(codeInUrl);
-    const readAtMs = ctx.clock.nowMs();
+    const readAtMs = clock.nowMs();
     const reading = toPendingRead(
       (cached?.link ? reload(cached, cached.link) : loader.byCode(code))
         .then((loaded) => {
@@ -89,7 +100,7 @@ export function createLinkDirectory(ctx: Ctx): LinkDirectory {
   function warn(error: unknown): void {
     if (monotonicMs() - warnedAtMs < WARN_EVERY_MS) return;
     warnedAtMs = monotonicMs();
-    ctx.log.error({ err: error }, 'Failed to read links; serving cached ones');
+    log.error({ err: error }, 'Failed to read links; serving cached ones');
   }
 
   return {

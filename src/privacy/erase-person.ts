@@ -1,10 +1,11 @@
 import { insertAuditEntries } from '../audit/index.ts';
 import { setTombstones } from '../click-log/index.ts';
-import type { Ctx } from '../ctx.ts';
 import type { Db, Store } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { Person } from '../personal-data.ts';
 import { eraseLateResponsesInFlight } from '../webhooks/index.ts';
 import { eraseRecords } from './erase-records.ts';
@@ -22,19 +23,23 @@ import {
 } from './queries.ts';
 
 /** Stores the identifiers of the person's records with the request, and tombstones of the addresses; once. */
-export async function storeIdentifiers(ctx: Ctx, request: ErasureRequest, goOn: Heartbeat): Promise<void> {
+export async function storeIdentifiers(
+  { db, clock, secrets }: { db: Db; clock: Clock; secrets: Secrets },
+  request: ErasureRequest,
+  goOn: Heartbeat,
+): Promise<void> {
   if (request.ways_found_at !== null) return;
   const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
   const sandboxOnly = request.sandbox === 1;
-  const person = await findPerson(ctx.db, { appId, sandboxOnly, userId, ipHash }, goOn);
+  const person = await findPerson(db, { appId, sandboxOnly, userId, ipHash }, goOn);
   const identifiers: ErasureIdentifier[] = KINDS.flatMap((kind) =>
     person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
   );
-  await ctx.db.transaction().execute(async (tx) => {
-    await updateErasureRequest(tx, request, { ways_found_at: isoTime(ctx.clock.nowMs()) });
+  await db.transaction().execute(async (tx) => {
+    await updateErasureRequest(tx, request, { ways_found_at: isoTime(clock.nowMs()) });
     for (const rows of chunks(identifiers, ROWS_PER_STATEMENT)) await insertErasureIdentifiers(tx, rows);
     for (const ipHashes of chunks(person.addresses, ROWS_PER_STATEMENT))
-      await setTombstones(tx, ctx, { appId, sandboxOnly, ipHashes });
+      await setTombstones(tx, { clock, secrets }, { appId, sandboxOnly, ipHashes });
   });
 }
 
@@ -46,19 +51,23 @@ const KINDS = ['addresses', 'installs', 'clicks', 'neighbours'] as const;
  * Scrubs the records of a request with stored identifiers. Can be interrupted and repeated: the identifiers are stored
  * until the last record is scrubbed.
  */
-export async function erasePerson(ctx: Ctx, request: ErasureRequest, goOn: Heartbeat): Promise<void> {
-  const person = await readPerson(ctx.db, request);
+export async function erasePerson(
+  { db, store, clock, ids }: { db: Db; store: Store; clock: Clock; ids: Ids },
+  request: ErasureRequest,
+  goOn: Heartbeat,
+): Promise<void> {
+  const person = await readPerson(db, request);
   for (const data of ERASED) {
-    await eraseRecords(ctx, { request, person, data, goOn });
+    await eraseRecords(db, { request, person, data, goOn });
     // Transactions that read a record before it was scrubbed may copy its data to records of the next kind.
-    await ctx.store.waitForTransactions(goOn);
+    await store.waitForTransactions(goOn);
   }
   await eraseLateResponsesInFlight(
-    ctx.db,
+    db,
     { appId: request.app_id, sinceMs: Date.parse(request.requested_at) },
     goOn,
   );
-  await closeRequest(ctx, request);
+  await closeRequest({ db, clock, ids }, request);
 }
 
 /** Completes requests with scrubbed records, after scrubbing the database files. */
@@ -88,16 +97,19 @@ async function readPerson(db: Db, request: ErasureRequest): Promise<Person> {
 }
 
 /** Removes the person from the request itself. */
-async function closeRequest(ctx: Ctx, request: ErasureRequest): Promise<void> {
-  const now = isoTime(ctx.clock.nowMs());
-  await ctx.db.transaction().execute(async (tx) => {
+async function closeRequest(
+  { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
+  request: ErasureRequest,
+): Promise<void> {
+  const now = isoTime(clock.nowMs());
+  await db.transaction().execute(async (tx) => {
     await updateErasureRequest(tx, request, { ip_hash: null, user_id: null, scrubbed_at: now });
     await deleteErasureIdentifiers(tx, request.app_id, request.id);
     const { counts = '{}' } = (await findErasureRequest(tx, request.app_id, request.id)) ?? {};
     await insertAuditEntries(tx, [
       {
         app_id: request.app_id,
-        id: ctx.ids.next(),
+        id: ids.next(),
         action: 'privacy.erased',
         details: JSON.stringify({ requestId: request.id, scrubbed: JSON.parse(counts) }),
         sandbox: request.sandbox,

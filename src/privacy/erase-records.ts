@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Ctx } from '../ctx.ts';
 import { type Db, isAmong, type Transaction } from '../db/index.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import { mergePages, type Person, type PersonalTable } from '../personal-data.ts';
@@ -15,7 +14,7 @@ import { type ErasureRequest, findErasureRequest, updateErasureRequest } from '.
  * write in between. Idempotent.
  */
 export async function eraseRecords(
-  ctx: Ctx,
+  db: Db,
   {
     request,
     person,
@@ -23,9 +22,9 @@ export async function eraseRecords(
     goOn,
   }: { request: ErasureRequest; person: Person; data: AnyPersonalData; goOn: Heartbeat },
 ): Promise<void> {
-  const found = idsToErase(ctx.db, { person, data, goOn });
+  const found = idsToErase(db, { person, data, goOn });
   for await (const ids of growingBatches(found, MAX_BATCH[data.table])) {
-    await ctx.db.transaction().execute(async (tx) => {
+    await db.transaction().execute(async (tx) => {
       const count = await scrub(tx, { appId: person.appId, data, ids });
       const messages = await eraseMessages(tx, person.appId, ids);
       await addScrubbed(tx, request, { [data.exportedAs]: count, webhookMessages: messages });

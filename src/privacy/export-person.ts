@@ -1,8 +1,9 @@
 import type { Actor } from '../apps/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
 import { type Db, toFlag } from '../db/index.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { Person } from '../personal-data.ts';
 import { findPerson, withoutNeighbours } from './find-person.ts';
 import { type AnyPersonalData, EXPORTED } from './manifest.ts';
@@ -11,30 +12,30 @@ import { type ExportInput, identifiersOf } from './schemas.ts';
 
 /** All data of a person as chunks of one JSON object, read from the database on demand, so that its size is unbounded. */
 export async function exportPerson(
-  ctx: Ctx,
+  { db, clock, ids, secrets }: { db: Db; clock: Clock; ids: Ids; secrets: Secrets },
   { actor, input }: { actor: Actor; input: ExportInput },
 ): Promise<AsyncGenerator<string>> {
   const { ipAddress, userId } = identifiersOf(input);
-  const person = await findPerson(ctx.db, {
+  const person = await findPerson(db, {
     appId: actor.appId,
     sandboxOnly: actor.mode === 'test',
     userId,
-    ipHash: ipAddress === null ? null : ctx.secrets.hashAddress(actor.appId, ipAddress),
+    ipHash: ipAddress === null ? null : secrets.hashAddress(actor.appId, ipAddress),
   });
-  await insertAuditEntries(ctx.db, [
+  await insertAuditEntries(db, [
     {
       app_id: actor.appId,
-      id: ctx.ids.next(),
+      id: ids.next(),
       action: 'privacy.exported',
       details: JSON.stringify({
         identifiers: [...(ipAddress === null ? [] : ['ipAddress']), ...(userId === null ? [] : ['userId'])],
         keyId: actor.keyId,
       }),
       sandbox: toFlag(actor.mode === 'test'),
-      created_at: isoTime(ctx.clock.nowMs()),
+      created_at: isoTime(clock.nowMs()),
     },
   ]);
-  return write(ctx.db, person);
+  return write(db, person);
 }
 
 async function* write(db: Db, person: Person): AsyncGenerator<string> {

@@ -1,8 +1,9 @@
 import type { Actor } from '../apps/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { toFlag } from '../db/index.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Db, toFlag } from '../db/index.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import type { Eraser } from './eraser.ts';
 import { type ErasureRequest, insertErasureRequests } from './queries.ts';
 import { type EraseInput, identifiersOf } from './schemas.ts';
@@ -12,15 +13,15 @@ import { type EraseInput, identifiersOf } from './schemas.ts';
  * @returns a request id for each identifier. Each request has both, so that the first one finds the records of both.
  */
 export async function requestErasure(
-  ctx: Ctx & { eraser: Eraser },
+  { db, clock, ids, secrets, eraser }: { db: Db; clock: Clock; ids: Ids; secrets: Secrets; eraser: Eraser },
   { actor, input }: { actor: Actor; input: EraseInput },
 ): Promise<string[]> {
   const { ipAddress, userId } = identifiersOf(input);
-  const now = isoTime(ctx.clock.nowMs());
+  const now = isoTime(clock.nowMs());
   const request: Omit<ErasureRequest, 'id'> = {
     app_id: actor.appId,
     sandbox: toFlag(actor.mode === 'test'),
-    ip_hash: ipAddress === null ? null : ctx.secrets.hashAddress(actor.appId, ipAddress),
+    ip_hash: ipAddress === null ? null : secrets.hashAddress(actor.appId, ipAddress),
     user_id: userId,
     requested_at: now,
     ways_found_at: null,
@@ -31,14 +32,14 @@ export async function requestErasure(
   const identifiers = Object.entries({ ipAddress, userId }).flatMap(([name, value]) =>
     value === null ? [] : [name],
   );
-  const requests = identifiers.map(() => ({ ...request, id: ctx.ids.next() }));
+  const requests = identifiers.map(() => ({ ...request, id: ids.next() }));
   const requestIds = requests.map(({ id }) => id);
-  await ctx.db.transaction().execute(async (tx) => {
+  await db.transaction().execute(async (tx) => {
     await insertErasureRequests(tx, requests);
     await insertAuditEntries(tx, [
       {
         app_id: actor.appId,
-        id: ctx.ids.next(),
+        id: ids.next(),
         action: 'privacy.erasure_requested',
         details: JSON.stringify({
           requestIds,
@@ -51,6 +52,6 @@ export async function requestErasure(
       },
     ]);
   });
-  ctx.eraser.wake();
+  eraser.wake();
   return requestIds;
 }

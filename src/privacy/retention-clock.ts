@@ -2,11 +2,12 @@
  * Protects retention from a wrong clock: the newest trusted time is stored, and retention waits when the clock differs by
  * more than a day from that time or from the database's clock.
  */
-import { Gauge } from 'prom-client';
-import type { Ctx } from '../ctx.ts';
+
+import { Gauge, type Registry } from 'prom-client';
 import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 
 const MAX_LEAP_MS = DAY_MS;
 const STEADY_FOR_MS = HOUR_MS;
@@ -31,11 +32,14 @@ interface RetentionClock {
 }
 
 /** @param elapsedMs a monotonic clock in milliseconds. */
-export function createRetentionClock(ctx: Ctx, elapsedMs = monotonicMs): RetentionClock {
+export function createRetentionClock(
+  { db, store, clock, log, metrics }: { db: Db; store: Store; clock: Clock; log: Log; metrics: Registry },
+  elapsedMs = monotonicMs,
+): RetentionClock {
   const waiting = new Gauge({
     name: 'throughline_retention_waiting',
     help: '1 while retention drops nothing because the clock is in doubt',
-    registers: [ctx.metrics],
+    registers: [metrics],
   });
   let leap: { readonly atMs: number; readonly sinceMs: number } | null = null;
   let warnedMs = Number.NEGATIVE_INFINITY;
@@ -51,7 +55,7 @@ export function createRetentionClock(ctx: Ctx, elapsedMs = monotonicMs): Retenti
     if (elapsedMs() - warnedMs < WARN_EVERY_MS) return;
     warnedMs = elapsedMs();
     const heldForMinutes = leap === null ? 0 : Math.floor((elapsedMs() - leap.sinceMs) / MINUTE_MS);
-    ctx.log.warn(
+    log.warn(
       { now: isoTime(nowMs), newestSeen: isoTime(seenMs), reason: doubt, heldForMinutes },
       WARNINGS[doubt ?? 'leap'],
     );
@@ -59,7 +63,7 @@ export function createRetentionClock(ctx: Ctx, elapsedMs = monotonicMs): Retenti
 
   return {
     async trustedMs() {
-      const reading = await readClock(ctx);
+      const reading = await readClock({ db, store, clock });
       if (reading.doubt !== 'leap') leap = null;
       const isTrusted = reading.doubt === null || (reading.doubt === 'leap' && isSteady(reading));
       waiting.set(isTrusted ? 0 : 1);
@@ -68,13 +72,13 @@ export function createRetentionClock(ctx: Ctx, elapsedMs = monotonicMs): Retenti
         return null;
       }
       if (reading.doubt !== null)
-        ctx.log.warn(
+        log.warn(
           { now: isoTime(reading.nowMs), newestSeen: isoTime(reading.seenMs) },
           'The clock has run steadily for an hour after its leap; retention resumes',
         );
       leap = null;
       warnedMs = Number.NEGATIVE_INFINITY;
-      await updateSeen(ctx.db, reading.nowMs);
+      await updateSeen(db, reading.nowMs);
       return reading.nowMs;
     },
   };
@@ -112,11 +116,21 @@ function doubtOf(times: { nowMs: number; seenMs: number; databaseMs: number }): 
  * Trusts the current time by an operator's confirmation; all processes on the database resume within a minute.
  * @throws AppError `retention.clocks_differ`
  */
-export async function confirmClock(ctx: Ctx): Promise<ClockReading> {
-  const { nowMs, seenMs, doubt } = await readClock(ctx);
+export async function confirmClock({
+  db,
+  store,
+  clock,
+  log,
+}: {
+  db: Db;
+  store: Store;
+  clock: Clock;
+  log: Log;
+}): Promise<ClockReading> {
+  const { nowMs, seenMs, doubt } = await readClock({ db, store, clock });
   if (doubt === 'clocks_differ') throw new AppError('retention.clocks_differ');
-  await updateSeen(ctx.db, nowMs);
-  ctx.log.warn(
+  await updateSeen(db, nowMs);
+  log.warn(
     { now: isoTime(nowMs), newestSeen: isoTime(seenMs) },
     'An operator confirmed the clock for retention',
   );

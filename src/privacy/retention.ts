@@ -12,9 +12,11 @@ import {
   type Lease,
   releaseLease,
   retentionStart,
+  type Store,
 } from '../db/index.ts';
 import { dropOldEvents } from '../events/index.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { type Heartbeat, type Loop, LoopStopped, startLoop } from '../lib/loop.ts';
 import { deleteExpiredResponses } from '../server/idempotency.ts';
 import { dropOldPostbacks, NO_APP, UNPROVEN_KEPT_DAYS } from '../skadnetwork/index.ts';
@@ -64,27 +66,30 @@ export function startRetention(ctx: Ctx): Loop {
  * Drops clicks and deliveries by whole days, events by whole months, and other expired rows by their time.
  * @param goOn called before each step of at most a thousand rows.
  */
-export async function dropOld(ctx: Ctx, goOn: Heartbeat = async () => undefined): Promise<void> {
-  const { clickRetentionDays, eventRetentionDays } = ctx.config;
-  const forEachApp = await eachApp(ctx.db, goOn);
-  const clicksBeforeMs = retentionStart(ctx, 'clicks', clickRetentionDays);
-  await dropOldClicks(ctx, clicksBeforeMs, forEachApp);
-  const deliveriesBeforeMs = retentionStart(ctx, 'webhook_attempts', deliveryRetentionDays(ctx.config));
-  const areDeliveriesGone = await dropOldDeliveries(ctx, deliveriesBeforeMs, forEachApp);
+export async function dropOld(
+  { db, store, clock, config, log }: { db: Db; store: Store; clock: Clock; config: Config; log: Log },
+  goOn: Heartbeat = async () => undefined,
+): Promise<void> {
+  const { clickRetentionDays, eventRetentionDays } = config;
+  const forEachApp = await eachApp(db, goOn);
+  const clicksBeforeMs = retentionStart({ clock }, 'clicks', clickRetentionDays);
+  await dropOldClicks({ db, store, log }, clicksBeforeMs, forEachApp);
+  const deliveriesBeforeMs = retentionStart({ clock }, 'webhook_attempts', deliveryRetentionDays(config));
+  const areDeliveriesGone = await dropOldDeliveries({ db, store, log }, deliveriesBeforeMs, forEachApp);
   if (eventRetentionDays !== null && areDeliveriesGone) {
     const keptDays = Math.max(eventRetentionDays, MIN_DELIVERY_DAYS + 1);
-    await dropOldEvents(ctx, retentionStart(ctx, 'events', keptDays), forEachApp);
+    await dropOldEvents({ db, store, log }, retentionStart({ clock }, 'events', keptDays), forEachApp);
   }
   for (const { table, keptDays, drop } of BY_AGE) {
-    const beforeMs = ctx.clock.nowMs() - keptDays * DAY_MS;
-    await dropForEachApp(ctx, { table, beforeMs, forEachApp }, (appId, limit) =>
-      drop(ctx.db, appId, { beforeMs, limit }),
+    const beforeMs = clock.nowMs() - keptDays * DAY_MS;
+    await dropForEachApp({ log }, { table, beforeMs, forEachApp }, (appId, limit) =>
+      drop(db, appId, { beforeMs, limit }),
     );
   }
-  await forEachApp((appId) => deleteExpiredSecrets(ctx, appId));
-  await dropOldTombstones(ctx, isoTime(clicksBeforeMs));
-  await dropOldJournals(ctx, isoTime(clicksBeforeMs));
-  await deleteExpiredResponses(ctx);
+  await forEachApp((appId) => deleteExpiredSecrets({ db, clock }, appId));
+  await dropOldTombstones({ db, log }, isoTime(clicksBeforeMs));
+  await dropOldJournals({ db, log }, isoTime(clicksBeforeMs));
+  await deleteExpiredResponses({ db, clock, log });
 }
 
 const BY_AGE = [

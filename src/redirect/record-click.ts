@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClickLog } from '../click-log/index.ts';
-import type { Ctx } from '../ctx.ts';
 import { toFlag } from '../db/index.ts';
 import type { PageReport } from '../devices/index.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { truncateUtf8 } from '../lib/text.ts';
 import type { ResolvedLink } from '../links/index.ts';
 import type { Visitor } from '../visitors/index.ts';
@@ -22,12 +23,12 @@ interface ClassifiedTap {
 
 /** Records a tap as a click. If `onDisk` resolves to false, no click with this `id` exists. */
 export function recordClick(
-  ctx: Ctx & { clickLog: ClickLog },
+  { clock, ids, secrets, clickLog }: { clock: Clock; ids: Ids; secrets: Secrets; clickLog: ClickLog },
   { link, visitor, address, headers }: ClassifiedTap,
 ): { readonly id: string; readonly onDisk: Promise<boolean> } {
   const { model, platformVersion } = readClientHints(headers);
-  const id = ctx.ids.next();
-  const onDisk = ctx.clickLog.record({
+  const id = ids.next();
+  const onDisk = clickLog.record({
     app_id: link.appId,
     id,
     link_id: link.id,
@@ -35,10 +36,10 @@ export function recordClick(
     sandbox: toFlag(link.sandbox),
     visitor: visitor.kind,
     platform: visitor.platform,
-    ip_hash: ctx.secrets.hashAddress(link.appId, address),
+    ip_hash: secrets.hashAddress(link.appId, address),
     user_agent: truncate(headers['user-agent'], MAX_USER_AGENT_BYTES),
     accept_language: truncate(headers['accept-language'], MAX_ACCEPT_LANGUAGE_BYTES),
-    clicked_at: isoTime(ctx.clock.nowMs()),
+    clicked_at: isoTime(clock.nowMs()),
     visitor_reason: visitor.reason,
     device_model: model,
     fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),

@@ -1,9 +1,9 @@
 import type { Actor } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isoTime } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { type CoarseValue, WINDOWS } from './postback.ts';
 import { findConversionValues, upsertConversionValues } from './queries.ts';
 import type { ConversionWindow, SetConversionValuesInput } from './schemas.ts';
@@ -18,19 +18,19 @@ export async function readConversionValues(db: Db, appId: string): Promise<Conve
 
 /** Replaces all names; they apply to stored postbacks too. @throws AppError `request.invalid` for invalid ranges. */
 export async function setConversionValues(
-  ctx: Ctx,
+  { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
   { actor, input }: { actor: Actor; input: SetConversionValuesInput },
 ): Promise<ConversionWindow[]> {
   const windows = toWindows(input);
   const { appId, keyId, mode } = actor;
-  await ctx.db.transaction().execute(async (tx) => {
+  await db.transaction().execute(async (tx) => {
     await upsertConversionValues(tx, {
       app_id: appId,
       windows: JSON.stringify(windows),
-      updated_at: isoTime(ctx.clock.nowMs()),
+      updated_at: isoTime(clock.nowMs()),
     });
     const change = { appId, by: { keyId }, recordId: appId, sandbox: toFlag(mode === 'test') };
-    await recordChange(tx, ctx, { ...change, action: 'conversion_values.updated' });
+    await recordChange(tx, { clock, ids }, { ...change, action: 'conversion_values.updated' });
   });
   return windows;
 }

@@ -4,7 +4,8 @@ import { type Static, Type } from 'typebox';
 import { perKey } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isoTime, LATEST_MS } from '../lib/clock.ts';
+import { type Clock, isoTime, LATEST_MS } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { readDays } from '../server/days.ts';
 import { checkText } from '../server/json-body.ts';
 import { type RateLimit, type RateLimits, rateLimited } from '../server/rate-limit.ts';
@@ -124,7 +125,7 @@ function presentReceived(
   return { verdict, reason, isCopy, unsignedFields };
 }
 
-function listRoutes(api: Api, ctx: SkanCtx): void {
+function listRoutes(api: Api, { db, clock }: { db: Db; clock: Clock }): void {
   api.get('/v1/skan/postbacks', {
     schema: {
       ...common,
@@ -135,8 +136,8 @@ function listRoutes(api: Api, ctx: SkanCtx): void {
     handler: async ({ actor, query }) => {
       const filter = filterOf(query, actor.mode === 'test');
       const before = query.before?.toLowerCase() ?? null;
-      const windows = await readConversionValues(ctx.db, actor.appId);
-      const rows = await listPostbacks(ctx.db, actor.appId, { filter, before, limit: query.limit });
+      const windows = await readConversionValues(db, actor.appId);
+      const rows = await listPostbacks(db, actor.appId, { filter, before, limit: query.limit });
       return rows.map((row) => presentPostback(row, windows));
     },
   });
@@ -149,9 +150,9 @@ function listRoutes(api: Api, ctx: SkanCtx): void {
       response: { 200: Type.Array(SummaryGroup), ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) => {
-      const page = { ...query, ...readDays(ctx, query), sandbox: actor.mode === 'test' };
-      const windows = await readConversionValues(ctx.db, actor.appId);
-      return (await summarizePostbacks(ctx.db, actor.appId, page)).map((row) => presentGroup(row, windows));
+      const page = { ...query, ...readDays({ clock }, query), sandbox: actor.mode === 'test' };
+      const windows = await readConversionValues(db, actor.appId);
+      return (await summarizePostbacks(db, actor.appId, page)).map((row) => presentGroup(row, windows));
     },
   });
 }
@@ -189,14 +190,14 @@ function timeOf(name: string, time: string | undefined): string | undefined {
   return isoTime(ms);
 }
 
-function conversionValueRoutes(api: Api, ctx: SkanCtx): void {
+function conversionValueRoutes(api: Api, { db, clock, ids }: { db: Db; clock: Clock; ids: Ids }): void {
   api.get('/v1/skan/conversion-values', {
     schema: {
       ...common,
       summary: 'Read the names of conversion values',
       response: { 200: ConversionValues, ...errorResponses(401, 429, 503) },
     },
-    handler: async ({ actor }) => ({ windows: await readConversionValues(ctx.db, actor.appId) }),
+    handler: async ({ actor }) => ({ windows: await readConversionValues(db, actor.appId) }),
   });
   api.put('/v1/skan/conversion-values', {
     schema: {
@@ -206,7 +207,7 @@ function conversionValueRoutes(api: Api, ctx: SkanCtx): void {
       response: { 200: ConversionValues, ...errorResponses(400, 401, 413, 415, 429, 503) },
     },
     handler: async ({ actor, body }) => ({
-      windows: await setConversionValues(ctx, { actor, input: body }),
+      windows: await setConversionValues({ db, clock, ids }, { actor, input: body }),
     }),
   });
 }

@@ -1,8 +1,10 @@
 import { type Actor, canSee } from '../apps/index.ts';
+import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isUuid } from '../lib/ids.ts';
-import { insertDue } from './delivery/index.ts';
-import { type PublishingCtx, toDelivery } from './publish.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Ids, isUuid } from '../lib/ids.ts';
+import { type Dispatcher, insertDue } from './delivery/index.ts';
+import { toDelivery } from './publish.ts';
 import { type AttemptRow, findAttempt, readWebhook } from './queries.ts';
 
 /**
@@ -11,19 +13,17 @@ import { type AttemptRow, findAttempt, readWebhook } from './queries.ts';
  * @throws AppError `delivery.not_found`, `delivery.erased`, `webhook.not_found`, `webhook.disabled`.
  */
 export async function redeliver(
-  ctx: PublishingCtx,
+  { db, clock, ids, dispatcher }: { db: Db; clock: Clock; ids: Ids; dispatcher: Dispatcher },
   { actor, attemptId }: { actor: Actor; attemptId: string },
 ): Promise<AttemptRow> {
-  const attempt = isUuid(attemptId)
-    ? await findAttempt(ctx.db, actor.appId, attemptId.toLowerCase())
-    : undefined;
+  const attempt = isUuid(attemptId) ? await findAttempt(db, actor.appId, attemptId.toLowerCase()) : undefined;
   if (attempt === undefined || !canSee(actor, attempt)) throw new AppError('delivery.not_found');
   if (attempt.request_body === '') throw new AppError('delivery.erased');
-  const webhook = await readWebhook(ctx.db, { actor, webhookId: attempt.webhook_id });
+  const webhook = await readWebhook(db, { actor, webhookId: attempt.webhook_id });
   if (webhook.enabled === 0) throw new AppError('webhook.disabled');
 
-  const delivery = toDelivery(ctx, attempt);
-  await insertDue(ctx.db, [delivery]);
-  ctx.dispatcher.wake([delivery]);
+  const delivery = toDelivery({ clock, ids }, attempt);
+  await insertDue(db, [delivery]);
+  dispatcher.wake([delivery]);
   return attempt;
 }

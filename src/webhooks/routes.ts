@@ -1,13 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { KeyRing } from '../apps/index.ts';
-import { isUuid } from '../lib/ids.ts';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Ids, isUuid } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
 import { checkText } from '../server/json-body.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
+import type { Dispatcher } from './delivery/index.ts';
 import type { PublishingCtx } from './publish.ts';
 import { listAttempts, listWebhooks, readWebhook } from './queries.ts';
 import { redeliver } from './redeliver.ts';
@@ -23,6 +28,7 @@ import {
   UpdateWebhook,
   Webhook,
 } from './schemas.ts';
+import type { Subscriptions } from './subscriptions.ts';
 import { TEMPLATES } from './templates/index.ts';
 import { testWebhook } from './test-webhook.ts';
 import { updateWebhook } from './update-webhook.ts';
@@ -41,7 +47,17 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<RoutesCtx> = async (api, c
   deliveryRoutes(api, ctx);
 };
 
-function collectionRoutes(api: Api, ctx: RoutesCtx): void {
+function collectionRoutes(
+  api: Api,
+  {
+    db,
+    clock,
+    ids,
+    config,
+    secrets,
+    subscriptions,
+  }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets; subscriptions: Subscriptions },
+): void {
   api.post('/v1/webhooks', {
     schema: {
       ...common,
@@ -54,11 +70,11 @@ function collectionRoutes(api: Api, ctx: RoutesCtx): void {
     handler: async (request, reply) => {
       const { actor, body } = request;
       const once = { appId: actor.appId, scope: 'POST /v1/webhooks', key: idempotencyKey(request), body };
-      const answer = await withIdempotency(ctx, once, async (tx) => {
-        const webhook = await createWebhook(tx, ctx, { ...body, actor });
+      const answer = await withIdempotency({ db, clock, secrets }, once, async (tx) => {
+        const webhook = await createWebhook(tx, { clock, ids, config, secrets }, { ...body, actor });
         return { status: 201, body: presentWebhook(webhook) };
       });
-      ctx.subscriptions.forget(actor.appId);
+      subscriptions.forget(actor.appId);
       return reply.code(201).send(answer.body as Static<typeof Webhook>);
     },
   });
@@ -69,7 +85,7 @@ function collectionRoutes(api: Api, ctx: RoutesCtx): void {
       summary: 'List all webhooks, newest first',
       response: { 200: Type.Array(Webhook), ...errorResponses(401, 429, 503) },
     },
-    handler: async ({ actor }) => (await listWebhooks(ctx.db, actor.appId)).map(presentWebhook),
+    handler: async ({ actor }) => (await listWebhooks(db, actor.appId)).map(presentWebhook),
   });
 
   api.get('/v1/webhooks/templates', {
@@ -138,7 +154,10 @@ function itemRoutes(api: Api, ctx: RoutesCtx): void {
   });
 }
 
-function deliveryRoutes(api: Api, ctx: RoutesCtx): void {
+function deliveryRoutes(
+  api: Api,
+  { db, clock, ids, dispatcher }: { db: Db; clock: Clock; ids: Ids; dispatcher: Dispatcher },
+): void {
   api.get('/v1/webhooks/deliveries', {
     config: { key: 'live' },
     schema: {
@@ -154,7 +173,7 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx): void {
       if (webhookId !== undefined && !isUuid(webhookId)) return [];
       const filter = { eventType, webhookId: webhookId?.toLowerCase(), success };
       const page = { ...filter, before: before?.toLowerCase() ?? null, limit };
-      return (await listAttempts(ctx.db, actor.appId, page)).map(presentDelivery);
+      return (await listAttempts(db, actor.appId, page)).map(presentDelivery);
     },
   });
 
@@ -166,7 +185,7 @@ function deliveryRoutes(api: Api, ctx: RoutesCtx): void {
       response: { 202: Redelivery, ...errorResponses(400, 409, 413, 415), ...itemErrors },
     },
     handler: async ({ actor, params }, reply) => {
-      const { message_id: messageId } = await redeliver(ctx, { actor, ...params });
+      const { message_id: messageId } = await redeliver({ db, clock, ids, dispatcher }, { actor, ...params });
       return reply.code(202).send({ messageId });
     },
   });

@@ -1,8 +1,9 @@
 import type { Actor } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { toFlag } from '../db/index.ts';
+import type { Config } from '../config.ts';
+import { type Db, toFlag } from '../db/index.ts';
 import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { dropPending } from './delivery/index.ts';
 import { readWebhook, updateWebhookRow } from './queries.ts';
@@ -17,21 +18,28 @@ const ROTATION_MS = DAY_MS;
  * @throws AppError `webhook.not_found`; `request.invalid` for a forbidden address.
  */
 export async function updateWebhook(
-  ctx: Ctx,
+  { db, clock, ids, config, secrets }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets },
   { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
 ): Promise<WebhookRow> {
-  if (typeof changes.url === 'string') checkUrl(ctx, changes.url);
+  if (typeof changes.url === 'string') checkUrl({ config }, changes.url);
   if (changes.enabled === true) {
     // Disabling drops a bounded number; the rest would be sent once the webhook is enabled.
-    const { app_id: appId, id } = await readWebhook(ctx.db, { actor, webhookId });
-    while (await dropPending(ctx.db, appId, id));
+    const { app_id: appId, id } = await readWebhook(db, { actor, webhookId });
+    while (await dropPending(db, appId, id));
   }
-  return await ctx.db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx) => {
     const webhook = await readWebhook(tx, { actor, webhookId });
-    const columns = { ...changedColumns(ctx, webhook, changes), updated_at: isoTime(ctx.clock.nowMs()) };
+    const columns = {
+      ...changedColumns({ clock, secrets }, webhook, changes),
+      updated_at: isoTime(clock.nowMs()),
+    };
     await updateWebhookRow(tx, webhook.app_id, webhook.id, columns);
     const fields = namedFields(UpdateWebhook, changes, isGiven);
-    await recordChange(tx, ctx, webhookChange(actor, webhook.id, { action: 'webhook.updated', fields }));
+    await recordChange(
+      tx,
+      { clock, ids },
+      webhookChange(actor, webhook.id, { action: 'webhook.updated', fields }),
+    );
     if (columns.enabled === 0) await dropPending(tx, webhook.app_id, webhook.id);
     return { ...webhook, ...columns };
   });

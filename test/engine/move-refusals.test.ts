@@ -11,9 +11,15 @@ import pg from 'pg';
 import { migrations } from '../../migrations/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore, type Store } from '../../src/db/index.ts';
-import { beginMove, checkTables, copyTables, endMove, listTables } from '../../src/db/move/index.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
+import {
+  beginMove,
+  checkTables,
+  copyTables,
+  endMove,
+  listTables,
+} from '../../tools/move-to-postgres/tables.ts';
 import { engines, makePlace } from '../helpers/engines.ts';
 import { leaveInJournal, type MoveScene, makeMoveScene, runMove } from '../helpers/move-scene.ts';
 import { runCommand, startServer } from '../helpers/process.ts';

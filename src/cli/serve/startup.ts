@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootstrap, type FirstKeys, hasKeysOfRegion } from '../../apps/index.ts';
 import { type Config, REGIONS } from '../../config.ts';
-import type { Ctx } from '../../ctx.ts';
 import type { Db } from '../../db/index.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { DataDir } from '../../lib/data-dir/index.ts';
 import { writePrivate } from '../../lib/files.ts';
+import type { Ids } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
+import type { Secrets } from '../../lib/secrets.ts';
 import type { Api } from '../../server/server.ts';
 import { holdPort, portRefused } from './port.ts';
 import { welcome } from './welcome.ts';
@@ -43,10 +45,20 @@ export async function warnOfOtherRegion({
  * were created; a shared port is not, since other processes serve it.
  * @throws StartError when the port cannot be used.
  */
-export async function makeFirstKeys(ctx: Ctx, dataDir: DataDir): Promise<void> {
-  const held = ctx.config.reusePort ? null : await holdPort(ctx.config);
-  const first = await bootstrap(ctx);
-  if (first !== null) showKeys(ctx.config, dataDir, first.keys);
+export async function makeFirstKeys(
+  {
+    db,
+    clock,
+    ids,
+    config,
+    secrets,
+    log,
+  }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets; log: Log },
+  dataDir: DataDir,
+): Promise<void> {
+  const held = config.reusePort ? null : await holdPort(config);
+  const first = await bootstrap({ db, clock, ids, config, secrets, log });
+  if (first !== null) showKeys(config, dataDir, first.keys);
   await held?.release();
 }
 

@@ -1,6 +1,5 @@
 import { insertAuditEntries } from '../../audit/index.ts';
-import type { Ctx } from '../../ctx.ts';
-import { insertMany, type Transaction } from '../../db/index.ts';
+import { type Db, insertMany, type Transaction } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { type FinishedAttempt, isFinalFailure, toAuditEntry, toLogRow, toRetry } from './attempt.ts';
@@ -25,16 +24,19 @@ export async function recordFinished(
 }
 
 /** Across apps: records attempts that began before a time as interrupted; their deliveries are due again. */
-export async function recordAbandoned(ctx: Ctx, startedBeforeMs: number): Promise<void> {
+export async function recordAbandoned(
+  { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
+  startedBeforeMs: number,
+): Promise<void> {
   for (;;) {
-    const count = await ctx.db.transaction().execute(async (tx) => {
+    const count = await db.transaction().execute(async (tx) => {
       const abandoned = await claimAbandoned(tx, startedBeforeMs, RECOVERED_AT_ONCE);
       const messages = await findMessages(tx, abandoned);
       const interrupted = abandoned.flatMap((record) => {
         const message = messages.get(record.message_id);
         return message === undefined ? [] : { attempt: { record, message }, result: INTERRUPTED };
       });
-      await insertResults(tx, ctx, interrupted);
+      await insertResults(tx, { clock, ids }, interrupted);
       return abandoned.length;
     });
     if (count < RECOVERED_AT_ONCE) break;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../../errors.ts';
-import { MINUTE_MS, monotonicMs, type Period, SECOND_MS, startOf } from '../../lib/clock.ts';
-import { uuidTimeMs } from '../../lib/ids.ts';
-import { type PartitionedTable, PERIOD_OF } from '../../schema/partitioned-tables.ts';
-import { insertMany } from '../many-rows.ts';
-import type { Store } from '../store.ts';
+import { insertMany } from '../../src/db/many-rows.ts';
+import type { Store } from '../../src/db/store.ts';
+import { StartError } from '../../src/errors.ts';
+import { MINUTE_MS, monotonicMs, type Period, SECOND_MS, startOf } from '../../src/lib/clock.ts';
+import { uuidTimeMs } from '../../src/lib/ids.ts';
+import { type PartitionedTable, PERIOD_OF } from '../../src/schema/partitioned-tables.ts';
 import type { TableToMove } from './list-tables.ts';
 import { type Row, readRows } from './read-rows.ts';
 

@@ -1,14 +1,20 @@
 /** Replays recorded traffic through the matching, with the time of each line as the clock. */
-import { WINDOW_DEFAULT_HOURS } from '../apps/index.ts';
-import type { ClickRow } from '../click-log/index.ts';
-import { normaliseAddress } from '../lib/address.ts';
-import { HOUR_MS, isoTime } from '../lib/clock.ts';
-import { CLAIMABLE_VISITORS, classifyVisitor } from '../visitors/index.ts';
-import { confidenceText } from './answer.ts';
-import { installBeganAtMs, platformIn } from './attribution-request.ts';
-import { clickIdInReferrer, readClickIdField } from './click-id.ts';
-import { type Decision, decide, type Evidence, type FoundReference, type Method } from './decide.ts';
-import { MAX_CLICKS_READ, selectClicks } from './match-input.ts';
+import { WINDOW_DEFAULT_HOURS } from '../../src/apps/index.ts';
+import { confidenceText } from '../../src/attribution/answer.ts';
+import { installBeganAtMs, platformIn } from '../../src/attribution/attribution-request.ts';
+import { clickIdInReferrer, readClickIdField } from '../../src/attribution/click-id.ts';
+import {
+  type Decision,
+  decide,
+  type Evidence,
+  type FoundReference,
+  type Method,
+} from '../../src/attribution/decide.ts';
+import { MAX_CLICKS_READ, selectClicks } from '../../src/attribution/match-input.ts';
+import type { ClickRow } from '../../src/click-log/index.ts';
+import { normaliseAddress } from '../../src/lib/address.ts';
+import { HOUR_MS, isoTime } from '../../src/lib/clock.ts';
+import { CLAIMABLE_VISITORS, classifyVisitor } from '../../src/visitors/index.ts';
 import type { ClickTouch, InstallTouch } from './touches.ts';
 
 /** A line of the backtest's output. */

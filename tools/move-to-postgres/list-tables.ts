@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../../schema/tables.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../src/db/store.ts';
+import type { Database } from '../../src/schema/tables.ts';
 
 /** A table and the metadata to read it in key order. */
 export interface TableToMove {

@@ -7,7 +7,6 @@ export { copyTables } from './copy-tables.ts';
 export { listTables, type TableToMove } from './list-tables.ts';
 export {
   assertEmpty,
-  assertNoUnfinishedMove,
   beginMove,
   endMove,
   findMove,

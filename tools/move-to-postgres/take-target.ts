@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { StartError } from '../../errors.ts';
-import type { MovesTable } from '../../schema/tables.ts';
-import { listTableNames } from '../list-table-names.ts';
-import type { Db, Store } from '../store.ts';
+import { listTableNames } from '../../src/db/list-table-names.ts';
+import type { Db, Store } from '../../src/db/store.ts';
+import { StartError } from '../../src/errors.ts';
+import type { MovesTable } from '../../src/schema/tables.ts';
 import type { TableToMove } from './list-tables.ts';
 
 /** The record of a move in the target. */
@@ -95,18 +95,5 @@ export async function endMove({ db }: Store, { moveId, now }: NewMove): Promise<
   if (numUpdatedRows === 0n)
     throw new StartError(
       'Another “throughline db move” has started on the database of DATABASE_URL. Wait until it ends.',
-    );
-}
-
-/** @throws StartError if a move has not ended: data is missing or unchecked. */
-export async function assertNoUnfinishedMove({ db }: Store): Promise<void> {
-  const move = await db
-    .selectFrom('moves')
-    .select('move_id')
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
-  if (move !== undefined)
-    throw new StartError(
-      'A move to the database of DATABASE_URL has not ended. Run “throughline db move” again, which starts over.',
     );
 }

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
-import { type Config, readConfig } from '../config.ts';
-import { StartError } from '../errors.ts';
-import { monotonicMs } from '../lib/clock.ts';
-import { noProgress, type Progress, printJson, showProgress } from './output.ts';
-import { serverAt } from './simulate/http.ts';
-import { type Journey, runJourney } from './simulate/journey.ts';
-import { Links } from './simulate/links.ts';
-import { createPeople } from './simulate/people.ts';
-import { describeJourneys, explainErrors, formatTable, summarise, toRecord } from './simulate/report.ts';
-import { findAddresses, findRunning, prepareApp } from './simulate/setup.ts';
+import { noProgress, type Progress, printJson, showProgress } from '../../src/cli/output.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { StartError } from '../../src/errors.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
+import { serverAt } from './http.ts';
+import { type Journey, runJourney } from './journey.ts';
+import { Links } from './links.ts';
+import { createPeople } from './people.ts';
+import { describeJourneys, explainErrors, formatTable, summarise, toRecord } from './report.ts';
+import { findAddresses, findRunning, prepareApp } from './setup.ts';
 
 const MAX_PEOPLE = 1_000;
 const CONCURRENCY = 8;

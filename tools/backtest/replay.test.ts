@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import { Backtest } from './backtest.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { Backtest } from './replay.ts';
 import { readTouch } from './touches.ts';
 
 const IPHONE =

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import { Backtest, type Method, readTouch } from '../attribution/index.ts';
-import { StartError } from '../errors.ts';
-import { readOptions, usageError } from './arguments.ts';
+import type { Method } from '../../src/attribution/index.ts';
+import { readOptions, usageError } from '../../src/cli/arguments.ts';
+import { StartError } from '../../src/errors.ts';
+import { Backtest } from './replay.ts';
+import { readTouch } from './touches.ts';
 
 export const BACKTEST_USAGE = 'throughline backtest --input touches.ndjson --output decisions.ndjson';
 const BACKTEST_HELP = `${BACKTEST_USAGE}

@@ -1,5 +1,5 @@
 /** Reports finished journeys, as numbers and as text. Pure functions. */
-import type { Method } from '../../attribution/index.ts';
+import type { Method } from '../../src/attribution/index.ts';
 import type { Journey, JudgedAttribution, Verdict } from './journey.ts';
 import { type Person, switchesNetwork } from './people.ts';
 

@@ -1,8 +1,8 @@
 /** One person's journey: tap, install, events, open. The true click is known, so each attribution can be judged. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Method } from '../../attribution/index.ts';
-import { monotonicMs } from '../../lib/clock.ts';
+import type { Method } from '../../src/attribution/index.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Phone } from './browsers.ts';
 import type { Person } from './people.ts';
 import { type Simulation, type Tap, tap } from './tap.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { StartError } from '../../errors.ts';
-import type { Db, Store } from '../store.ts';
+import type { Db, Store } from '../../src/db/store.ts';
+import { StartError } from '../../src/errors.ts';
 import type { OnRows } from './copy-tables.ts';
 import type { TableToMove } from './list-tables.ts';
 import { type Row, readRows } from './read-rows.ts';

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../../errors.ts';
+import { StartError } from '../../src/errors.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';

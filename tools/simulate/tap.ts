@@ -1,7 +1,7 @@
 /** A tap as a browser makes it: follows the redirect, or opens the landing page and posts the signals of its script. */
 
-import { StartError } from '../../errors.ts';
-import { monotonicMs } from '../../lib/clock.ts';
+import { StartError } from '../../src/errors.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Phone } from './browsers.ts';
 import type { Server } from './http.ts';
 import type { Links, SimulatedLink } from './links.ts';

@@ -1,9 +1,23 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { migrations } from '../../../migrations/index.ts';
-import { openWholeStore } from '../../app.ts';
-import { type Config, readConfig } from '../../config.ts';
-import { databaseFile, openStore, type Store, toStartError } from '../../db/index.ts';
+import { migrations } from '../../migrations/index.ts';
+import { openWholeStore } from '../../src/app.ts';
+import { type Progress, showProgress } from '../../src/cli/output.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { databaseFile, openStore, type Store, toStartError } from '../../src/db/index.ts';
+import { StartError } from '../../src/errors.ts';
+import { isoTime, monotonicMs, systemClock } from '../../src/lib/clock.ts';
+import {
+  type DataDir,
+  DataDirInUse,
+  findRootSecret,
+  moveMarkerFile,
+  openDataDir,
+  readMoveMarker,
+  writeMoveMarker,
+} from '../../src/lib/data-dir/index.ts';
+import { createIds } from '../../src/lib/ids.ts';
+import { createLog } from '../../src/lib/log.ts';
 import {
   assertEmpty,
   beginMove,
@@ -16,21 +30,7 @@ import {
   type Move,
   type MovedTable,
   type TableToMove,
-} from '../../db/move/index.ts';
-import { StartError } from '../../errors.ts';
-import { isoTime, monotonicMs, systemClock } from '../../lib/clock.ts';
-import {
-  type DataDir,
-  DataDirInUse,
-  findRootSecret,
-  moveMarkerFile,
-  openDataDir,
-  readMoveMarker,
-  writeMoveMarker,
-} from '../../lib/data-dir/index.ts';
-import { createIds } from '../../lib/ids.ts';
-import { createLog } from '../../lib/log.ts';
-import { type Progress, showProgress } from '../output.ts';
+} from './tables.ts';
 
 const log = createLog('warn', 'stderr');
 

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import type { Db } from '../store.ts';
+import type { Db } from '../../src/db/store.ts';
 import type { TableToMove } from './list-tables.ts';
 
 /** A row of any table, as both drivers return it. */

@@ -1,11 +1,11 @@
 /** The input lines of `throughline backtest`. */
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { PageReport } from '../devices/index.ts';
-import { normaliseAddress } from '../lib/address.ts';
-import { isMoment } from '../lib/clock.ts';
-import { Id, Nullable } from '../server/schemas.ts';
-import { Fingerprint, playTimes } from './schemas.ts';
+import { Fingerprint, playTimes } from '../../src/attribution/schemas.ts';
+import type { PageReport } from '../../src/devices/index.ts';
+import { normaliseAddress } from '../../src/lib/address.ts';
+import { isMoment } from '../../src/lib/clock.ts';
+import { Id, Nullable } from '../../src/server/schemas.ts';
 
 const Text = Type.Optional(Nullable(Type.String()));
 const Size = Type.Optional(Nullable(Type.Number()));

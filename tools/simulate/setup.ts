@@ -1,9 +1,9 @@
 /** Prepares a run: the running server, an app with keys, local addresses. */
 import { randomInt } from 'node:crypto';
-import type { Config } from '../../config.ts';
-import { StartError } from '../../errors.ts';
-import { isoTime, systemClock } from '../../lib/clock.ts';
-import { findServer } from '../../lib/data-dir/index.ts';
+import type { Config } from '../../src/config.ts';
+import { StartError } from '../../src/errors.ts';
+import { isoTime, systemClock } from '../../src/lib/clock.ts';
+import { findServer } from '../../src/lib/data-dir/index.ts';
 import { reasonOf, type Server, send } from './http.ts';
 
 interface SimulationApp {

@@ -13,14 +13,14 @@ import {
   requireKey,
 } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
-import { createInstallLimit } from './attribution/index.ts';
+import { createAttribution, createInstallLimit } from './attribution/index.ts';
 import { attributionRoutes, debugRoute, installRoute } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { type ClickLog, ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
-import type { Ctx } from './ctx.ts';
 import {
   createPartitionsAhead,
+  type Db,
   isUnavailable,
   openMigrated,
   type Store,
@@ -28,16 +28,16 @@ import {
   toStartError,
 } from './db/index.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
-import { createDailyLimits } from './events/index.ts';
+import { createDailyLimits, createEvents } from './events/index.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
 import { installAdminRoutes, installRoutes } from './installs/routes.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
-import { createIds } from './lib/ids.ts';
+import { createIds, type Ids } from './lib/ids.ts';
 import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
-import { deriveSecrets } from './lib/secrets.ts';
+import { deriveSecrets, type Secrets } from './lib/secrets.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { createEraser } from './privacy/eraser.ts';
@@ -60,12 +60,24 @@ import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** The whole service, assembled and not yet listening. */
-export interface Service {
-  readonly ctx: Ctx & { readonly clickLog: ClickLog };
+export interface Service extends Foundation {
+  readonly clickLog: ClickLog;
   readonly api: Api;
   readonly dataDir: DataDir;
   /** Completes the requests in progress, flushes buffers, and releases the database and the data directory. */
   close(): Promise<void>;
+}
+
+/** What every module is made from. */
+interface Foundation {
+  readonly config: Config;
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly metrics: Registry;
 }
 
 export interface ServiceOptions {
@@ -82,11 +94,11 @@ export async function openWholeStore(config: Config, dataDir: DataDir, log: Log)
   const onDeath = (cause: unknown) => {
     throw cause;
   };
-  const ctx = await openCtx(config, { log, onDeath }, dataDir);
-  const clickLog = await openClickLog(ctx);
+  const foundation = await openFoundation(config, { log, onDeath }, dataDir);
+  const clickLog = await openClickLog(foundation);
   await clickLog.flush(async () => undefined);
   await clickLog.close();
-  return ctx.store;
+  return foundation.store;
 }
 
 /** @throws StartError if the data directory is in use or the database is unavailable. */
@@ -101,29 +113,34 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 }
 
 async function assemble(config: Config, options: ServiceOptions, dataDir: DataDir): Promise<Service> {
-  const ctx = await openModules(await openCtx(config, options, dataDir), options);
-  const answerTap = answerTaps(ctx);
-  const api = await createServer(ctx, { shortcut: shortLinks(ctx, answerTap), description: API });
+  const foundation = await openFoundation(config, options, dataDir);
+  const modules = await createModules(foundation, options);
+  const answerTap = answerTaps({ ...foundation, ...modules });
+  const api = await createServer(foundation, {
+    shortcut: shortLinks(foundation, answerTap),
+    description: API,
+  });
   redirectRoutes(api, answerTap);
   // In a scope: hooks of other routes must not slow the redirect.
-  await api.register(async (scope: Api) => addRoutes(scope, ctx, dataDir));
+  await api.register(async (scope: Api) => addRoutes(scope, { ...foundation, ...modules }, dataDir));
   await api.ready();
-  const retention = startRetention(ctx);
-  const dailyVacuum = startDailyVacuum(ctx);
+  const retention = startRetention(foundation);
+  const dailyVacuum = startDailyVacuum(foundation);
+  const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing } = modules;
 
   return {
-    ctx,
+    ...foundation,
+    clickLog,
     api,
     dataDir,
     async close() {
-      const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing, store } = ctx;
       const loops = [retention, dailyVacuum, eraser];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop()]);
       // Last: an erasure in another process waits while clicks of this journal may still be applied.
       await journalFlushes.stop();
-      await store.close();
+      await foundation.store.close();
       dataDir.release();
     },
   };
@@ -153,102 +170,103 @@ const API: ApiDescription = {
   ],
 };
 
-type ServiceCtx = Awaited<ReturnType<typeof openModules>>;
+type Modules = Awaited<ReturnType<typeof createModules>>;
 
-async function openModules(ctx: Ctx, { appleKeys = publishedKeys() }: ServiceOptions) {
-  const appDirectory = createAppDirectory(ctx);
-  const hostDirectory = await createHostDirectory(ctx);
-  const keyRing = createKeyRing(ctx);
-  const linkDirectory = createLinkDirectory(ctx);
-  await createPartitionsAhead(ctx);
-  const journalFlushes = await createJournalFlushes(ctx);
-  const clickLog = await openClickLog(ctx);
+async function createModules(foundation: Foundation, { appleKeys = publishedKeys() }: ServiceOptions) {
+  const { store, db, clock, ids, config, secrets, log, metrics } = foundation;
+  const appDirectory = createAppDirectory({ db, clock });
+  const hostDirectory = await createHostDirectory({ db, clock, config, log });
+  const keyRing = createKeyRing({ db, clock, config, log });
+  const linkDirectory = createLinkDirectory({ db, clock, config, log });
+  await createPartitionsAhead({ store, clock, log });
+  const journalFlushes = await createJournalFlushes({ db, clock, ids, log });
+  const clickLog = await openClickLog(foundation);
+  const clickWaits = new ClickWaits(metrics);
   const recordings = new InFlight();
-  const dailyUsage = createDailyUsage(ctx);
   journalFlushes.serve({ recordings, clickLog });
+  const dailyUsage = createDailyUsage({ db, log });
+  const subscriptions = createSubscriptions({ db, clock });
+  const dispatcher = await createDispatcher({ db, clock, ids, config, secrets, log, metrics });
+  const publishing = { appDirectory, subscriptions, dispatcher, recordings };
+  const events = createEvents({
+    ...{ store, db, clock, ids, secrets, ...publishing },
+    dailyLimits: createDailyLimits({ clock, secrets, log, metrics }, dailyUsage),
+  });
+  const attribution = createAttribution({
+    ...{ store, db, clock, ids, config, secrets, ...publishing },
+    ...{ linkDirectory, clickLog, journalFlushes, clickWaits },
+    installLimit: createInstallLimit(foundation, dailyUsage),
+  });
   return {
-    ...ctx,
-    appDirectory,
-    hostDirectory,
-    keyRing,
-    linkDirectory,
-    clickLog,
-    journalFlushes,
-    clickWaits: new ClickWaits(ctx.metrics),
-    recordings,
-    subscriptions: createSubscriptions(ctx),
-    dailyUsage,
-    dailyLimits: createDailyLimits(ctx, dailyUsage),
-    installLimit: createInstallLimit(ctx, dailyUsage),
-    dispatcher: await createDispatcher(ctx),
-    eraser: createEraser({ ...ctx, journalFlushes }),
-    appleKeys,
-    trimUnproven: createTrim(ctx),
-    rateLimits: createRateLimits(ctx),
+    ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
+    ...{ recordings, dailyUsage, subscriptions, dispatcher, events, attribution, appleKeys },
+    trimUnproven: createTrim({ db, log }),
+    eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes }),
+    rateLimits: createRateLimits({ store, log, secrets }),
   };
 }
 
-async function addRoutes(api: Api, ctx: ServiceCtx, { adminToken }: DataDir): Promise<void> {
-  const { clickLog, hostDirectory, keyRing, rateLimits } = ctx;
-  measureRequests(api, ctx);
-  await api.register(operationRoutes, { ...ctx, checks: { clicks: () => clickLog.health() } });
+async function addRoutes(api: Api, all: Foundation & Modules, { adminToken }: DataDir): Promise<void> {
+  const { clickLog, hostDirectory, keyRing, rateLimits } = all;
+  measureRequests(api, all);
+  await api.register(operationRoutes, { ...all, checks: { clicks: () => clickLog.health() } });
   await api.register(associationRoutes, { hostDirectory });
-  await api.register(debugRoute, ctx);
+  await api.register(debugRoute, all);
   await api.register(async (page: Api) => {
     page.addHook('onRequest', rateLimits.hook(SIGNALS_LIMIT));
-    await page.register(signalRoutes, ctx);
+    await page.register(signalRoutes, all);
   });
   await api.register(async (postbacks: Api) => {
     postbacks.addHook('onRequest', rateLimits.hook(DEVICE_LIMIT));
-    await postbacks.register(deviceRoutes, ctx);
+    await postbacks.register(deviceRoutes, all);
   });
   await api.register(async (sdk: Api) => {
     addSdkHooks(sdk, { keyRing, rateLimits });
-    await sdk.register(attributionRoutes, ctx);
-    await sdk.register(eventRoutes, ctx);
+    await sdk.register(attributionRoutes, all);
+    await sdk.register(eventRoutes, all);
   });
   await api.register(async (management: Api) => {
     management.addHook('onRequest', requireKey(keyRing, 'secret'));
     management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
-    await management.register(linkRoutes, ctx);
-    await management.register(diagnosisRoutes, ctx);
-    await management.register(statisticsRoutes, { ...ctx, clicksApplied: () => clickLog.applied() });
-    await management.register(fraudRoutes, { ...ctx, clicksApplied: () => clickLog.applied() });
-    await management.register(installRoute, ctx);
-    await management.register(installRoutes, ctx);
-    await management.register(webhookRoutes, ctx);
-    await management.register(skanRoutes, ctx);
-    await management.register(auditRoutes, ctx);
-    await management.register(privacyRoutes, ctx);
+    await management.register(linkRoutes, all);
+    await management.register(diagnosisRoutes, all);
+    await management.register(statisticsRoutes, { ...all, clicksApplied: () => clickLog.applied() });
+    await management.register(fraudRoutes, { ...all, clicksApplied: () => clickLog.applied() });
+    await management.register(installRoute, all);
+    await management.register(installRoutes, all);
+    await management.register(webhookRoutes, all);
+    await management.register(skanRoutes, all);
+    await management.register(auditRoutes, all);
+    await management.register(privacyRoutes, all);
   });
   await api.register(async (admin: Api) => {
     admin.addHook('onRequest', requireAdmin(adminToken));
-    await admin.register(adminRoutes, ctx);
-    await admin.register(installAdminRoutes, ctx);
-    await admin.register(strayPostbackRoute, ctx);
-    await admin.register(retentionRoutes, ctx);
-    await admin.register(metricsRoute, ctx);
+    await admin.register(adminRoutes, all);
+    await admin.register(installAdminRoutes, all);
+    await admin.register(strayPostbackRoute, all);
+    await admin.register(retentionRoutes, all);
+    await admin.register(metricsRoute, all);
   });
 }
 
 /** Opens and migrates the database. @throws StartError if it cannot be used. */
-export async function openCtx(
+export async function openFoundation(
   config: Config,
   { log, onDeath, clock = systemClock }: ServiceOptions,
   { rootSecret }: DataDir,
-): Promise<Ctx> {
+): Promise<Foundation> {
   const { store, applied } = await openMigrated(config, migrations, { log, onDeath });
   if (applied.length > 0) log.info({ migrations: applied }, 'Database migrated');
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const secrets = deriveSecrets(rootSecret);
   const [db, ids] = [store.db, createIds(clock)];
-  const ctx = { config, store, db, clock, ids, log, secrets, metrics };
+  const foundation = { config, store, db, clock, ids, log, secrets, metrics };
   try {
-    await assertSqliteMoved(ctx);
+    await assertSqliteMoved(foundation);
   } catch (error) {
     await store.close();
     throw error;
   }
-  return ctx;
+  return foundation;
 }

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 
 /** Modules without a word of the domain, and the files that all modules share. */
-const BASE = ['lib', 'db', 'server', 'schema', 'config.ts', 'ctx.ts', 'errors.ts'];
+const BASE = ['lib', 'db', 'server', 'schema', 'config.ts', 'errors.ts'];
 
 /** The modules that each module may import, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -17,12 +17,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': [],
   'settings.ts': [],
   'config.ts': ['lib', 'errors.ts', 'settings.ts'],
-  'ctx.ts': ['lib', 'db', 'config.ts'],
-  'personal-data.ts': ['lib', 'db', 'ctx.ts'],
+  'personal-data.ts': ['lib', 'db'],
   lib: ['config.ts', 'errors.ts'],
   schema: ['lib'],
-  db: ['lib', 'schema', 'config.ts', 'ctx.ts', 'errors.ts'],
-  server: ['lib', 'db', 'schema', 'config.ts', 'ctx.ts', 'errors.ts'],
+  db: ['lib', 'schema', 'config.ts', 'errors.ts'],
+  server: ['lib', 'db', 'schema', 'config.ts', 'errors.ts'],
   migrations: ['db'],
   cli: [...BASE, 'tools', 'app.ts', 'apps', 'attribution', 'click-log', 'installs', 'migrations'],
   apps: [...BASE, 'audit'],

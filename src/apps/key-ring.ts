@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { createCache } from '../lib/cache.ts';
-import { isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import type { Actor } from './app.ts';
 import { hashKey, isKeyShaped, isMistyped, regionOf } from './key.ts';
@@ -26,14 +26,24 @@ const MAX_LAST_USES = 10_000;
 const LAST_USED_STEP_MS = MINUTE_MS;
 const WRITE_INTERVAL_MS = 5 * SECOND_MS;
 
-export function createKeyRing(ctx: Ctx): KeyRing {
-  const actors = createCache(ctx.clock, (hash) => findActor(ctx.db, hash), { maxAgeMs: MAX_AGE_MS });
-  const uses = new LastUses(ctx);
+export function createKeyRing({
+  db,
+  clock,
+  config,
+  log,
+}: {
+  db: Db;
+  clock: Clock;
+  config: Config;
+  log: Log;
+}): KeyRing {
+  const actors = createCache(clock, (hash) => findActor(db, hash), { maxAgeMs: MAX_AGE_MS });
+  const uses = new LastUses({ db, clock, log });
 
   return {
     async authenticate(key) {
       const region = regionOf(key);
-      if (region !== null && region !== ctx.config.region) throw wrongRegion(ctx, region);
+      if (region !== null && region !== config.region) throw wrongRegion({ config }, region);
       if (!isKeyShaped(key)) throw unknownKey(key);
 
       const actor = await actors.get(hashKey(key));
@@ -71,18 +81,22 @@ function wrongRegion({ config }: { config: Config }, region: string): AppError {
 
 /** Buffers times of last use, so that no request waits for the write. */
 class LastUses {
-  readonly #ctx: Ctx;
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #log: Log;
   readonly #loop: Loop;
   readonly #unwritten = new Map<string, { actor: Actor; atMs: number }>();
   readonly #writtenMs = new LRUCache<string, number>({ max: MAX_LAST_USES });
 
-  constructor(ctx: Ctx) {
-    this.#ctx = ctx;
-    this.#loop = startLoop('key last use', WRITE_INTERVAL_MS, ctx.log, () => this.#write());
+  constructor({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#log = log;
+    this.#loop = startLoop('key last use', WRITE_INTERVAL_MS, log, () => this.#write());
   }
 
   note(actor: Actor): void {
-    const atMs = this.#ctx.clock.nowMs();
+    const atMs = this.#clock.nowMs();
     if (atMs - (this.#writtenMs.get(actor.keyId) ?? 0) >= LAST_USED_STEP_MS)
       this.#unwritten.set(actor.keyId, { actor, atMs });
   }
@@ -90,13 +104,13 @@ class LastUses {
   async close(): Promise<void> {
     await this.#loop.stop();
     await this.#write().catch((error: unknown) =>
-      this.#ctx.log.warn({ err: error }, 'Failed to write the last use of keys'),
+      this.#log.warn({ err: error }, 'Failed to write the last use of keys'),
     );
   }
 
   async #write(): Promise<void> {
     for (const [keyId, { actor, atMs }] of this.#unwritten) {
-      await updateKeyLastUsed(this.#ctx.db, actor.appId, keyId, isoTime(atMs));
+      await updateKeyLastUsed(this.#db, actor.appId, keyId, isoTime(atMs));
       this.#writtenMs.set(keyId, atMs);
       this.#unwritten.delete(keyId);
     }

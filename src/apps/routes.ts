@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { Config } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -20,36 +19,27 @@ import { updateApp } from './update-app.ts';
 const AppParams = Type.Object({ appId: Type.String() });
 const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 
-type AdminCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory; hostDirectory: HostDirectory };
+interface AdminDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly keyRing: KeyRing;
+  readonly appDirectory: AppDirectory;
+  readonly hostDirectory: HostDirectory;
+}
 
 /** `/v1/admin/apps`; the enclosing scope has checked the admin token. */
-export const adminRoutes: FastifyPluginAsyncTypebox<AdminCtx> = async (api, ctx) => {
-  appRoutes(api, ctx);
-  keyRoutes(api, ctx);
+export const adminRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, deps) => {
+  appRoutes(api, deps);
+  keyRoutes(api, deps);
 };
 
 const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
 const read = errorResponses(401, 404, 503);
 const write = errorResponses(400, 401, 404, 413, 415, 429, 503);
 
-function appRoutes(
-  api: Api,
-  {
-    db,
-    clock,
-    ids,
-    config,
-    appDirectory,
-    hostDirectory,
-  }: {
-    db: Db;
-    clock: Clock;
-    ids: Ids;
-    config: Config;
-    appDirectory: AppDirectory;
-    hostDirectory: HostDirectory;
-  },
-): void {
+function appRoutes(api: Api, { db, clock, ids, config, appDirectory, hostDirectory }: AdminDeps): void {
   api.post('/v1/admin/apps', {
     schema: {
       ...common,

@@ -1,6 +1,6 @@
 import type { Actor } from '../apps/index.ts';
 import { linkOf, toAnswer } from './answer.ts';
-import type { AttributionCtx } from './attribution-ctx.ts';
+import type { AttributionDeps } from './attribution-deps.ts';
 import { givenAddress, toAttributionRequest } from './attribution-request.ts';
 import { decide } from './decide.ts';
 import { awaitClicks, readEvidence } from './evidence.ts';
@@ -8,13 +8,13 @@ import { type DebugAnswer, type DebugAttributionInput, presentTrace } from './sc
 
 /** Answers as for an install, without recording or claiming anything. @param explain adds the trace. */
 export async function debugAttribution(
-  ctx: AttributionCtx,
+  deps: AttributionDeps,
   { actor, call, explain }: { actor: Actor; call: DebugAttributionInput; explain: boolean },
 ): Promise<DebugAnswer> {
   const address = givenAddress(call);
-  const request = await toAttributionRequest(ctx, { actor, claimant: 'install', address, call });
-  await awaitClicks(ctx, request);
-  const decision = decide(await readEvidence(ctx, request));
-  const answer = toAnswer(decision, await linkOf(ctx.db, decision), null);
+  const request = await toAttributionRequest(deps, { actor, claimant: 'install', address, call });
+  await awaitClicks(deps, request);
+  const decision = decide(await readEvidence(deps, request));
+  const answer = toAnswer(decision, await linkOf(deps.db, decision), null);
   return explain ? { ...answer, explanation: presentTrace(JSON.stringify(decision.trace)) } : answer;
 }

@@ -2,9 +2,8 @@ import {
   awaitFreshClick,
   type ClickLog,
   type ClickRow,
-  type ClickWaits,
+  type ClickWaiting,
   findClick,
-  type JournalFlushes,
   listClicksByAddress,
 } from '../click-log/index.ts';
 import type { Db } from '../db/index.ts';
@@ -16,21 +15,13 @@ import { MAX_CLICKS_FROM_ADDRESS, MAX_CLICKS_READ, namesSystem, selectClicks } f
 
 /** Waits until clicks made before the request can be read, including referenced ones that another process recorded. */
 export async function awaitClicks(
-  {
-    db,
-    clock,
-    clickLog,
-    journalFlushes,
-    clickWaits,
-  }: { db: Db; clock: Clock; clickLog: ClickLog; journalFlushes: JournalFlushes; clickWaits: ClickWaits },
+  { clickLog, ...waiting }: ClickWaiting & { clickLog: ClickLog },
   { app, ipHash, referrer, explicit }: AttributionRequest,
 ): Promise<void> {
   await clickLog.applied();
   const clickIds = new Set([referrer, explicit].flatMap((reference) => reference?.clickId ?? []));
   await Promise.all(
-    [...clickIds].map((clickId) =>
-      awaitFreshClick({ db, clock, journalFlushes, clickWaits }, { appId: app.id, ipHash }, clickId),
-    ),
+    [...clickIds].map((clickId) => awaitFreshClick(waiting, { appId: app.id, ipHash }, clickId)),
   );
 }
 

@@ -1,3 +1,9 @@
+import type { AttributionDeps } from './attribution-deps.ts';
+import { debugAttribution } from './debug-attribution.ts';
+import { recordInstall } from './record-install.ts';
+import { recordOpen } from './record-open.ts';
+import { resolveDeepLink } from './resolve-deep-link.ts';
+
 export { createInstallLimit } from './daily-limit.ts';
 export type { Method } from './decide.ts';
 export {
@@ -20,3 +26,14 @@ export {
   updateInstallUser,
 } from './queries.ts';
 export { installNotFound } from './read-install.ts';
+
+/** Attributes installs and opens to clicks. */
+export function createAttribution(deps: AttributionDeps) {
+  return {
+    recordInstall: recordInstall.bind(null, deps),
+    recordOpen: recordOpen.bind(null, deps),
+    resolveDeepLink: resolveDeepLink.bind(null, deps),
+    debug: debugAttribution.bind(null, deps),
+  };
+}
+export type Attribution = ReturnType<typeof createAttribution>;

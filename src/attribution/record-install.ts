@@ -2,7 +2,7 @@ import type { Actor } from '../apps/index.ts';
 import { toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
-import type { AttributionCtx } from './attribution-ctx.ts';
+import type { AttributionDeps } from './attribution-deps.ts';
 import { deviceColumns } from './attribution-request.ts';
 import { findInstall, insertInstall } from './queries.ts';
 import { recordOnce } from './record-once.ts';
@@ -10,31 +10,31 @@ import type { AttributionAnswer, RecordInstallInput } from './schemas.ts';
 import { installEvent } from './webhook-events.ts';
 
 export async function recordInstall(
-  ctx: AttributionCtx,
+  deps: AttributionDeps,
   { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: RecordInstallInput },
 ): Promise<AttributionAnswer> {
-  return await recordOnce(ctx, {
+  return await recordOnce(deps, {
     actor,
     claimant: 'install',
     call,
     givenId: call.installId,
     connectionAddress,
-    find: (id) => findInstall(ctx.db, actor.appId, id),
+    find: (id) => findInstall(deps.db, actor.appId, id),
     async prepare({ id, request, decision }) {
-      const link = await linkOf(ctx.db, decision);
+      const link = await linkOf(deps.db, decision);
       const answer = toAnswer(decision, link, id);
       const install = {
         app_id: actor.appId,
         id,
         sandbox: toFlag(request.debugBuild),
         user_id: null,
-        installed_at: isoTime(ctx.clock.nowMs()),
+        installed_at: isoTime(deps.clock.nowMs()),
         ...deviceColumns(call, request.ipHash),
         ...outcomeColumns(decision, answer),
       };
       const event = installEvent(install, { appName: request.app.name, decision, link });
       const counted = { ...install, recordedAt: install.installed_at };
-      return { answer, insert: insertInstall(ctx.db, install), counted, event };
+      return { answer, insert: insertInstall(deps.db, install), counted, event };
     },
   });
 }

@@ -13,7 +13,7 @@ import {
   type Subscription,
   type WebhookEvent,
 } from '../webhooks/index.ts';
-import type { AttributionCtx } from './attribution-ctx.ts';
+import type { AttributionDeps } from './attribution-deps.ts';
 import {
   type AttributionRequest,
   addressOf,
@@ -56,31 +56,34 @@ const MAX_ATTEMPTS = 100;
  * stored answer.
  * @throws AppError `record.id_taken` if the caller cannot see the record with the given ID; `install.daily_limit`.
  */
-export async function recordOnce<Answer>(ctx: AttributionCtx, recording: Recording<Answer>): Promise<Answer> {
-  return await ctx.recordings.during(() => record(ctx, recording));
+export async function recordOnce<Answer>(
+  deps: AttributionDeps,
+  recording: Recording<Answer>,
+): Promise<Answer> {
+  return await deps.recordings.during(() => record(deps, recording));
 }
 
-async function record<Answer>(ctx: AttributionCtx, recording: Recording<Answer>): Promise<Answer> {
+async function record<Answer>(deps: AttributionDeps, recording: Recording<Answer>): Promise<Answer> {
   const { actor, claimant, call } = recording;
   const givenId = recording.givenId?.toLowerCase() ?? null;
   const earlier = givenId === null ? null : await earlierAnswer(recording, givenId);
   if (earlier !== null) return earlier;
 
   const address = addressOf(actor, call, recording.connectionAddress);
-  const request = await toAttributionRequest(ctx, { actor, claimant, address, call });
-  await awaitClicks(ctx, request);
-  const usage = ctx.installLimit.usageOf(actor, request.ipHash);
+  const request = await toAttributionRequest(deps, { actor, claimant, address, call });
+  await awaitClicks(deps, request);
+  const usage = deps.installLimit.usageOf(actor, request.ipHash);
 
-  const id = givenId ?? ctx.ids.next();
+  const id = givenId ?? deps.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // Read after the waits above, to include webhooks created during them.
     const [evidence, subscriptions] = await Promise.all([
-      readEvidence(ctx, request),
-      ctx.subscriptions.get(actor.appId),
+      readEvidence(deps, request),
+      deps.subscriptions.get(actor.appId),
     ]);
     const decision = decide(evidence);
     const prepared = await recording.prepare({ id, request, decision });
-    const outcome = await claimAndInsert(ctx, { request, decision, id, prepared, subscriptions });
+    const outcome = await claimAndInsert(deps, { request, decision, id, prepared, subscriptions });
     if (outcome === 'recorded') {
       usage?.add(1, 0);
       return prepared.answer;

@@ -2,7 +2,7 @@ import type { Actor } from '../apps/index.ts';
 import { toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
-import type { AttributionCtx } from './attribution-ctx.ts';
+import type { AttributionDeps } from './attribution-deps.ts';
 import { deviceColumns } from './attribution-request.ts';
 import { findOpen, findVisibleInstall, insertOpen } from './queries.ts';
 import { recordOnce } from './record-once.ts';
@@ -11,22 +11,22 @@ import { openEvent } from './webhook-events.ts';
 
 /** Records a deferred deep-link open. */
 export async function recordOpen(
-  ctx: AttributionCtx,
+  deps: AttributionDeps,
   { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: RecordOpenInput },
 ): Promise<OpenAnswer> {
   const { fingerprint, clickId, debugBuild } = call;
-  return await recordOnce(ctx, {
+  return await recordOnce(deps, {
     actor,
     claimant: 'open',
     // Leaves out unvalidated fields that only installs have, such as the Play referrer.
     call: { fingerprint, clickId, debugBuild },
     givenId: call.openId,
     connectionAddress,
-    find: (id) => findOpen(ctx.db, actor.appId, id),
+    find: (id) => findOpen(deps.db, actor.appId, id),
     async prepare({ id, request, decision }) {
       // An open may arrive before its install; it is then stored without one.
-      const install = call.installId ? await findVisibleInstall(ctx.db, actor, call.installId) : undefined;
-      const link = await linkOf(ctx.db, decision);
+      const install = call.installId ? await findVisibleInstall(deps.db, actor, call.installId) : undefined;
+      const link = await linkOf(deps.db, decision);
       const answer = { ...toAnswer(decision, link, install?.id ?? null), openId: id };
       const open = {
         app_id: actor.appId,
@@ -34,13 +34,13 @@ export async function recordOpen(
         install_id: install?.id ?? null,
         sandbox: toFlag(request.debugBuild),
         user_id: call.userId ?? null,
-        opened_at: isoTime(ctx.clock.nowMs()),
+        opened_at: isoTime(deps.clock.nowMs()),
         ...deviceColumns(call, request.ipHash),
         ...outcomeColumns(decision, answer),
       };
       const event = openEvent(open, { appName: request.app.name, decision, link });
       const counted = { ...open, recordedAt: open.opened_at };
-      return { answer, insert: insertOpen(ctx.db, open), counted, event };
+      return { answer, insert: insertOpen(deps.db, open), counted, event };
     },
   });
 }

@@ -6,12 +6,8 @@ import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { RateLimits } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
-import type { AttributionCtx } from './attribution-ctx.ts';
-import { debugAttribution } from './debug-attribution.ts';
+import type { Attribution } from './index.ts';
 import { readInstall } from './read-install.ts';
-import { recordInstall } from './record-install.ts';
-import { recordOpen } from './record-open.ts';
-import { resolveDeepLink } from './resolve-deep-link.ts';
 import {
   AttributionResult,
   DebugAttribution,
@@ -29,7 +25,10 @@ import {
 const MAX_DEBUG_BYTES = 32 * 1024;
 
 /** `POST /v1/sdk/install`, `open` and `resolve`. */
-export const attributionRoutes: FastifyPluginAsyncTypebox<AttributionCtx> = async (api, ctx) => {
+export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribution }> = async (
+  api,
+  { attribution },
+) => {
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
   const faults = errorResponses(400, 401, 409, 413, 415, 429, 503);
 
@@ -40,7 +39,7 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<AttributionCtx> = asyn
       body: RecordInstall,
       response: { 200: AttributionResult, ...faults },
     },
-    handler: ({ actor, ip, body }) => recordInstall(ctx, { actor, connectionAddress: ip, call: body }),
+    handler: ({ actor, ip, body }) => attribution.recordInstall({ actor, connectionAddress: ip, call: body }),
   });
   api.post('/v1/sdk/open', {
     schema: {
@@ -49,7 +48,7 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<AttributionCtx> = asyn
       body: RecordOpen,
       response: { 200: OpenResult, ...faults },
     },
-    handler: ({ actor, ip, body }) => recordOpen(ctx, { actor, connectionAddress: ip, call: body }),
+    handler: ({ actor, ip, body }) => attribution.recordOpen({ actor, connectionAddress: ip, call: body }),
   });
   api.post('/v1/sdk/resolve', {
     schema: {
@@ -58,18 +57,20 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<AttributionCtx> = asyn
       body: ResolveDeepLink,
       response: { 200: DeepLinkPayload, ...errorResponses(400, 401, 404, 410, 413, 415, 429, 503) },
     },
-    handler: ({ actor, body }) => resolveDeepLink(ctx, { actor, input: body }),
+    handler: ({ actor, body }) => attribution.resolveDeepLink({ actor, input: body }),
   });
 };
 
 /** `POST /v1/debug/attribution`, the only endpoint with its key in the body; authenticates before the body is validated. */
-export const debugRoute: FastifyPluginAsyncTypebox<
-  AttributionCtx & { keyRing: KeyRing; rateLimits: RateLimits }
-> = async (api, ctx) => {
-  const limit = ctx.rateLimits.hook({ name: 'debug', points: 30, shared: true, countedBy: 'address' });
+export const debugRoute: FastifyPluginAsyncTypebox<{
+  attribution: Attribution;
+  keyRing: KeyRing;
+  rateLimits: RateLimits;
+}> = async (api, { attribution, keyRing, rateLimits }) => {
+  const limit = rateLimits.hook({ name: 'debug', points: 30, shared: true, countedBy: 'address' });
   api.post('/v1/debug/attribution', {
     bodyLimit: MAX_DEBUG_BYTES,
-    preValidation: [(request: FastifyRequest) => authenticateByBody(ctx, request), limit],
+    preValidation: [(request: FastifyRequest) => authenticateByBody(keyRing, request), limit],
     schema: {
       tags: ['Debug'],
       summary: 'Match without recording or claiming anything',
@@ -82,7 +83,7 @@ export const debugRoute: FastifyPluginAsyncTypebox<
       response: { 200: DebugResult, ...errorResponses(400, 401, 413, 415, 429, 503) },
     },
     handler: ({ actor, body, query }) =>
-      debugAttribution(ctx, { actor, call: body, explain: query.explain === 'true' }),
+      attribution.debug({ actor, call: body, explain: query.explain === 'true' }),
   });
 };
 
@@ -101,7 +102,7 @@ export const installRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, {
   });
 };
 
-async function authenticateByBody({ keyRing }: { keyRing: KeyRing }, request: FastifyRequest): Promise<void> {
+async function authenticateByBody(keyRing: KeyRing, request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('request.invalid', {

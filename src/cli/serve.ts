@@ -39,15 +39,12 @@ async function readConfigWithPort(): Promise<Config> {
 }
 
 /** @returns stops the monitoring server; null where there is none. */
-async function start(
-  { ctx, api, dataDir }: Service,
-  config: Config,
-  log: Log,
-): Promise<(() => Promise<void>) | null> {
+async function start(service: Service, config: Config, log: Log): Promise<(() => Promise<void>) | null> {
+  const { api, dataDir } = service;
   warnOfWeakSecrets(config, log);
-  await warnOfOtherRegion(ctx);
+  await warnOfOtherRegion(service);
   const stopMonitoring = await listenForMonitoring(api, config);
-  await makeFirstKeys(ctx, dataDir);
+  await makeFirstKeys(service, dataDir);
   await listen(api, config);
   announce(config, dataDir, log);
   return stopMonitoring;

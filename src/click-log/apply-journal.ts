@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ctx } from '../ctx.ts';
-import { isDataFault, parseRows, type RowCounts, type TextRow } from '../db/index.ts';
-import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Config } from '../config.ts';
+import { type Db, isDataFault, parseRows, type RowCounts, type Store, type TextRow } from '../db/index.ts';
+import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { clickCounts } from '../stats/index.ts';
 import { ApplyLag } from './apply-lag.ts';
 import { NEW_CLICK_COLUMNS, toBatch } from './click.ts';
@@ -10,6 +12,15 @@ import { withoutErased } from './erased-addresses.ts';
 import { type Damage, isAtOrAfter, type Journal, type Position } from './journal/index.ts';
 import type { RefusedClicks } from './refused-clicks.ts';
 import type { WriteResults } from './write-results.ts';
+
+interface ApplierDeps {
+  readonly store: Pick<Store, 'insertRowTexts'>;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly log: Log;
+}
 
 interface ApplierOptions {
   readonly journal: Journal;
@@ -49,7 +60,7 @@ const STOP_WITHIN_MS = 10 * SECOND_MS;
  * journal left by a crash is applied from its start.
  */
 export class ClickApplier {
-  readonly #ctx: Ctx;
+  readonly #deps: ApplierDeps;
   readonly #journal: Journal;
   readonly #refused: RefusedClicks;
   readonly #damaged: DamagedSegments;
@@ -69,15 +80,15 @@ export class ClickApplier {
   #waiters: { position: Position; resolve: (reached: boolean) => void }[] = [];
   #endPause: () => void = () => undefined;
 
-  constructor(ctx: Ctx, { journal, refused, damaged, results }: ApplierOptions) {
-    this.#ctx = ctx;
+  constructor(deps: ApplierDeps, { journal, refused, damaged, results }: ApplierOptions) {
+    this.#deps = deps;
     this.#journal = journal;
     this.#refused = refused;
     this.#damaged = damaged;
     this.#results = results;
-    this.#counts = clickCounts(ctx.db);
+    this.#counts = clickCounts(deps.db);
     this.#position = journal.start;
-    this.#lag = new ApplyLag(ctx.clock);
+    this.#lag = new ApplyLag(deps.clock);
     if (!this.#isDone()) this.#lag.written(journal.end);
   }
 
@@ -146,7 +157,7 @@ export class ClickApplier {
       } catch (error) {
         this.#faults += 1;
         this.#lastFault = error;
-        this.#ctx.log.error({ err: error }, 'Failed to apply clicks of the journal; will retry');
+        this.#deps.log.error({ err: error }, 'Failed to apply clicks of the journal; will retry');
         if (this.#stopping) return;
         await this.#pause(retryMs);
         retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
@@ -177,7 +188,7 @@ export class ClickApplier {
     if (batches.length > 0) await this.#insertOrHalve(batches);
     this.#appliedInMs = monotonicMs() - startedMs;
     if (cutBytes > 0)
-      this.#ctx.log.warn(
+      this.#deps.log.warn(
         { segment: from.segment, cutBytes },
         'Skipped an incomplete batch at the end of a journal segment: a crash before its clicks were acknowledged',
       );
@@ -186,12 +197,12 @@ export class ClickApplier {
     this.#position = next;
     this.#lag.applied(next);
     for (const { position, resolve } of this.#waiters) if (isAtOrAfter(next, position)) resolve(true);
-    if ((await this.#journal.dropBefore(next)) > 0) await this.#damaged.tidy(this.#ctx);
+    if ((await this.#journal.dropBefore(next)) > 0) await this.#damaged.tidy(this.#deps);
   }
 
   #reportDamage(segment: number, { offset, bytes, lostRows }: Damage): void {
     this.#results.countLost(lostRows);
-    this.#ctx.log.error(
+    this.#deps.log.error(
       { segment, offset, bytes, lostClicks: lostRows },
       'A journal segment is damaged: acknowledged clicks are lost. It is kept in DATA_DIR as *.damaged; check disk and memory',
     );
@@ -210,10 +221,10 @@ export class ClickApplier {
 
   async #insert(batches: readonly Buffer[]): Promise<void> {
     try {
-      await this.#store(await withoutErased(this.#ctx, batches));
+      await this.#store(await withoutErased(this.#deps, batches));
     } catch (error) {
       if (!isDataFault(error)) throw error;
-      this.#ctx.log.error(
+      this.#deps.log.error(
         { err: error },
         'The database rejected a batch of clicks; inserting them one by one',
       );
@@ -223,20 +234,20 @@ export class ClickApplier {
 
   /** A click that the database rejects for its data must not block those after it. */
   async #insertOne(row: TextRow): Promise<void> {
-    const batch = await withoutErased(this.#ctx, [toBatch([row])]);
+    const batch = await withoutErased(this.#deps, [toBatch([row])]);
     try {
       await this.#store(batch);
     } catch (error) {
       if (!isDataFault(error)) throw error;
       await this.#refused.add(batch);
       const { path } = this.#refused;
-      this.#ctx.log.error({ err: error, path }, 'The database rejected a click; it was moved to a file');
+      this.#deps.log.error({ err: error, path }, 'The database rejected a click; it was moved to a file');
     }
   }
 
   async #store(batches: readonly Buffer[]): Promise<void> {
     const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: this.#counts } as const;
-    await this.#ctx.store.insertRowTexts(into, batches);
+    await this.#deps.store.insertRowTexts(into, batches);
   }
 
   /** Waits for `ms` or `#endPause`; null waits for the latter alone. */

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ctx } from '../ctx.ts';
 import { type Db, isShared } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
@@ -17,10 +16,13 @@ const CATCH_UP_PER_OUTAGE = 0.1;
 const WAIT_MS = 2 * SECOND_MS;
 const POLL_EVERY_MS = 100;
 
-export type AwaitingCtx = Ctx & {
+/** What waiting for clicks of other processes needs. */
+export interface ClickWaiting {
+  readonly db: Db;
+  readonly clock: Clock;
   readonly journalFlushes: Pick<JournalFlushes, 'lastOutage'>;
   readonly clickWaits: ClickWaits;
-};
+}
 
 /**
  * Waits until another process has applied a click, if the click is fresh or was made during an outage of the database.
@@ -28,12 +30,7 @@ export type AwaitingCtx = Ctx & {
  * @throws AppError `clicks.behind` if a click of a recent outage is missing: continuing would lose its attribution.
  */
 export async function awaitFreshClick(
-  {
-    db,
-    clock,
-    journalFlushes,
-    clickWaits,
-  }: { db: Db; clock: Clock; journalFlushes: JournalFlushes; clickWaits: ClickWaits },
+  { db, clock, journalFlushes, clickWaits }: ClickWaiting,
   waiter: Waiter,
   clickId: string,
 ): Promise<void> {

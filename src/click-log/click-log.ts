@@ -3,12 +3,13 @@ import { access, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Gauge, type Registry } from 'prom-client';
 import type { Config } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
-import { faultReason } from '../db/index.ts';
+import { type Db, faultReason, type Store } from '../db/index.ts';
 import { AppError, StartError } from '../errors.ts';
-import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { syncPath } from '../lib/files.ts';
+import type { Log } from '../lib/log.ts';
 import { type Heartbeat, startLoop } from '../lib/loop.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { ClickApplier } from './apply-journal.ts';
 import { type NewClick, toJournalRow } from './click.ts';
 import { DamagedSegments } from './damaged-segments.ts';
@@ -27,6 +28,17 @@ type ClickLogHealth = {
   /** The cause and what to do, where `ok` is false. */
   readonly reason?: string;
 };
+
+/** What the click log needs. */
+export interface ClickLogDeps {
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
 
 /** Records clicks: on disk before the redirect is sent, in the database moments later. */
 export interface ClickLog {
@@ -67,26 +79,29 @@ const MAX_WAIT_MS = 5 * SECOND_MS;
  * Opens the journal in `DATA_DIR` and starts to apply it.
  * @throws StartError if the directory cannot be read or written.
  */
-export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LIMITS): Promise<ClickLog> {
-  const directory = await prepareDirectory(ctx);
+export async function openClickLog(
+  deps: ClickLogDeps,
+  limits: ClickLogLimits = JOURNAL_LIMITS,
+): Promise<ClickLog> {
+  const directory = await prepareDirectory(deps);
   const journal = await Journal.open(directory, limits);
   const refused = new RefusedClicks(directory);
   const damaged = new DamagedSegments(directory);
-  const results = new WriteResults(ctx);
-  const applier = new ClickApplier(ctx, { journal, refused, damaged, results });
+  const results = new WriteResults(deps);
+  const applier = new ClickApplier(deps, { journal, refused, damaged, results });
   journal.onWritten = () => applier.wake();
   journal.throttle = () => applier.throttle();
   // Persons may have been erased while this process was stopped.
-  await refused.scrub(ctx);
-  await damaged.tidy(ctx);
+  await refused.scrub(deps);
+  await damaged.tidy(deps);
   applier.start();
-  const rotation = startLoop('journal rotation', limits.endSegmentEveryMs, ctx.log, async () => {
+  const rotation = startLoop('journal rotation', limits.endSegmentEveryMs, deps.log, async () => {
     await journal.rotate();
     applier.wake();
-    await damaged.tidy(ctx);
+    await damaged.tidy(deps);
   });
 
-  addGauges(ctx, journal, applier, damaged);
+  addGauges(deps, journal, applier, damaged);
 
   return {
     record: (click) => results.add(click.visitor, journal.append(toJournalRow(click))),
@@ -96,13 +111,13 @@ export async function openClickLog(ctx: Ctx, limits: ClickLogLimits = JOURNAL_LI
     async flush(goOn) {
       await journal.rotate();
       while (!(await applier.reaches(journal.end, MAX_WAIT_MS))) {
-        ctx.log.info('Waiting for clicks to be applied');
+        deps.log.info('Waiting for clicks to be applied');
         await goOn();
       }
       // Throws if an applied segment cannot be removed.
       await journal.dropBefore(applier.position);
-      await refused.scrub(ctx);
-      await damaged.removeAll(ctx);
+      await refused.scrub(deps);
+      await damaged.removeAll(deps);
     },
     async health() {
       if (results.fault !== undefined) await results.retry(journal.probe());

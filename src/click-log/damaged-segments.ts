@@ -5,9 +5,9 @@
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ctx } from '../ctx.ts';
+import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
-import { DAY_MS, isoTime } from '../lib/clock.ts';
+import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { damagedNumber } from './journal/index.ts';
 
@@ -32,17 +32,18 @@ export class DamagedSegments {
   }
 
   /** Removes old files, all but the newest `MAX_KEPT`, and files from before the last erasure. */
-  async tidy(ctx: Ctx): Promise<void> {
+  async tidy({ db, clock, config, log }: { db: Db; clock: Clock; config: Config; log: Log }): Promise<void> {
     const paths = await this.list();
     if (paths.length === 0) return;
-    const keptDays = Math.min(MAX_KEPT_DAYS, ctx.config.clickRetentionDays);
-    const oldestMs = Math.max(ctx.clock.nowMs() - keptDays * DAY_MS, await lastErasureMs(ctx.db));
+    const keptDays = Math.min(MAX_KEPT_DAYS, config.clickRetentionDays);
+    const oldestMs = Math.max(clock.nowMs() - keptDays * DAY_MS, await lastErasureMs(db));
     for (const [index, path] of paths.entries())
-      if (index < paths.length - MAX_KEPT || (await writtenAtMs(path)) <= oldestMs) await remove(ctx, path);
+      if (index < paths.length - MAX_KEPT || (await writtenAtMs(path)) <= oldestMs)
+        await remove({ log }, path);
   }
 
-  async removeAll(ctx: Ctx): Promise<void> {
-    for (const path of await this.list()) await remove(ctx, path);
+  async removeAll({ log }: { log: Log }): Promise<void> {
+    for (const path of await this.list()) await remove({ log }, path);
   }
 }
 

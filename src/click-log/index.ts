@@ -1,4 +1,4 @@
-export { type AwaitingCtx, awaitFreshClick } from './await-click.ts';
+export { awaitFreshClick, type ClickWaiting } from './await-click.ts';
 export type { ClickRow, NewClick } from './click.ts';
 export { type ClickLog, journalDirectory, openClickLog } from './click-log.ts';
 export { ClickWaits } from './click-waits.ts';

@@ -1,7 +1,6 @@
 /** `refused.tsv`: clicks that the database rejected for their data, as rows of the journal. */
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ctx } from '../ctx.ts';
 import { parseRows, type TextRow } from '../db/index.ts';
 import { indexOfColumn, NEW_CLICK_COLUMNS, toBatch } from './click.ts';
 import { withoutErased } from './erased-addresses.ts';
@@ -33,17 +32,17 @@ export class RefusedClicks {
   }
 
   /** Removes personal data of erased persons, incomplete lines and duplicates. */
-  async scrub(ctx: Ctx): Promise<void> {
-    await this.#exclusively(() => this.#scrub(ctx));
+  async scrub(deps: Parameters<typeof withoutErased>[0]): Promise<void> {
+    await this.#exclusively(() => this.#scrub(deps));
   }
 
-  async #scrub(ctx: Ctx): Promise<void> {
+  async #scrub(deps: Parameters<typeof withoutErased>[0]): Promise<void> {
     const text = await readIfPresent(this.path);
     if (text === null) return;
     const batches = [];
     // One by one: each by its own time.
     for (const row of withoutDuplicates(parseRows(text).filter(isComplete)))
-      batches.push(...(await withoutErased(ctx, [toBatch([row])])));
+      batches.push(...(await withoutErased(deps, [toBatch([row])])));
     const scrubbed = Buffer.concat(batches).toString();
     if (scrubbed === text) return;
     await writeFile(`${this.path}.new`, scrubbed, { mode: 0o600, flush: true });

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { Ctx } from '../ctx.ts';
 import { WriteResults } from './write-results.ts';
 
 function open() {
   const metrics = new Registry();
-  const ctx = { metrics, clock: { nowMs: () => 60_000 }, log: pino({ level: 'silent' }) } as unknown as Ctx;
-  return { results: new WriteResults(ctx), text: () => metrics.metrics() };
+  const deps = { metrics, clock: { nowMs: () => 60_000 }, log: pino({ level: 'silent' }) };
+  return { results: new WriteResults(deps), text: () => metrics.metrics() };
 }
 
 describe('results of writes to the journal', () => {

@@ -1,6 +1,6 @@
-import { Counter } from 'prom-client';
-import type { Ctx } from '../ctx.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { Counter, type Registry } from 'prom-client';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { NewClick } from './click.ts';
 
 const LOG_EVERY_MS = 10 * SECOND_MS;
@@ -15,7 +15,8 @@ interface Write {
 
 /** Counts written and lost clicks, and keeps the last write error. */
 export class WriteResults {
-  readonly #ctx: Ctx;
+  readonly #clock: Clock;
+  readonly #log: Log;
   readonly #recordedTotal: Counter<'visitor'>;
   readonly #lostTotal: Counter;
   #write: Write | undefined;
@@ -23,18 +24,19 @@ export class WriteResults {
   #loggedAtMs = Number.NEGATIVE_INFINITY;
   #fault: unknown;
 
-  constructor(ctx: Ctx) {
-    this.#ctx = ctx;
+  constructor({ clock, log, metrics }: { clock: Clock; log: Log; metrics: Registry }) {
+    this.#clock = clock;
+    this.#log = log;
     this.#recordedTotal = new Counter({
       name: 'throughline_clicks_recorded_total',
       help: 'Clicks on short links that are on disk, by kind of visitor',
       labelNames: ['visitor'],
-      registers: [ctx.metrics],
+      registers: [metrics],
     });
     this.#lostTotal = new Counter({
       name: 'throughline_clicks_lost_total',
       help: 'Clicks that could not be written, or that damage of the journal destroyed',
-      registers: [ctx.metrics],
+      registers: [metrics],
     });
   }
 
@@ -92,10 +94,10 @@ export class WriteResults {
   #reportLost(clicks: Write['clicks'], error: unknown): false {
     this.#fault = error;
     for (const count of clicks.values()) this.countLost(count);
-    const nowMs = this.#ctx.clock.nowMs();
+    const nowMs = this.#clock.nowMs();
     if (nowMs - this.#loggedAtMs >= LOG_EVERY_MS) {
       this.#loggedAtMs = nowMs;
-      this.#ctx.log.error(
+      this.#log.error(
         { err: error, lost: this.#lost },
         'Failed to write clicks: visitors are redirected, but their clicks are lost',
       );

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Ctx } from '../ctx.ts';
 import { HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { startDailyVacuum } from './daily-vacuum.ts';
@@ -18,7 +17,7 @@ it('the file is looked at once a day, in the hour of the setting', async (t) => 
         hours.push(new Date(nowMs).getUTCHours());
       },
     },
-  } as unknown as Ctx);
+  });
   for (let passedMs = 0; passedMs < 48 * HOUR_MS; passedMs += 20 * MINUTE_MS) {
     nowMs += 20 * MINUTE_MS;
     t.mock.timers.tick(MINUTE_MS);

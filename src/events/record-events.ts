@@ -1,4 +1,4 @@
-import { type Actor, type AppRow, canSee } from '../apps/index.ts';
+import { type Actor, type AppDirectory, type AppRow, canSee } from '../apps/index.ts';
 import { installIsOf, listInstalls } from '../attribution/index.ts';
 import type { DailyCountsTable, Db, EventsTable, Store, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -12,9 +12,9 @@ import {
   createOutbox,
   type Dispatcher,
   insertOutbox,
-  type PublishingCtx,
   publishMany,
   type Subscription,
+  type Subscriptions,
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import type { DailyLimits, EventSender, SenderLimits } from './daily-limits.ts';
@@ -22,11 +22,20 @@ import { eventIdOf, type InstallSummary, toNewEvent, toWebhookEvent } from './ev
 import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 
-export type RecordingCtx = PublishingCtx & {
+/** What recording events needs of other modules. */
+export interface EventDeps {
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  readonly appDirectory: AppDirectory;
+  readonly subscriptions: Subscriptions;
+  readonly dispatcher: Dispatcher;
   readonly dailyLimits: DailyLimits;
   /** Events being recorded: a deletion of installs waits for them. */
   readonly recordings: InFlight;
-};
+}
 
 /** Read before a transaction, which holds a connection. */
 interface Call {
@@ -42,22 +51,22 @@ const checkEvent = compileCheck(RecordEvent, 'event');
 
 /** @throws AppError `install.not_found`, `record.id_taken`, `event.daily_limit`, `request.invalid`. */
 export async function recordEvent(
-  ctx: RecordingCtx,
+  deps: EventDeps,
   { event: input, ...sender }: EventSender & { event: RecordEventInput },
 ): Promise<{ eventId: string }> {
-  return await ctx.recordings.during(async () => {
+  return await deps.recordings.during(async () => {
     const [call, installs] = await Promise.all([
-      prepareCall(ctx, sender),
-      listVisibleInstalls(ctx.db, sender.actor, [input]),
+      prepareCall(deps, sender),
+      listVisibleInstalls(deps.db, sender.actor, [input]),
     ]);
-    const event = toEvent(ctx, input, installs);
+    const event = toEvent(deps, input, installs);
     if (event instanceof AppError) throw event;
     const refusal = call.limits.take(event.row);
     if (refusal !== null && event.mark === null) throw refusal;
-    if (refusal === null && (await tryStore(ctx, call, event, installs)))
+    if (refusal === null && (await tryStore(deps, call, event, installs)))
       return { eventId: eventIdOf(event.row) };
     // Either the client's event ID exists or the install has changed; the transaction finds out.
-    const [outcome = new AppError('internal')] = await recordAll(ctx, call, [input]);
+    const [outcome = new AppError('internal')] = await recordAll(deps, call, [input]);
     if (outcome instanceof AppError) throw outcome;
     return { eventId: eventIdOf(outcome) };
   });
@@ -103,7 +112,7 @@ async function tryStore(
  * @throws AppError `event.daily_limit` if every event exceeds a limit, for clients that read only the status.
  */
 export async function recordEvents(
-  ctx: RecordingCtx,
+  deps: EventDeps,
   { events, ...sender }: EventSender & { events: readonly unknown[] },
 ): Promise<EventResult[]> {
   const checked = events.map((event) => {
@@ -111,7 +120,7 @@ export async function recordEvents(
     const message = checkEvent(event);
     return message === null ? (event as RecordEventInput) : new AppError('request.invalid', { message });
   });
-  const outcomes = await recordAll(ctx, await prepareCall(ctx, sender), checked);
+  const outcomes = await recordAll(deps, await prepareCall(deps, sender), checked);
   const [first] = outcomes;
   if (first instanceof AppError && outcomes.every(isOverLimit)) throw first;
   return outcomes.map((outcome) =>
@@ -125,11 +134,11 @@ function isOverLimit(outcome: EventsTable | AppError): boolean {
   return outcome instanceof AppError && outcome.code === 'event.daily_limit';
 }
 
-async function prepareCall(ctx: RecordingCtx, sender: EventSender): Promise<Call> {
+async function prepareCall(deps: EventDeps, sender: EventSender): Promise<Call> {
   const { actor } = sender;
-  const app = await ctx.appDirectory.get(actor.appId);
-  const subscriptions = await ctx.subscriptions.get(actor.appId);
-  return { actor, app, subscriptions, limits: ctx.dailyLimits.forSender(sender, app) };
+  const app = await deps.appDirectory.get(actor.appId);
+  const subscriptions = await deps.subscriptions.get(actor.appId);
+  return { actor, app, subscriptions, limits: deps.dailyLimits.forSender(sender, app) };
 }
 
 /** Passes through the errors among its inputs. */

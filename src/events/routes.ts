@@ -2,14 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { parseListBody, readBodiesWith } from '../server/json-body.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
-import { identify } from './identify.ts';
-import { type RecordingCtx, recordEvent, recordEvents } from './record-events.ts';
+import type { Events } from './index.ts';
 import { EventRecorded, EventsRecorded, Identify, MAX_BATCH, RecordEvent, RecordEvents } from './schemas.ts';
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** `POST /v1/sdk/event`, `events` and `identify`. */
-export const eventRoutes: FastifyPluginAsyncTypebox<RecordingCtx> = async (api, ctx) => {
+export const eventRoutes: FastifyPluginAsyncTypebox<{ events: Events }> = async (api, { events }) => {
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
   const faults = errorResponses(400, 401, 404, 409, 413, 415, 429, 503);
 
@@ -21,7 +20,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<RecordingCtx> = async (api, 
       response: { 201: EventRecorded, ...faults },
     },
     handler: async ({ actor, ip, body }, reply) =>
-      reply.code(201).send(await recordEvent(ctx, { actor, connectionAddress: ip, event: body })),
+      reply.code(201).send(await events.record({ actor, connectionAddress: ip, event: body })),
   });
   api.register(async (batches: Api) => {
     readBodiesWith(batches, parseListBody('events', MAX_BATCH));
@@ -36,7 +35,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<RecordingCtx> = async (api, 
         response: { 200: EventsRecorded, ...errorResponses(400, 401, 413, 415, 429, 503) },
       },
       handler: async ({ actor, ip, body }) => ({
-        results: await recordEvents(ctx, { actor, connectionAddress: ip, events: body.events }),
+        results: await events.recordBatch({ actor, connectionAddress: ip, events: body.events }),
       }),
     });
   });
@@ -48,7 +47,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<RecordingCtx> = async (api, 
       response: { 204: NoContent, ...faults },
     },
     handler: async ({ actor, body }, reply) => {
-      await identify(ctx.db, { actor, input: body });
+      await events.identify({ actor, input: body });
       return reply.code(204).send(null);
     },
   });

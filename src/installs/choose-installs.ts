@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Actor, canSee } from '../apps/index.ts';
 import {
   findVisibleInstall,
@@ -52,7 +51,6 @@ export async function* chooseInstalls(
   filter: InstallFilter,
 ): AsyncGenerator<readonly InstallChoice[]> {
   for await (const installs of candidates(db, actor.appId, filter)) {
-    await yieldToEventLoop();
     yield installs.filter(
       (install) =>
         canSee(actor, install) &&
@@ -64,7 +62,7 @@ export async function* chooseInstalls(
   }
 }
 
-/** Small pages, since SQLite blocks the event loop while it reads. */
+/** Bound a statement, during which other reads of SQLite wait. */
 const CHOICES_PER_PAGE = 500;
 const ROWS_PER_PAGE = 100;
 

@@ -1,10 +1,8 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Actor } from '../apps/index.ts';
 import { deleteInstallRows, deleteOpensOfInstalls, listInstalls } from '../attribution/index.ts';
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Claimant, releaseClicks } from '../click-log/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { type Db, type Transaction, toFlag } from '../db/index.ts';
+import { type Db, type Store, type Transaction, toFlag } from '../db/index.ts';
 import { deleteEventsOfInstalls } from '../events/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
@@ -13,7 +11,15 @@ import type { InFlight } from '../lib/in-flight.ts';
 import { subtractCounts } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 
-export type DeletionCtx = Ctx & { readonly recordings: InFlight };
+/** What deletions of installs need of other modules. */
+export interface DeletionDeps {
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Events and installs being recorded. */
+  readonly recordings: InFlight;
+}
 
 /** `keyId` of the actor if the operator deletes. */
 export const OPERATOR_KEY_ID = 'admin';
@@ -44,30 +50,30 @@ const RECORDS_AT_ONCE = 1_000;
  * records, so that an interrupted deletion can be repeated.
  */
 export async function deleteInstalls(
-  ctx: DeletionCtx,
+  deps: DeletionDeps,
   { actor, installIds, filter, maxRecords }: Deletion,
 ): Promise<Deleted & { isComplete: boolean }> {
   const total: Deleted = { installs: 0, opens: 0, events: 0 };
   const deleted: Installs[] = [];
   let isComplete = true;
   for (const ids of chunks(installIds, INSTALLS_AT_ONCE)) {
-    const installs = await listInstalls(ctx.db, actor.appId, ids);
+    const installs = await listInstalls(deps.db, actor.appId, ids);
     const before = { ...total };
-    isComplete = await deleteAllRecords(ctx.db, installs, total, maxRecords);
-    await ctx.db.transaction().execute(async (tx) => {
+    isComplete = await deleteAllRecords(deps.db, installs, total, maxRecords);
+    await deps.db.transaction().execute(async (tx) => {
       if (isComplete) {
         await deleteSomeRecords(tx, installs, total);
         await deleteRows(tx, installs, total);
       }
-      await insertAuditEntries(tx, [toAuditEntry(ctx, { actor, filter, before, total })]);
+      await insertAuditEntries(tx, [toAuditEntry(deps, { actor, filter, before, total })]);
     });
     if (!isComplete) break;
     deleted.push(installs);
   }
   // Deletes events of concurrent calls that read their install before it was deleted.
-  await ctx.recordings.settled(async () => undefined);
-  await ctx.store.waitForTransactions(async () => undefined);
-  for (const installs of deleted) await deleteAllRecords(ctx.db, installs, total, Number.POSITIVE_INFINITY);
+  await deps.recordings.settled(async () => undefined);
+  await deps.store.waitForTransactions(async () => undefined);
+  for (const installs of deleted) await deleteAllRecords(deps.db, installs, total, Number.POSITIVE_INFINITY);
   return { ...total, isComplete };
 }
 
@@ -80,7 +86,6 @@ async function deleteAllRecords(
 ): Promise<boolean> {
   while (await db.transaction().execute((tx) => deleteSomeRecords(tx, installs, total))) {
     if (total.opens + total.events >= maxRecords) return false;
-    await yieldToEventLoop();
   }
   return true;
 }

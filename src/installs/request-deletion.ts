@@ -1,7 +1,7 @@
 import type { Actor } from '../apps/index.ts';
 import { findVisibleInstall, installNotFound } from '../attribution/index.ts';
 import { chooseInstalls, readFilter } from './choose-installs.ts';
-import { type DeletionCtx, deleteInstalls } from './delete-installs.ts';
+import { type DeletionDeps, deleteInstalls } from './delete-installs.ts';
 import { type DeleteInstallsInput, type InstallsDeletedAnswer, MAX_INSTALLS } from './schemas.ts';
 
 /** Opens and events per request, so that the response takes seconds at most. */
@@ -9,12 +9,12 @@ const MAX_RECORDS = 5_000;
 
 /** Deletes an install with all its records. @throws AppError `install.not_found`. */
 export async function deleteInstall(
-  ctx: DeletionCtx,
+  deps: DeletionDeps,
   { actor, installId }: { actor: Actor; installId: string },
 ): Promise<void> {
-  const install = await findVisibleInstall(ctx.db, actor, installId);
+  const install = await findVisibleInstall(deps.db, actor, installId);
   if (install === undefined) throw installNotFound();
-  await deleteInstalls(ctx, {
+  await deleteInstalls(deps, {
     actor,
     installIds: [install.id],
     filter: { installIds: 1 },
@@ -24,11 +24,11 @@ export async function deleteInstall(
 
 /** Deletes the first matching installs; a dry run counts all of them. */
 export async function deleteMatching(
-  ctx: DeletionCtx,
+  deps: DeletionDeps,
   { actor, input }: { actor: Actor; input: DeleteInstallsInput },
 ): Promise<InstallsDeletedAnswer> {
   const { dryRun = false, installIds: ids, ...conditions } = input;
-  const matches = chooseInstalls(ctx.db, actor, await readFilter(ctx.db, actor, input));
+  const matches = chooseInstalls(deps.db, actor, await readFilter(deps.db, actor, input));
   const installIds: string[] = [];
   let matching = 0;
   for await (const installs of matches) {
@@ -40,6 +40,6 @@ export async function deleteMatching(
   if (dryRun) return { installs: matching, opens: 0, events: 0, isComplete: matching === 0 };
   const chosen = installIds.slice(0, MAX_INSTALLS);
   const filter = { installIds: ids?.length, ...conditions };
-  const deleted = await deleteInstalls(ctx, { actor, installIds: chosen, filter, maxRecords: MAX_RECORDS });
+  const deleted = await deleteInstalls(deps, { actor, installIds: chosen, filter, maxRecords: MAX_RECORDS });
   return { ...deleted, isComplete: deleted.isComplete && chosen.length === installIds.length };
 }

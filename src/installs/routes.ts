@@ -5,7 +5,7 @@ import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
-import { type DeletionCtx, OPERATOR_KEY_ID } from './delete-installs.ts';
+import { type DeletionDeps, OPERATOR_KEY_ID } from './delete-installs.ts';
 import { deleteInstall, deleteMatching } from './request-deletion.ts';
 import { DeleteInstalls, InstallsDeleted } from './schemas.ts';
 
@@ -14,7 +14,7 @@ const DESCRIPTION =
   'Deletes at most 1,000 installs, and some 5,000 opens and events; repeat the request until `isComplete` is true. An install must match all given fields.';
 
 /** `DELETE /v1/installs/{installId}`, and `POST /v1/installs/deletions`. */
-export const installRoutes: FastifyPluginAsyncTypebox<DeletionCtx> = async (api, ctx) => {
+export const installRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api, deps) => {
   const common = { tags: ['Installs'], security: [{ apiKey: [] }] };
 
   api.delete('/v1/installs/:installId', {
@@ -25,7 +25,7 @@ export const installRoutes: FastifyPluginAsyncTypebox<DeletionCtx> = async (api,
       response: { 204: NoContent, ...errorResponses(401, 404, 429, 503) },
     },
     handler: async ({ actor, params }, reply) => {
-      await deleteInstall(ctx, { actor, installId: params.installId });
+      await deleteInstall(deps, { actor, installId: params.installId });
       return reply.code(204).send(null);
     },
   });
@@ -37,12 +37,12 @@ export const installRoutes: FastifyPluginAsyncTypebox<DeletionCtx> = async (api,
       body: DeleteInstalls,
       response: { 200: InstallsDeleted, ...errorResponses(400, 401, 404, 413, 415, 429, 503) },
     },
-    handler: ({ actor, body }) => deleteMatching(ctx, { actor, input: body }),
+    handler: ({ actor, body }) => deleteMatching(deps, { actor, input: body }),
   });
 };
 
 /** The same for the operator; the enclosing scope has checked the admin token. */
-export const installAdminRoutes: FastifyPluginAsyncTypebox<DeletionCtx> = async (api, ctx) => {
+export const installAdminRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api, deps) => {
   api.post('/v1/admin/apps/:appId/installs/deletions', {
     schema: {
       tags: ['Admin'],
@@ -54,7 +54,7 @@ export const installAdminRoutes: FastifyPluginAsyncTypebox<DeletionCtx> = async 
       response: { 200: InstallsDeleted, ...errorResponses(400, 401, 404, 413, 415, 503) },
     },
     handler: async ({ params, body }) =>
-      deleteMatching(ctx, { actor: await operatorOf(ctx.db, params.appId), input: body }),
+      deleteMatching(deps, { actor: await operatorOf(deps.db, params.appId), input: body }),
   });
 };
 

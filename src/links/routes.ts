@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import { type Actor, type AppDirectory, type KeyRing, perKey, shortLinkBase } from '../apps/index.ts';
+import { type Actor, type AppDirectory, perKey, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
-import type { Db } from '../db/index.ts';
+import type { Db, Store } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
 import { checkText } from '../server/json-body.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
@@ -19,19 +21,28 @@ import { CreateLink, Link, ListLinks, presentLink, ReadQrCode, UpdateLink } from
 
 const Params = Type.Object({ shortCode: Type.String() });
 
-type LinkCtx = Ctx & { keyRing: KeyRing; appDirectory: AppDirectory; linkDirectory: LinkDirectory };
+interface LinkDeps {
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly appDirectory: AppDirectory;
+  readonly linkDirectory: LinkDirectory;
+}
 
 const common = { tags: ['Links'], security: [{ apiKey: [] }] };
 const one = errorResponses(401, 404, 429, 503);
 
 /** `/v1/links` and QR codes. */
-export const linkRoutes: FastifyPluginAsyncTypebox<LinkCtx> = async (api, ctx) => {
-  collectionRoutes(api, ctx);
-  itemRoutes(api, ctx);
-  qrCodeRoute(api, ctx);
+export const linkRoutes: FastifyPluginAsyncTypebox<LinkDeps> = async (api, deps) => {
+  collectionRoutes(api, deps);
+  itemRoutes(api, deps);
+  qrCodeRoute(api, deps);
 };
 
-function collectionRoutes(api: Api, ctx: LinkCtx): void {
+function collectionRoutes(api: Api, deps: LinkDeps): void {
   api.post('/v1/links', {
     config: { rateLimit: perKey('links-create', 60) },
     schema: {
@@ -44,15 +55,15 @@ function collectionRoutes(api: Api, ctx: LinkCtx): void {
     },
     handler: async (request, reply) => {
       const { actor, body } = request;
-      const base = await baseOf(ctx, actor);
+      const base = await baseOf(deps, actor);
       const scope = `POST /v1/links ${actor.mode}`;
       const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
-      const answer = await withIdempotency(ctx, once, async (tx) => {
-        const link = await createLink(tx, ctx, { ...body, actor });
+      const answer = await withIdempotency(deps, once, async (tx) => {
+        const link = await createLink(tx, deps, { ...body, actor });
         return { status: 201, body: presentLink(base, link) };
       });
       const link = answer.body as Static<typeof Link>;
-      ctx.linkDirectory.invalidate(link.shortCode);
+      deps.linkDirectory.invalidate(link.shortCode);
       return reply.code(201).send(link);
     },
   });
@@ -69,19 +80,19 @@ function collectionRoutes(api: Api, ctx: LinkCtx): void {
       const { campaignId = null, limit, offset } = request.query;
       if (campaignId !== null) checkText(campaignId, 'campaignId');
       const sandboxOnly = request.actor.mode === 'test';
-      const links = await listLinks(ctx.db, request.actor.appId, { campaignId, sandboxOnly, limit, offset });
-      const base = await baseOf(ctx, request.actor);
+      const links = await listLinks(deps.db, request.actor.appId, { campaignId, sandboxOnly, limit, offset });
+      const base = await baseOf(deps, request.actor);
       return links.map((link) => presentLink(base, link));
     },
   });
 }
 
-function itemRoutes(api: Api, ctx: LinkCtx): void {
+function itemRoutes(api: Api, deps: LinkDeps): void {
   api.get('/v1/links/:shortCode', {
     schema: { ...common, summary: 'Read a link', params: Params, response: { 200: Link, ...one } },
     handler: async ({ actor, params: { shortCode } }) => {
-      const link = await readLink(ctx.db, { actor, shortCode });
-      return presentLink(await baseOf(ctx, actor), link);
+      const link = await readLink(deps.db, { actor, shortCode });
+      return presentLink(await baseOf(deps, actor), link);
     },
   });
 
@@ -95,8 +106,8 @@ function itemRoutes(api: Api, ctx: LinkCtx): void {
       response: { 200: Link, ...errorResponses(400, 413, 415, 503), ...one },
     },
     handler: async ({ actor, params: { shortCode }, body: changes }) => {
-      const link = await updateLink(ctx, { actor, shortCode, changes });
-      return presentLink(await baseOf(ctx, actor), link);
+      const link = await updateLink(deps, { actor, shortCode, changes });
+      return presentLink(await baseOf(deps, actor), link);
     },
   });
 
@@ -109,7 +120,7 @@ function itemRoutes(api: Api, ctx: LinkCtx): void {
       response: { 204: NoContent, ...one },
     },
     handler: async (request, reply) => {
-      await deleteLink(ctx, { actor: request.actor, shortCode: request.params.shortCode });
+      await deleteLink(deps, { actor: request.actor, shortCode: request.params.shortCode });
       return reply.code(204).send(null);
     },
   });

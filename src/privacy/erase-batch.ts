@@ -1,12 +1,25 @@
 import type { JournalFlushes } from '../click-log/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { isUnavailable } from '../db/index.ts';
-import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Config } from '../config.ts';
+import { type Db, isUnavailable, type Store } from '../db/index.ts';
+import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
 import type { Heartbeat } from '../lib/loop.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { completeErasures, erasePerson, storeIdentifiers } from './erase-person.ts';
 import type { PendingErasure } from './queries.ts';
 
-export type EraserCtx = Ctx & { journalFlushes: JournalFlushes };
+/** What erasures need of other modules. */
+export interface EraserDeps {
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly journalFlushes: JournalFlushes;
+}
 
 /** State across batches. */
 export interface Progress {
@@ -24,7 +37,7 @@ const STEP_MS = 5 * SECOND_MS;
  * one scrub of the database files. Requests for which no time is left stay pending.
  */
 export async function eraseBatch(
-  ctx: EraserCtx,
+  deps: EraserDeps,
   pending: readonly PendingErasure[],
   { progress, goOn }: { progress: Progress; goOn: Heartbeat },
 ): Promise<void> {
@@ -33,7 +46,7 @@ export async function eraseBatch(
   const open = requests.filter(({ scrubbed_at }) => scrubbed_at === null);
   const forEachInTime = async (
     todo: readonly PendingErasure[],
-    step: (ctx: Ctx, request: PendingErasure, goOn: Heartbeat) => Promise<void>,
+    step: (deps: EraserDeps, request: PendingErasure, goOn: Heartbeat) => Promise<void>,
   ) => {
     const untilMs = monotonicMs() + STEP_MS;
     const done: PendingErasure[] = [];
@@ -41,12 +54,12 @@ export async function eraseBatch(
       if (monotonicMs() > untilMs) break;
       progress.servedAtMs.set(request.app_id, monotonicMs());
       try {
-        await step(ctx, request, goOn);
+        await step(deps, request, goOn);
         done.push(request);
       } catch (error) {
         if (isUnavailable(error)) throw error;
         await goOn();
-        ctx.log.error({ err: error, requestId: request.id }, 'Failed to erase a person; will retry');
+        deps.log.error({ err: error, requestId: request.id }, 'Failed to erase a person; will retry');
         progress.failed.add(request.id);
       }
     }
@@ -54,12 +67,12 @@ export async function eraseBatch(
   };
 
   // Stores the records that were in progress at the time of a request, so that they are found.
-  if (open.some(({ ways_found_at }) => ways_found_at === null)) await ctx.journalFlushes.flushAll(goOn);
+  if (open.some(({ ways_found_at }) => ways_found_at === null)) await deps.journalFlushes.flushAll(goOn);
   const found = await forEachInTime(open, storeIdentifiers);
   // Stores clicks older than the tombstones. Clicks of other journals are stored without personal data later.
-  if (found.length > 0) await ctx.journalFlushes.flushAll(goOn);
+  if (found.length > 0) await deps.journalFlushes.flushAll(goOn);
   const erased = await forEachInTime(found, erasePerson);
-  await completeErasures(ctx, [...scrubbed, ...erased], goOn);
+  await completeErasures(deps, [...scrubbed, ...erased], goOn);
 }
 
 /** At the same position in their queues, the app that was served longest ago comes first. */

@@ -1,7 +1,7 @@
 import { holdLease, type Lease, releaseLease } from '../db/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { LoopStopped, startLoop } from '../lib/loop.ts';
-import { type EraserCtx, eraseBatch, type Progress } from './erase-batch.ts';
+import { type EraserDeps, eraseBatch, type Progress } from './erase-batch.ts';
 import { listPendingErasures } from './queries.ts';
 
 /** Processes erasure requests in batches, in one process at a time. A failed request does not delay others. */
@@ -23,15 +23,15 @@ const MAX_BATCH = 100;
 const CHECKS_PER_INTERVAL = 3;
 
 /** Starts with pending requests of earlier runs, and checks periodically for those of dead processes. */
-export function createEraser(ctx: EraserCtx): Eraser {
-  const lease: Lease = { name: 'erasure', holder: ctx.ids.next(), forMs: LEASE_MS };
+export function createEraser(deps: EraserDeps): Eraser {
+  const lease: Lease = { name: 'erasure', holder: deps.ids.next(), forMs: LEASE_MS };
   let heldAtMs = 0;
   let isStopping = false;
   let isWoken = false;
   let running: Promise<void> | null = null;
   let retry: NodeJS.Timeout | undefined;
-  const checkEveryMs = (ctx.config.erasureIntervalSeconds * SECOND_MS) / CHECKS_PER_INTERVAL;
-  const checks = startLoop('erasure', checkEveryMs, ctx.log, async () => wake());
+  const checkEveryMs = (deps.config.erasureIntervalSeconds * SECOND_MS) / CHECKS_PER_INTERVAL;
+  const checks = startLoop('erasure', checkEveryMs, deps.log, async () => wake());
 
   function wake(): void {
     isWoken = true;
@@ -43,7 +43,7 @@ export function createEraser(ctx: EraserCtx): Eraser {
       isWoken = false;
       await work().catch((error: unknown) => {
         if (isStopping) return;
-        ctx.log.error({ err: error }, 'Erasure interrupted; will retry');
+        deps.log.error({ err: error }, 'Erasure interrupted; will retry');
         scheduleRetry();
       });
     }
@@ -54,24 +54,24 @@ export function createEraser(ctx: EraserCtx): Eraser {
     const progress: Progress = { servedAtMs: new Map(), failed: new Set() };
     for (;;) {
       const where = { without: [...progress.failed], limit: MAX_BATCH };
-      const requests = isStopping ? [] : await listPendingErasures(ctx.db, where);
+      const requests = isStopping ? [] : await listPendingErasures(deps.db, where);
       if (requests.length === 0) break;
       if (!(await renewLease())) return scheduleRetry();
-      await eraseBatch(ctx, requests, { progress, goOn });
+      await eraseBatch(deps, requests, { progress, goOn });
     }
-    await releaseLease(ctx, lease);
+    await releaseLease(deps, lease);
     if (progress.failed.size > 0) scheduleRetry();
   }
 
   async function goOn(): Promise<void> {
     if (isStopping) throw new LoopStopped();
-    if (ctx.clock.nowMs() - heldAtMs < RENEW_LEASE_EVERY_MS) return;
+    if (deps.clock.nowMs() - heldAtMs < RENEW_LEASE_EVERY_MS) return;
     if (!(await renewLease())) throw new Error('Another process has taken over the erasure');
   }
 
   async function renewLease(): Promise<boolean> {
-    const nowMs = ctx.clock.nowMs();
-    const isHeld = await holdLease(ctx, lease);
+    const nowMs = deps.clock.nowMs();
+    const isHeld = await holdLease(deps, lease);
     if (isHeld) heldAtMs = nowMs;
     return isHeld;
   }
@@ -89,7 +89,7 @@ export function createEraser(ctx: EraserCtx): Eraser {
       clearTimeout(retry);
       await checks.stop();
       await running;
-      await releaseLease(ctx, lease);
+      await releaseLease(deps, lease);
     },
   };
 }

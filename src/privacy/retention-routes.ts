@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import type { Ctx } from '../ctx.ts';
-import { isoTime } from '../lib/clock.ts';
+import type { Db, Store } from '../db/index.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { type ClockReading, confirmClock, readClock } from './retention-clock.ts';
 
@@ -13,7 +14,12 @@ const Retention = Type.Object({
 });
 
 /** `GET /v1/admin/retention` and `POST /v1/admin/retention/confirmation`. */
-export const retentionRoutes: FastifyPluginAsyncTypebox<Ctx> = async (api, ctx) => {
+export const retentionRoutes: FastifyPluginAsyncTypebox<{
+  db: Db;
+  store: Store;
+  clock: Clock;
+  log: Log;
+}> = async (api, deps) => {
   const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
   api.get('/v1/admin/retention', {
     schema: {
@@ -21,7 +27,7 @@ export const retentionRoutes: FastifyPluginAsyncTypebox<Ctx> = async (api, ctx) 
       summary: 'Read whether retention drops old records or waits because the clock may be wrong',
       response: { 200: Retention, ...errorResponses(401, 503) },
     },
-    handler: async () => present(await readClock(ctx)),
+    handler: async () => present(await readClock(deps)),
   });
   api.post('/v1/admin/retention/confirmation', {
     schema: {
@@ -29,7 +35,7 @@ export const retentionRoutes: FastifyPluginAsyncTypebox<Ctx> = async (api, ctx) 
       summary: 'Confirm that the clock is right, so that retention resumes without waiting an hour',
       response: { 200: Retention, ...errorResponses(401, 409, 503) },
     },
-    handler: async () => present(await confirmClock(ctx)),
+    handler: async () => present(await confirmClock(deps)),
   });
 };
 

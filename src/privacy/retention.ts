@@ -1,8 +1,8 @@
+import type { Registry } from 'prom-client';
 import { listApps } from '../apps/index.ts';
 import { CHANGES_KEPT_DAYS, deleteOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../click-log/index.ts';
 import type { Config } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
 import {
   createPartitionsAhead,
   type Db,
@@ -16,6 +16,7 @@ import {
 } from '../db/index.ts';
 import { dropOldEvents } from '../events/index.ts';
 import { type Clock, DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Heartbeat, type Loop, LoopStopped, startLoop } from '../lib/loop.ts';
 import { deleteExpiredResponses } from '../server/idempotency.ts';
@@ -24,36 +25,46 @@ import { deleteOldUsage } from '../stats/index.ts';
 import { deleteExpiredSecrets, dropOldDeliveries } from '../webhooks/index.ts';
 import { createRetentionClock } from './retention-clock.ts';
 
+interface RetentionDeps {
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
 /** Small, so that other statements are not delayed. */
 const ROWS_PER_STEP = 1_000;
 
 /** Drops old records every hour, in one process at a time, while the clock is trusted. `stop` waits for the current transaction. */
-export function startRetention(ctx: Ctx): Loop {
-  const retentionClock = createRetentionClock(ctx);
+export function startRetention(deps: RetentionDeps): Loop {
+  const retentionClock = createRetentionClock(deps);
   let nextRunMs = Number.NEGATIVE_INFINITY;
-  const lease: Lease = { name: 'retention', holder: ctx.ids.next(), forMs: 5 * MINUTE_MS };
+  const lease: Lease = { name: 'retention', holder: deps.ids.next(), forMs: 5 * MINUTE_MS };
   let isStopping = false;
   const goOn = async () => {
     if (isStopping) throw new LoopStopped();
-    if (!(await holdLease(ctx, lease))) throw new Error('Another process has taken over the retention');
+    if (!(await holdLease(deps, lease))) throw new Error('Another process has taken over the retention');
   };
   const work = async () => {
     if (monotonicMs() < nextRunMs) return;
     const nowMs = await retentionClock.trustedMs();
     if (nowMs === null) return;
     nextRunMs = monotonicMs() + HOUR_MS;
-    if (!(await holdLease(ctx, lease))) return;
+    if (!(await holdLease(deps, lease))) return;
     try {
       // Uses the verified time for the whole run, since the clock may leap during it.
-      await dropOld({ ...ctx, clock: { nowMs: () => nowMs } }, goOn);
+      await dropOld({ ...deps, clock: { nowMs: () => nowMs } }, goOn);
     } finally {
-      await releaseLease(ctx, lease);
+      await releaseLease(deps, lease);
     }
   };
   // Runs soon after the start, for services that restart every hour.
-  const partitions = startLoop('partitions', HOUR_MS, ctx.log, () => createPartitionsAhead(ctx), MINUTE_MS);
+  const partitions = startLoop('partitions', HOUR_MS, deps.log, () => createPartitionsAhead(deps), MINUTE_MS);
   // Every minute, to resume soon after a confirmation of the clock.
-  const loop = startLoop('retention', MINUTE_MS, ctx.log, work);
+  const loop = startLoop('retention', MINUTE_MS, deps.log, work);
   return {
     async stop() {
       isStopping = true;

@@ -2,10 +2,12 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { type Actor, canSee, perKey } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isUuid } from '../lib/ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Ids, isUuid } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Eraser } from './eraser.ts';
 import { exportPerson } from './export-person.ts';
@@ -17,7 +19,14 @@ const ACCEPTED =
   'The erasure is being worked on and completes within 15 minutes. GET /v1/privacy/erase/{requestId} tells when.';
 
 /** `POST /v1/privacy/erase`, `GET /v1/privacy/erase/{requestId}` and `POST /v1/privacy/export`. */
-export const privacyRoutes: FastifyPluginAsyncTypebox<Ctx & { eraser: Eraser }> = async (api, ctx) => {
+export const privacyRoutes: FastifyPluginAsyncTypebox<{
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  secrets: Secrets;
+  log: Log;
+  eraser: Eraser;
+}> = async (api, deps) => {
   const common = { tags: ['Privacy'], security: [{ apiKey: [] }] };
   const faults = errorResponses(400, 401, 413, 415, 429, 503);
   const config = { rateLimit: perKey('privacy', 30) };
@@ -31,7 +40,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<Ctx & { eraser: Eraser }> 
       response: { 202: ErasureAccepted, ...faults },
     },
     handler: async ({ actor, body }, reply) => {
-      const requestIds = await requestErasure(ctx, { actor, input: body });
+      const requestIds = await requestErasure(deps, { actor, input: body });
       return reply.code(202).send({ requestIds, status: 'pending', message: ACCEPTED });
     },
   });
@@ -43,7 +52,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<Ctx & { eraser: Eraser }> 
       params: Type.Object({ requestId: Type.String() }),
       response: { 200: Erasure, ...errorResponses(401, 404, 429, 503) },
     },
-    handler: async ({ actor, params }) => presentErasure(await readErasure(ctx.db, actor, params.requestId)),
+    handler: async ({ actor, params }) => presentErasure(await readErasure(deps.db, actor, params.requestId)),
   });
 
   api.post('/v1/privacy/export', {
@@ -55,9 +64,9 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<Ctx & { eraser: Eraser }> 
       response: { 200: Exported, ...faults },
     },
     handler: async ({ id: requestId, actor, body }, reply) => {
-      const text = Readable.from(await exportPerson(ctx, { actor, input: body }));
+      const text = Readable.from(await exportPerson(deps, { actor, input: body }));
       // The response has started, so the caller sees only that it is incomplete.
-      text.on('error', (error) => ctx.log.error({ err: error, requestId }, 'Failed to complete an export'));
+      text.on('error', (error) => deps.log.error({ err: error, requestId }, 'Failed to complete an export'));
       reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
       // Fastify sends a stream without serializing it by the schema, which documents it only.
       return reply.send(text as never);

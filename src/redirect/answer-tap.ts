@@ -1,8 +1,10 @@
+import type { Registry } from 'prom-client';
 import type { HostDirectory } from '../apps/index.ts';
 import type { ClickLog } from '../click-log/index.ts';
-import type { Ctx } from '../ctx.ts';
-import { monotonicMs } from '../lib/clock.ts';
+import { type Clock, monotonicMs } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
 import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
@@ -11,28 +13,38 @@ import { recordClick } from './record-click.ts';
 import { sendAnswer, sendError, sendExpired, sendNotFound } from './send-answer.ts';
 import { TAP_ROUTE, type Tap } from './tap.ts';
 
-type TapCtx = Ctx & { linkDirectory: LinkDirectory; hostDirectory: HostDirectory; clickLog: ClickLog };
+/** What taps need of other modules. */
+interface TapDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly metrics: Registry;
+  readonly linkDirectory: LinkDirectory;
+  readonly hostDirectory: HostDirectory;
+  readonly clickLog: ClickLog;
+}
 
 /** Handles taps on Node's request and response: resolves the link, records the click, sends the answer. */
-export function answerTaps(ctx: TapCtx): (tap: Tap) => void {
-  const durations = requestDurations(ctx);
+export function answerTaps(deps: TapDeps): (tap: Tap) => void {
+  const durations = requestDurations(deps);
   return async (tap) => {
     const { request, response, address } = tap;
     const { method = '', headers } = request;
     const startedMs = monotonicMs();
     try {
-      const found = findLink(ctx, tap);
+      const found = findLink(deps, tap);
       // Links are usually cached; an `await` would cost every tap another microtask.
       const link = found instanceof Promise ? await found : found;
       if (link === null) sendNotFound(tap);
-      else if (isExpired(link, ctx.clock.nowMs())) sendExpired(tap, link);
+      else if (isExpired(link, deps.clock.nowMs())) sendExpired(tap, link);
       else {
         const visitor = classifyVisitor(method, headers);
-        const { id, onDisk } = recordClick(ctx, { link, visitor, address, headers });
-        sendAnswer(ctx, tap, { link, visitor, clickId: (await onDisk) ? id : null });
+        const { id, onDisk } = recordClick(deps, { link, visitor, address, headers });
+        sendAnswer(deps, tap, { link, visitor, clickId: (await onDisk) ? id : null });
       }
     } catch (error) {
-      handleError(ctx, tap, error);
+      handleError(deps, tap, error);
     }
     const labels = { method, route: TAP_ROUTE, status: response.statusCode };
     durations.of(labels).observe((monotonicMs() - startedMs) / 1_000);

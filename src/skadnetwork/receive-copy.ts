@@ -1,6 +1,6 @@
 import { type Actor, findApp } from '../apps/index.ts';
 import { AppError } from '../errors.ts';
-import { type SkanCtx, storePostback } from './store-postback.ts';
+import { type PostbackDeps, storePostback } from './store-postback.ts';
 import { type Fields, type Kind, type Verification, verifyPostback } from './verification/index.ts';
 
 /**
@@ -8,18 +8,18 @@ import { type Fields, type Kind, type Verification, verifyPostback } from './ver
  * @throws AppError `request.invalid` for another body, `postback.other_app` for the App Store id of another app.
  */
 export async function receiveCopy(
-  ctx: SkanCtx,
+  deps: PostbackDeps,
   { actor, fields, body }: { actor: Actor; fields: Fields; body: string },
 ): Promise<Verification & { kind: Kind; isCopy: boolean }> {
   const kind = detectKind(fields);
-  const verification = await verifyPostback(ctx.appleKeys, kind, fields);
+  const verification = await verifyPostback(deps.appleKeys, kind, fields);
   const { appStoreId, isTest } = verification.claims;
-  const app = await findApp(ctx.db, actor.appId);
+  const app = await findApp(deps.db, actor.appId);
   if (appStoreId === null || app?.ios_app_store_id !== String(appStoreId))
     throw new AppError('postback.other_app');
   const isSandbox = isTest || actor.mode === 'test';
   const received = { kind, fields, body, sentBy: 'network', isSandbox, verification, app } as const;
-  return { ...verification, kind, ...(await storePostback(ctx, received)) };
+  return { ...verification, kind, ...(await storePostback(deps, received)) };
 }
 
 function detectKind(fields: Fields): Kind {

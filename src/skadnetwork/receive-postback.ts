@@ -1,7 +1,7 @@
 import { findAppByStoreId, hasAppWithStoreId } from '../apps/index.ts';
 import { isUnavailable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type SkanCtx, storePostback } from './store-postback.ts';
+import { type PostbackDeps, storePostback } from './store-postback.ts';
 import { type Fields, type Kind, type Verification, verifyPostback } from './verification/index.ts';
 
 /**
@@ -13,20 +13,20 @@ import { type Fields, type Kind, type Verification, verifyPostback } from './ver
  * within nine days (developer.apple.com/documentation/adattributionkit/verifying-a-postback).
  */
 export async function receivePostback(
-  ctx: SkanCtx,
+  deps: PostbackDeps,
   {
     spendUnproven,
     ...postback
   }: { kind: Kind; fields: Fields; body: string; spendUnproven: () => Promise<void> },
 ): Promise<Verification & { isCopy: boolean }> {
-  const verification = await verifyPostback(ctx.appleKeys, postback.kind, postback.fields);
+  const verification = await verifyPostback(deps.appleKeys, postback.kind, postback.fields);
   const { appStoreId, isTest } = verification.claims;
   try {
-    const app = appStoreId === null ? undefined : await findAppByStoreId(ctx.db, String(appStoreId));
-    if (app === undefined && !(await hasAppWithStoreId(ctx.db))) return { ...verification, isCopy: false };
+    const app = appStoreId === null ? undefined : await findAppByStoreId(deps.db, String(appStoreId));
+    if (app === undefined && !(await hasAppWithStoreId(deps.db))) return { ...verification, isCopy: false };
     if (app === undefined || verification.verdict !== 'verified') await spendUnproven();
     const received = { ...postback, sentBy: 'device', isSandbox: isTest, verification, app } as const;
-    return { ...verification, ...(await storePostback(ctx, received)) };
+    return { ...verification, ...(await storePostback(deps, received)) };
   } catch (error) {
     throw isUnavailable(error) ? new AppError('postback.not_stored', { cause: error }) : error;
   }

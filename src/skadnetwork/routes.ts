@@ -32,7 +32,7 @@ import {
   SkadnetworkPostback,
   SummaryGroup,
 } from './schemas.ts';
-import type { SkanCtx } from './store-postback.ts';
+import type { PostbackDeps } from './store-postback.ts';
 import { type Fields, type Kind, unsignedFieldsOf, type Verification } from './verification/index.ts';
 
 /** Ten times the longest postback of Apple. */
@@ -51,13 +51,13 @@ const COPY_LIMIT: RateLimit = { ...perKey('postback-copies', 3_000), shared: fal
 const common = { tags: ['Postbacks'], security: [{ apiKey: [] }] };
 
 /** `/v1/skan`. */
-export const skanRoutes: FastifyPluginAsyncTypebox<SkanCtx> = async (api, ctx) => {
+export const skanRoutes: FastifyPluginAsyncTypebox<PostbackDeps> = async (api, deps) => {
   api.register(async (scope: Api) => {
     keepRawBody(scope);
-    copyRoute(scope, ctx);
+    copyRoute(scope, deps);
   });
-  listRoutes(api, ctx);
-  conversionValueRoutes(api, ctx);
+  listRoutes(api, deps);
+  conversionValueRoutes(api, deps);
 };
 
 const DEVICE_ENDPOINTS = [
@@ -76,23 +76,23 @@ const DEVICE_ENDPOINTS = [
 ] as const;
 
 /** Receives postbacks from phones. With a trailing slash too: phones send to it, and do not follow redirects. */
-export const deviceRoutes: FastifyPluginAsyncTypebox<SkanCtx & { rateLimits: RateLimits }> = async (
+export const deviceRoutes: FastifyPluginAsyncTypebox<PostbackDeps & { rateLimits: RateLimits }> = async (
   api,
-  ctx,
+  deps,
 ) => {
   const response = { 200: PostbackReceived, ...errorResponses(400, 413, 415, 429, 500, 503) };
   keepRawBody(api);
-  const unprovenBytes = ctx.rateLimits.counterOf(UNPROVEN_BYTES);
+  const unprovenBytes = deps.rateLimits.counterOf(UNPROVEN_BYTES);
   for (const { path, kind, framework, body } of DEVICE_ENDPOINTS) {
     const handler = async (request: FastifyRequest) => {
       const fields = request.body as Fields;
       const spendUnproven = async () => {
         const bytes = Buffer.byteLength(request.rawBody);
-        const count = await unprovenBytes.take(ctx.rateLimits.addressOf(request), bytes);
+        const count = await unprovenBytes.take(deps.rateLimits.addressOf(request), bytes);
         if (count?.isRefused)
           throw rateLimited(count, 'Too many unverified postbacks: at most 1 MiB a minute. Try again');
       };
-      const received = await receivePostback(ctx, { kind, fields, body: request.rawBody, spendUnproven });
+      const received = await receivePostback(deps, { kind, fields, body: request.rawBody, spendUnproven });
       return presentReceived({ ...received, kind }, fields);
     };
     const route = { bodyLimit: MAX_POSTBACK_BYTES, handler };
@@ -102,7 +102,7 @@ export const deviceRoutes: FastifyPluginAsyncTypebox<SkanCtx & { rateLimits: Rat
   }
 };
 
-function copyRoute(api: Api, ctx: SkanCtx): void {
+function copyRoute(api: Api, deps: PostbackDeps): void {
   api.post('/v1/skan/postbacks', {
     config: { rateLimit: COPY_LIMIT },
     bodyLimit: MAX_POSTBACK_BYTES,
@@ -113,7 +113,7 @@ function copyRoute(api: Api, ctx: SkanCtx): void {
       response: { 200: PostbackReceived, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async ({ actor, body: fields, rawBody: body }) =>
-      presentReceived(await receiveCopy(ctx, { actor, fields, body }), fields),
+      presentReceived(await receiveCopy(deps, { actor, fields, body }), fields),
   });
 }
 

@@ -1,8 +1,14 @@
-import type { AppRow, KeyRing } from '../apps/index.ts';
-import { toFlag } from '../db/index.ts';
+import type { AppRow } from '../apps/index.ts';
+import { type Db, type Store, toFlag } from '../db/index.ts';
 import { type Clock, dayOf, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { createOutbox, insertOutbox, type PublishingCtx, type WebhookEvent } from '../webhooks/index.ts';
+import {
+  createOutbox,
+  type Dispatcher,
+  insertOutbox,
+  type Subscriptions,
+  type WebhookEvent,
+} from '../webhooks/index.ts';
 import {
   cutUnproven,
   fieldsOf,
@@ -16,11 +22,17 @@ import {
 import { countCopy, insertPostback } from './queries.ts';
 import { type AppleKeys, type Fields, type Kind, unpack, type Verification } from './verification/index.ts';
 
-export type SkanCtx = PublishingCtx & {
-  readonly keyRing: KeyRing;
+/** What receiving postbacks needs of other modules. */
+export interface PostbackDeps {
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly subscriptions: Subscriptions;
+  readonly dispatcher: Dispatcher;
   readonly appleKeys: AppleKeys;
   readonly trimUnproven: () => Promise<void>;
-};
+}
 
 /** A received postback with its verification. */
 interface Received {
@@ -39,21 +51,21 @@ interface Received {
  * Stores a postback and its webhook messages in one transaction. A verified postback is stored once, also when several
  * processes receive it; copies are counted.
  */
-export async function storePostback(ctx: SkanCtx, received: Received): Promise<{ isCopy: boolean }> {
+export async function storePostback(deps: PostbackDeps, received: Received): Promise<{ isCopy: boolean }> {
   const { app, verification } = received;
-  const whole = toRow(ctx, received);
+  const whole = toRow(deps, received);
   const row = isProven(whole) ? whole : cutUnproven(whole);
   const isVerified = verification.verdict === 'verified';
   // Before rendering messages: a genuine postback can be replayed any number of times.
-  if (isVerified && (await countCopy(ctx.db, row))) return { isCopy: true };
+  if (isVerified && (await countCopy(deps.db, row))) return { isCopy: true };
   const isPublished = app !== undefined && isVerified;
   const outbox = isPublished
-    ? createOutbox(ctx, app.id, await ctx.subscriptions.get(app.id), [postbackReceived(row, app.name)])
+    ? createOutbox(deps, app.id, await deps.subscriptions.get(app.id), [postbackReceived(row, app.name)])
     : { messages: [], deliveries: [] };
-  const refused = await ctx.store.commit([insertPostback(ctx.db, row), ...insertOutbox(ctx.db, outbox)]);
-  if (refused !== null) await countCopy(ctx.db, row);
-  else ctx.dispatcher.wake(outbox.deliveries);
-  if (refused === null && !isProven(row)) await ctx.trimUnproven();
+  const refused = await deps.store.commit([insertPostback(deps.db, row), ...insertOutbox(deps.db, outbox)]);
+  if (refused !== null) await countCopy(deps.db, row);
+  else deps.dispatcher.wake(outbox.deliveries);
+  if (refused === null && !isProven(row)) await deps.trimUnproven();
   return { isCopy: refused !== null };
 }
 

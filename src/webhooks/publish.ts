@@ -1,20 +1,11 @@
 import type { Compilable } from 'kysely';
-import type { AppDirectory } from '../apps/index.ts';
-import type { Ctx } from '../ctx.ts';
 import { type Db, insertMany, type Transaction, toFlag, type WebhookMessagesTable } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Dispatcher, DueRow } from './delivery/index.ts';
+import type { DueRow } from './delivery/index.ts';
 import type { EventType } from './event-types.ts';
-import type { Subscription, Subscriptions } from './subscriptions.ts';
+import type { Subscription } from './subscriptions.ts';
 import { renderMessage } from './templates/index.ts';
-
-/** The dependencies of modules that publish events. */
-export type PublishingCtx = Ctx & {
-  readonly appDirectory: AppDirectory;
-  readonly subscriptions: Subscriptions;
-  readonly dispatcher: Dispatcher;
-};
 
 /** Bounds a statement of `publishMany`, and the time between two: rendering a chat message takes 0.1 ms. */
 const MAX_BATCH = { messages: 250, deliveries: 1_000, characters: 2_000_000 };

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import type { KeyRing } from '../apps/index.ts';
+import type { AppDirectory } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,7 +13,6 @@ import type { Api } from '../server/server.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import type { Dispatcher } from './delivery/index.ts';
-import type { PublishingCtx } from './publish.ts';
 import { listAttempts, listWebhooks, readWebhook } from './queries.ts';
 import { redeliver } from './redeliver.ts';
 import {
@@ -33,18 +32,26 @@ import { TEMPLATES } from './templates/index.ts';
 import { testWebhook } from './test-webhook.ts';
 import { updateWebhook } from './update-webhook.ts';
 
-type RoutesCtx = PublishingCtx & { keyRing: KeyRing };
+interface WebhookDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly appDirectory: AppDirectory;
+  readonly subscriptions: Subscriptions;
+  readonly dispatcher: Dispatcher;
+}
 
-/** Authentication by a kind of key, then the rate limit. */
 const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
 const itemErrors = errorResponses(401, 404, 429, 503);
 const Params = Type.Object({ webhookId: Type.String() });
 
 /** `/v1/webhooks`: webhooks, their templates and tests, the delivery log and redeliveries. */
-export const webhookRoutes: FastifyPluginAsyncTypebox<RoutesCtx> = async (api, ctx) => {
-  collectionRoutes(api, ctx);
-  itemRoutes(api, ctx);
-  deliveryRoutes(api, ctx);
+export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookDeps> = async (api, deps) => {
+  collectionRoutes(api, deps);
+  itemRoutes(api, deps);
+  deliveryRoutes(api, deps);
 };
 
 function collectionRoutes(
@@ -98,7 +105,7 @@ function collectionRoutes(
   });
 }
 
-function itemRoutes(api: Api, ctx: RoutesCtx): void {
+function itemRoutes(api: Api, deps: WebhookDeps): void {
   api.get('/v1/webhooks/:webhookId', {
     schema: {
       ...common,
@@ -106,7 +113,7 @@ function itemRoutes(api: Api, ctx: RoutesCtx): void {
       params: Params,
       response: { 200: Webhook, ...itemErrors },
     },
-    handler: async ({ actor, params }) => presentWebhook(await readWebhook(ctx.db, { actor, ...params })),
+    handler: async ({ actor, params }) => presentWebhook(await readWebhook(deps.db, { actor, ...params })),
   });
 
   api.patch('/v1/webhooks/:webhookId', {
@@ -119,8 +126,8 @@ function itemRoutes(api: Api, ctx: RoutesCtx): void {
       response: { 200: Webhook, ...errorResponses(400, 413, 415), ...itemErrors },
     },
     handler: async ({ actor, params, body }) => {
-      const webhook = await updateWebhook(ctx, { actor, ...params, changes: body });
-      ctx.subscriptions.forget(actor.appId);
+      const webhook = await updateWebhook(deps, { actor, ...params, changes: body });
+      deps.subscriptions.forget(actor.appId);
       return presentWebhook(webhook);
     },
   });
@@ -133,8 +140,8 @@ function itemRoutes(api: Api, ctx: RoutesCtx): void {
       response: { 204: NoContent, ...itemErrors },
     },
     handler: async ({ actor, params }, reply) => {
-      await deleteWebhook(ctx, { actor, ...params });
-      ctx.subscriptions.forget(actor.appId);
+      await deleteWebhook(deps, { actor, ...params });
+      deps.subscriptions.forget(actor.appId);
       return reply.code(204).send(null);
     },
   });
@@ -148,7 +155,7 @@ function itemRoutes(api: Api, ctx: RoutesCtx): void {
       response: { 200: TestSent, ...errorResponses(400, 413, 415, 502), ...itemErrors },
     },
     handler: async ({ actor, params }) => {
-      await testWebhook(ctx, { actor, ...params });
+      await testWebhook(deps, { actor, ...params });
       return { success: true };
     },
   });

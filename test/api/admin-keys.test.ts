@@ -63,7 +63,7 @@ for (const engine of engines)
 
     it('keys are stored as a hash', async () => {
       const { id, keys } = await world.newApp();
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       const rows = await db.selectFrom('api_keys').selectAll().where('app_id', '=', id).execute();
       const hashes = await db.selectFrom('api_key_hashes').selectAll().where('app_id', '=', id).execute();
       assert.equal(rows.length, 4);
@@ -105,7 +105,7 @@ for (const engine of engines)
     });
 
     it('a key without a region part belongs to the region it was made in', async () => {
-      await bootstrap(world.service.ctx);
+      await bootstrap(world.service);
       assert.deepEqual([await opens(BOOTSTRAP_LIVE_KEY), await opens(BOOTSTRAP_TEST_KEY)], [true, true]);
     });
   });

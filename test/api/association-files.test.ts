@@ -42,7 +42,7 @@ for (const engine of engines)
       assert.deepEqual((await read(APPLE)).applinks.details, details('A1B2C3D4E5.com.example.shop'));
       await world.admin('PATCH', `/apps/${id}`, { iosBundleId: 'com.example.new' });
       assert.deepEqual((await read(APPLE)).applinks.details, details('A1B2C3D4E5.com.example.new'));
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       await db.updateTable('apps').set({ ios_bundle_id: 'com.example.other' }).execute();
       world.clock.advance(SECOND_MS);
       assert.deepEqual((await read(APPLE)).applinks.details, details('A1B2C3D4E5.com.example.other'));

@@ -32,7 +32,7 @@ async function raceForClicks<T>(
   for (let first = 0; first < rounds; first += AT_ONCE) {
     const taps = Array.from({ length: AT_ONCE }, () => world.clickId(shortCode, { from: freshAddress() }));
     const clickIds = await Promise.all(taps);
-    await world.service.ctx.clickLog.applied();
+    await world.service.clickLog.applied();
     results.push(...(await Promise.all(clickIds.map((id, index) => race(id, first + index)))));
   }
   assert.equal(results.length, rounds);
@@ -40,7 +40,7 @@ async function raceForClicks<T>(
 }
 
 async function claimsOf(world: World, app: TestApp): Promise<Map<string, [string | null, string | null]>> {
-  const query = world.service.ctx.db.selectFrom('clicks').selectAll().where('app_id', '=', app.id);
+  const query = world.service.db.selectFrom('clicks').selectAll().where('app_id', '=', app.id);
   const clicks = await query.execute();
   return new Map(clicks.map((click) => [click.id, [click.claimed_by_install, click.claimed_by_open]]));
 }
@@ -134,7 +134,7 @@ function defineRaces(nodes: Nodes, rounds: { installs: number; others: number })
     const races = Array.from({ length: rounds.others }, async () => {
       const from = freshAddress();
       await first.tap(shortCode, { from });
-      await first.service.ctx.clickLog.applied();
+      await first.service.clickLog.applied();
       const answers = await Promise.all([
         first.install(app, {}, { from }),
         second.install(app, {}, { from }),

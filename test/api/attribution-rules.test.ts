@@ -202,8 +202,8 @@ for (const engine of engines)
       await campaign.tap({ from, headers: { 'sec-purpose': 'prefetch;prerender' } });
       await campaign.tap({ from, headers: { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' } });
       await campaign.tap({ from, method: 'HEAD' });
-      await world.service.ctx.clickLog.applied();
-      const { db } = world.service.ctx;
+      await world.service.clickLog.applied();
+      const { db } = world.service;
       const hits = await db.selectFrom('clicks').select('id').where('app_id', '=', campaign.app.id).execute();
       assert.equal(hits.length, 5);
       for (const { id } of hits) {
@@ -467,7 +467,7 @@ for (const engine of engines)
         assert.equal(explanation.fingerprint.considered, told.considered);
         assert.equal(explanation.rejected, told.rejected + 2);
         assert.ok((explanation.fingerprint.crowd ?? 0) >= 200);
-        const { db } = world.service.ctx;
+        const { db } = world.service;
         const query = db.selectFrom('installs').select('trace').where('id', '=', installId);
         const { trace } = await query.executeTakeFirstOrThrow();
         assert.ok(Buffer.byteLength(trace) < MAX_TRACE_BYTES, `${Buffer.byteLength(trace)} bytes`);

@@ -112,8 +112,8 @@ for (const engine of engines)
       return world.call('POST', path, { key: live, body, from: freshAddress() });
     };
     const isClaimed = async () => {
-      await world.service.ctx.clickLog.applied();
-      const query = world.service.ctx.db.selectFrom('clicks').selectAll().where('id', '=', clickId);
+      await world.service.clickLog.applied();
+      const query = world.service.db.selectFrom('clicks').selectAll().where('id', '=', clickId);
       const { claimed_by_install, claimed_by_open } = await query.executeTakeFirstOrThrow();
       return claimed_by_install !== null || claimed_by_open !== null;
     };

@@ -40,7 +40,7 @@ for (const engine of engines)
           assert.equal(answer.status, 400, `${occurredAt}: ${answer.text}`);
           assertError(answer, occurredAt);
         }
-        const { db } = world.service.ctx;
+        const { db } = world.service;
         const row = db
           .selectFrom('events')
           .select('occurred_at')
@@ -101,7 +101,7 @@ for (const engine of engines)
     });
 
     async function countEvents(name: string): Promise<number> {
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       return (await db.selectFrom('events').select('id').where('event_name', '=', name).execute()).length;
     }
   });

@@ -52,8 +52,8 @@ for (const engine of engines)
       });
 
     async function recorded(app: TestApp) {
-      const { db } = world.service.ctx;
-      await world.service.ctx.clickLog.applied();
+      const { db } = world.service;
+      await world.service.clickLog.applied();
       const ofApp = (table: 'installs' | 'opens' | 'events') =>
         db.selectFrom(table).select('id').where('app_id', '=', app.id).execute();
       const clicks = db.selectFrom('clicks').selectAll().where('app_id', '=', app.id).orderBy('id');

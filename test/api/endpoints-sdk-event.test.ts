@@ -22,12 +22,7 @@ for (const engine of engines)
     const send = (path: string, app: TestApp, body: unknown) =>
       world.call('POST', `/v1/sdk/${path}`, { key: app.keys.live_publishable, body });
     const stored = (app: TestApp) =>
-      world.service.ctx.db
-        .selectFrom('events')
-        .selectAll()
-        .where('app_id', '=', app.id)
-        .orderBy('id')
-        .execute();
+      world.service.db.selectFrom('events').selectAll().where('app_id', '=', app.id).orderBy('id').execute();
 
     it('POST /v1/sdk/event gives 201 and { eventId }', async () => {
       const { app, installId } = await installed();

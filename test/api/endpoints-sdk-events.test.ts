@@ -20,12 +20,7 @@ for (const engine of engines)
     const send = (path: string, app: TestApp, body: unknown) =>
       world.call('POST', `/v1/sdk/${path}`, { key: app.keys.live_publishable, body });
     const stored = (app: TestApp) =>
-      world.service.ctx.db
-        .selectFrom('events')
-        .selectAll()
-        .where('app_id', '=', app.id)
-        .orderBy('id')
-        .execute();
+      world.service.db.selectFrom('events').selectAll().where('app_id', '=', app.id).orderBy('id').execute();
 
     it('POST /v1/sdk/events gives 200 with one outcome for each, in order; a bad one spoils no other', async () => {
       const { app, installId } = await installed();

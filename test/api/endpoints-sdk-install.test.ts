@@ -48,7 +48,7 @@ for (const engine of engines)
       const again = await install(app, { ...body, installId: body.installId.toUpperCase() });
       assert.equal(first.body.installId, body.installId);
       assert.deepEqual([again.status, again.body], [200, first.body]);
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       const rows = await db.selectFrom('installs').select('id').where('app_id', '=', app.id).execute();
       assert.equal(rows.length, 1);
     });
@@ -69,7 +69,7 @@ for (const engine of engines)
       const again = await open(app, body);
       assert.equal(first.body.openId, body.openId);
       assert.deepEqual([again.status, again.body], [200, first.body]);
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       const rows = await db.selectFrom('opens').select('id').where('app_id', '=', app.id).execute();
       assert.equal(rows.length, 1);
     });

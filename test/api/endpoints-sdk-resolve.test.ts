@@ -78,8 +78,8 @@ for (const engine of engines)
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       await resolve(app, { shortCode });
-      await world.service.ctx.clickLog.applied();
-      const { db } = world.service.ctx;
+      await world.service.clickLog.applied();
+      const { db } = world.service;
       for (const table of ['clicks', 'opens', 'installs'] as const)
         assert.deepEqual(await db.selectFrom(table).select('id').where('app_id', '=', app.id).execute(), []);
     });

@@ -153,7 +153,7 @@ for (const engine of engines)
 
     it('500: a server error without internal details', async () => {
       const key = (await world.newApp()).keys.live;
-      await sql`drop table links`.execute(world.service.ctx.db);
+      await sql`drop table links`.execute(world.service.db);
       for (const answer of [
         await world.call('GET', '/v1/links', { key }),
         await world.call('POST', '/v1/links', { key, body: { deepLinkPath: '/' } }),

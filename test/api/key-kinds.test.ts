@@ -106,7 +106,7 @@ for (const engine of engines)
         const { status, body } = await world.call('POST', '/v1/sdk/events', batch);
         assert.deepEqual([status, body.results[0].status], [200, 404]);
       }
-      const recorded = await world.service.ctx.db
+      const recorded = await world.service.db
         .selectFrom('events')
         .select('id')
         .where('app_id', '=', app.id)
@@ -119,7 +119,7 @@ for (const engine of engines)
       const { installId } = (await world.install(app, {}, { key: app.keys.test_publishable })).body;
       const event = { key: app.keys.test, body: { installId, eventName: 'purchase' } };
       assert.equal((await world.call('POST', '/v1/sdk/event', event)).status, 201);
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       const sandboxOf = async (table: 'installs' | 'events') =>
         (await db.selectFrom(table).select('sandbox').where('app_id', '=', app.id).executeTakeFirstOrThrow())
           .sandbox;

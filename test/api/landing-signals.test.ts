@@ -23,7 +23,7 @@ for (const engine of engines)
       world.call('POST', `/l/${shortCode}/signals`, { body, from: freshAddress(), headers });
 
     async function stored(app: TestApp) {
-      await world.service.ctx.clickLog.applied();
+      await world.service.clickLog.applied();
       const rows = await queryStored(
         world.place,
         `select fingerprint, device_model, signals_at from clicks where app_id = '${app.id}' order by id`,

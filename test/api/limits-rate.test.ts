@@ -151,7 +151,7 @@ for (const engine of engines)
         const { keys } = await world.newApp();
         const from = freshAddress();
         await debug(keys.live, from);
-        const { rows } = await sql`select * from rate_limits`.execute(world.service.ctx.db);
+        const { rows } = await sql`select * from rate_limits`.execute(world.service.db);
         const counters = JSON.stringify(rows);
         assert.match(counters, /"debug:[\w-]{22}"/);
         assert.ok(!counters.includes(from), counters);
@@ -160,11 +160,11 @@ for (const engine of engines)
     if (engine === 'postgres')
       it('requests pass when the shared counters cannot be read', async () => {
         const app = await world.newApp();
-        await sql`alter table rate_limits rename to rate_limits_away`.execute(world.service.ctx.db);
+        await sql`alter table rate_limits rename to rate_limits_away`.execute(world.service.db);
         const answers = await spend(65, () =>
           world.call('DELETE', '/v1/links/unknown1', { key: app.keys.live }),
         );
         for (const { status } of answers) assert.equal(status, 404);
-        await sql`alter table rate_limits_away rename to rate_limits`.execute(world.service.ctx.db);
+        await sql`alter table rate_limits_away rename to rate_limits`.execute(world.service.db);
       });
   });

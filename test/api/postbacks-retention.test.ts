@@ -24,10 +24,10 @@ for (const engine of engines)
       ];
       const all = ['verified', 'invalid', 'unverifiable'];
       world.clock.advance(30 * DAY_MS - MINUTE_MS);
-      await dropOld(world.service.ctx);
+      await dropOld(world.service);
       assert.deepEqual(await left(), [all, all]);
       world.clock.advance(2 * MINUTE_MS);
-      await dropOld(world.service.ctx);
+      await dropOld(world.service);
       assert.deepEqual(await left(), [['verified'], []]);
     });
   });

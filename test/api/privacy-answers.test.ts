@@ -32,9 +32,9 @@ for (const engine of engines)
       const event = { installId, eventName: 'bought', userId: 'ada', properties: { iban: 'DE02 1203' } };
       const { body } = await world.call('POST', '/v1/sdk/event', { key: app.keys.live, body: event });
       await waitFor('the attempt is under way', async () => (isAsked ? true : undefined));
-      const { ctx } = world.service;
+      const { service } = world;
 
-      const erase = ctx.db.transaction().execute((tx) => eraseMessages(tx, app.id, [body.eventId]));
+      const erase = service.db.transaction().execute((tx) => eraseMessages(tx, app.id, [body.eventId]));
       assert.equal(await erase, 1);
       answer();
       const answers = () =>
@@ -43,8 +43,8 @@ for (const engine of engines)
       assert.match(String(recorded.response_body), /DE02 1203/);
 
       await eraseLateResponsesInFlight(
-        ctx.db,
-        { appId: app.id, sinceMs: ctx.clock.nowMs() },
+        service.db,
+        { appId: app.id, sinceMs: service.clock.nowMs() },
         async () => undefined,
       );
       assert.deepEqual(

@@ -15,18 +15,18 @@ const INSTALLS = 600;
 
 /** Installs at one address, each with one event. */
 async function plantCrowd(world: World, app: TestApp, address: string): Promise<void> {
-  const { ctx } = world.service;
+  const { service } = world;
   const { installId } = (await world.install(app, {}, { from: address })).body;
-  const install = await ctx.db
+  const install = await service.db
     .selectFrom('installs')
     .selectAll()
     .where('id', '=', installId)
     .executeTakeFirstOrThrow();
-  const installs = Array.from({ length: INSTALLS }, () => ({ ...install, id: ctx.ids.next() }));
-  const at = isoTime(ctx.clock.nowMs());
+  const installs = Array.from({ length: INSTALLS }, () => ({ ...install, id: service.ids.next() }));
+  const at = isoTime(service.clock.nowMs());
   const events = installs.map(({ app_id, id }) => ({
     app_id,
-    id: ctx.ids.next(),
+    id: service.ids.next(),
     client_event_id: null,
     install_id: id,
     event_name: 'level',
@@ -36,8 +36,8 @@ async function plantCrowd(world: World, app: TestApp, address: string): Promise<
     occurred_at: at,
     created_at: at,
   }));
-  await insertMany(ctx.db, 'installs', installs);
-  await insertMany(ctx.db, 'events', events);
+  await insertMany(service.db, 'installs', installs);
+  await insertMany(service.db, 'events', events);
 }
 
 for (const engine of engines)
@@ -66,11 +66,11 @@ for (const engine of engines)
       const app = await world.newApp();
       const address = freshAddress();
       await plantCrowd(world, app, address);
-      const { ctx } = world.service;
-      await ctx.db.updateTable('events').set({ user_id: 'guest' }).where('app_id', '=', app.id).execute();
+      const { service } = world;
+      await service.db.updateTable('events').set({ user_id: 'guest' }).where('app_id', '=', app.id).execute();
       const scope = { appId: app.id, sandboxOnly: false };
       for (const whom of [
-        { userId: null, ipHash: ctx.secrets.hashAddress(app.id, address) },
+        { userId: null, ipHash: service.secrets.hashAddress(app.id, address) },
         { userId: 'guest', ipHash: null },
       ]) {
         const read: RootOperationNode[] = [];
@@ -79,7 +79,7 @@ for (const engine of engines)
           asked += 1;
           if (asked === 3) throw new Error('the service stops');
         };
-        const db = noting(ctx.db, read);
+        const db = noting(service.db, read);
         await assert.rejects(findPerson(db, { ...scope, ...whom }, goOn), /the service stops/);
         assert.ok(asked === 3 && read.length <= 12, `asked ${asked} times in ${read.length} statements`);
       }

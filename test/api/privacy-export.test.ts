@@ -11,7 +11,7 @@ for (const engine of engines)
 
     it('that fails midway is no valid JSON, and is logged', async (t) => {
       const app = await world.newApp();
-      const logged = t.mock.method(world.service.ctx.log, 'error', () => undefined);
+      const logged = t.mock.method(world.service.log, 'error', () => undefined);
       t.mock.method(eventsOfPerson, 'find', () => {
         throw new Error('the database is away');
       });

@@ -51,8 +51,8 @@ if (engines.includes('postgres'))
       const app = await world.newApp();
       const ended = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();
-      const { ctx } = world.service;
-      const open = ctx.db.transaction().execute(async (tx) => {
+      const { service } = world;
+      const open = service.db.transaction().execute(async (tx) => {
         await tx.selectFrom('apps').select('id').execute();
         begun.resolve();
         await ended.promise;
@@ -60,7 +60,7 @@ if (engines.includes('postgres'))
       await begun.promise;
       const status = await erase(world, app);
       const heldUntil = async () =>
-        (await ctx.db.selectFrom('leases').selectAll().executeTakeFirst())?.held_until;
+        (await service.db.selectFrom('leases').selectAll().executeTakeFirst())?.held_until;
       const first = await waitFor('the lease is held', heldUntil);
       world.clock.advance(30 * SECOND_MS);
       await waitFor(

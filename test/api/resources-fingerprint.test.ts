@@ -91,8 +91,8 @@ for (const engine of engines)
       const userAgent = `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) ${'x'.repeat(2_000)}`;
       const { body } = await world.install(app, { fingerprint: { platform: 'IOS', userAgent } });
       await world.tap((await world.newLink(app)).shortCode, { userAgent });
-      await world.service.ctx.clickLog.applied();
-      const { db } = world.service.ctx;
+      await world.service.clickLog.applied();
+      const { db } = world.service;
       const query = (table: 'installs' | 'clicks') =>
         db.selectFrom<'installs' | 'clicks'>(table).select('user_agent').where('app_id', '=', app.id);
       assert.equal(body.attributed, false);

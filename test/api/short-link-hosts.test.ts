@@ -165,8 +165,8 @@ for (const engine of engines)
       for (const stranger of strangers) {
         const { shortCode } = await world.newLink(stranger, FALLBACK);
         for (const spelling of spellings(host)) assert.equal(await tapAt(world, spelling, shortCode), 404);
-        await world.service.ctx.clickLog.applied();
-        const { db } = world.service.ctx;
+        await world.service.clickLog.applied();
+        const { db } = world.service;
         const clicks = db.selectFrom('clicks').select('id').where('app_id', '=', stranger.id);
         assert.deepEqual(await clicks.execute(), []);
       }

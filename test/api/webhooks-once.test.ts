@@ -55,7 +55,7 @@ for (const engine of engines)
       const { install, arrived } = await scene(['install.organic']);
       const installId = await install();
       await arrived(1);
-      const { db, ids, clock } = world.service.ctx;
+      const { db, ids, clock } = world.service;
       const message = await db
         .selectFrom('webhook_messages')
         .selectAll()

@@ -21,7 +21,7 @@ for (const engine of engines)
     const receiver = useReceiver();
 
     it('one record that the database never takes holds up no other delivery, and is kept without the answer', async () => {
-      await sql.raw(REFUSALS[engine]).execute(world.service.ctx.db);
+      await sql.raw(REFUSALS[engine]).execute(world.service.db);
       const app = await world.newApp();
       const hook = receiver.newHook();
       const { id } = await newWebhook(world, app, { url: hook.url, events: ['install.organic'] });

@@ -105,7 +105,7 @@ for (const engine of engines)
       const app = await world.newApp();
       const path = `/${randomUUID()}`;
       const { id } = await newWebhook(world, app, { url: receivers.get.url(path), secret: lost });
-      const { db, secrets } = world.service.ctx;
+      const { db, secrets } = world.service;
       const unreadable = secrets.encrypt(lost, 'the webhook under another key');
       await db.updateTable('webhooks').set({ secret: unreadable }).where('id', '=', id).execute();
       const key = app.keys.live;
@@ -121,10 +121,10 @@ for (const engine of engines)
 
     it('a former secret is gone from the database once it signs nothing any more', async () => {
       const { patch, id } = await scene(plainSecret());
-      const { ctx } = world.service;
+      const { service } = world;
       const former = async () => {
-        await dropOld(ctx);
-        const row = ctx.db.selectFrom('webhooks').select(['former_secret', 'former_secret_until']);
+        await dropOld(service);
+        const row = service.db.selectFrom('webhooks').select(['former_secret', 'former_secret_until']);
         const { former_secret, former_secret_until } = await row
           .where('id', '=', id)
           .executeTakeFirstOrThrow();

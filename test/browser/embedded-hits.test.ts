@@ -64,7 +64,7 @@ for (const engine of engines.slice(0, 1))
       if (part.includes('id="go"')) await page.tap('#go');
       await page.reached(`${base}/l/`);
       const click = await waitFor('the click is stored', async () => {
-        await world.service.ctx.clickLog.applied();
+        await world.service.clickLog.applied();
         const where = `where app_id = '${app.id}'`;
         return (await queryStored(world.place, `select visitor, visitor_reason from clicks ${where}`))[0];
       });

@@ -252,7 +252,7 @@ for (const engine of engines)
       const { id, shortCode } = await world.newLink(app, ALWAYS);
       const page = await visit(shortCode, DEVICES.pixel, { javaScript: false });
       await page.goto(`${base}/l/${shortCode}`);
-      await world.service.ctx.clickLog.applied();
+      await world.service.clickLog.applied();
       const clicks = await queryStored(
         world.place,
         `select device_model from clicks where app_id = '${app.id}' and link_id = '${id}' order by id`,

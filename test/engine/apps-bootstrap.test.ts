@@ -13,8 +13,7 @@ for (const engine of engines)
     it('is created once; each later start with another SECRET_KEY logs a warning, one with the first does not', async () => {
       const warnings: string[] = [];
       const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line).msg) });
-      const start = (secret: string) =>
-        bootstrap({ ...world.service.ctx, log, secrets: deriveSecrets(secret) });
+      const start = (secret: string) => bootstrap({ ...world.service, log, secrets: deriveSecrets(secret) });
       const [first, ...later] = [
         await start('the first'),
         await start('another'),

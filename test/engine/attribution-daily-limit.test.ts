@@ -21,9 +21,9 @@ for (const engine of engines)
         });
       const installId = randomUUID();
       await world.install(app, { installId }, { from });
-      const { ctx } = world.service;
-      const { dailyUsage } = ctx as unknown as { dailyUsage: DailyUsage };
-      const subject = ctx.secrets.markId(app.id, ctx.secrets.hashAddress(app.id, from) ?? '');
+      const { service } = world;
+      const { dailyUsage } = service as unknown as { dailyUsage: DailyUsage };
+      const subject = service.secrets.markId(app.id, service.secrets.hashAddress(app.id, from) ?? '');
       const day = dayOf(isoTime(world.clock.nowMs()));
       const usage = dailyUsage.of({ app_id: app.id, day, kind: 'address_install', subject });
       assert.equal(usage.records, 1);

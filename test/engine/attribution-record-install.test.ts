@@ -106,7 +106,7 @@ for (const engine of engines)
       const third = await world.install(app, body);
       assert.deepEqual([second.body, third.body], [first.body, first.body]);
       assert.equal(first.body.installId, body.installId);
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       assert.equal(
         (await db.selectFrom('installs').selectAll().where('app_id', '=', app.id).execute()).length,
         1,
@@ -122,7 +122,7 @@ for (const engine of engines)
       for (const clickId of [randomUUID(), foreign, 'not-a-uuid']) {
         const { body } = await world.install(app, { clickId }, { from: freshAddress() });
         assert.equal(body.method, 'ORGANIC');
-        const { db } = world.service.ctx;
+        const { db } = world.service;
         const query = db
           .selectFrom('installs')
           .select('trace')
@@ -251,8 +251,8 @@ for (const engine of engines)
         { userAgent: 'curl/8.5.0' },
       ];
       for (const hit of kinds) await world.tap(link.shortCode, { from: freshAddress(), ...hit });
-      await world.service.ctx.clickLog.applied();
-      const { db } = world.service.ctx;
+      await world.service.clickLog.applied();
+      const { db } = world.service;
       const query = db
         .selectFrom('clicks')
         .select(['id', 'visitor'])

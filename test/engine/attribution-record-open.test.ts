@@ -30,7 +30,7 @@ for (const engine of engines)
         isDeferred: true,
       });
       assert.equal(body.installId, null);
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       const row = await db
         .selectFrom('opens')
         .selectAll()

@@ -146,10 +146,10 @@ for (const engine of engines)
     });
 
     it('are deleted by age through an index', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
-      const old = { beforeMs: ctx.clock.nowMs(), limit: 1_000 };
-      const plan = await planOf(ctx.db, async (db: Db) => await deleteOldChanges(db, app.id, old));
+      const old = { beforeMs: service.clock.nowMs(), limit: 1_000 };
+      const plan = await planOf(service.db, async (db: Db) => await deleteOldChanges(db, app.id, old));
       if (engine === 'sqlite') assert.match(plan, /audit_log_of_changes/);
     });
   });
@@ -159,7 +159,7 @@ for (const engine of engines)
     const world = useWorld(engine);
 
     it('is the author of the first app and its keys', async () => {
-      const first = await bootstrap(world.service.ctx);
+      const first = await bootstrap(world.service);
       assert.ok(first);
       const { body } = await world.call('GET', '/v1/audit-log', { key: first.keys.live });
       assert.deepEqual(

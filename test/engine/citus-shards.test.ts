@@ -48,7 +48,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
   });
 
   it('an event and its webhook delivery are committed in two phases', async () => {
-    const { ctx } = world.service;
+    const { service } = world;
     const issued: string[] = [];
     const client = new pg.Client({ connectionString: world.place.databaseUrl ?? '' });
     client.on('notice', ({ message = '' }) => issued.push(message));
@@ -63,13 +63,13 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
       data: {},
     } as const;
     const subscription = {
-      webhookId: ctx.ids.next(),
+      webhookId: service.ids.next(),
       events: [],
       template: null,
       templateConfig: { mentionText: null, accentColor: null },
     };
-    const outbox = createOutbox(ctx, app.id, [subscription], [event]);
-    assert.equal(await commit(client, insertOutbox(ctx.db, outbox)), null);
+    const outbox = createOutbox(service, app.id, [subscription], [event]);
+    assert.equal(await commit(client, insertOutbox(service.db, outbox)), null);
     await client.end();
     assert.ok(
       issued.some((message) => /issuing PREPARE TRANSACTION/.test(message)),
@@ -81,7 +81,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
   async function reachesOneShard(work: () => Promise<unknown>): Promise<void> {
     asked.length = 0;
     await work();
-    await world.service.ctx.clickLog.applied();
+    await world.service.clickLog.applied();
     const statements = new Map(
       asked.filter(({ text }) => SPREAD.test(text)).map((each) => [each.text, each]),
     );
@@ -183,7 +183,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
 
   it('the check sees a statement that goes to all', async () => {
     await assert.rejects(
-      reachesOneShard(() => world.service.ctx.db.selectFrom('links').select('id').execute()),
+      reachesOneShard(() => world.service.db.selectFrom('links').select('id').execute()),
       /shards/,
     );
   });

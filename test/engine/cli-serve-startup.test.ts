@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import pino from 'pino';
-import { openCtx } from '../../src/app.ts';
+import { openFoundation } from '../../src/app.ts';
 import { bootstrap } from '../../src/apps/index.ts';
 import { warnOfOtherRegion } from '../../src/cli/serve/startup.ts';
 import { REGIONS, type Region, readConfig } from '../../src/config.ts';
@@ -23,22 +23,23 @@ for (const engine of engines)
       const warnings: Warning[] = [];
       const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
       const dataDir = openDataDir(config);
-      const ctx = await openCtx(config, { log, onDeath: () => undefined }, dataDir);
+      const service = await openFoundation(config, { log, onDeath: () => undefined }, dataDir);
       t.after(async () => {
-        await ctx.store.close();
+        await service.store.close();
         dataDir.release();
         await place.remove();
       });
-      return { place, ctx, warned: () => warnings.pop() };
+      return { place, service, warned: () => warnings.pop() };
     }
 
     it('warns where the database has keys of the other region that are in use', async (t) => {
-      const { ctx, warned } = await open(t);
-      const start = (region: Region) => warnOfOtherRegion({ ...ctx, config: { ...ctx.config, region } });
+      const { service, warned } = await open(t);
+      const start = (region: Region) =>
+        warnOfOtherRegion({ ...service, config: { ...service.config, region } });
       for (const region of REGIONS) await start(region);
       assert.equal(warned(), undefined);
 
-      assert.notEqual(await bootstrap({ ...ctx, config: { ...ctx.config, region: 'eu' } }), null);
+      assert.notEqual(await bootstrap({ ...service, config: { ...service.config, region: 'eu' } }), null);
       await start('eu');
       assert.equal(warned(), undefined);
       await start('us');
@@ -46,9 +47,9 @@ for (const engine of engines)
       assert.match(msg, /REGION.*database/);
       assert.deepEqual([region, other], ['us', 'eu']);
 
-      await ctx.db
+      await service.db
         .updateTable('api_keys')
-        .set({ revoked_at: isoTime(ctx.clock.nowMs()) })
+        .set({ revoked_at: isoTime(service.clock.nowMs()) })
         .execute();
       await start('us');
       assert.equal(warned(), undefined);

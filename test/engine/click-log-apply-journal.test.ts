@@ -24,11 +24,11 @@ for (const engine of engines)
     /** Opens a second click log with its own journal. */
     async function openAnother(
       t: TestContext,
-      { store = world.service.ctx.store, ...limits }: Partial<ClickLogLimits> & { store?: Store },
+      { store = world.service.store, ...limits }: Partial<ClickLogLimits> & { store?: Store },
     ): Promise<{ clickLog: ClickLog; journal: string }> {
-      const { ctx } = world.service;
+      const { service } = world;
       const dataDir = mkdtempSync(join(tmpdir(), 'throughline-click-log-'));
-      const own = { ...ctx, store, metrics: new Registry(), config: { ...ctx.config, dataDir } };
+      const own = { ...service, store, metrics: new Registry(), config: { ...service.config, dataDir } };
       const clickLog = await openClickLog(own, { ...JOURNAL_LIMITS, ...limits });
       t.after(async () => {
         await clickLog.close();
@@ -38,7 +38,7 @@ for (const engine of engines)
     }
 
     function newClick(appId: string): NewClick {
-      const { ids, clock } = world.service.ctx;
+      const { ids, clock } = world.service;
       return {
         app_id: appId,
         id: ids.next(),
@@ -58,7 +58,7 @@ for (const engine of engines)
     }
 
     async function countClicks(appId: string): Promise<number> {
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       return (await db.selectFrom('clicks').select('id').where('app_id', '=', appId).execute()).length;
     }
 
@@ -77,7 +77,7 @@ for (const engine of engines)
 
     it('uses smaller batches if the database cancels large ones', async (t) => {
       const { id: appId } = await world.newApp();
-      const { store } = world.service.ctx;
+      const { store } = world.service;
       const insertRowTexts: Store['insertRowTexts'] = async (into, texts) => {
         if (texts.reduce((sum, text) => sum + text.length, 0) > 20_000) throw new Error('statement timeout');
         await store.insertRowTexts(into, texts);
@@ -92,7 +92,7 @@ for (const engine of engines)
     it('skips clicks that exist, also in statements larger than a socket buffer', async () => {
       const { id: appId } = await world.newApp();
       const [known, fresh] = [newClick(appId), newClick(appId)];
-      const { store } = world.service.ctx;
+      const { store } = world.service;
       const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS } as const;
       await store.insertRowTexts(into, [Buffer.from(`${toJournalRow(known)}\n`)]);
       const again = Buffer.from(`${toJournalRow(known)}\n`.repeat(2_000));
@@ -103,7 +103,7 @@ for (const engine of engines)
 
     it('is unhealthy with the cause while inserts fail, and healthy after a success', async (t) => {
       const { id: appId } = await world.newApp();
-      const { store } = world.service.ctx;
+      const { store } = world.service;
       let fault: Error | null = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
       const insertRowTexts: Store['insertRowTexts'] = async (into, texts) => {
         if (fault !== null) throw fault;
@@ -125,7 +125,7 @@ for (const engine of engines)
     it('stops a flush that is aborted while the database is unavailable', async (t) => {
       const { id: appId } = await world.newApp();
       const insertRowTexts = () => Promise.reject(new Error('database unavailable'));
-      const { clickLog } = await openAnother(t, { store: { ...world.service.ctx.store, insertRowTexts } });
+      const { clickLog } = await openAnother(t, { store: { ...world.service.store, insertRowTexts } });
       await clickLog.record(newClick(appId));
       const goOn = () => Promise.reject(new Error('the service stops'));
       await assert.rejects(clickLog.flush(goOn), /the service stops/);

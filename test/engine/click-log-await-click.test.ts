@@ -14,8 +14,8 @@ describe('waiting for a missing click', { skip: !engines.includes('postgres') },
 
   /** @param madeMs, outage: times before now. */
   async function waitFor(madeMs: number, outage: { fromMs: number; untilMs: number } | null): Promise<void> {
-    const { ctx } = world.service;
-    const nowMs = ctx.clock.nowMs();
+    const { service } = world;
+    const nowMs = service.clock.nowMs();
     const { id } = await world.newApp();
     const clickId = createIds({ nowMs: () => nowMs - madeMs }).next();
     const lastOutage = (): Outage | null =>
@@ -26,7 +26,7 @@ describe('waiting for a missing click', { skip: !engines.includes('postgres') },
       };
     const clickWaits = new ClickWaits(new Registry());
     const waiter = { appId: id, ipHash: null };
-    await awaitFreshClick({ ...ctx, journalFlushes: { lastOutage }, clickWaits }, waiter, clickId);
+    await awaitFreshClick({ ...service, journalFlushes: { lastOutage }, clickWaits }, waiter, clickId);
   }
 
   it('made during an outage fails with `clicks.behind` while other processes catch up', async () => {

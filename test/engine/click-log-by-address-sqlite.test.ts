@@ -20,7 +20,7 @@ describe('the clicks of an address on sqlite', { skip: !engines.includes('sqlite
 
   /** Stores clicks by number, one second apart. */
   async function arrive(appId: string, arrivals: readonly number[], timeOf = (arrival: number) => arrival) {
-    const { db, ids } = world.service.ctx;
+    const { db, ids } = world.service;
     await sql`delete from clicks`.execute(db);
     for (const arrival of arrivals) {
       const atMs = START_MS + timeOf(arrival) * SECOND_MS;
@@ -37,13 +37,13 @@ describe('the clicks of an address on sqlite', { skip: !engines.includes('sqlite
 
   const arrivalsOf = (clicks: readonly StoredClick[]) => clicks.map(({ arrival }) => arrival);
   const recent = (appId: string, fromArrival: number, limit = 100) =>
-    listRecentClicks(world.service.ctx.db, address(appId), {
+    listRecentClicks(world.service.db, address(appId), {
       since: isoTime(START_MS + fromArrival * SECOND_MS),
       limit,
     });
 
   async function allPages(appId: string, limit: number, betweenPages = async () => undefined) {
-    const { db } = world.service.ctx;
+    const { db } = world.service;
     const found: StoredClick[] = [];
     for (;;) {
       const page = await listClicksPage(db, address(appId), { after: found.at(-1) ?? null, limit });
@@ -76,7 +76,7 @@ describe('the clicks of an address on sqlite', { skip: !engines.includes('sqlite
   });
 
   it('are paged correctly when the last click of a page is deleted between pages', async () => {
-    const { db } = world.service.ctx;
+    const { db } = world.service;
     const arrivals = [3 * RUN, 2 * RUN + 1, 2 * RUN, RUN, 7];
     await arrive('app', arrivals);
     const gone = [...arrivals];

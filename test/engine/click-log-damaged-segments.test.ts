@@ -20,14 +20,14 @@ for (const engine of engines)
     const kept = () => readdirSync(journal()).filter((name) => name.endsWith('.damaged'));
 
     async function clicksOf(appId: string): Promise<ClickRow[]> {
-      const { db, clickLog } = world.service.ctx;
+      const { db, clickLog } = world.service;
       await clickLog.applied();
       return await db.selectFrom('clicks').selectAll().where('app_id', '=', appId).orderBy('id').execute();
     }
 
     /** Restarts the service with a segment of three batches, the second one with a changed bit. */
     async function startWithDamage(row: ClickRow): Promise<{ readonly ids: readonly string[] }> {
-      const ids = [1, 2, 3].map(() => world.service.ctx.ids.next());
+      const ids = [1, 2, 3].map(() => world.service.ids.next());
       await world.close();
       const rows = ids.map((id) => encodeBatch([toJournalRow({ ...row, id } as NewClick)]));
       const segment = Buffer.concat(rows);
@@ -57,7 +57,7 @@ for (const engine of engines)
       });
       assert.match(metrics.text, /throughline_clicks_lost_total 1\n/);
       assert.match(metrics.text, /throughline_click_journal_damaged_segments 1\n/);
-      await world.service.ctx.clickLog.flush(async () => undefined);
+      await world.service.clickLog.flush(async () => undefined);
     });
 
     it('is removed by an erasure', async () => {
@@ -82,7 +82,7 @@ for (const engine of engines)
 
     it('is removed after an erasure, after 30 days, and beyond the newest 16', async () => {
       const app = await world.newApp();
-      const { ctx } = world.service;
+      const { service } = world;
       const damaged = new DamagedSegments(journal());
       const write = (number: number, writtenAtMs: number) => {
         const path = join(journal(), `clicks-${String(number).padStart(12, '0')}.damaged`);
@@ -91,15 +91,15 @@ for (const engine of engines)
         return path;
       };
       // Erasures of other tests would remove the file too.
-      await ctx.db.deleteFrom('erased_addresses').execute();
-      const nowMs = ctx.clock.nowMs();
+      await service.db.deleteFrom('erased_addresses').execute();
+      const nowMs = service.clock.nowMs();
       const old = write(1, nowMs - 31 * DAY_MS);
       const young = write(2, nowMs + HOUR_MS);
-      await damaged.tidy(ctx);
+      await damaged.tidy(service);
       assert.deepEqual([existsSync(old), existsSync(young)], [false, true]);
 
       const erased = write(3, nowMs - HOUR_MS);
-      await ctx.db
+      await service.db
         .insertInto('erased_addresses')
         .values({
           app_id: app.id,
@@ -108,15 +108,15 @@ for (const engine of engines)
           erased_until: new Date(nowMs).toISOString(),
         })
         .execute();
-      await damaged.tidy(ctx);
+      await damaged.tidy(service);
       assert.deepEqual([existsSync(erased), existsSync(young)], [false, true]);
 
       for (let number = 10; number < 26; number++) write(number, nowMs + HOUR_MS);
-      await damaged.tidy(ctx);
+      await damaged.tidy(service);
       const names = (await damaged.list()).map((path) => basename(path));
       assert.equal(names.length, 16);
       assert.equal(names[0], 'clicks-000000000010.damaged');
-      await damaged.removeAll(ctx);
+      await damaged.removeAll(service);
       assert.deepEqual(kept(), []);
     });
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Service } from '../../src/app.ts';
 import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from '../../src/click-log/click.ts';
 import { setTombstones, withoutErased } from '../../src/click-log/erased-addresses.ts';
-import type { Ctx } from '../../src/ctx.ts';
 import { parseRows } from '../../src/db/index.ts';
 import { HOUR_MS, isoTime, MINUTE_MS } from '../../src/lib/clock.ts';
 import { engines } from '../helpers/engines.ts';
@@ -16,28 +16,26 @@ for (const engine of engines)
 
     /** Clicks of one address, one batch for each time, and an erasure at a given time. */
     async function scene() {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
-      const ipHash = ctx.secrets.hashAddress(app.id, freshAddress()) ?? '';
+      const ipHash = service.secrets.hashAddress(app.id, freshAddress()) ?? '';
       const erase = async (nowMs: number) => {
-        const ctxAt: Ctx = { ...ctx, clock: { ...ctx.clock, nowMs: () => nowMs } };
-        await ctx.db
+        const at: Service = { ...service, clock: { ...service.clock, nowMs: () => nowMs } };
+        await service.db
           .transaction()
-          .execute((tx) =>
-            setTombstones(tx, ctxAt, { appId: app.id, sandboxOnly: false, ipHashes: [ipHash] }),
-          );
+          .execute((tx) => setTombstones(tx, at, { appId: app.id, sandboxOnly: false, ipHashes: [ipHash] }));
       };
       const keptOf = async (times: readonly number[]) => {
         const batches = times.map((ms) => {
-          const click = { app_id: app.id, id: ctx.ids.next(), link_id: ctx.ids.next(), sandbox: 0 };
+          const click = { app_id: app.id, id: service.ids.next(), link_id: service.ids.next(), sandbox: 0 };
           const rest = { visitor: 'human', platform: 'ANDROID', clicked_at: isoTime(ms) };
           const person = { ip_hash: ipHash, user_agent: 'Pixel' };
           return Buffer.from(`${toJournalRow({ ...click, ...rest, ...person } as NewClick)}\n`);
         });
-        const stored = await withoutErased(ctx, batches);
+        const stored = await withoutErased(service, batches);
         return stored.map((batch) => parseRows(batch.toString())[0]?.[USER_AGENT] !== null);
       };
-      return { nowMs: ctx.clock.nowMs(), erase, keptOf };
+      return { nowMs: service.clock.nowMs(), erase, keptOf };
     }
 
     it('cover clicks made before the erasure, and none made after it', async () => {

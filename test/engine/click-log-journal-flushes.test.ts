@@ -13,11 +13,11 @@ describe('journal flushes of all processes', { skip: !engines.includes('postgres
   const world = useWorld('postgres');
 
   it('a process sends heartbeats during a long flush', async (t) => {
-    const { ctx } = world.service;
-    const flushes = await createJournalFlushes(ctx);
+    const { service } = world;
+    const flushes = await createJournalFlushes(service);
     t.after(() => flushes.stop());
     const lastSeen = async () => {
-      const journals = await ctx.db.selectFrom('journals').select('seen_at').orderBy('seen_at').execute();
+      const journals = await service.db.selectFrom('journals').select('seen_at').orderBy('seen_at').execute();
       return Date.parse(journals.at(-1)?.seen_at ?? '');
     };
     let seenMs: number[] = [];
@@ -35,13 +35,13 @@ describe('journal flushes of all processes', { skip: !engines.includes('postgres
   });
 
   it('an idle process detects an outage of the database', async (t) => {
-    const { ctx } = world.service;
+    const { service } = world;
     let isDown = false;
-    const db = failing(ctx.db, () => (isDown ? connectionRefused() : null));
-    const flushes = await createJournalFlushes({ ...ctx, db });
+    const db = failing(service.db, () => (isDown ? connectionRefused() : null));
+    const flushes = await createJournalFlushes({ ...service, db });
     t.after(() => flushes.stop());
     assert.equal(flushes.lastOutage(), null);
-    const beganMs = ctx.clock.nowMs();
+    const beganMs = service.clock.nowMs();
     isDown = true;
     await waitFor('an outage', async () => flushes.lastOutage() ?? undefined);
     world.clock.advance(60 * SECOND_MS);

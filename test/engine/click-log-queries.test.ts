@@ -34,7 +34,7 @@ for (const engine of engines)
     const world = useWorld(engine);
 
     it('clicks that cannot be claimed are not read when an address is looked up', async () => {
-      const { db, store, ids, clickLog } = world.service.ctx;
+      const { db, store, ids, clickLog } = world.service;
       const app = await world.newApp();
       await world.tap((await world.newLink(app)).shortCode, { from: freshAddress(), method: 'HEAD' });
       await clickLog.applied();
@@ -58,31 +58,31 @@ for (const engine of engines)
     });
 
     it('all clicks of an address are listed, newest first, once each', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
       await world.tap((await world.newLink(app)).shortCode);
-      await ctx.clickLog.applied();
-      const query = ctx.db.selectFrom('clicks').select(COLUMNS).where('app_id', '=', app.id);
+      await service.clickLog.applied();
+      const query = service.db.selectFrom('clicks').select(COLUMNS).where('app_id', '=', app.id);
       const click = await query.executeTakeFirstOrThrow();
-      const startMs = ctx.clock.nowMs() - OTHERS;
+      const startMs = service.clock.nowMs() - OTHERS;
       const made = Array.from({ length: OTHERS }, (_, n) => ({
         ...click,
-        id: ctx.ids.next(),
+        id: service.ids.next(),
         ip_hash: n % EVERY === 0 ? 'theirs' : `another ${n}`,
         clicked_at: isoTime(startMs + n),
       }));
       const texts = [toBatch(made.map((each) => COLUMNS.map((column) => each[column])))];
-      await ctx.store.insertRowTexts({ table: 'clicks', columns: COLUMNS }, texts);
+      await service.store.insertRowTexts({ table: 'clicks', columns: COLUMNS }, texts);
       const theirs = made.flatMap(({ ip_hash, id }) => (ip_hash === 'theirs' ? [id] : [])).reverse();
 
       const since = isoTime(startMs + 10 * EVERY);
       const recent = (limit: number) =>
-        listClicksByAddress(ctx.db, app.id, { ipHash: 'theirs', since, limit });
+        listClicksByAddress(service.db, app.id, { ipHash: 'theirs', since, limit });
       assert.deepEqual(idsOf(await recent(OTHERS)), theirs.slice(0, -10));
       assert.deepEqual(idsOf(await recent(7)), theirs.slice(0, 7));
 
       const page = (after: ClickRow | null) =>
-        listClicksOfAddress(ctx.db, app.id, { ipHash: 'theirs', claimable: true, after, limit: 9 });
+        listClicksOfAddress(service.db, app.id, { ipHash: 'theirs', claimable: true, after, limit: 9 });
       const found: ClickRow[] = [];
       for (let rows = await page(null); rows.length > 0; rows = await page(found.at(-1) ?? null))
         found.push(...rows);

@@ -23,8 +23,8 @@ for (const engine of engines)
     const world = useWorld(engine);
 
     async function clicksOf(appId: string) {
-      await world.service.ctx.clickLog.applied();
-      const { db } = world.service.ctx;
+      await world.service.clickLog.applied();
+      const { db } = world.service;
       return await db.selectFrom('clicks').selectAll().where('app_id', '=', appId).orderBy('id').execute();
     }
 
@@ -64,7 +64,7 @@ for (const engine of engines)
           visitor: 'human',
           visitor_reason: 'user-agent:browser',
           platform: 'ANDROID',
-          ip_hash: world.service.ctx.secrets.hashAddress(app.id, from),
+          ip_hash: world.service.secrets.hashAddress(app.id, from),
           user_agent: PIXEL,
           accept_language: 'en-US,en;q=0.9',
           device_model: null,
@@ -83,7 +83,7 @@ for (const engine of engines)
       const app = await world.newApp();
       await world.clickId((await world.newLink(app, PLAY)).shortCode);
       const [click] = await clicksOf(app.id);
-      const { clickLog, ids } = world.service.ctx;
+      const { clickLog, ids } = world.service;
       const texts = ['\\N', '\\.', '', 'a\tb\nc\rd\\e', '\\t\\n', '"{},\'', 'ünïcödé 📱'];
       for (const text of texts)
         await clickLog.record({
@@ -104,7 +104,7 @@ for (const engine of engines)
       const link = await world.newLink(app, PLAY);
       const applied = await world.clickId(link.shortCode);
       const [row] = await clicksOf(app.id);
-      const left = world.service.ctx.ids.next();
+      const left = world.service.ids.next();
       await world.close();
       const batch = encodeBatch([journalRow(row), journalRow(row, { id: left })]);
       writeFileSync(join(world.place.dataDir, 'journal', 'clicks-000000000900.journal'), batch);
@@ -123,7 +123,7 @@ for (const engine of engines)
       const headers = { 'sec-ch-ua-model': '"Pixel 8"', 'sec-ch-ua-platform-version': '"14.0.0"' };
       await world.clickId(link.shortCode, { headers });
       const [row] = await clicksOf(app.id);
-      const { ids } = world.service.ctx;
+      const { ids } = world.service;
       const [whole, old] = [journalRow(row, { id: ids.next() }), journalRow(row, { id: ids.next() })];
       await world.close();
       // The first column that was added.
@@ -269,7 +269,7 @@ for (const engine of engines)
       const app = await world.newApp();
       await world.clickId((await world.newLink(app, PLAY)).shortCode);
       const [row] = await clicksOf(app.id);
-      const { ids, clock, config } = world.service.ctx;
+      const { ids, clock, config } = world.service;
       const left = [config.clickRetentionDays + 1, config.clickRetentionDays - 1].map((days) =>
         journalRow(row, { id: ids.next(), clicked_at: isoTime(clock.nowMs() - days * DAY_MS) }),
       );
@@ -285,7 +285,7 @@ for (const engine of engines)
     it('a flush fails while an applied segment cannot be removed', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, PLAY);
-      const { clickLog } = world.service.ctx;
+      const { clickLog } = world.service;
       const flush = () => clickLog.flush(async () => undefined);
       await flush();
       await world.clickId(link.shortCode);

@@ -295,7 +295,7 @@ for (const engine of engines)
     it('records no click', async () => {
       const { app, shortCode } = await newLink(world);
       await diagnose(world, app, shortCode);
-      const { clickLog, db } = world.service.ctx;
+      const { clickLog, db } = world.service;
       await clickLog.applied();
       assert.deepEqual(await db.selectFrom('clicks').select('id').where('app_id', '=', app.id).execute(), []);
     });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ctx } from '../../src/ctx.ts';
+import type { Service } from '../../src/app.ts';
 import { isoTime, SECOND_MS } from '../../src/lib/clock.ts';
 import { eraseBatch, inFairOrder, type Progress } from '../../src/privacy/erase-batch.ts';
 import {
@@ -23,7 +23,7 @@ for (const engine of engines)
 
     it('that fail run after the others, and are completed once they succeed', async () => {
       const app = await world.newApp();
-      const { ctx } = world.service;
+      const { service } = world;
       const failing = await plantFailing(world, app);
       const call = { key: app.keys.live, body: { userId: 'bob' } };
       const { requestIds } = (await world.call('POST', '/v1/privacy/erase', call)).body;
@@ -31,18 +31,22 @@ for (const engine of engines)
       const { body } = await world.call('GET', `/v1/privacy/erase/${failing}`, { key: app.keys.live });
       assert.equal(body.status, 'pending');
 
-      await ctx.db.updateTable('erasure_requests').set({ counts: '{}' }).where('id', '=', failing).execute();
+      await service.db
+        .updateTable('erasure_requests')
+        .set({ counts: '{}' })
+        .where('id', '=', failing)
+        .execute();
       await completed(world, app, failing);
     });
 
     it('that wait are completed together, with few runs of the file scrubbing', async (t) => {
       const app = await world.newApp();
-      const { ctx } = world.service;
-      const scrubbing = t.mock.method(ctx.store, 'scrubFiles');
+      const { service } = world;
+      const scrubbing = t.mock.method(service.store, 'scrubFiles');
       const waiting = Array.from({ length: 40 }, (_, place) =>
-        newRequest(ctx, app, { userId: `user ${place}` }),
+        newRequest(service, app, { userId: `user ${place}` }),
       );
-      await insertErasureRequests(ctx.db, waiting);
+      await insertErasureRequests(service.db, waiting);
       const call = { key: app.keys.live, body: { userId: 'the last' } };
       const { requestIds } = (await world.call('POST', '/v1/privacy/erase', call)).body;
       for (const id of [...waiting.map((request) => request.id), ...requestIds])
@@ -52,12 +56,12 @@ for (const engine of engines)
 
     it('wait for an install that waits for its click, and erase it', async (t) => {
       const app = await world.newApp();
-      const { ctx } = world.service;
+      const { service } = world;
       const from = freshAddress();
       const waiting = Promise.withResolvers<void>();
       const isApplied = Promise.withResolvers<void>();
       t.after(() => isApplied.resolve());
-      t.mock.method(ctx.clickLog, 'applied', async () => {
+      t.mock.method(service.clickLog, 'applied', async () => {
         waiting.resolve();
         await isApplied.promise;
       });
@@ -72,7 +76,7 @@ for (const engine of engines)
       isApplied.resolve();
       const { installId } = (await install).body;
       await erasing;
-      const stored = await ctx.db
+      const stored = await service.db
         .selectFrom('installs')
         .select(['ip_hash', 'device_model'])
         .where('app_id', '=', app.id)
@@ -83,26 +87,26 @@ for (const engine of engines)
 
     it('a flood of one app does not delay another app’s first request', async () => {
       const [flooding, other] = [await world.newApp(), await world.newApp()];
-      const { ctx } = world.service;
+      const { service } = world;
       const flood = Array.from({ length: 130 }, (_, place) =>
-        newRequest(ctx, flooding, { userId: `user ${place}` }),
+        newRequest(service, flooding, { userId: `user ${place}` }),
       );
-      const behind = newRequest(ctx, other, { userId: 'ada' });
-      await insertErasureRequests(ctx.db, [...flood, behind]);
+      const behind = newRequest(service, other, { userId: 'ada' });
+      await insertErasureRequests(service.db, [...flood, behind]);
       await world.call('POST', '/v1/privacy/erase', { key: other.keys.live, body: { userId: 'bob' } });
       await completed(world, flooding, flood.at(-1)?.id ?? '');
       const completedAt = async (request: ErasureRequest) =>
-        (await findErasureRequest(ctx.db, request.app_id, request.id))?.completed_at ?? '';
+        (await findErasureRequest(service.db, request.app_id, request.id))?.completed_at ?? '';
       assert.ok((await completedAt(behind)) <= (await completedAt(flood[50] ?? behind)));
     });
 
     it('a batch of several apps’ requests flushes the journals twice, however many there are', async () => {
       const apps = [await world.newApp(), await world.newApp()];
-      const { ctx } = world.service;
+      const { service } = world;
       const waiting = apps.flatMap((app) =>
-        ['ada', 'bob', 'cyd'].map((userId) => newRequest(ctx, app, { userId })),
+        ['ada', 'bob', 'cyd'].map((userId) => newRequest(service, app, { userId })),
       );
-      await insertErasureRequests(ctx.db, waiting);
+      await insertErasureRequests(service.db, waiting);
       let flushes = 0;
       const flushAll = async () => {
         flushes += 1;
@@ -114,14 +118,14 @@ for (const engine of engines)
         stop: async () => undefined,
       };
       const progress: Progress = { servedAtMs: new Map(), failed: new Set() };
-      const pending = await listPendingErasures(ctx.db, { without: [], limit: 100 });
+      const pending = await listPendingErasures(service.db, { without: [], limit: 100 });
       assert.deepEqual(
         pending.map(({ app_id }) => app_id),
         [0, 1, 0, 1, 0, 1].map((place) => apps[place]?.id),
       );
-      await eraseBatch({ ...ctx, journalFlushes }, pending, { progress, goOn: async () => undefined });
+      await eraseBatch({ ...service, journalFlushes }, pending, { progress, goOn: async () => undefined });
       assert.equal(flushes, 2);
-      assert.deepEqual(await listPendingErasures(ctx.db, { without: [], limit: 100 }), []);
+      assert.deepEqual(await listPendingErasures(service.db, { without: [], limit: 100 }), []);
     });
   });
 
@@ -142,22 +146,22 @@ describe('the queue of erasures', () => {
 
 /** A request on which a fault of ours comes whenever a record is scrubbed: its counts are none. */
 async function plantFailing(world: World, app: TestApp): Promise<string> {
-  const { ctx } = world.service;
+  const { service } = world;
   const { installId } = (await world.install(app)).body;
   await world.call('POST', '/v1/sdk/identify', { key: app.keys.live, body: { installId, userId: 'ada' } });
-  const request = { ...newRequest(ctx, app, { userId: 'ada' }), counts: '7' };
-  await insertErasureRequests(ctx.db, [request]);
+  const request = { ...newRequest(service, app, { userId: 'ada' }), counts: '7' };
+  await insertErasureRequests(service.db, [request]);
   return request.id;
 }
 
-function newRequest(ctx: Ctx, app: TestApp, { userId }: { userId: string }): ErasureRequest {
+function newRequest(service: Service, app: TestApp, { userId }: { userId: string }): ErasureRequest {
   return {
     app_id: app.id,
-    id: ctx.ids.next(),
+    id: service.ids.next(),
     sandbox: 0,
     ip_hash: null,
     user_id: userId,
-    requested_at: isoTime(ctx.clock.nowMs()),
+    requested_at: isoTime(service.clock.nowMs()),
     ways_found_at: null,
     scrubbed_at: null,
     completed_at: null,

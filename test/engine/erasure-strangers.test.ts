@@ -80,7 +80,7 @@ class Somebody {
 
 /** Every stored record with a person's marker. */
 async function rowsWith(world: World, { marker }: Somebody): Promise<string[]> {
-  await world.service.ctx.clickLog.applied();
+  await world.service.clickLog.applied();
   const rows = [];
   for (const table of RECORDS)
     for (const row of await queryStored(world.place, `select * from ${table} order by id`))
@@ -95,7 +95,7 @@ async function exported(world: World, app: TestApp, body: object, key = app.keys
 }
 
 async function assertGone(world: World, ...people: Somebody[]): Promise<void> {
-  await world.service.ctx.clickLog.applied();
+  await world.service.clickLog.applied();
   const texts = people.map(({ marker }) => marker);
   assert.deepEqual(await whereKept(world.place, texts), []);
 }

@@ -19,16 +19,16 @@ for (const engine of engines)
     const statusesOf = (answer: { body: { results: { status: number }[] } }) =>
       answer.body.results.map(({ status }) => status);
     const usageOfAddress = (app: TestApp, address: string) => {
-      const { ctx } = world.service;
-      const { dailyUsage } = ctx as unknown as { dailyUsage: DailyUsage };
-      const subject = ctx.secrets.markId(app.id, ctx.secrets.hashAddress(app.id, address) ?? '');
+      const { service } = world;
+      const { dailyUsage } = service as unknown as { dailyUsage: DailyUsage };
+      const subject = service.secrets.markId(app.id, service.secrets.hashAddress(app.id, address) ?? '');
       const day = dayOf(isoTime(world.clock.nowMs()));
       return dailyUsage.of({ app_id: app.id, day, kind: 'address_event', subject });
     };
     const refusals = () =>
-      world.service.ctx.metrics.getSingleMetricAsString('throughline_events_over_daily_bound_total');
+      world.service.metrics.getSingleMetricAsString('throughline_events_over_daily_bound_total');
     const countStored = async (app: TestApp) => {
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       const events = db.selectFrom('events').select('id').where('app_id', '=', app.id);
       return (await events.execute()).length;
     };
@@ -189,7 +189,7 @@ for (const engine of engines)
     it('processes share their usage once both have saved', async () => {
       const { id: appId } = await world.newApp();
       const key: UsageKey = { app_id: appId, day: '2026-11-20', kind: 'event', subject: appId };
-      const [one, other] = [createDailyUsage(world.service.ctx), createDailyUsage(world.service.ctx)];
+      const [one, other] = [createDailyUsage(world.service), createDailyUsage(world.service)];
       one.of(key).add(7, 70);
       await one.stop();
       other.of(key).add(2, 20);
@@ -200,14 +200,18 @@ for (const engine of engines)
 
     it('an install has no row before it has recorded a hundred events', async () => {
       const { id: appId } = await world.newApp();
-      const { ctx } = world.service;
-      const usage = createDailyUsage(ctx);
+      const { service } = world;
+      const usage = createDailyUsage(service);
       const key = { app_id: appId, day: '2026-11-20', kind: 'install_event' } as const;
       usage.of({ ...key, subject: randomUUID() }).add(99, 99);
       const busy = randomUUID();
       usage.of({ ...key, subject: busy }).add(100, 100);
       await usage.stop();
-      const rows = await ctx.db.selectFrom('daily_usage').selectAll().where('app_id', '=', appId).execute();
+      const rows = await service.db
+        .selectFrom('daily_usage')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .execute();
       assert.deepEqual(
         rows.map(({ subject, records }) => [subject, records]),
         [[busy, 100]],
@@ -216,14 +220,18 @@ for (const engine of engines)
 
     it('usage of past days is deleted, today’s is kept', async () => {
       const { id: appId } = await world.newApp();
-      const { ctx } = world.service;
-      const usage = createDailyUsage(ctx);
+      const { service } = world;
+      const usage = createDailyUsage(service);
       for (const day of ['2026-11-18', '2026-11-19', '2026-11-20'])
         for (const subject of [appId, randomUUID()])
           usage.of({ app_id: appId, day, kind: 'event', subject }).add(1, 1);
       await usage.stop();
-      while ((await deleteOldUsage(ctx.db, appId, { beforeMs: Date.parse('2026-11-20'), limit: 1 })) > 0);
-      const rows = await ctx.db.selectFrom('daily_usage').select('day').where('app_id', '=', appId).execute();
+      while ((await deleteOldUsage(service.db, appId, { beforeMs: Date.parse('2026-11-20'), limit: 1 })) > 0);
+      const rows = await service.db
+        .selectFrom('daily_usage')
+        .select('day')
+        .where('app_id', '=', appId)
+        .execute();
       assert.deepEqual(
         rows.map(({ day }) => day),
         ['2026-11-20', '2026-11-20'],
@@ -231,7 +239,7 @@ for (const engine of engines)
     });
 
     it('an app at its limit is logged once a day, and refusals are in the metrics', async (t) => {
-      const { log } = world.service.ctx;
+      const { log } = world.service;
       const warn = t.mock.method(log, 'warn');
       const refused = async () => Number(/bound="app"} (\d+)/.exec(await refusals())?.[1] ?? 0);
       const before = await refused();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { type RecordingCtx, recordEvent } from '../../src/events/record-events.ts';
+import { type EventDeps, recordEvent } from '../../src/events/record-events.ts';
 import { engines } from '../helpers/engines.ts';
 import { freshAddress, type TestApp, useWorld } from '../helpers/world.ts';
 
@@ -13,12 +13,7 @@ for (const engine of engines)
     const newInstall = async (app: TestApp, key = app.keys.live_publishable) =>
       (await world.install(app, {}, { key })).body.installId as string;
     const stored = (app: TestApp) =>
-      world.service.ctx.db
-        .selectFrom('events')
-        .selectAll()
-        .where('app_id', '=', app.id)
-        .orderBy('id')
-        .execute();
+      world.service.db.selectFrom('events').selectAll().where('app_id', '=', app.id).orderBy('id').execute();
 
     it('an event is stored before the answer', async () => {
       const app = await world.newApp();
@@ -95,12 +90,12 @@ for (const engine of engines)
       const app = await world.newApp();
       const installId = await newInstall(app);
       await post(app, 'identify', { installId, userId: 'u-1' });
-      const { ctx } = world.service;
-      const commit: typeof ctx.store.commit = async (statements) => {
-        await ctx.db.updateTable('installs').set({ user_id: null }).where('id', '=', installId).execute();
-        return await ctx.store.commit(statements);
+      const { service } = world;
+      const commit: typeof service.store.commit = async (statements) => {
+        await service.db.updateTable('installs').set({ user_id: null }).where('id', '=', installId).execute();
+        return await service.store.commit(statements);
       };
-      const late = { ...ctx, store: { ...ctx.store, commit } } as unknown as RecordingCtx;
+      const late = { ...service, store: { ...service.store, commit } } as unknown as EventDeps;
       const actor = { appId: app.id, keyId: '', mode: 'live', publishable: false } as const;
       const event = { installId, eventName: 'late' };
       await recordEvent(late, { actor, connectionAddress: freshAddress(), event });

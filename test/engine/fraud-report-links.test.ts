@@ -101,14 +101,17 @@ for (const engine of engines)
     });
 
     it('reads only hits and counts of the app and the period', async () => {
-      const { ctx } = world.service;
-      const appId = ctx.ids.next();
-      const ids = { fromId: leastIdAt(ctx.clock.nowMs() - DAY_MS), beforeId: leastIdAt(ctx.clock.nowMs()) };
-      const hits = await planOf(ctx.db, (db) => listClicksInRange(db, appId, { ...ids, limit: 10 }));
+      const { service } = world;
+      const appId = service.ids.next();
+      const ids = {
+        fromId: leastIdAt(service.clock.nowMs() - DAY_MS),
+        beforeId: leastIdAt(service.clock.nowMs()),
+      };
+      const hits = await planOf(service.db, (db) => listClicksInRange(db, appId, { ...ids, limit: 10 }));
       assert.doesNotMatch(hits, /Seq Scan|SCAN clicks|TEMP B-TREE/);
       const days = { fromDay: '2026-01-01', toDay: '2026-01-31' };
-      const sums = await planOf(ctx.db, (db) =>
-        sumLinkCounts(db, appId, { linkIds: [ctx.ids.next()], sandbox: 0, ...days }),
+      const sums = await planOf(service.db, (db) =>
+        sumLinkCounts(db, appId, { linkIds: [service.ids.next()], sandbox: 0, ...days }),
       );
       assert.match(sums, /USING PRIMARY KEY|daily_counts_pkey/);
       assert.match(sums, /link_id\s?=.*day\s?>.*day\s?</);

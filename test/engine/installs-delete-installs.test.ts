@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { insertMany } from '../../src/db/index.ts';
-import { type RecordingCtx, recordEvent } from '../../src/events/record-events.ts';
+import { type EventDeps, recordEvent } from '../../src/events/record-events.ts';
 import { assertCounted } from '../helpers/counts.ts';
 import { engines } from '../helpers/engines.ts';
 import { waitFor } from '../helpers/wait-for.ts';
@@ -40,7 +40,7 @@ for (const engine of engines)
         body: { fingerprint: IPHONE_FINGERPRINT, ...fields },
       });
     const left = async (app: TestApp) => {
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       const count = async (table: 'installs' | 'opens' | 'events' | 'event_ids') =>
         (await db.selectFrom(table).select('app_id').where('app_id', '=', app.id).execute()).length;
       return [await count('installs'), await count('opens'), await count('events'), await count('event_ids')];
@@ -60,7 +60,7 @@ for (const engine of engines)
       assert.equal((await remove(app, forged)).status, 204);
       assert.deepEqual(await left(app), [1, 1, 3, 3]);
       assert.equal((await world.call('GET', `/v1/installs/${honest}`, { key: app.keys.live })).status, 200);
-      await world.service.ctx.clickLog.applied();
+      await world.service.clickLog.applied();
       await assertCounted(world.place);
       const stats = await world.call('GET', `/v1/links/${link.shortCode}/stats`, { key: app.keys.live });
       assert.deepEqual([stats.body.totals.installs, stats.body.byMethod], [0, []]);
@@ -92,14 +92,14 @@ for (const engine of engines)
     it('deletes an event recorded during the deletion of its install', async () => {
       const app = await world.newApp();
       const installId = await newInstall(app);
-      const { ctx } = world.service;
+      const { service } = world;
       let removal: Promise<unknown> = Promise.resolve();
-      const commit: typeof ctx.store.commit = async (statements) => {
+      const commit: typeof service.store.commit = async (statements) => {
         removal = remove(app, installId);
         await waitFor('the deletion', async () => (await left(app))[0] === 0 || undefined, { everyMs: 10 });
-        return await ctx.store.commit(statements);
+        return await service.store.commit(statements);
       };
-      const late = { ...ctx, store: { ...ctx.store, commit } } as unknown as RecordingCtx;
+      const late = { ...service, store: { ...service.store, commit } } as unknown as EventDeps;
       const actor = { appId: app.id, keyId: '', mode: 'live', publishable: true } as const;
       const event = { installId, eventName: 'late' };
       await recordEvent(late, { actor, connectionAddress: freshAddress(), event });
@@ -116,7 +116,7 @@ for (const engine of engines)
       // Its second attempt is pending.
       await waitFor('an attempt', async () => (await deliveriesOf(world, app, id))[0]);
       await remove(app, forged);
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       const waiting = () =>
         db.selectFrom('webhook_deliveries_due').select('id').where('app_id', '=', app.id).executeTakeFirst();
       await waitFor('the end of the delivery', async () => (await waiting()) === undefined || undefined);
@@ -178,7 +178,7 @@ for (const engine of engines)
 
     it('a call deletes up to 1,000 installs and 5,000 records, and reports whether more are left', async () => {
       const app = await world.newApp();
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       const first = await newInstall(app);
       const [row] = await db.selectFrom('installs').selectAll().where('id', '=', first).execute();
       assert.ok(row);
@@ -217,7 +217,7 @@ for (const engine of engines)
     });
 
     async function countsOf(app: TestApp) {
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       return await db
         .selectFrom('daily_counts')
         .select('kind')

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type RootOperationNode, TableNode } from 'kysely';
-import type { Ctx } from '../../src/ctx.ts';
+import type { Service } from '../../src/app.ts';
 import { type Db, insertMany } from '../../src/db/index.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { createLinkDirectory, type LinkDirectory } from '../../src/links/link-directory.ts';
@@ -22,7 +22,7 @@ for (const engine of engines)
 
     /** Bypasses the service, so that the revision does not change. */
     const changeUnseen = async (app: TestApp, fallback_url: string) =>
-      await world.service.ctx.db
+      await world.service.db
         .updateTable('links')
         .set({ fallback_url })
         .where('app_id', '=', app.id)
@@ -31,8 +31,8 @@ for (const engine of engines)
     /** A directory of another process with a warm cache, and the queries that it makes from now on. */
     async function warmDirectory(codes: readonly string[]) {
       const queries: RootOperationNode[] = [];
-      const { ctx } = world.service;
-      const directory = createLinkDirectory({ ...ctx, db: noting(ctx.db, queries) });
+      const { service } = world;
+      const directory = createLinkDirectory({ ...service, db: noting(service.db, queries) });
       await warmUp(directory, codes);
       queries.length = 0;
       return { directory, queries };
@@ -76,7 +76,7 @@ for (const engine of engines)
     });
 
     it('a link has its own landing page or else the app’s, and the app’s data for pages', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp({
         name: 'Shop',
         ...{ landingPage: 'never', clipboardToken: true, shortLinkHost: `${engine}.pages.test` },
@@ -84,7 +84,7 @@ for (const engine of engines)
       });
       const own = await world.newLink(app, { landingPage: 'always' });
       const plain = await world.newLink(app);
-      const directory = createLinkDirectory(ctx);
+      const directory = createLinkDirectory(service);
       const resolved = await directory.resolve(own.shortCode);
       assert.equal(resolved?.landingPage, 'always');
       assert.equal((await directory.resolve(plain.shortCode))?.landingPage, 'never');
@@ -98,7 +98,7 @@ for (const engine of engines)
     });
 
     it('concurrent taps reload all links of an app by one statement', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const apps = [await world.newApp(), await world.newApp()];
       const codes: string[] = [];
       for (const app of [...apps, ...apps, ...apps]) {
@@ -108,7 +108,7 @@ for (const engine of engines)
         codes.push(shortCode);
       }
       const queries: RootOperationNode[] = [];
-      const directory = createLinkDirectory({ ...ctx, db: noting(ctx.db, queries) });
+      const directory = createLinkDirectory({ ...service, db: noting(service.db, queries) });
       const resolveAll = async () => {
         const links = await Promise.all(codes.map((code) => directory.resolve(code)));
         return links.map((link) => link?.fallbackUrl);
@@ -167,7 +167,7 @@ for (const engine of engines)
       const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
       const code = await newCode(app);
       const { directory } = await warmDirectory([code]);
-      const { db } = world.service.ctx;
+      const { db } = world.service;
       await db.updateTable('apps').set({ links_revision: 1_000 }).where('id', '=', app.id).execute();
       world.clock.advance(SECOND_MS);
       assert.equal((await directory.resolve(code))?.fallbackUrl, 'https://example.com/');
@@ -204,10 +204,10 @@ for (const engine of engines)
 
     it('while the database is unavailable, a cached unknown code is no 404', async () => {
       const app = await world.newApp();
-      const { ctx } = world.service;
+      const { service } = world;
       let isAway = false;
-      const db = failing(ctx.db, () => (isAway ? connectionRefused() : null));
-      const ofAnotherProcess = createLinkDirectory({ ...ctx, db });
+      const db = failing(service.db, () => (isAway ? connectionRefused() : null));
+      const ofAnotherProcess = createLinkDirectory({ ...service, db });
       const code = `summer-${engine}`;
       assert.equal(await ofAnotherProcess.resolve(code), null);
       await world.newLink(app, { shortCode: code });
@@ -223,12 +223,12 @@ for (const engine of engines)
     it('a cached link is served if reading fails for any reason', async () => {
       const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
       const code = await newCode(app);
-      const { ctx } = world.service;
+      const { service } = world;
       let isBroken = false;
-      const db = failing(ctx.db, () =>
+      const db = failing(service.db, () =>
         isBroken ? Object.assign(new Error('permission denied for table apps'), { code: '42501' }) : null,
       );
-      const directory = createLinkDirectory({ ...ctx, db });
+      const directory = createLinkDirectory({ ...service, db });
       await warmUp(directory, [code]);
       isBroken = true;
       world.clock.advance(MINUTE_MS);
@@ -239,8 +239,8 @@ for (const engine of engines)
     it('a hanging read of the revision delays neither uncached links nor, for long, a change', async () => {
       const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
       const [first, second, notKnown] = [await newCode(app), await newCode(app), await newCode(app)];
-      const db = hanging(world.service.ctx.db);
-      const directory = createLinkDirectory({ ...world.service.ctx, db: db.once });
+      const db = hanging(world.service.db);
+      const directory = createLinkDirectory({ ...world.service, db: db.once });
       await warmUp(directory, [first, second]);
       db.hang();
       assert.equal((await directory.resolve(first))?.fallbackUrl, 'https://example.com/');
@@ -258,10 +258,10 @@ for (const engine of engines)
         deepLinkParams: { text: 'a'.repeat(16_000) },
         ...{ iosDestination: address, androidDestination: address, fallbackUrl: address },
       });
-      const codes = await copyLink(world.service.ctx, shortCode, 3_300);
+      const codes = await copyLink(world.service, shortCode, 3_300);
       // Stopped, so that no entry expires.
-      const clock = { ...world.service.ctx.clock, nowMs: () => Date.parse('2026-11-22T00:00:00.000Z') };
-      const directory = createLinkDirectory({ ...world.service.ctx, clock });
+      const clock = { ...world.service.clock, nowMs: () => Date.parse('2026-11-22T00:00:00.000Z') };
+      const directory = createLinkDirectory({ ...world.service, clock });
       for (const code of codes) await directory.resolve(code);
       const isKnown = codes.toReversed().map((code) => !(directory.resolve(code) instanceof Promise));
       const known = isKnown.indexOf(false);
@@ -270,7 +270,7 @@ for (const engine of engines)
     });
 
     it('the cache of unknown codes does not retain the URLs that they came in', async () => {
-      const directory = createLinkDirectory(world.service.ctx);
+      const directory = createLinkDirectory(world.service);
       const beforeBytes = heapBytes();
       for (let n = 0; n < 1_000; n++) {
         const address = Buffer.from(`/l/unknown-code-${n}?${'x'.repeat(15_000)}`).toString('latin1');
@@ -284,7 +284,7 @@ for (const engine of engines)
     it('a change is visible after the clock was set back', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, { fallbackUrl: 'https://example.com/old' });
-      const ofAnotherProcess = createLinkDirectory(world.service.ctx);
+      const ofAnotherProcess = createLinkDirectory(world.service);
       assert.equal((await ofAnotherProcess.resolve(shortCode))?.fallbackUrl, 'https://example.com/old');
       const body = { fallbackUrl: 'https://example.com/new' };
       await world.call('PATCH', `/v1/links/${shortCode}`, { key: app.keys.live, body });
@@ -303,8 +303,8 @@ for (const engine of engines)
       world.clock.advance(2 * DAY_MS);
       assert.equal((await world.tap(plain.shortCode)).status, 410);
       assert.equal(await destinationOf(withFallback.shortCode), 'https://example.com/over');
-      await world.service.ctx.clickLog.applied();
-      const { db } = world.service.ctx;
+      await world.service.clickLog.applied();
+      const { db } = world.service;
       assert.deepEqual(await db.selectFrom('clicks').select('id').where('app_id', '=', app.id).execute(), []);
     });
 
@@ -360,7 +360,7 @@ function heapBytes(): number {
 }
 
 /** Inserts copies of a link directly and returns their codes. */
-async function copyLink({ db, ids }: Ctx, shortCode: string, count: number): Promise<string[]> {
+async function copyLink({ db, ids }: Service, shortCode: string, count: number): Promise<string[]> {
   const model = await db
     .selectFrom('links')
     .selectAll()

@@ -13,8 +13,8 @@ for (const engine of engines)
     it('a test key cannot update a link that became live after it was read', async () => {
       const app = await world.newApp();
       const { id } = await world.newLink(app, { campaignId: 'spring' });
-      const { ctx } = world.service;
-      const link = await ctx.db
+      const { service } = world;
+      const link = await service.db
         .selectFrom('links')
         .selectAll()
         .where('app_id', '=', app.id)
@@ -22,8 +22,8 @@ for (const engine of engines)
         .executeTakeFirstOrThrow();
       const change = (mode: 'live' | 'test', campaign_id: string) => {
         const actor = { appId: app.id, keyId: '', mode, publishable: false };
-        const record = changeRecord(ctx, linkChange(actor, link, { action: 'link.updated' }));
-        return updateLink(ctx, actor, id, { campaign_id }, record);
+        const record = changeRecord(service, linkChange(actor, link, { action: 'link.updated' }));
+        return updateLink(service, actor, id, { campaign_id }, record);
       };
       assert.equal(await change('test', 'summer'), undefined);
       assert.equal((await change('live', 'autumn'))?.campaign_id, 'autumn');

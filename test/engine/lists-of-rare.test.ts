@@ -21,13 +21,13 @@ for (const engine of engines)
     const world = useWorld(engine);
 
     it('deliveries that failed among those that did not, page by page', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
       const attempts = Array.from({ length: MANY }, (_, n) => ({
         app_id: app.id,
-        id: ctx.ids.next(),
-        webhook_id: ctx.ids.next(),
-        message_id: ctx.ids.next(),
+        id: service.ids.next(),
+        webhook_id: service.ids.next(),
+        message_id: service.ids.next(),
         event_type: 'event.recorded',
         success: RARE.includes(n) ? (0 as const) : (1 as const),
         attempt_number: 1,
@@ -37,13 +37,13 @@ for (const engine of engines)
         duration_ms: 1,
         sandbox: 0 as const,
         webhook_url: 'https://example.com/',
-        started_at: isoTime(ctx.clock.nowMs()),
+        started_at: isoTime(service.clock.nowMs()),
       }));
-      await insertMany(ctx.db, 'webhook_attempts', attempts);
+      await insertMany(service.db, 'webhook_attempts', attempts);
       const rare = RARE.map((n) => attempts[n]?.id).reverse();
       const list = async (before: string | null, limit: number) => {
         const where = { eventType: 'event.recorded', success: false, before, limit };
-        return (await listAttempts(ctx.db, app.id, where)).map(({ id }) => id);
+        return (await listAttempts(service.db, app.id, where)).map(({ id }) => id);
       };
       assert.deepEqual(await list(null, 2), rare.slice(0, 2));
       assert.deepEqual(await list(rare[1] ?? '', 3), rare.slice(2, 5));
@@ -53,22 +53,22 @@ for (const engine of engines)
     });
 
     it('entries of the audit log of test keys among those of live ones, and those before a time', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
-      const startMs = ctx.clock.nowMs();
+      const startMs = service.clock.nowMs();
       const entries = Array.from({ length: MANY }, (_, n) => ({
         app_id: app.id,
-        id: ctx.ids.next(),
+        id: service.ids.next(),
         action: 'webhook.delivery_failed',
         details: '{}',
         sandbox: RARE.includes(n) ? (1 as const) : (0 as const),
         created_at: isoTime(startMs + n),
       }));
-      await insertMany(ctx.db, 'audit_log', entries);
+      await insertMany(service.db, 'audit_log', entries);
       const list = async (page: { sandboxOnly: boolean; beforeTime: string | null; action?: string }) =>
-        (await listAuditEntries(ctx.db, app.id, { action: null, ...page, beforeId: null, limit: 50 })).map(
-          ({ id }) => id,
-        );
+        (
+          await listAuditEntries(service.db, app.id, { action: null, ...page, beforeId: null, limit: 50 })
+        ).map(({ id }) => id);
       const rare = RARE.map((n) => entries[n]?.id).reverse();
       const turns = await turnsBeside(async () =>
         assert.deepEqual(await list({ sandboxOnly: true, beforeTime: null }), rare),
@@ -80,20 +80,20 @@ for (const engine of engines)
     });
 
     it('links of a test key among live ones are found by an index of their own', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
-      const link = await ctx.db
+      const link = await service.db
         .selectFrom('links')
         .selectAll()
         .where('app_id', '=', app.id)
         .executeTakeFirst();
       assert.equal(link?.short_code, shortCode);
-      const links = Array.from({ length: MANY / 5 }, () => ({ ...link, id: ctx.ids.next() }));
-      await insertMany(ctx.db, 'links', links);
-      if (engine === 'postgres') await ctx.db.executeQuery(CompiledQuery.raw('analyze links'));
+      const links = Array.from({ length: MANY / 5 }, () => ({ ...link, id: service.ids.next() }));
+      await insertMany(service.db, 'links', links);
+      if (engine === 'postgres') await service.db.executeQuery(CompiledQuery.raw('analyze links'));
       const page = { campaignId: null, sandboxOnly: true, limit: 50, offset: 0 };
-      assert.match(await planOf(ctx.db, (db) => listLinks(db, app.id, page)), /links_of_sandbox/);
+      assert.match(await planOf(service.db, (db) => listLinks(db, app.id, page)), /links_of_sandbox/);
     });
   });
 

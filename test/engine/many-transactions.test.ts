@@ -15,19 +15,19 @@ for (const engine of engines)
     const world = useWorld(engine);
 
     it('are all done, also where each is the first to write to its tables', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
       const message = () => ({
         app_id: app.id,
-        id: ctx.ids.next(),
+        id: service.ids.next(),
         event_type: 'test.webhook',
-        record_id: ctx.ids.next(),
+        record_id: service.ids.next(),
         sandbox: 0 as const,
         body: '{}',
       });
       await Promise.all(
         Array.from({ length: TRANSACTIONS }, () =>
-          ctx.db.transaction().execute((tx) => insertMany(tx, 'webhook_messages', [message()])),
+          service.db.transaction().execute((tx) => insertMany(tx, 'webhook_messages', [message()])),
         ),
       );
       const [stored] = await queryStored(world.place, 'select count(*) as n from webhook_messages');

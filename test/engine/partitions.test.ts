@@ -52,7 +52,7 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     for (const table of TABLES) assert.notDeepEqual(await stored(`select id from ${partitionAt(table)}`), []);
     const before = TABLES.map((table) => partitionAt(table));
     world.clock.advance(LATER_MS);
-    await dropOld(world.service.ctx);
+    await dropOld(world.service);
     const left = (await Promise.all(TABLES.map(partitionsOf))).flat();
     for (const name of before) assert.ok(!left.includes(name), name);
   });
@@ -66,33 +66,33 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     const rest = TABLES.map((table) => `${table}_other_${PERIOD_OF[table]}s`);
     for (const table of rest) assert.notDeepEqual(await stored(`select id from ${table}`), [], table);
     world.clock.advance(LATER_MS);
-    await dropOld(world.service.ctx);
+    await dropOld(world.service);
     for (const table of rest) assert.deepEqual(await stored(`select id from ${table}`), [], table);
   });
 
   it('that were detached, and tables with similar names, are kept', async () => {
-    const { ctx } = world.service;
-    await ctx.store.makePartitions(world.clock.nowMs());
+    const { service } = world;
+    await service.store.makePartitions(world.clock.nowMs());
     const detached = partitionAt('clicks');
     await stored(`alter table clicks detach partition ${detached}`);
     await stored('create table events_2020 (id int)');
     world.clock.advance(LATER_MS);
-    await dropOld(ctx);
+    await dropOld(service);
     for (const name of [detached, 'events_2020'])
       assert.deepEqual(await stored(`select id from ${name}`), []);
   });
 
   it('are created by two processes concurrently', async () => {
     world.clock.advance(LATER_MS);
-    const { store } = world.service.ctx;
+    const { store } = world.service;
     await Promise.all([1, 2, 3].map(() => store.makePartitions(world.clock.nowMs())));
     for (const table of TABLES) assert.ok((await partitionsOf(table)).includes(partitionAt(table)), table);
   });
 
   it('wait for a long reader without blocking other sessions', async () => {
     const app = await newBusyApp();
-    const { ctx } = world.service;
-    await ctx.store.makePartitions(world.clock.nowMs());
+    const { service } = world;
+    await service.store.makePartitions(world.clock.nowMs());
     await goThrough(app);
     const old = TABLES.map((table) => partitionAt(table));
     world.clock.advance(LATER_MS);
@@ -104,8 +104,8 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     await dump.query('select pg_sleep(0.4)');
     let isDone = false;
     const work = (async () => {
-      await ctx.store.makePartitions(world.clock.nowMs());
-      await dropOld(ctx);
+      await service.store.makePartitions(world.clock.nowMs());
+      await dropOld(service);
     })().finally(() => {
       isDone = true;
     });
@@ -118,9 +118,9 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     );
     await dump.end();
 
-    await ctx.clickLog.applied();
-    await ctx.store.makePartitions(world.clock.nowMs() + DAY_MS);
-    await dropOld(ctx);
+    await service.clickLog.applied();
+    await service.store.makePartitions(world.clock.nowMs() + DAY_MS);
+    await dropOld(service);
     const left = (await Promise.all(TABLES.map(partitionsOf))).flat();
     assert.deepEqual(
       old.filter((name) => left.includes(name)),
@@ -131,24 +131,24 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
 
   it('give up soon on a new reader, and are created later', async () => {
     const app = await newBusyApp();
-    const { ctx } = world.service;
+    const { service } = world;
     world.clock.advance(LATER_MS);
-    await ctx.store.makePartitions(world.clock.nowMs());
+    await service.store.makePartitions(world.clock.nowMs());
     await goThrough(app);
     const old = partitionAt('clicks');
     world.clock.advance(LATER_MS);
-    await ctx.db.transaction().execute(async (reader) => {
+    await service.db.transaction().execute(async (reader) => {
       await reader.selectFrom('clicks').select('id').limit(1).execute();
-      assert.equal(await ctx.store.dropPartitions('clicks', world.clock.nowMs()), false);
+      assert.equal(await service.store.dropPartitions('clicks', world.clock.nowMs()), false);
       assert.ok((await partitionsOf('clicks')).includes(old));
     });
-    assert.equal(await ctx.store.dropPartitions('clicks', world.clock.nowMs()), true);
+    assert.equal(await service.store.dropPartitions('clicks', world.clock.nowMs()), true);
     assert.ok(!(await partitionsOf('clicks')).includes(old));
   });
 
   it('that will soon be missing are logged with the cause', async () => {
     const { warnings, log } = warned();
-    const { store, clock } = world.service.ctx;
+    const { store, clock } = world.service;
     await store.makePartitions(clock.nowMs());
     const aheadMs = (days: number) => ({ nowMs: () => world.clock.nowMs() + days * DAY_MS });
 
@@ -169,7 +169,7 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
 
   it('that cannot be created at startup are logged, and the start continues', async () => {
     const { warnings, log } = warned();
-    const { store, clock } = world.service.ctx;
+    const { store, clock } = world.service;
     const makePartitions = async () => {
       throw Object.assign(new Error('connection to the remote node failed'), { code: '08006' });
     };
@@ -178,16 +178,16 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
   });
 
   it('are dropped except for one that a view depends on', async (t) => {
-    const { ctx } = world.service;
-    await ctx.store.makePartitions(world.clock.nowMs());
+    const { service } = world;
+    await service.store.makePartitions(world.clock.nowMs());
     const [kept, next] = [partitionAt('clicks'), partitionAt('clicks', 1)];
     await stored(`create view of_somebody as select id from ${kept}`);
     t.after(() => stored('drop view of_somebody'));
     world.clock.advance(LATER_MS);
-    assert.equal(await ctx.store.dropPartitions('clicks', world.clock.nowMs()), false);
+    assert.equal(await service.store.dropPartitions('clicks', world.clock.nowMs()), false);
     const left = await partitionsOf('clicks');
     assert.deepEqual([left.includes(kept), left.includes(next)], [true, false]);
-    await dropOld(ctx);
+    await dropOld(service);
   });
 
   function warned() {
@@ -217,7 +217,7 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     assert.equal(told.status, 201, told.text);
     const attempts = `select id from webhook_attempts where app_id = '${app.id}' and response_body like '%${event.eventId}%'`;
     await waitFor('it is delivered', async () => ((await stored(attempts)).length === 1 ? true : undefined));
-    await world.service.ctx.clickLog.applied();
+    await world.service.clickLog.applied();
     return clickId;
   }
 

@@ -18,7 +18,7 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
   const world = useWorld('sqlite');
 
   it('use an index in every plan', async () => {
-    const { ctx } = world.service;
+    const { service } = world;
     const app = await world.newApp();
     const from = freshAddress();
     await world.tap((await world.newLink(app)).shortCode, { from });
@@ -36,26 +36,26 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
     });
     const request = {
       app_id: app.id,
-      id: ctx.ids.next(),
+      id: service.ids.next(),
       sandbox: 0 as const,
-      ip_hash: ctx.secrets.hashAddress(app.id, from),
+      ip_hash: service.secrets.hashAddress(app.id, from),
       user_id: 'ada',
-      requested_at: isoTime(ctx.clock.nowMs()),
+      requested_at: isoTime(service.clock.nowMs()),
       ways_found_at: null,
       scrubbed_at: null,
       completed_at: null,
       counts: '{}',
     };
-    await insertErasureRequests(ctx.db, [request]);
+    await insertErasureRequests(service.db, [request]);
 
     const asked: RootOperationNode[] = [];
-    const db = noting(ctx.db, asked);
+    const db = noting(service.db, asked);
     const goOn = async () => undefined;
-    await storeIdentifiers({ ...ctx, db }, request, goOn);
-    await erasePerson({ ...ctx, db }, request, goOn);
-    await completeErasures({ ...ctx, db }, [request], goOn);
+    await storeIdentifiers({ ...service, db }, request, goOn);
+    await erasePerson({ ...service, db }, request, goOn);
+    await completeErasures({ ...service, db }, [request], goOn);
 
-    const { counts } = (await findErasureRequest(ctx.db, app.id, request.id)) ?? {};
+    const { counts } = (await findErasureRequest(service.db, app.id, request.id)) ?? {};
     assert.deepEqual(JSON.parse(counts ?? '{}'), {
       installs: 1,
       clicks: 1,
@@ -65,7 +65,7 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
     });
     assert.ok(asked.length > 20, `only ${asked.length} statements`);
     for (const node of asked) {
-      const { sql, steps } = await explain(ctx.db, node);
+      const { sql, steps } = await explain(service.db, node);
       for (const { detail } of steps as { detail: string }[]) {
         assert.doesNotMatch(detail, WHOLE_TABLE, sql);
         assert.doesNotMatch(detail, WHOLE_APP, sql);

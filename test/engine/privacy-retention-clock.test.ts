@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Registry } from 'prom-client';
 import { migrations } from '../../migrations/index.ts';
-import type { Ctx } from '../../src/ctx.ts';
+import type { Service } from '../../src/app.ts';
 import { type Migrations, openStore } from '../../src/db/index.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../src/lib/clock.ts';
 import { createLog, type Log } from '../../src/lib/log.ts';
@@ -25,43 +25,43 @@ for (const engine of engines)
     function newProcess(databaseNowMs: () => number = () => world.clock.nowMs()) {
       const said: Line[] = [];
       const say = (...line: Line) => void said.push(line);
-      const { ctx: shared } = world.service;
-      const ctx: Ctx = {
+      const { service: shared } = world;
+      const service: Service = {
         ...shared,
         log: { ...shared.log, info: say, warn: say, error: say } as unknown as Log,
         metrics: new Registry(),
         store: { ...shared.store, databaseNowMs: async () => databaseNowMs() },
       };
       let elapsedMs = 0;
-      const clock = createRetentionClock(ctx, () => elapsedMs);
+      const clock = createRetentionClock(service, () => elapsedMs);
       const pass = (ms: number) => {
         elapsedMs += ms;
         world.clock.advance(ms);
       };
-      return { ctx, clock, said, pass };
+      return { service, clock, said, pass };
     }
 
     const newestSeen = async () =>
-      (await world.service.ctx.db.selectFrom('retention_clock').select('seen_at').executeTakeFirstOrThrow())
+      (await world.service.db.selectFrom('retention_clock').select('seen_at').executeTakeFirstOrThrow())
         .seen_at;
-    const isWaiting = async ({ metrics }: Ctx) =>
+    const isWaiting = async ({ metrics }: Service) =>
       /^throughline_retention_waiting 1$/m.test(await metrics.metrics());
 
     it('a clock 400 days ahead drops nothing and is reported; after a confirmation records are dropped and logged', async (t) => {
-      const { ctx: other, said } = newProcess();
-      const ctx = { ...other, metrics: new Registry() };
-      await confirmClock(ctx);
+      const { service: other, said } = newProcess();
+      const service = { ...other, metrics: new Registry() };
+      await confirmClock(service);
       const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
       const { shortCode } = await world.newLink(app);
       for (let n = 0; n < 3; n++) await world.tap(shortCode);
-      await world.service.ctx.clickLog.applied();
+      await world.service.clickLog.applied();
       const clicks = async () =>
         (await queryStored(world.place, `select id from clicks where app_id = '${app.id}'`)).length;
       world.clock.advance(400 * DAY_MS);
       said.length = 0;
 
       t.mock.timers.enable({ apis: ['setTimeout'] });
-      const retention = startRetention(ctx);
+      const retention = startRetention(service);
       t.mock.timers.tick(MINUTE_MS);
       t.mock.timers.reset();
       const [fields, message] = await waitFor('a warning', async () =>
@@ -71,13 +71,13 @@ for (const engine of engines)
       assert.match(message, /throughline retention confirm/);
       assert.equal(fields.reason, 'leap');
       assert.equal(await clicks(), 3);
-      assert.ok(await isWaiting(ctx));
+      assert.ok(await isWaiting(service));
 
       said.length = 0;
       // The store logs dropped partitions.
-      t.mock.method(world.service.ctx.log, 'info', (...line: Line) => void said.push(line));
-      await confirmClock(ctx);
-      await dropOld(ctx);
+      t.mock.method(world.service.log, 'info', (...line: Line) => void said.push(line));
+      await confirmClock(service);
+      await dropOld(service);
       assert.equal(await clicks(), 0);
       const dropped = said.filter(([{ table }]) => table === 'clicks');
       assert.notEqual(dropped.length, 0);
@@ -88,8 +88,8 @@ for (const engine of engines)
     });
 
     it('a leap is trusted once the clock has run steadily for an hour since the last restart', async () => {
-      const { clock, ctx, said, pass } = newProcess();
-      await confirmClock(ctx);
+      const { clock, service, said, pass } = newProcess();
+      await confirmClock(service);
       assert.notEqual(await clock.trustedMs(), null);
       pass(DAY_MS - MINUTE_MS);
       assert.notEqual(await clock.trustedMs(), null, 'less than a day is not a leap');
@@ -104,13 +104,13 @@ for (const engine of engines)
       assert.equal(await restarted.clock.trustedMs(), null);
 
       assert.notEqual(await clock.trustedMs(), null);
-      assert.ok(!(await isWaiting(ctx)));
+      assert.ok(!(await isWaiting(service)));
       assert.notEqual(await restarted.clock.trustedMs(), null, 'another process trusts it too');
     });
 
     it('a second leap restarts the hour', async () => {
-      const { clock, ctx, pass } = newProcess();
-      await confirmClock(ctx);
+      const { clock, service, pass } = newProcess();
+      await confirmClock(service);
       world.clock.advance(10 * DAY_MS);
       assert.equal(await clock.trustedMs(), null);
       pass(HOUR_MS - MINUTE_MS);
@@ -122,8 +122,8 @@ for (const engine of engines)
     });
 
     it('a reverted leap has no effect', async () => {
-      const { clock, ctx, pass } = newProcess();
-      await confirmClock(ctx);
+      const { clock, service, pass } = newProcess();
+      await confirmClock(service);
       const before = await newestSeen();
       world.clock.advance(400 * DAY_MS);
       assert.equal(await clock.trustedMs(), null);
@@ -134,9 +134,9 @@ for (const engine of engines)
     });
 
     it('after a wrongly trusted leap, the next one is noticed an hour after the clock is right again', async () => {
-      const { clock, ctx, pass } = newProcess();
+      const { clock, service, pass } = newProcess();
       world.clock.advance(400 * DAY_MS);
-      await confirmClock(ctx);
+      await confirmClock(service);
       world.clock.advance(-400 * DAY_MS);
       assert.equal(await clock.trustedMs(), null);
       pass(HOUR_MS);
@@ -148,7 +148,7 @@ for (const engine of engines)
 
     it('a process whose clock differs from the database’s never drops, and does not affect other processes', async () => {
       const honest = newProcess();
-      await confirmClock(honest.ctx);
+      await confirmClock(honest.service);
       const before = await newestSeen();
       const databaseMs = world.clock.nowMs();
       const wrong = newProcess(() => databaseMs);
@@ -158,8 +158,8 @@ for (const engine of engines)
         wrong.pass(HOUR_MS);
       }
       assert.equal(wrong.said.at(-1)?.[0].reason, 'clocks_differ');
-      assert.ok(await isWaiting(wrong.ctx));
-      await assert.rejects(confirmClock(wrong.ctx), { code: 'retention.clocks_differ' });
+      assert.ok(await isWaiting(wrong.service));
+      await assert.rejects(confirmClock(wrong.service), { code: 'retention.clocks_differ' });
       assert.equal(await newestSeen(), before);
       world.clock.advance(databaseMs - world.clock.nowMs());
       assert.notEqual(await honest.clock.trustedMs(), null);
@@ -198,9 +198,9 @@ for (const engine of engines)
     });
 
     it('the admin API shows the wait and ends it', async (t) => {
-      const { store } = world.service.ctx;
+      const { store } = world.service;
       t.mock.method(store, 'databaseNowMs', async () => world.clock.nowMs());
-      await confirmClock(newProcess().ctx);
+      await confirmClock(newProcess().service);
       world.clock.advance(30 * DAY_MS);
       const seen = await newestSeen();
       const read = async () => (await world.admin('GET', '/retention')).body;

@@ -184,7 +184,7 @@ for (const engine of engines)
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, OPEN_GRAPH);
       await previewOf(shortCode);
-      const { clickLog, db } = world.service.ctx;
+      const { clickLog, db } = world.service;
       await clickLog.applied();
       const clicks = await db.selectFrom('clicks').select('visitor').where('app_id', '=', app.id).execute();
       assert.deepEqual(

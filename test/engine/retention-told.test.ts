@@ -14,7 +14,7 @@ for (const engine of engines)
     const world = useWorld(engine, ENV);
 
     it('never keeps a delivery longer than its event', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
       const key = app.keys.live;
       const body = { url: 'http://127.0.0.1:9/', secret: 'a secret of the receiver' };
@@ -24,9 +24,9 @@ for (const engine of engines)
         201,
       );
       const { installId } = (await world.install(app)).body;
-      const lastOfMonth = startOf('month', ctx.clock.nowMs(), 1) - HOUR_MS;
-      world.clock.advance(lastOfMonth - ctx.clock.nowMs());
-      await ctx.store.makePartitions(lastOfMonth);
+      const lastOfMonth = startOf('month', service.clock.nowMs(), 1) - HOUR_MS;
+      world.clock.advance(lastOfMonth - service.clock.nowMs());
+      await service.store.makePartitions(lastOfMonth);
       const event = { installId, eventName: 'bought', userId: 'ada' };
       assert.equal((await world.call('POST', '/v1/sdk/event', { key, body: event })).status, 201);
 
@@ -34,7 +34,7 @@ for (const engine of engines)
         (await queryStored(world.place, `select id from ${table} where app_id = '${app.id}'`)).length;
       const seen: [events: number, messages: number][] = [];
       for (let day = 0; day < 5; day++) {
-        await dropOld(ctx);
+        await dropOld(service);
         seen.push([await rowsIn('events'), await rowsIn('webhook_messages')]);
         world.clock.advance(DAY_MS);
       }

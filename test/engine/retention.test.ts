@@ -43,10 +43,10 @@ for (const engine of engines)
       world.clock.advance(KEPT_DAYS * DAY_MS);
       await tapsOf(world, shortCode, 2);
 
-      await dropOld(world.service.ctx);
+      await dropOld(world.service);
       assert.equal((await clicksOf(app)).length, 5);
       world.clock.advance(DAY_MS);
-      await dropOld(world.service.ctx);
+      await dropOld(world.service);
       assert.equal((await clicksOf(app)).length, 2);
     });
 
@@ -66,13 +66,13 @@ for (const engine of engines)
           world.clock.advance(DAY_MS);
         }
       }
-      await world.service.ctx.clickLog.applied();
+      await world.service.clickLog.applied();
       const before = await countRecords(world.place);
       for (const { id } of apps)
         assert.ok(before.filter((count) => count.app_id === id && count.kind === 'click').length >= 12);
 
       world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
-      await dropOld(world.service.ctx);
+      await dropOld(world.service);
       for (const app of apps) assert.deepEqual(await clicksOf(app), []);
       const after = await readCounts(world.place);
       for (const { id } of apps)
@@ -87,12 +87,12 @@ for (const engine of engines)
       const { shortCode } = await world.newLink(app);
       await makeRoom();
       await tapsOf(world, shortCode, 20);
-      await world.service.ctx.clickLog.applied();
+      await world.service.clickLog.applied();
       const before = await readCounts(world.place);
 
       world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
-      const { ctx } = world.service;
-      await Promise.allSettled([dropOld(ctx), dropOld(ctx), dropOld(ctx)]);
+      const { service } = world;
+      await Promise.allSettled([dropOld(service), dropOld(service), dropOld(service)]);
       assert.deepEqual(await clicksOf(app), []);
       assert.deepEqual(await readCounts(world.place), before);
     });
@@ -102,16 +102,16 @@ for (const engine of engines)
       const { shortCode } = await world.newLink(app);
       await makeRoom();
       await tapsOf(world, shortCode, 3);
-      await world.service.ctx.clickLog.applied();
+      await world.service.clickLog.applied();
       world.clock.advance((KEPT_DAYS + 1) * DAY_MS);
       const said: unknown[] = [];
-      const { ctx } = world.service;
-      const log = { ...ctx.log, error: (told: unknown) => said.push(told) } as unknown as Log;
-      const store = { ...ctx.store, databaseNowMs: async () => world.clock.nowMs() };
-      await confirmClock({ ...ctx, store });
+      const { service } = world;
+      const log = { ...service.log, error: (told: unknown) => said.push(told) } as unknown as Log;
+      const store = { ...service.store, databaseNowMs: async () => world.clock.nowMs() };
+      await confirmClock({ ...service, store });
       const begin = () => {
         t.mock.timers.enable({ apis: ['setTimeout'] });
-        const retention = startRetention({ ...ctx, log, store, metrics: new Registry() });
+        const retention = startRetention({ ...service, log, store, metrics: new Registry() });
         t.mock.timers.tick(MINUTE_MS);
         t.mock.timers.reset();
         return retention;
@@ -138,7 +138,7 @@ for (const engine of engines)
       assert.equal(made.status, 201, made.text);
       await world.install(app);
       world.clock.advance(3 * DAY_MS);
-      await dropOld(world.service.ctx);
+      await dropOld(world.service);
       const [old, ...none] = await toldOf(app);
       assert.notEqual(old, undefined);
       assert.deepEqual(none, []);
@@ -146,7 +146,7 @@ for (const engine of engines)
       await world.install(app);
       // A partition that somebody holds goes with a later call.
       const left = await waitFor('the old one is dropped', async () => {
-        await dropOld(world.service.ctx);
+        await dropOld(world.service);
         const told = await toldOf(app);
         return told.some(({ id }) => id === old?.id) ? undefined : told;
       });
@@ -154,17 +154,17 @@ for (const engine of engines)
     });
 
     it('drops audit entries of failed deliveries, after a year those of key changes, and keeps the others', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
       const log = async (action: string) =>
-        await insertAuditEntries(ctx.db, [
+        await insertAuditEntries(service.db, [
           {
             app_id: app.id,
-            id: ctx.ids.next(),
+            id: service.ids.next(),
             action,
             details: '{}',
             sandbox: 0,
-            created_at: isoTime(ctx.clock.nowMs()),
+            created_at: isoTime(service.clock.nowMs()),
           },
         ]);
       await log('webhook.delivery_failed');
@@ -173,7 +173,7 @@ for (const engine of engines)
       await log('webhook.delivery_failed');
       await log('link.updated');
       const left = async () => {
-        await dropOld(ctx);
+        await dropOld(service);
         const { body } = await world.call('GET', '/v1/audit-log', { key: app.keys.live });
         return body.map(({ action }: { action: string }) => action);
       };
@@ -200,7 +200,7 @@ for (const engine of engines)
       assert.equal((await world.call('POST', path, { key: app.keys.live })).status, 202);
       await attempts(app, 2);
       world.clock.advance(2 * DAY_MS);
-      await dropOld(world.service.ctx);
+      await dropOld(world.service);
 
       const [kept, ...others] = await attempts(app, 1);
       assert.deepEqual(others, []);
@@ -217,10 +217,10 @@ for (const engine of engines)
       const before = await countsOf(app);
 
       world.clock.advance(39 * DAY_MS);
-      await dropOld(world.service.ctx);
+      await dropOld(world.service);
       assert.deepEqual(await namesOf(app), ['old', 'old', 'later', 'later']);
       world.clock.advance(2 * DAY_MS);
-      await dropOld(world.service.ctx);
+      await dropOld(world.service);
       assert.deepEqual(await namesOf(app), ['later', 'later']);
       assert.equal((await stored(`select mark from event_ids where app_id = '${app.id}'`)).length, 1);
       assert.deepEqual(await countsOf(app), before);
@@ -256,7 +256,7 @@ for (const engine of engines)
     }
 
     async function makeRoom(): Promise<void> {
-      await world.service.ctx.store.makePartitions(world.clock.nowMs());
+      await world.service.store.makePartitions(world.clock.nowMs());
     }
 
     /** Sends events of one install, all in a batch. */
@@ -285,7 +285,7 @@ for (const engine of engines)
     }
 
     async function clicksOf({ id }: TestApp): Promise<StoredRow[]> {
-      await world.service.ctx.clickLog.applied();
+      await world.service.clickLog.applied();
       return await stored(`select id from clicks where app_id = '${id}'`);
     }
 

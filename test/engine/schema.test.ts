@@ -15,22 +15,22 @@ for (const engine of engines)
     const world = useWorld(engine);
 
     it('the migrated schema is the committed one', async () => {
-      matchSnapshot(`migrations/schema.${engine}.sql`, await dumpSchema(world.service.ctx.db, engine));
+      matchSnapshot(`migrations/schema.${engine}.sql`, await dumpSchema(world.service.db, engine));
     });
 
     if (engine === 'postgres')
       it('the committed table types are those of the migrated schema', async () => {
-        matchSnapshot('src/schema/tables.ts', await tableTypes(world.service.ctx.db));
+        matchSnapshot('src/schema/tables.ts', await tableTypes(world.service.db));
       });
 
     it('every index that migrations make is looked for at each start', async () => {
-      const made = [...(await world.service.ctx.store.listIndexNames())];
+      const made = [...(await world.service.store.listIndexNames())];
       assert.deepEqual(made.filter((name) => !OF_KEYS_AND_PARTITIONS.test(name)).sort(), INDEXES);
     });
 
     it('migrating again does nothing', async () => {
-      assert.deepEqual(await world.service.ctx.store.migrate(), []);
-      assert.deepEqual(await world.service.ctx.store.pendingMigrations(), []);
+      assert.deepEqual(await world.service.store.migrate(), []);
+      assert.deepEqual(await world.service.store.pendingMigrations(), []);
     });
 
     it('migrations are numbered without a gap', () => {

@@ -39,7 +39,7 @@ describe('request bodies in flight', () => {
   }
 
   async function heldBytes(): Promise<number> {
-    const metric = await world.service.ctx.metrics.getSingleMetric('throughline_request_body_bytes')?.get();
+    const metric = await world.service.metrics.getSingleMetric('throughline_request_body_bytes')?.get();
     return metric?.values[0]?.value ?? Number.NaN;
   }
 

@@ -32,7 +32,7 @@ for (const engine of engines)
     const world = useLocalKeys(engine);
 
     it('forgeries do not slow down lists of verified postbacks', async () => {
-      const { db, store, ids } = world.service.ctx;
+      const { db, store, ids } = world.service;
       const app = await newStoreApp(world);
       await send(world, { ...newPostback({ 'app-id': app.storeId }), redownload: true });
       const query = db.selectFrom('postbacks').select(COLUMNS).where('app_id', '=', app.id);

@@ -175,7 +175,7 @@ for (const engine of engines) {
       const rawBody = `${genuine}, "ip": "${address}", "${address}" : 1, "via": "10.0.0.1, ${address}", ${rest}`;
       const { body } = await world.call('POST', SKADNETWORK_PATH, { rawBody, from: freshAddress() });
       assert.equal(body.verdict, 'verified');
-      const stored = await world.service.ctx.db
+      const stored = await world.service.db
         .selectFrom('postbacks')
         .select('body')
         .where('app_id', '=', app.id)
@@ -189,7 +189,7 @@ for (const engine of engines) {
       const rawBody = `${JSON.stringify(newPostback({ 'app-id': app.storeId })).slice(0, -1)},${extra}}`;
       const { body } = await world.call('POST', SKADNETWORK_PATH, { rawBody, from: freshAddress() });
       assert.equal(body.verdict, 'verified');
-      const told = await world.service.ctx.db
+      const told = await world.service.db
         .selectFrom('webhook_messages')
         .select('body')
         .where('app_id', '=', app.id)
@@ -274,7 +274,7 @@ for (const engine of engines) {
       const { storeId } = await newStoreApp(world);
       const rawBody = ` ${JSON.stringify(newPostback({ 'app-id': storeId }), null, 3)}\n`;
       await world.call('POST', SKADNETWORK_PATH, { rawBody, from: freshAddress() });
-      const { body } = await world.service.ctx.db
+      const { body } = await world.service.db
         .selectFrom('postbacks')
         .select('body')
         .where('app_store_id', '=', storeId)

@@ -27,7 +27,7 @@ for (const engine of engines) {
     const world = useLocalKeys(engine);
     const forgedOf = (storeId: number) => ({ ...newPostback({ 'app-id': storeId }), redownload: true });
     const rowsOf = async (storeId: number) =>
-      await world.service.ctx.db
+      await world.service.db
         .selectFrom('postbacks')
         .selectAll()
         .where('app_store_id', '=', storeId)
@@ -71,7 +71,7 @@ for (const engine of engines) {
     });
 
     it(`are trimmed to the newest ${BOUND} of all apps; verified ones of an app are never deleted`, async () => {
-      const { db, ids } = world.service.ctx;
+      const { db, ids } = world.service;
       const apps: StoreApp[] = [await newStoreApp(world), await newStoreApp(world)];
       for (const { storeId } of apps) {
         await send(world, newPostback({ 'app-id': storeId }));

@@ -30,7 +30,7 @@ describe('the file of SQLite after a large deletion', () => {
 
   it('stays as it is while little is free, so that rows which come and go do not move it every day', async () => {
     const bytes = sizeOf(world);
-    const { db } = world.service.ctx;
+    const { db } = world.service;
     await db.deleteFrom('events').where('event_name', '=', 'kept').execute();
     await vacuumIfDue(world);
     assert.equal(sizeOf(world), bytes);
@@ -59,12 +59,12 @@ describe('a file of SQLite that an earlier version made, with incremental vacuum
 });
 
 async function vacuumIfDue({ service }: World): Promise<void> {
-  await service.ctx.store.vacuumIfDue(async () => undefined);
+  await service.store.vacuumIfDue(async () => undefined);
 }
 
 /** As many events as take some 25 MB, of which few are left. */
 async function fillAndDelete(world: World): Promise<void> {
-  const { db, clock, ids } = world.service.ctx;
+  const { db, clock, ids } = world.service;
   const { id: app_id } = await world.newApp();
   const now = isoTime(clock.nowMs());
   const event = (n: number) => ({

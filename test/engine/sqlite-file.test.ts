@@ -22,7 +22,7 @@ describe('the file of SQLite', () => {
   let rows: unknown[];
 
   before(async () => {
-    const { db, clock } = world.service.ctx;
+    const { db, clock } = world.service;
     const { id: app_id } = await world.newApp();
     const now = isoTime(clock.nowMs());
     const event = (n: number) => ({
@@ -48,7 +48,7 @@ describe('the file of SQLite', () => {
   it('has copies of what is overwritten where SQLite divided pages, until it is scrubbed', async () => {
     await emptyLog();
     assert.notEqual(timesInFile(GONE), 0);
-    await world.service.ctx.store.scrubFiles(async () => undefined);
+    await world.service.store.scrubFiles(async () => undefined);
     assert.equal(timesInFile(GONE), 0);
   });
 
@@ -58,7 +58,7 @@ describe('the file of SQLite', () => {
   });
 
   it('does not get them back with what is written next', async () => {
-    const { db } = world.service.ctx;
+    const { db } = world.service;
     await db
       .updateTable('events')
       .set({ user_id: sql`user_id || '!'` })
@@ -77,9 +77,7 @@ describe('the file of SQLite', () => {
 
   /** By the connection that writes, as another one's would make it forget what it has in its cache. */
   async function emptyLog(): Promise<void> {
-    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(
-      world.service.ctx.db,
-    );
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(world.service.db);
     assert.equal(rows[0]?.busy, 0);
   }
 

@@ -24,7 +24,7 @@ describe('the reader thread of SQLite', () => {
   const world = useWorld('sqlite');
 
   it('reads every row whose transaction was committed before the read was called', async () => {
-    const { db } = world.service.ctx;
+    const { db } = world.service;
     const read = async (name: string) =>
       await db.selectFrom('leases').select('holder').where('name', '=', name).executeTakeFirst();
     for (let round = 0; round < 200; round++) {

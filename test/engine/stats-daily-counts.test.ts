@@ -24,7 +24,7 @@ const OPERATIONS = 400;
 for (const engine of engines)
   describe(`daily counts on ${engine}`, () => {
     const world = useWorld(engine);
-    const applied = () => world.service.ctx.clickLog.applied();
+    const applied = () => world.service.clickLog.applied();
     const post = async (app: TestApp, path: string, body: unknown, key = app.keys.live) =>
       await world.call('POST', `/v1/sdk/${path}`, { key, body, from: freshAddress() });
     const countOf = async (kind: string, { id }: TestApp) =>
@@ -61,9 +61,9 @@ for (const engine of engines)
     });
 
     it('do not deadlock when transactions add to the same counts in another order', async () => {
-      const { ids, store, clock } = world.service.ctx;
+      const { ids, store, clock } = world.service;
       // In one stripe, so that all transactions conflict.
-      const ctx = { ...world.service.ctx, store: { ...store, nextCountStripe: () => 0 } };
+      const service = { ...world.service, store: { ...store, nextCountStripe: () => 0 } };
       const app = await world.newApp();
       const records = Array.from({ length: 500 }, () => ({
         app_id: app.id,
@@ -77,14 +77,14 @@ for (const engine of engines)
       const inSomeOrder = (n: number) => (n % 2 === 0 ? records : records.toReversed());
       await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
-          ctx.db
+          service.db
             .transaction()
             .execute((tx) => addCounts(tx, toCounts(tx, 'event', inSomeOrder(n))).execute()),
         ),
       );
       assert.equal(await countOf('event', app), 20 * records.length);
       // The transaction stored no record.
-      await ctx.db.deleteFrom('daily_counts').where('app_id', '=', app.id).execute();
+      await service.db.deleteFrom('daily_counts').where('app_id', '=', app.id).execute();
     });
 
     it('count clicks once when a journal is applied twice', async () => {
@@ -92,18 +92,18 @@ for (const engine of engines)
       const { shortCode } = await world.newLink(app);
       for (let tap = 0; tap < 5; tap++) await world.tap(shortCode);
       await applied();
-      const { store, db } = world.service.ctx;
+      const { store, db } = world.service;
       const rows = await db
         .selectFrom('clicks')
         .select(NEW_CLICK_COLUMNS)
         .where('app_id', '=', app.id)
         .execute();
       const values = rows.map((row) => NEW_CLICK_COLUMNS.map((column) => row[column]));
-      const fresh = values.map((row) => row.with(1, world.service.ctx.ids.next()));
+      const fresh = values.map((row) => row.with(1, world.service.ids.next()));
       const into = {
         table: 'clicks',
         columns: NEW_CLICK_COLUMNS,
-        counts: clickCounts(world.service.ctx.db),
+        counts: clickCounts(world.service.db),
       } as const;
       await store.insertRowTexts(into, [textOf(values), textOf([...fresh, ...values])]);
       assert.equal(await countOf('click', app), 10);
@@ -115,7 +115,7 @@ for (const engine of engines)
       const { shortCode } = await world.newLink(app);
       await world.tap(shortCode);
       await applied();
-      const { db, ids, store } = world.service.ctx;
+      const { db, ids, store } = world.service;
       const { installId } = (await world.install(app)).body;
       const click = await db
         .selectFrom('clicks')
@@ -126,7 +126,7 @@ for (const engine of engines)
       const into = {
         table: 'clicks',
         columns: NEW_CLICK_COLUMNS,
-        counts: clickCounts(world.service.ctx.db),
+        counts: clickCounts(world.service.db),
       } as const;
       const install = { installId: randomUUID(), fingerprint: { platform: 'IOS' } };
       const event = { installId, eventName: 'bought', eventId: randomUUID() };
@@ -151,7 +151,7 @@ for (const engine of engines)
     it('include all clicks of a rejected batch but the invalid one', async () => {
       const app = await world.newApp(STORES);
       const { shortCode } = await world.newLink(app);
-      const { clickLog, db, ids } = world.service.ctx;
+      const { clickLog, db, ids } = world.service;
       await world.tap(shortCode);
       await applied();
       const good = await db
@@ -172,7 +172,7 @@ for (const engine of engines)
     it('assign a record to its UTC day, to the last millisecond before midnight', async () => {
       const app = await world.newApp(STORES);
       const { shortCode } = await world.newLink(app);
-      const { clickLog, db, ids, clock } = world.service.ctx;
+      const { clickLog, db, ids, clock } = world.service;
       await world.tap(shortCode);
       await applied();
       const click = await db

@@ -10,7 +10,7 @@ for (const engine of engines)
     const world = useWorld(engine);
 
     it('read the requested link and days only', async () => {
-      const { db, ids } = world.service.ctx;
+      const { db, ids } = world.service;
       const days = { fromDay: '2026-01-01', toDay: '2026-01-31' };
       const plan = await planOf(db, (spied) =>
         listLinkCounts(spied, ids.next(), { linkId: ids.next(), sandbox: 0, ...days }),

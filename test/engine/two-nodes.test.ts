@@ -49,7 +49,7 @@ if (engines.includes('postgres'))
       const from = freshAddress();
       const told = async () =>
         (
-          await first.service.ctx.db
+          await first.service.db
             .selectFrom('webhook_messages')
             .select('event_type')
             .where('app_id', '=', app.id)
@@ -80,13 +80,13 @@ if (engines.includes('postgres'))
 
     it('an install that waits for a click of the other node is delivered to a webhook created meanwhile', async () => {
       const app = await first.newApp();
-      const { ctx } = nodes.second.service;
-      const unknown = ctx.ids.next();
+      const { service } = nodes.second;
+      const unknown = service.ids.next();
       const install = nodes.second.install(app, { clickId: unknown }, { from: freshAddress() });
       await sleep(WAITING_FOR_MS);
       await newWebhook(first, app, { url: 'https://receiver.invalid/', events: [] });
       assert.equal((await install).body.method, 'ORGANIC');
-      const told = await ctx.db
+      const told = await service.db
         .selectFrom('webhook_messages')
         .select('event_type')
         .where('app_id', '=', app.id)
@@ -96,13 +96,13 @@ if (engines.includes('postgres'))
 
     it('an erasure through one node waits for the install that the other one is recording', async () => {
       const app = await first.newApp();
-      const { ctx } = nodes.second.service;
+      const { service } = nodes.second;
       const from = freshAddress();
-      const install = nodes.second.install(app, { clickId: ctx.ids.next() }, { from });
+      const install = nodes.second.install(app, { clickId: service.ids.next() }, { from });
       await sleep(WAITING_FOR_MS);
       await erase(first, app, { ipAddress: from });
       const { installId } = (await install).body;
-      const stored = await ctx.db
+      const stored = await service.db
         .selectFrom('installs')
         .select(['ip_hash', 'device_model', 'fingerprint'])
         .where('app_id', '=', app.id)
@@ -174,7 +174,7 @@ if (engines.includes('postgres'))
         assert.equal(status, 200);
       };
       await Promise.all(Array.from({ length: 60 }, (_, turn) => one(turn)));
-      for (const node of [first, nodes.second]) await node.service.ctx.clickLog.applied();
+      for (const node of [first, nodes.second]) await node.service.clickLog.applied();
       await assertCounted(first.place);
       const totals = await Promise.all(
         links.map(async ({ shortCode }) => {

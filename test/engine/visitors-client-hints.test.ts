@@ -74,7 +74,7 @@ for (const engine of engines)
       const from = freshAddress();
       await world.tap(shortCode, { userAgent: PIXEL, from, headers: hints('Pixel 8') });
       await world.tap(shortCode, { userAgent: PIXEL, from, headers: hints('', '""') });
-      await world.service.ctx.clickLog.applied();
+      await world.service.clickLog.applied();
       const { body } = await world.call('POST', '/v1/privacy/export', {
         key: app.keys.live,
         body: { ipAddress: from },

@@ -15,27 +15,27 @@ for (const engine of engines)
 
     it('of one webhook are deleted by index, also when the planner’s statistics are from an almost empty table', async () => {
       const app = await world.newApp();
-      const { ctx } = world.service;
-      const [gone, other] = [ctx.ids.next(), ctx.ids.next()];
+      const { service } = world;
+      const [gone, other] = [service.ids.next(), service.ids.next()];
       const due = (webhook_id: string) => ({
         app_id: app.id,
-        id: ctx.ids.next(),
+        id: service.ids.next(),
         webhook_id,
-        message_id: ctx.ids.next(),
+        message_id: service.ids.next(),
         failed_attempts: 0,
         due_at: '2099-01-01T00:00:00.000Z',
       });
-      await insertDue(ctx.db, [due(gone)]);
-      if (isShared(ctx.db)) await sql`analyze webhook_deliveries_due`.execute(ctx.db);
+      await insertDue(service.db, [due(gone)]);
+      if (isShared(service.db)) await sql`analyze webhook_deliveries_due`.execute(service.db);
       await insertDue(
-        ctx.db,
+        service.db,
         Array.from({ length: OTHER_DELIVERIES }, () => due(other)),
       );
-      const plan = await planOf(ctx.db, (db) => dropPending(db, app.id, gone));
+      const plan = await planOf(service.db, (db) => dropPending(db, app.id, gone));
       // A join would read the deliveries of all webhooks.
       assert.match(plan, /Index|SEARCH/);
       assert.doesNotMatch(plan, /Join|Nested Loop|SCAN webhook/);
-      const left = ctx.db
+      const left = service.db
         .selectFrom('webhook_deliveries_due')
         .select(({ fn }) => fn.countAll().as('n'))
         .where('app_id', '=', app.id);

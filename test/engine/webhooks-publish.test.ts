@@ -12,7 +12,7 @@ for (const engine of engines)
     const world = useWorld(engine);
 
     it('stores each message once and a delivery for each webhook, over several statements', async () => {
-      const { ctx } = world.service;
+      const { service } = world;
       const app = await world.newApp();
       const events = Array.from(
         { length: EVENTS },
@@ -20,13 +20,13 @@ for (const engine of engines)
           type: 'event.recorded',
           timestamp: '2026-11-20T17:29:33.158Z',
           isSandbox: false,
-          recordId: ctx.ids.next(),
+          recordId: service.ids.next(),
           data: {},
         }),
       );
       const templateConfig = { mentionText: null, accentColor: null };
       const subscribe = (types: string[], template: Subscription['template']): Subscription => ({
-        webhookId: ctx.ids.next(),
+        webhookId: service.ids.next(),
         events: types,
         template,
         templateConfig,
@@ -37,8 +37,8 @@ for (const engine of engines)
         subscribe([], 'slack'),
         subscribe(['test.webhook'], null),
       ];
-      await ctx.db.transaction().execute(async (tx) => {
-        const published = await publishMany(tx, ctx, app.id, subscriptions, events);
+      await service.db.transaction().execute(async (tx) => {
+        const published = await publishMany(tx, service, app.id, subscriptions, events);
         const count = async (table: 'webhook_messages' | 'webhook_deliveries_due') => {
           const query = tx.selectFrom(table).select(({ fn }) => fn.countAll().as('n'));
           return Number((await query.where('app_id', '=', app.id).executeTakeFirstOrThrow()).n);

@@ -103,7 +103,7 @@ export async function fill({ source }: MoveScene, world: World, receiver: Receiv
   await waitFor('the last delivery', async () =>
     (await waitingFor(source, webhookId)) === 0 ? true : undefined,
   );
-  await world.service.ctx.clickLog.applied();
+  await world.service.clickLog.applied();
   return { app, shortCodes: [...shortCodes, gone.shortCode], webhookId, hook, installs, link };
 }
 

@@ -42,7 +42,7 @@ export async function send(
 
 /** What webhooks are told of an app's postbacks, oldest first. */
 export async function toldOf(world: World, { id }: TestApp) {
-  const messages = await world.service.ctx.db
+  const messages = await world.service.db
     .selectFrom('webhook_messages')
     .select(['body', 'sandbox'])
     .where('app_id', '=', id)

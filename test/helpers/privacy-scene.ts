@@ -24,7 +24,7 @@ export async function newPerson(world: World, app: TestApp): Promise<Person> {
   await sdk('identify', { installId, userId });
   await sdk('open', { fingerprint, installId, userId });
   await sdk('event', { installId, eventName: 'purchase', properties: { email: 'a@example.com' } });
-  await world.service.ctx.clickLog.applied();
+  await world.service.clickLog.applied();
   return { ipAddress, userId, installId };
 }
 
@@ -49,7 +49,7 @@ export async function rowsOf(
   app: TestApp,
   table: 'clicks' | 'installs' | 'events' | 'opens',
 ): Promise<Record<string, unknown>[]> {
-  const { db } = world.service.ctx;
+  const { db } = world.service;
   return await db
     .selectFrom<'clicks' | 'installs' | 'events' | 'opens'>(table)
     .selectAll()

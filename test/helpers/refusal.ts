@@ -76,7 +76,7 @@ const AUDITED_KEY = '"action":"key.created"';
 
 /** Every row of every table, once what was accepted is done, to be compared with what is there later. */
 export async function storedRows(world: World): Promise<Record<string, string[]>> {
-  const { db, clickLog } = world.service.ctx;
+  const { db, clickLog } = world.service;
   await clickLog.applied();
   while ((await listPendingErasures(db, { without: [], limit: 1 })).length > 0) await sleep(20);
   const names = isShared(db)

@@ -206,7 +206,7 @@ class Replay {
       ...(acceptLanguage !== null && { 'accept-language': acceptLanguage }),
     };
     await this.#world.call('GET', `/l/${await this.#shortCodeOf(touch)}`, { from: ipAddress, headers });
-    const { db, clickLog } = this.#world.service.ctx;
+    const { db, clickLog } = this.#world.service;
     await clickLog.applied();
     const newest = db.selectFrom('clicks').select(['id', 'clicked_at']).where('app_id', '=', this.#app.id);
     const { id, clicked_at } = await newest.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();

@@ -106,17 +106,17 @@ for (const engine of engines)
       const app = await world.newApp();
       const key = app.keys.live;
       const { id } = await newWebhook(world, app, { url: receivers.get.url(`/${randomUUID()}`) });
-      const { ctx } = world.service;
-      const later = isoTime(ctx.clock.nowMs() + HOUR_MS);
+      const { service } = world;
+      const later = isoTime(service.clock.nowMs() + HOUR_MS);
       const waiting = Array.from({ length: 3_500 }, () => ({
         app_id: app.id,
-        id: ctx.ids.next(),
+        id: service.ids.next(),
         webhook_id: id,
-        message_id: ctx.ids.next(),
+        message_id: service.ids.next(),
         failed_attempts: 1,
         due_at: later,
       }));
-      await insertMany(ctx.db, 'webhook_deliveries_due', waiting);
+      await insertMany(service.db, 'webhook_deliveries_due', waiting);
       for (const enabled of [false, true])
         await world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { enabled } });
       assert.equal(await waitingFor(world.place, id), 0);

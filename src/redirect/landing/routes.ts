@@ -4,13 +4,13 @@ import { SHORT_LINK_PATH } from '../../links/index.ts';
 import type { RateLimit } from '../../server/rate-limit.ts';
 import { errorResponses } from '../../server/schemas.ts';
 import { Signals } from './schemas.ts';
-import { type SignalsCtx, storeSignals } from './store-signals.ts';
+import { type SignalsDeps, storeSignals } from './store-signals.ts';
 
 const MAX_SIGNALS_BYTES = 4 * 1024;
 export const SIGNALS_LIMIT: RateLimit = { name: 'signals', points: 600, shared: false, countedBy: 'address' };
 
 /** Receives the device signals of the landing page. High limit: many phones may share an address. */
-export const signalRoutes: FastifyPluginAsyncTypebox<SignalsCtx> = async (api, ctx) => {
+export const signalRoutes: FastifyPluginAsyncTypebox<SignalsDeps> = async (api, deps) => {
   api.route({
     method: 'POST',
     url: `${SHORT_LINK_PATH}:shortCode/signals`,
@@ -28,7 +28,7 @@ export const signalRoutes: FastifyPluginAsyncTypebox<SignalsCtx> = async (api, c
       },
     },
     handler: async (request, reply) => {
-      await storeSignals(ctx, { shortCode: request.params.shortCode, signals: request.body });
+      await storeSignals(deps, { shortCode: request.params.shortCode, signals: request.body });
       return await reply.code(204).send(null);
     },
   });

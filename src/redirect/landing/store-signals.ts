@@ -1,9 +1,10 @@
 import type { ClickLog } from '../../click-log/index.ts';
-import { type AwaitingCtx, awaitFreshClick, describeClick, findClick } from '../../click-log/index.ts';
+import { awaitFreshClick, type ClickWaiting, describeClick, findClick } from '../../click-log/index.ts';
 import type { PageReport } from '../../devices/index.ts';
 import { AppError } from '../../errors.ts';
 import { isoTime, MINUTE_MS } from '../../lib/clock.ts';
 import { uuidTimeMs } from '../../lib/ids.ts';
+import type { Secrets } from '../../lib/secrets.ts';
 import type { LinkDirectory } from '../../links/index.ts';
 import { isProofOf } from './proof.ts';
 import type { SignalsInput } from './schemas.ts';
@@ -11,32 +12,36 @@ import type { SignalsInput } from './schemas.ts';
 /** The script sends the signals when the page opens. */
 const MAX_AGE_MS = MINUTE_MS;
 
-export type SignalsCtx = AwaitingCtx & { linkDirectory: LinkDirectory; clickLog: ClickLog };
+export interface SignalsDeps extends ClickWaiting {
+  readonly secrets: Secrets;
+  readonly linkDirectory: LinkDirectory;
+  readonly clickLog: ClickLog;
+}
 
 /**
  * Adds device signals to the click of a landing page; once, and before the click is claimed.
  * @throws AppError `link.not_found`, `signals.refused` for an invalid proof, `signals.late`, `signals.settled`.
  */
 export async function storeSignals(
-  ctx: SignalsCtx,
+  deps: SignalsDeps,
   { shortCode, signals: { clickId, proof, model, ...page } }: { shortCode: string; signals: SignalsInput },
 ): Promise<void> {
-  const link = await ctx.linkDirectory.resolve(shortCode);
+  const link = await deps.linkDirectory.resolve(shortCode);
   if (link === null) throw new AppError('link.not_found');
-  if (!isProofOf(ctx.secrets, shortCode, clickId, proof)) throw new AppError('signals.refused');
-  const nowMs = ctx.clock.nowMs();
+  if (!isProofOf(deps.secrets, shortCode, clickId, proof)) throw new AppError('signals.refused');
+  const nowMs = deps.clock.nowMs();
   if (nowMs - (uuidTimeMs(clickId) ?? 0) > MAX_AGE_MS) throw new AppError('signals.late');
-  const find = () => findClick(ctx.db, link.appId, clickId);
+  const find = () => findClick(deps.db, link.appId, clickId);
   let click = await find();
   if (click === undefined) {
     // Only now: a waiting call makes the journal's batches smaller.
-    await ctx.clickLog.applied();
-    await awaitFreshClick(ctx, { appId: link.appId, ipHash: null }, clickId);
+    await deps.clickLog.applied();
+    await awaitFreshClick(deps, { appId: link.appId, ipHash: null }, clickId);
     click = await find();
   }
   // The script does not wait long for client hints; the tap may have had them.
   const hinted = JSON.parse(click?.fingerprint ?? '{}') as PageReport;
-  const isDescribed = await describeClick(ctx.db, link.appId, clickId, {
+  const isDescribed = await describeClick(deps.db, link.appId, clickId, {
     device_model: model ?? click?.device_model ?? null,
     fingerprint: JSON.stringify({ ...hinted, ...knownReport(page) }),
     signals_at: isoTime(nowMs),

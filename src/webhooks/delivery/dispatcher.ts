@@ -4,12 +4,15 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Counter } from 'prom-client';
-import type { Ctx } from '../../ctx.ts';
-import { insertMany, isShared } from '../../db/index.ts';
-import { LATEST_MS, SECOND_MS } from '../../lib/clock.ts';
+import { Counter, type Registry } from 'prom-client';
+import type { Config } from '../../config.ts';
+import { type Db, insertMany, isShared } from '../../db/index.ts';
+import { type Clock, LATEST_MS, SECOND_MS } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { Log } from '../../lib/log.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
 import { createOutgoing, type Outgoing, parseNetworks } from '../../lib/outgoing/index.ts';
+import type { Secrets } from '../../lib/secrets.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { type Attempt, type FinishedAttempt, retryDelayMs, toAttempt } from './attempt.ts';
 import { type Endpoint, type EndpointGroup, EndpointScheduler, MAX_IN_FLIGHT } from './endpoint-scheduler.ts';
@@ -31,15 +34,26 @@ const FAILING_PAUSE_MS = 25;
 /** Timers may fire a little before the due time by the clock. */
 const TIMER_SLACK_MS = 5;
 
+/** What delivering needs of other modules. */
+export interface DeliveryDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
 /** Starts delivering. */
-export async function createDispatcher(ctx: Ctx): Promise<Dispatcher> {
+export async function createDispatcher(deps: DeliveryDeps): Promise<Dispatcher> {
   // Without other processes, every attempt in flight is abandoned, whatever the clock said when it began.
-  if (!isShared(ctx.db)) await recordAbandoned(ctx, LATEST_MS);
-  return new Dispatcher(ctx);
+  if (!isShared(deps.db)) await recordAbandoned(deps, LATEST_MS);
+  return new Dispatcher(deps);
 }
 
 export class Dispatcher {
-  readonly #ctx: Ctx;
+  readonly #deps: DeliveryDeps;
   readonly #outgoing: Outgoing;
   readonly #attempts: Counter<'outcome'>;
   readonly #poll: Loop;
@@ -53,10 +67,10 @@ export class Dispatcher {
   /** The last webhook of the previous poll; null once a poll has reached the end. */
   #polledUpTo: string | null = null;
 
-  constructor(ctx: Ctx) {
-    this.#ctx = ctx;
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
     this.#outgoing = createOutgoing({
-      allowed: parseNetworks(ctx.config.webhookAllowCidrs),
+      allowed: parseNetworks(deps.config.webhookAllowCidrs),
       // The scheduler bounds attempts by webhook; many webhooks may share the origin of a chat platform.
       connectionsPerOrigin: MAX_IN_FLIGHT,
     });
@@ -68,9 +82,9 @@ export class Dispatcher {
       name: 'throughline_webhook_attempts_total',
       help: 'Finished attempts to deliver to webhooks, by outcome',
       labelNames: ['outcome'],
-      registers: [ctx.metrics],
+      registers: [deps.metrics],
     });
-    this.#poll = startLoop('webhook deliveries', POLL_INTERVAL_MS, ctx.log, () => this.#pollDue());
+    this.#poll = startLoop('webhook deliveries', POLL_INTERVAL_MS, deps.log, () => this.#pollDue());
   }
 
   /** Sends deliveries at once. To be called after the transaction that inserted them. */
@@ -82,20 +96,20 @@ export class Dispatcher {
 
   /** Sends a message once, to a disabled webhook too. The attempt is in the log when this resolves. */
   async sendOnce(webhook: WebhookRow, message: MessageRow): Promise<AttemptResult> {
-    const ctx = this.#ctx;
+    const deps = this.#deps;
     const delivery = {
       app_id: webhook.app_id,
       webhook_id: webhook.id,
       message_id: message.id,
       failed_attempts: 0,
     };
-    const attempt = toAttempt(ctx, delivery, { message, target: targetOf(ctx, webhook) });
-    await ctx.db.transaction().execute(async (tx) => {
+    const attempt = toAttempt(deps, delivery, { message, target: targetOf(deps, webhook) });
+    await deps.db.transaction().execute(async (tx) => {
       await insertMany(tx, 'webhook_messages', [message]);
       await insertInFlight(tx, [attempt.record]);
     });
     const result = await this.#send(attempt);
-    await ctx.db.transaction().execute((tx) => recordFinished(tx, ctx, [{ attempt, result }]));
+    await deps.db.transaction().execute((tx) => recordFinished(tx, deps, [{ attempt, result }]));
     return result;
   }
 
@@ -118,7 +132,7 @@ export class Dispatcher {
   }
 
   #createWorker(group: EndpointGroup, pauseMs: number): DeliveryWorker {
-    return new DeliveryWorker(this.#ctx, {
+    return new DeliveryWorker(this.#deps, {
       pauseMs,
       nextGrants: () => this.#scheduler.next(group),
       wake: ({ appId, webhookId }) => this.#scheduler.wake(appId, webhookId),
@@ -139,7 +153,7 @@ export class Dispatcher {
 
   async #send({ target, message }: Attempt): Promise<AttemptResult> {
     const signal = this.#interruption.signal;
-    const result = await send(this.#ctx, { outgoing: this.#outgoing, target, message, signal });
+    const result = await send(this.#deps, { outgoing: this.#outgoing, target, message, signal });
     const failure = result.isInterrupted ? 'interrupted' : 'failed';
     this.#attempts.inc({ outcome: result.success ? 'delivered' : failure });
     return result;
@@ -159,8 +173,8 @@ export class Dispatcher {
     const polls = this.#polls;
     this.#polls = 0;
     if (polls >= POLLS_BEFORE_RECOVERY)
-      await recordAbandoned(this.#ctx, this.#ctx.clock.nowMs() - ABANDONED_AFTER_MS);
-    const webhooks = await listPendingWebhooks(this.#ctx.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
+      await recordAbandoned(this.#deps, this.#deps.clock.nowMs() - ABANDONED_AFTER_MS);
+    const webhooks = await listPendingWebhooks(this.#deps.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
     this.wake(webhooks);
     this.#polls = polls + 1;

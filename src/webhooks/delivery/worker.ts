@@ -3,10 +3,13 @@
  * in its own transaction, concurrently where the database allows it. Work that arrives during a commit forms the next
  * batch, so batches grow with the load.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ctx } from '../../ctx.ts';
-import { isUnavailable, type Transaction, useCustomPlan } from '../../db/index.ts';
-import { SECOND_MS } from '../../lib/clock.ts';
+import { type Db, isUnavailable, type Transaction, useCustomPlan } from '../../db/index.ts';
+import { type Clock, SECOND_MS } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Secrets } from '../../lib/secrets.ts';
 import type { Attempt, FinishedAttempt } from './attempt.ts';
 import { claimDue } from './claim-due.ts';
 import type { Endpoint, Grant } from './endpoint-scheduler.ts';
@@ -20,6 +23,14 @@ const MAX_RESPONSE_CHARACTERS = 4_000_000;
 /** Recorded in place of a response that the database refuses. */
 const UNSTORABLE = { responseBody: '', errorMessage: 'The response could not be stored.' };
 
+interface WorkerDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  readonly log: Log;
+}
+
 interface WorkerOptions {
   /** Leaves the database to other work between batches. */
   readonly pauseMs: number;
@@ -30,7 +41,7 @@ interface WorkerOptions {
 }
 
 export class DeliveryWorker {
-  readonly #ctx: Ctx;
+  readonly #deps: WorkerDeps;
   readonly #options: WorkerOptions;
   #finished: FinishedAttempt[] = [];
   /** Halved after each fault until a batch succeeds. */
@@ -38,8 +49,8 @@ export class DeliveryWorker {
   #isStopping = false;
   #running: Promise<void> | null = null;
 
-  constructor(ctx: Ctx, options: WorkerOptions) {
-    this.#ctx = ctx;
+  constructor(deps: WorkerDeps, options: WorkerOptions) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -73,7 +84,7 @@ export class DeliveryWorker {
         await this.#runBatch(grants);
         if (pauseMs > 0 && !this.#isStopping) await sleep(pauseMs);
       } catch (error) {
-        this.#ctx.log.warn({ err: error }, 'Failed to claim or record webhook deliveries; will retry');
+        this.#deps.log.warn({ err: error }, 'Failed to claim or record webhook deliveries; will retry');
         // Unrecorded attempts are recovered as abandoned ones.
         if (this.#isStopping) break;
         await sleep(isUnavailable(error) ? RETRY_UNAVAILABLE_MS : RETRY_REFUSED_MS);
@@ -93,7 +104,7 @@ export class DeliveryWorker {
     const finished = this.#finished.splice(0, this.#nextBatchSize());
     if (finished.length === 0) return;
     try {
-      await this.#inTransaction((tx) => recordFinished(tx, this.#ctx, finished));
+      await this.#inTransaction((tx) => recordFinished(tx, this.#deps, finished));
       this.#maxRecords = MAX_RECORDS;
       for (const each of finished) this.#options.onRecorded(each);
     } catch (error) {
@@ -107,7 +118,7 @@ export class DeliveryWorker {
     const { start, wake } = this.#options;
     try {
       for (const { endpoint, attempts, hasMore } of await this.#inTransaction((tx) =>
-        claimDue(tx, this.#ctx, grants),
+        claimDue(tx, this.#deps, grants),
       )) {
         for (const attempt of attempts) start(endpoint, attempt);
         if (hasMore) wake(endpoint);
@@ -120,7 +131,7 @@ export class DeliveryWorker {
 
   /** Table sizes change from none to a million rows within a minute, so cached plans do not fit. */
   async #inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return await this.#ctx.db.transaction().execute(async (tx) => {
+    return await this.#deps.db.transaction().execute(async (tx) => {
       await useCustomPlan(tx);
       return await work(tx);
     });
@@ -146,7 +157,7 @@ export class DeliveryWorker {
     if (finished.length > 1) return finished;
     if (first.result.errorMessage !== UNSTORABLE.errorMessage)
       return [{ ...first, result: { ...first.result, ...UNSTORABLE } }];
-    this.#ctx.log.error({ err: error }, 'Failed to record a webhook attempt; it will be sent again');
+    this.#deps.log.error({ err: error }, 'Failed to record a webhook attempt; it will be sent again');
     return [];
   }
 }

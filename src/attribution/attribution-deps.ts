@@ -1,0 +1,29 @@
+import type { AppDirectory } from '../apps/index.ts';
+import type { ClickLog, ClickWaiting } from '../click-log/index.ts';
+import type { Config } from '../config.ts';
+import type { Db, Store } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { InFlight } from '../lib/in-flight.ts';
+import type { Secrets } from '../lib/secrets.ts';
+import type { LinkDirectory } from '../links/index.ts';
+import type { Dispatcher, Subscriptions } from '../webhooks/index.ts';
+import type { InstallLimit } from './daily-limit.ts';
+
+/** What attribution needs of other modules. */
+export interface AttributionDeps extends ClickWaiting {
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly appDirectory: AppDirectory;
+  readonly linkDirectory: LinkDirectory;
+  readonly clickLog: ClickLog;
+  readonly subscriptions: Subscriptions;
+  readonly dispatcher: Dispatcher;
+  readonly installLimit: InstallLimit;
+  /** Installs and opens being recorded: an erasure waits for those that started before it. */
+  readonly recordings: InFlight;
+}

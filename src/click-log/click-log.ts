@@ -30,7 +30,7 @@ type ClickLogHealth = {
 };
 
 /** What the click log needs. */
-export interface ClickLogDeps {
+interface ClickLogDeps {
   readonly store: Store;
   readonly db: Db;
   readonly clock: Clock;

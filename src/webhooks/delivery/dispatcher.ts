@@ -35,7 +35,7 @@ const FAILING_PAUSE_MS = 25;
 const TIMER_SLACK_MS = 5;
 
 /** What delivering needs of other modules. */
-export interface DeliveryDeps {
+interface DeliveryDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: Ids;

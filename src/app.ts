@@ -1,21 +1,8 @@
 /** Wires all modules together. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
-import { associationRoutes } from './apps/association-routes.ts';
-import {
-  addSdkHooks,
-  assertSqliteMoved,
-  createAppDirectory,
-  createHostDirectory,
-  createKeyRing,
-  MANAGEMENT_LIMIT,
-  requireAdmin,
-  requireKey,
-} from './apps/index.ts';
-import { adminRoutes } from './apps/routes.ts';
+import { assertSqliteMoved, createAppDirectory, createHostDirectory, createKeyRing } from './apps/index.ts';
 import { createAttribution, createInstallLimit } from './attribution/index.ts';
-import { attributionRoutes, debugRoute, installRoute } from './attribution/routes.ts';
-import { auditRoutes } from './audit/routes.ts';
 import { type ClickLog, ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
 import {
@@ -27,11 +14,7 @@ import {
   startDailyVacuum,
   toStartError,
 } from './db/index.ts';
-import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { createDailyLimits, createEvents } from './events/index.ts';
-import { eventRoutes } from './events/routes.ts';
-import { fraudRoutes } from './fraud/routes.ts';
-import { installAdminRoutes, installRoutes } from './installs/routes.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
 import { createIds, type Ids } from './lib/ids.ts';
@@ -39,25 +22,16 @@ import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { deriveSecrets, type Secrets } from './lib/secrets.ts';
 import { createLinkDirectory } from './links/index.ts';
-import { linkRoutes } from './links/routes.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
-import { retentionRoutes } from './privacy/retention-routes.ts';
-import { privacyRoutes } from './privacy/routes.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
-import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
-import { measureRequests } from './server/metrics.ts';
-import type { ApiDescription } from './server/openapi.ts';
-import { metricsRoute, operationRoutes } from './server/operations.ts';
+import { API, addRoutes } from './routes.ts';
 import { createRateLimits } from './server/rate-limit.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
-import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
 import { createDailyUsage } from './stats/index.ts';
-import { statisticsRoutes } from './stats/routes.ts';
 import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
 
 /** The whole service, assembled and not yet listening. */
 export interface Service extends Foundation {
@@ -69,7 +43,7 @@ export interface Service extends Foundation {
 }
 
 /** What every module is made from. */
-interface Foundation {
+export interface Foundation {
   readonly config: Config;
   readonly store: Store;
   readonly db: Db;
@@ -115,18 +89,21 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 async function assemble(config: Config, options: ServiceOptions, dataDir: DataDir): Promise<Service> {
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules(foundation, options);
-  const answerTap = answerTaps({ ...foundation, ...modules });
+  const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing } = modules;
+  const { hostDirectory, linkDirectory } = modules;
+  const answerTap = answerTaps({ ...foundation, hostDirectory, linkDirectory, clickLog });
   const api = await createServer(foundation, {
     shortcut: shortLinks(foundation, answerTap),
     description: API,
   });
   redirectRoutes(api, answerTap);
   // In a scope: hooks of other routes must not slow the redirect.
-  await api.register(async (scope: Api) => addRoutes(scope, { ...foundation, ...modules }, dataDir));
+  await api.register(async (scope: Api) =>
+    addRoutes(scope, { foundation, modules, adminToken: dataDir.adminToken }),
+  );
   await api.ready();
   const retention = startRetention(foundation);
   const dailyVacuum = startDailyVacuum(foundation);
-  const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing } = modules;
 
   return {
     ...foundation,
@@ -146,31 +123,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
   };
 }
 
-const API: ApiDescription = {
-  info: {
-    title: 'Throughline',
-    description:
-      'Mobile attribution and deep links. Every error has the one field `error`; its code is in X-Service-Error.',
-    // Of the API, as in its paths; `throughline --version` prints the release.
-    version: '1',
-  },
-  tags: [
-    { name: 'Links', description: 'Short links with a deep link payload' },
-    { name: 'Redirect', description: 'Short links in a browser' },
-    { name: 'Association', description: 'Files by which phones open short links in the app' },
-    { name: 'SDK', description: 'Installs, opens and events, from the app' },
-    { name: 'Installs', description: 'Recorded installs and the reason of their attribution' },
-    { name: 'Debug', description: 'Attribution without recording anything' },
-    { name: 'Webhooks', description: 'Subscriptions to events, and their deliveries' },
-    { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
-    { name: 'Privacy', description: 'Export and erasure of a person’s records' },
-    { name: 'Audit log', description: 'Privacy requests, abandoned deliveries and changes of settings' },
-    { name: 'Admin', description: 'Apps and their keys' },
-    { name: 'Server', description: 'Health and metrics' },
-  ],
-};
-
-type Modules = Awaited<ReturnType<typeof createModules>>;
+export type Modules = Awaited<ReturnType<typeof createModules>>;
 
 async function createModules(foundation: Foundation, { appleKeys = publishedKeys() }: ServiceOptions) {
   const { store, db, clock, ids, config, secrets, log, metrics } = foundation;
@@ -199,54 +152,14 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   });
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
-    ...{ recordings, dailyUsage, subscriptions, dispatcher, events, attribution, appleKeys },
-    trimUnproven: createTrim({ db, log }),
+    ...{ recordings, dailyUsage, subscriptions, dispatcher, events, attribution },
+    postbacks: {
+      ...{ store, db, clock, ids, subscriptions, dispatcher, appleKeys },
+      trimUnproven: createTrim({ db, log }),
+    },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes }),
     rateLimits: createRateLimits({ store, log, secrets }),
   };
-}
-
-async function addRoutes(api: Api, all: Foundation & Modules, { adminToken }: DataDir): Promise<void> {
-  const { clickLog, hostDirectory, keyRing, rateLimits } = all;
-  measureRequests(api, all);
-  await api.register(operationRoutes, { ...all, checks: { clicks: () => clickLog.health() } });
-  await api.register(associationRoutes, { hostDirectory });
-  await api.register(debugRoute, all);
-  await api.register(async (page: Api) => {
-    page.addHook('onRequest', rateLimits.hook(SIGNALS_LIMIT));
-    await page.register(signalRoutes, all);
-  });
-  await api.register(async (postbacks: Api) => {
-    postbacks.addHook('onRequest', rateLimits.hook(DEVICE_LIMIT));
-    await postbacks.register(deviceRoutes, all);
-  });
-  await api.register(async (sdk: Api) => {
-    addSdkHooks(sdk, { keyRing, rateLimits });
-    await sdk.register(attributionRoutes, all);
-    await sdk.register(eventRoutes, all);
-  });
-  await api.register(async (management: Api) => {
-    management.addHook('onRequest', requireKey(keyRing, 'secret'));
-    management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
-    await management.register(linkRoutes, all);
-    await management.register(diagnosisRoutes, all);
-    await management.register(statisticsRoutes, { ...all, clicksApplied: () => clickLog.applied() });
-    await management.register(fraudRoutes, { ...all, clicksApplied: () => clickLog.applied() });
-    await management.register(installRoute, all);
-    await management.register(installRoutes, all);
-    await management.register(webhookRoutes, all);
-    await management.register(skanRoutes, all);
-    await management.register(auditRoutes, all);
-    await management.register(privacyRoutes, all);
-  });
-  await api.register(async (admin: Api) => {
-    admin.addHook('onRequest', requireAdmin(adminToken));
-    await admin.register(adminRoutes, all);
-    await admin.register(installAdminRoutes, all);
-    await admin.register(strayPostbackRoute, all);
-    await admin.register(retentionRoutes, all);
-    await admin.register(metricsRoute, all);
-  });
 }
 
 /** Opens and migrates the database. @throws StartError if it cannot be used. */

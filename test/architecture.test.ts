@@ -9,7 +9,23 @@ const BASE = ['lib', 'db', 'server', 'schema', 'config.ts', 'errors.ts'];
 /** The modules that each module may import, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['cli', 'lib', 'errors.ts', 'tools'],
+  'routes.ts': [
+    ...[
+      'app.ts',
+      'apps',
+      'attribution',
+      'audit',
+      'diagnosis',
+      'events',
+      'fraud',
+      'installs',
+      'links',
+      'privacy',
+    ],
+    ...['redirect', 'server', 'skadnetwork', 'stats', 'webhooks'],
+  ],
   'app.ts': [
+    'routes.ts',
     ...BASE,
     ...['apps', 'attribution', 'audit', 'click-log', 'diagnosis', 'events', 'fraud', 'installs', 'links'],
     ...['privacy', 'redirect', 'skadnetwork', 'stats', 'webhooks', 'migrations'],
@@ -55,7 +71,7 @@ const DOMAIN_WORDS =
   /\b(clicks?|links?(?!-local)|installs?|webhooks?|postbacks?|campaigns?|attribution|deliver(y|ies)|erasures?|visitors?|fingerprints?)\b/i;
 
 /** These assemble the service, and may import files of a module other than its `index.ts`. */
-const ASSEMBLERS = ['main.ts', 'app.ts', 'cli'];
+const ASSEMBLERS = ['main.ts', 'app.ts', 'routes.ts', 'cli'];
 /** Collections of independent files. */
 const WITHOUT_INDEX = ['lib', 'server', 'schema', 'migrations'];
 

@@ -1,0 +1,131 @@
+/** The endpoints, in scopes whose hooks authenticate a kind of key and limit the rate. */
+
+import type { Foundation, Modules } from './app.ts';
+import { associationRoutes } from './apps/association-routes.ts';
+import { addSdkHooks, MANAGEMENT_LIMIT, requireAdmin, requireKey } from './apps/index.ts';
+import { adminRoutes } from './apps/routes.ts';
+import { attributionRoutes, debugRoute, installRoute } from './attribution/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { diagnosisRoutes } from './diagnosis/routes.ts';
+import { eventRoutes } from './events/routes.ts';
+import { fraudRoutes } from './fraud/routes.ts';
+import { installAdminRoutes, installRoutes } from './installs/routes.ts';
+import { linkRoutes } from './links/routes.ts';
+import { retentionRoutes } from './privacy/retention-routes.ts';
+import { privacyRoutes } from './privacy/routes.ts';
+import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
+import { measureRequests } from './server/metrics.ts';
+import type { ApiDescription } from './server/openapi.ts';
+import { metricsRoute, operationRoutes } from './server/operations.ts';
+import type { Api } from './server/server.ts';
+import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
+import { statisticsRoutes } from './stats/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+
+interface RoutesOf {
+  readonly foundation: Foundation;
+  readonly modules: Modules;
+  readonly adminToken: string;
+}
+
+export async function addRoutes(api: Api, { foundation, modules, adminToken }: RoutesOf): Promise<void> {
+  const { keyRing, rateLimits } = modules;
+  measureRequests(api, foundation);
+  await addPublicRoutes(api, foundation, modules);
+  await api.register(async (sdk: Api) => {
+    addSdkHooks(sdk, { keyRing, rateLimits });
+    await sdk.register(attributionRoutes, { attribution: modules.attribution });
+    await sdk.register(eventRoutes, { events: modules.events });
+  });
+  await api.register(async (management: Api) => {
+    management.addHook('onRequest', requireKey(keyRing, 'secret'));
+    management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
+    await addManagementRoutes(management, foundation, modules);
+  });
+  await api.register(async (admin: Api) => {
+    admin.addHook('onRequest', requireAdmin(adminToken));
+    await addAdminRoutes(admin, foundation, modules);
+  });
+}
+
+/** Without a key in a header. */
+async function addPublicRoutes(
+  api: Api,
+  { store, db, clock, ids, secrets, log }: Foundation,
+  modules: Modules,
+): Promise<void> {
+  const { attribution, clickLog, clickWaits, hostDirectory, journalFlushes, keyRing } = modules;
+  const { linkDirectory, postbacks, rateLimits } = modules;
+  const checks = { clicks: () => clickLog.health() };
+  await api.register(operationRoutes, { store, clock, ids, log, checks });
+  await api.register(associationRoutes, { hostDirectory });
+  await api.register(debugRoute, { attribution, keyRing, rateLimits });
+  await api.register(async (page: Api) => {
+    page.addHook('onRequest', rateLimits.hook(SIGNALS_LIMIT));
+    const waiting = { db, clock, journalFlushes, clickWaits };
+    await page.register(signalRoutes, { ...waiting, secrets, linkDirectory, clickLog });
+  });
+  await api.register(async (phones: Api) => {
+    phones.addHook('onRequest', rateLimits.hook(DEVICE_LIMIT));
+    await phones.register(deviceRoutes, { ...postbacks, rateLimits });
+  });
+}
+
+async function addManagementRoutes(
+  api: Api,
+  { store, db, clock, ids, config, secrets, log }: Foundation,
+  modules: Modules,
+): Promise<void> {
+  const { appDirectory, clickLog, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
+  const { postbacks, recordings, subscriptions } = modules;
+  const clicksApplied = () => clickLog.applied();
+  await api.register(linkRoutes, { store, db, clock, ids, config, secrets, appDirectory, linkDirectory });
+  await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory });
+  await api.register(statisticsRoutes, { db, clock, clicksApplied });
+  await api.register(fraudRoutes, { db, clock, clicksApplied });
+  await api.register(installRoute, { db });
+  await api.register(installRoutes, { store, db, clock, ids, recordings });
+  await api.register(webhookRoutes, {
+    ...{ db, clock, ids, config, secrets },
+    ...{ appDirectory, subscriptions, dispatcher },
+  });
+  await api.register(skanRoutes, postbacks);
+  await api.register(auditRoutes, { db });
+  await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser });
+}
+
+async function addAdminRoutes(
+  api: Api,
+  { store, db, clock, ids, config, log, metrics }: Foundation,
+  { appDirectory, hostDirectory, keyRing, recordings }: Modules,
+): Promise<void> {
+  await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
+  await api.register(installAdminRoutes, { store, db, clock, ids, recordings });
+  await api.register(strayPostbackRoute, { db });
+  await api.register(retentionRoutes, { store, db, clock, log });
+  await api.register(metricsRoute, { metrics });
+}
+
+export const API: ApiDescription = {
+  info: {
+    title: 'Throughline',
+    description:
+      'Mobile attribution and deep links. Every error has the one field `error`; its code is in X-Service-Error.',
+    // Of the API, as in its paths; `throughline --version` prints the release.
+    version: '1',
+  },
+  tags: [
+    { name: 'Links', description: 'Short links with a deep link payload' },
+    { name: 'Redirect', description: 'Short links in a browser' },
+    { name: 'Association', description: 'Files by which phones open short links in the app' },
+    { name: 'SDK', description: 'Installs, opens and events, from the app' },
+    { name: 'Installs', description: 'Recorded installs and the reason of their attribution' },
+    { name: 'Debug', description: 'Attribution without recording anything' },
+    { name: 'Webhooks', description: 'Subscriptions to events, and their deliveries' },
+    { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
+    { name: 'Privacy', description: 'Export and erasure of a person’s records' },
+    { name: 'Audit log', description: 'Privacy requests, abandoned deliveries and changes of settings' },
+    { name: 'Admin', description: 'Apps and their keys' },
+    { name: 'Server', description: 'Health and metrics' },
+  ],
+};

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { assertSqliteMoved, createAppDirectory, createHostDirectory, createKeyRing } from './apps/index.ts';
 import { createAttribution, createInstallLimit } from './attribution/index.ts';
-import { type ClickLog, ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
+import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
 import {
   createPartitionsAhead,
@@ -34,8 +34,7 @@ import { createDailyUsage } from './stats/index.ts';
 import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
-export interface Service extends Foundation {
-  readonly clickLog: ClickLog;
+export interface Service extends Foundation, Modules {
   readonly api: Api;
   readonly dataDir: DataDir;
   /** Completes the requests in progress, flushes buffers, and releases the database and the data directory. */
@@ -107,7 +106,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
 
   return {
     ...foundation,
-    clickLog,
+    ...modules,
     api,
     dataDir,
     async close() {
@@ -141,10 +140,8 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   const subscriptions = createSubscriptions({ db, clock });
   const dispatcher = await createDispatcher({ db, clock, ids, config, secrets, log, metrics });
   const publishing = { appDirectory, subscriptions, dispatcher, recordings };
-  const events = createEvents({
-    ...{ store, db, clock, ids, secrets, ...publishing },
-    dailyLimits: createDailyLimits({ clock, secrets, log, metrics }, dailyUsage),
-  });
+  const dailyLimits = createDailyLimits({ clock, secrets, log, metrics }, dailyUsage);
+  const events = createEvents({ store, db, clock, ids, secrets, ...publishing, dailyLimits });
   const attribution = createAttribution({
     ...{ store, db, clock, ids, config, secrets, ...publishing },
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits },
@@ -152,7 +149,7 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   });
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
-    ...{ recordings, dailyUsage, subscriptions, dispatcher, events, attribution },
+    ...{ recordings, dailyUsage, dailyLimits, subscriptions, dispatcher, events, attribution },
     postbacks: {
       ...{ store, db, clock, ids, subscriptions, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../../src/lib/clock.ts';
-import { pages } from '../../src/personal-data.ts';
 import { engines } from '../helpers/engines.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { type TestApp, useWorld, type World } from '../helpers/world.ts';
@@ -79,13 +78,3 @@ if (engines.includes('postgres'))
       await waitFor('completed', async () => ((await status()) === 'completed' ? true : undefined));
     });
   });
-
-describe('pages', () => {
-  it('yield to the event loop in between', async () => {
-    let turns = 0;
-    const timer = setInterval(() => (turns += 1), 1);
-    for (let way = 0; way < 20_000; way++) for await (const _ of pages<number>(async () => []));
-    clearInterval(timer);
-    assert.ok(turns > 0);
-  });
-});

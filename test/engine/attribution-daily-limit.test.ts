@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { DAY_MS, dayOf, isoTime } from '../../src/lib/clock.ts';
-import type { DailyUsage } from '../../src/stats/index.ts';
 import { engines } from '../helpers/engines.ts';
 import { freshAddress, IPHONE_FINGERPRINT, useWorld } from '../helpers/world.ts';
 
@@ -22,7 +21,7 @@ for (const engine of engines)
       const installId = randomUUID();
       await world.install(app, { installId }, { from });
       const { service } = world;
-      const { dailyUsage } = service as unknown as { dailyUsage: DailyUsage };
+      const { dailyUsage } = service;
       const subject = service.secrets.markId(app.id, service.secrets.hashAddress(app.id, from) ?? '');
       const day = dayOf(isoTime(world.clock.nowMs()));
       const usage = dailyUsage.of({ app_id: app.id, day, kind: 'address_install', subject });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { DAY_MS, dayOf, isoTime } from '../../src/lib/clock.ts';
-import { createDailyUsage, type DailyUsage, deleteOldUsage, type UsageKey } from '../../src/stats/index.ts';
+import { createDailyUsage, deleteOldUsage, type UsageKey } from '../../src/stats/index.ts';
 import { engines } from '../helpers/engines.ts';
 import { freshAddress, type TestApp, useWorld } from '../helpers/world.ts';
 
@@ -20,7 +20,7 @@ for (const engine of engines)
       answer.body.results.map(({ status }) => status);
     const usageOfAddress = (app: TestApp, address: string) => {
       const { service } = world;
-      const { dailyUsage } = service as unknown as { dailyUsage: DailyUsage };
+      const { dailyUsage } = service;
       const subject = service.secrets.markId(app.id, service.secrets.hashAddress(app.id, address) ?? '');
       const day = dayOf(isoTime(world.clock.nowMs()));
       return dailyUsage.of({ app_id: app.id, day, kind: 'address_event', subject });

@@ -95,7 +95,7 @@ for (const engine of engines)
         await service.db.updateTable('installs').set({ user_id: null }).where('id', '=', installId).execute();
         return await service.store.commit(statements);
       };
-      const late = { ...service, store: { ...service.store, commit } } as unknown as EventDeps;
+      const late = { ...service, store: { ...service.store, commit } } satisfies EventDeps;
       const actor = { appId: app.id, keyId: '', mode: 'live', publishable: false } as const;
       const event = { installId, eventName: 'late' };
       await recordEvent(late, { actor, connectionAddress: freshAddress(), event });

@@ -99,7 +99,7 @@ for (const engine of engines)
         await waitFor('the deletion', async () => (await left(app))[0] === 0 || undefined, { everyMs: 10 });
         return await service.store.commit(statements);
       };
-      const late = { ...service, store: { ...service.store, commit } } as unknown as EventDeps;
+      const late = { ...service, store: { ...service.store, commit } } satisfies EventDeps;
       const actor = { appId: app.id, keyId: '', mode: 'live', publishable: true } as const;
       const event = { installId, eventName: 'late' };
       await recordEvent(late, { actor, connectionAddress: freshAddress(), event });

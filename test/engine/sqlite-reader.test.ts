@@ -37,6 +37,16 @@ describe('the reader thread of SQLite', () => {
     }
   });
 
+  it('reads while a transaction is open', async () => {
+    const { db } = world.service;
+    const lease = { name: 'open', holder: 'one', held_until: '2026-01-01T00:00:00.000Z' };
+    await db.transaction().execute(async (tx) => {
+      await tx.insertInto('leases').values(lease).execute();
+      // Kysely by itself serves one query at a time, so that this would wait for the transaction, which waits for this.
+      assert.deepEqual(await db.selectFrom('leases').selectAll().where('name', '=', 'open').execute(), []);
+    });
+  });
+
   it('reports a fault of a statement to its caller, and runs the next one', async (t) => {
     const reader = await openReader(newFile(t), new FailingStatements(), (cause) => {
       throw cause;

@@ -41,6 +41,11 @@ const JSON_ROWS: JsonRows = {
 class SqliteEngine extends SqliteAdapter implements Engine {
   readonly isShared = false;
 
+  /** The reader and the writer; Kysely's adapter has one connection, for which queries wait in line. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
   /** Kysely's adapter says no, but SQLite does roll back DDL. */
   override get supportsTransactionalDdl(): boolean {
     return true;

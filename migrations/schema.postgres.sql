@@ -341,24 +341,16 @@ create table webhook_attempts (
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
-create table webhook_attempts_under_way (
+create table webhook_deliveries (
   app_id uuid not null,
   id uuid not null,
   webhook_id uuid not null,
   message_id uuid not null,
-  webhook_url text collate "C" not null,
+  status smallint not null,
   failed_attempts bigint not null,
-  started_at timestamp(3) with time zone not null,
-  PRIMARY KEY (app_id, id)
-);
-
-create table webhook_deliveries_due (
-  app_id uuid not null,
-  id uuid not null,
-  webhook_id uuid not null,
-  message_id uuid not null,
-  failed_attempts bigint not null,
-  due_at timestamp(3) with time zone not null,
+  next_attempt_at timestamp(3) with time zone not null,
+  lease_until timestamp(3) with time zone,
+  webhook_url text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -442,7 +434,9 @@ CREATE INDEX webhook_attempts_by_event_type ON ONLY public.webhook_attempts USIN
 
 CREATE INDEX webhook_attempts_by_webhook ON ONLY public.webhook_attempts USING btree (app_id, webhook_id, id);
 
-CREATE INDEX webhook_deliveries_due_by_webhook ON public.webhook_deliveries_due USING btree (webhook_id, due_at);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, next_attempt_at) WHERE (status = 0);
+
+CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (lease_until) WHERE (status = 1);
 
 CREATE INDEX webhook_messages_by_record ON ONLY public.webhook_messages USING btree (app_id, record_id);
 

@@ -320,24 +320,16 @@ CREATE TABLE webhook_attempts (
   primary key (app_id, id)
 ) strict;
 
-CREATE TABLE webhook_attempts_under_way (
+CREATE TABLE webhook_deliveries (
   app_id text not null,
   id text not null,
   webhook_id text not null,
   message_id text not null,
-  webhook_url text not null,
+  status integer not null,
   failed_attempts integer not null,
-  started_at text not null,
-  primary key (app_id, id)
-) strict;
-
-CREATE TABLE webhook_deliveries_due (
-  app_id text not null,
-  id text not null,
-  webhook_id text not null,
-  message_id text not null,
-  failed_attempts integer not null,
-  due_at text not null,
+  next_attempt_at text not null,
+  lease_until text,
+  webhook_url text,
   primary key (app_id, id)
 ) strict;
 
@@ -421,7 +413,9 @@ CREATE INDEX webhook_attempts_by_event_type on webhook_attempts (app_id, event_t
 
 CREATE INDEX webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id);
 
-CREATE INDEX webhook_deliveries_due_by_webhook on webhook_deliveries_due (webhook_id, due_at);
+CREATE INDEX webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at) where status = 0;
+
+CREATE INDEX webhook_deliveries_leased on webhook_deliveries (lease_until) where status = 1;
 
 CREATE INDEX webhook_messages_by_record on webhook_messages (app_id, record_id);
 

@@ -31,8 +31,7 @@ export interface Database {
   retention_clock: RetentionClockTable;
   short_codes: ShortCodesTable;
   webhook_attempts: WebhookAttemptsTable;
-  webhook_attempts_under_way: WebhookAttemptsUnderWayTable;
-  webhook_deliveries_due: WebhookDeliveriesDueTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   webhook_messages: WebhookMessagesTable;
   webhooks: WebhooksTable;
 }
@@ -345,23 +344,16 @@ export interface WebhookAttemptsTable {
   started_at: string;
 }
 
-export interface WebhookAttemptsUnderWayTable {
+export interface WebhookDeliveriesTable {
   app_id: string;
   id: string;
   webhook_id: string;
   message_id: string;
-  webhook_url: string;
+  status: Flag;
   failed_attempts: number;
-  started_at: string;
-}
-
-export interface WebhookDeliveriesDueTable {
-  app_id: string;
-  id: string;
-  webhook_id: string;
-  message_id: string;
-  failed_attempts: number;
-  due_at: string;
+  next_attempt_at: string;
+  lease_until: string | null;
+  webhook_url: string | null;
 }
 
 export interface WebhookMessagesTable {

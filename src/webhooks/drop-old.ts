@@ -1,17 +1,9 @@
 import { deleteOldAuditEntries } from '../audit/index.ts';
-import {
-  type Db,
-  deleteOldRows,
-  dropForEachApp,
-  dropOldRows,
-  type ForEachApp,
-  isAmong,
-  type Store,
-} from '../db/index.ts';
+import { type Db, dropForEachApp, dropOldRows, type ForEachApp, isAmong, type Store } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { DELIVERY_FAILED } from './delivery/index.ts';
+import { DELIVERY_FAILED, dropOldPending } from './delivery/index.ts';
 import { NO_TEXT } from './personal-data.ts';
 
 /**
@@ -24,8 +16,8 @@ export async function dropOldDeliveries(
   beforeMs: number,
   forEachApp: ForEachApp,
 ): Promise<boolean> {
-  await dropForEachApp({ log }, { table: 'webhook_deliveries_due', beforeMs, forEachApp }, (appId, limit) =>
-    deleteOldRows(db, 'webhook_deliveries_due', appId, { beforeMs, limit }),
+  await dropForEachApp({ log }, { table: 'webhook_deliveries', beforeMs, forEachApp }, (appId, limit) =>
+    dropOldPending(db, appId, { beforeMs, limit }),
   );
   await forEachApp((appId, limit) => eraseResponsesToOldMessages(db, appId, { beforeMs, limit }));
   // These entries name attempts that are dropped below.

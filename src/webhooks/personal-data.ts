@@ -6,6 +6,7 @@ import { type Db, isAmong, type Transaction } from '../db/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
+import { listMessagesInFlight } from './delivery/index.ts';
 
 /** A literal, since planners match partial indexes on empty bodies against literals only. */
 export const NO_TEXT = sql.lit('');
@@ -72,17 +73,15 @@ export async function eraseLateResponsesInFlight(
 }
 
 async function isErasedInFlight(db: Db, appId: string): Promise<boolean> {
-  const inFlight = await db
-    .selectFrom('webhook_attempts_under_way as a')
-    .innerJoin('webhook_messages as m', (join) =>
-      join.onRef('m.app_id', '=', 'a.app_id').onRef('m.id', '=', 'a.message_id'),
-    )
-    .select('m.id')
-    .where('a.app_id', '=', appId)
-    .where('m.body', '=', NO_TEXT)
+  const erased = await db
+    .selectFrom('webhook_messages')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', await listMessagesInFlight(db)))
+    .where('body', '=', NO_TEXT)
     .limit(1)
     .executeTakeFirst();
-  return inFlight !== undefined;
+  return erased !== undefined;
 }
 
 async function eraseResponses(db: Db, appId: string, messages: readonly { id: string }[]): Promise<void> {

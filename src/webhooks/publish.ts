@@ -1,8 +1,8 @@
 import type { Compilable } from 'kysely';
 import { type Db, insertMany, type Transaction, toFlag, type WebhookMessagesTable } from '../db/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { DueRow } from './delivery/index.ts';
+import { type DueRow, toDue } from './delivery/index.ts';
 import type { EventType } from './event-types.ts';
 import type { Subscription } from './subscriptions.ts';
 import { renderMessage } from './templates/index.ts';
@@ -52,7 +52,7 @@ export function createOutbox(
       outbox.messages.push(message);
       for (const { webhookId } of group)
         outbox.deliveries.push(
-          toDelivery({ clock, ids }, { app_id: appId, webhook_id: webhookId, message_id: message.id }),
+          toDue({ clock, ids }, { app_id: appId, webhook_id: webhookId, message_id: message.id }),
         );
     }
   }
@@ -84,27 +84,12 @@ export function toMessage(
   };
 }
 
-/** A delivery that is due at once. */
-export function toDelivery(
-  { clock, ids }: { clock: Clock; ids: Ids },
-  { app_id, webhook_id, message_id }: Pick<DueRow, 'app_id' | 'webhook_id' | 'message_id'>,
-): DueRow {
-  return {
-    app_id,
-    id: ids.next(),
-    webhook_id,
-    message_id,
-    failed_attempts: 0,
-    due_at: isoTime(clock.nowMs()),
-  };
-}
-
 /** For `store.commit`. */
 export function insertOutbox(db: Db, { messages, deliveries }: Outbox): Compilable[] {
   if (deliveries.length === 0) return [];
   return [
     db.insertInto('webhook_messages').values(messages).returning('id'),
-    db.insertInto('webhook_deliveries_due').values(deliveries).returning('id'),
+    db.insertInto('webhook_deliveries').values(deliveries).returning('id'),
   ];
 }
 
@@ -137,7 +122,7 @@ export async function publishMany(
     if (!isFull && index < events.length - 1) continue;
     published.push(...deliveries);
     await insertMany(tx, 'webhook_messages', messages.splice(0));
-    await insertMany(tx, 'webhook_deliveries_due', deliveries.splice(0));
+    await insertMany(tx, 'webhook_deliveries', deliveries.splice(0));
     characters = 0;
   }
   return published;

@@ -3,8 +3,7 @@ import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
-import { type Dispatcher, insertDue } from './delivery/index.ts';
-import { toDelivery } from './publish.ts';
+import { type Dispatcher, insertDue, toDue } from './delivery/index.ts';
 import { type AttemptRow, findAttempt, readWebhook } from './queries.ts';
 
 /**
@@ -22,7 +21,7 @@ export async function redeliver(
   const webhook = await readWebhook(db, { actor, webhookId: attempt.webhook_id });
   if (webhook.enabled === 0) throw new AppError('webhook.disabled');
 
-  const delivery = toDelivery({ clock, ids }, attempt);
+  const delivery = toDue({ clock, ids }, attempt);
   await insertDue(db, [delivery]);
   dispatcher.wake([delivery]);
   return attempt;

@@ -69,9 +69,9 @@ for (const engine of engines)
       const late = { ...message, id: ids.next() };
       const delivery = {
         ...{ app_id, id: ids.next(), webhook_id, message_id: late.id },
-        ...{ failed_attempts: 0, due_at: isoTime(clock.nowMs()) },
+        ...{ status: 0 as const, failed_attempts: 0, next_attempt_at: isoTime(clock.nowMs()) },
       };
-      await db.insertInto('webhook_deliveries_due').values(delivery).execute();
+      await db.insertInto('webhook_deliveries').values(delivery).execute();
       await sleep(LONG_ENOUGH_MS);
       await db.insertInto('webhook_messages').values(late).execute();
       await arrived(2);

@@ -22,11 +22,12 @@ for (const engine of engines)
         id: service.ids.next(),
         webhook_id,
         message_id: service.ids.next(),
+        status: 0 as const,
         failed_attempts: 0,
-        due_at: '2099-01-01T00:00:00.000Z',
+        next_attempt_at: '2099-01-01T00:00:00.000Z',
       });
       await insertDue(service.db, [due(gone)]);
-      if (isShared(service.db)) await sql`analyze webhook_deliveries_due`.execute(service.db);
+      if (isShared(service.db)) await sql`analyze webhook_deliveries`.execute(service.db);
       await insertDue(
         service.db,
         Array.from({ length: OTHER_DELIVERIES }, () => due(other)),
@@ -36,7 +37,7 @@ for (const engine of engines)
       assert.match(plan, /Index|SEARCH/);
       assert.doesNotMatch(plan, /Join|Nested Loop|SCAN webhook/);
       const left = service.db
-        .selectFrom('webhook_deliveries_due')
+        .selectFrom('webhook_deliveries')
         .select(({ fn }) => fn.countAll().as('n'))
         .where('app_id', '=', app.id);
       assert.equal(Number((await left.executeTakeFirstOrThrow()).n), OTHER_DELIVERIES);

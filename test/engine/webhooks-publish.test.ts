@@ -39,13 +39,13 @@ for (const engine of engines)
       ];
       await service.db.transaction().execute(async (tx) => {
         const published = await publishMany(tx, service, app.id, subscriptions, events);
-        const count = async (table: 'webhook_messages' | 'webhook_deliveries_due') => {
+        const count = async (table: 'webhook_messages' | 'webhook_deliveries') => {
           const query = tx.selectFrom(table).select(({ fn }) => fn.countAll().as('n'));
           return Number((await query.where('app_id', '=', app.id).executeTakeFirstOrThrow()).n);
         };
         assert.equal(new Set(published.map(({ id }) => id)).size, 3 * EVENTS);
         assert.deepEqual(
-          [await count('webhook_messages'), await count('webhook_deliveries_due')],
+          [await count('webhook_messages'), await count('webhook_deliveries')],
           [2 * EVENTS, 3 * EVENTS],
         );
       });

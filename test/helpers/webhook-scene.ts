@@ -34,8 +34,7 @@ export async function storedAttempts(place: Place, webhookId: string): Promise<S
 export async function waitingFor(place: Place, webhookId: string): Promise<number> {
   const [row] = await queryStored(
     place,
-    `select (select count(*) from webhook_deliveries_due where webhook_id = '${webhookId}')
-      + (select count(*) from webhook_attempts_under_way where webhook_id = '${webhookId}') as waiting`,
+    `select count(*) as waiting from webhook_deliveries where webhook_id = '${webhookId}'`,
   );
   return Number(row?.waiting);
 }

@@ -113,10 +113,11 @@ for (const engine of engines)
         id: service.ids.next(),
         webhook_id: id,
         message_id: service.ids.next(),
+        status: 0 as const,
         failed_attempts: 1,
-        due_at: later,
+        next_attempt_at: later,
       }));
-      await insertMany(service.db, 'webhook_deliveries_due', waiting);
+      await insertMany(service.db, 'webhook_deliveries', waiting);
       for (const enabled of [false, true])
         await world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { enabled } });
       assert.equal(await waitingFor(world.place, id), 0);

@@ -3,12 +3,14 @@ import { toFlag } from '../../db/index.ts';
 import { type Clock, isoTime, SECOND_MS } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { AttemptRow } from '../queries.ts';
-import type { DueRow, InFlightRow, MessageRow } from './queue.ts';
+import { type DueRow, LEASE_MS, type LeasedRow, type MessageRow, toDue } from './queue.ts';
 import type { AttemptResult, Target } from './send.ts';
 
-/** One attempt to deliver a message; its record is stored before it begins. */
+/** One attempt to deliver a message. */
 export interface Attempt {
-  readonly record: InFlightRow;
+  /** Of its row in the log. */
+  readonly id: string;
+  readonly delivery: LeasedRow;
   readonly message: MessageRow;
   readonly target: Target;
 }
@@ -23,41 +25,29 @@ export interface FinishedAttempt {
 const BACKOFF_MS = [SECOND_MS, 5 * SECOND_MS];
 const MAX_ATTEMPTS = BACKOFF_MS.length + 1;
 
-export function toAttempt(
-  { clock, ids }: { clock: Clock; ids: Ids },
-  delivery: Omit<DueRow, 'id' | 'due_at'>,
-  { message, target }: { message: MessageRow; target: Target },
-): Attempt {
-  const record: InFlightRow = {
-    app_id: delivery.app_id,
-    id: ids.next(),
-    webhook_id: delivery.webhook_id,
-    message_id: delivery.message_id,
-    webhook_url: target.url,
-    failed_attempts: delivery.failed_attempts,
-    started_at: isoTime(clock.nowMs()),
-  };
-  return { record, message, target };
-}
-
-export function toLogRow({ attempt: { record, message }, result }: FinishedAttempt): AttemptRow {
-  const { failed_attempts: failedBefore, ...columns } = record;
+export function toLogRow({ attempt: { id, delivery, message }, result }: FinishedAttempt): AttemptRow {
+  const { app_id, webhook_id, message_id, webhook_url, failed_attempts, lease_until } = delivery;
   return {
-    ...columns,
+    app_id,
+    id,
+    webhook_id,
+    message_id,
+    webhook_url,
     event_type: message.event_type,
     sandbox: message.sandbox,
     http_status: result.httpStatus,
     response_body: result.responseBody,
     error_message: result.errorMessage,
-    attempt_number: failedBefore + 1,
+    attempt_number: failed_attempts + 1,
     success: toFlag(result.success),
     duration_ms: result.durationMs,
+    started_at: isoTime(Date.parse(lease_until) - LEASE_MS),
   };
 }
 
 /** Failed attempts of the delivery so far; interrupted ones do not count. */
-function failedAttempts({ attempt: { record }, result }: FinishedAttempt): number {
-  return record.failed_attempts + (result.success || result.isInterrupted ? 0 : 1);
+function failedAttempts({ attempt: { delivery }, result }: FinishedAttempt): number {
+  return delivery.failed_attempts + (result.success || result.isInterrupted ? 0 : 1);
 }
 
 /** Whether the delivery has failed and no attempt is left. */
@@ -80,15 +70,8 @@ export function toRetry(
 ): DueRow | null {
   const delayMs = retryDelayMs(finished);
   if (delayMs === null) return null;
-  const { app_id, webhook_id, message_id } = finished.attempt.record;
-  return {
-    app_id,
-    id: ids.next(),
-    webhook_id,
-    message_id,
-    failed_attempts: failedAttempts(finished),
-    due_at: isoTime(clock.nowMs() + delayMs),
-  };
+  const delivery = { ...finished.attempt.delivery, failed_attempts: failedAttempts(finished) };
+  return toDue({ clock, ids }, delivery, delayMs);
 }
 
 /** The audit action of a delivery whose attempts all failed. */
@@ -98,16 +81,16 @@ export function toAuditEntry(
   { clock, ids }: { clock: Clock; ids: Ids },
   finished: FinishedAttempt,
 ): AuditEntry {
-  const { record, message } = finished.attempt;
+  const { id: attemptId, delivery, message } = finished.attempt;
   const { httpStatus, errorMessage } = finished.result;
   return {
-    app_id: record.app_id,
+    app_id: delivery.app_id,
     id: ids.next(),
     action: DELIVERY_FAILED,
     details: JSON.stringify({
-      webhookId: record.webhook_id,
-      messageId: record.message_id,
-      attemptId: record.id,
+      webhookId: delivery.webhook_id,
+      messageId: delivery.message_id,
+      attemptId,
       eventType: message.event_type,
       attempts: failedAttempts(finished),
       httpStatus,

@@ -1,19 +1,20 @@
 import type { Transaction } from '../../db/index.ts';
-import { type Clock, HOUR_MS, isoTime, SECOND_MS } from '../../lib/clock.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
 import { type Ids, uuidTimeMs } from '../../lib/ids.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { findWebhooks } from '../queries.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { type Attempt, toAttempt } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import type { Endpoint, Grant } from './endpoint-scheduler.ts';
 import {
   claimDueRows,
-  type DueRow,
+  deleteInFlight,
   dropPending,
   findMessages,
   insertDue,
-  insertInFlight,
+  type LeasedRow,
   type MessageRow,
+  toDue,
 } from './queue.ts';
 import { targetOf } from './send.ts';
 
@@ -29,7 +30,7 @@ export interface Claimed {
   readonly hasMore: boolean;
 }
 
-/** Claims due deliveries, up to the slots of each grant, and records their attempts as in flight. */
+/** Claims due deliveries, up to the slots of each grant. */
 export async function claimDue(
   tx: Transaction,
   { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
@@ -42,16 +43,12 @@ export async function claimDue(
     claims.push(await claimRows(tx, { clock }, grant, webhooks.get(grant.endpoint.webhookId)));
   const allRows = claims.flatMap(({ rows }) => rows);
   const messages = await findMessages(tx, allRows);
-  const late = allRows.filter((row) => !messages.has(row.message_id) && isRecent({ clock }, row));
-  await postpone(tx, { clock }, late);
-  const claimed = claims.map(({ endpoint, webhook, rows, hasMore }) => {
+  await dropUnsendable(tx, { clock, ids }, { rows: allRows, messages });
+  return claims.map(({ endpoint, webhook, rows, hasMore }) => {
     const attempts =
       webhook === undefined ? [] : toAttempts({ clock, ids, secrets }, webhook, { rows, messages });
     return { endpoint, attempts, hasMore };
   });
-  const records = claimed.flatMap(({ attempts }) => attempts.map(({ record }) => record));
-  await insertInFlight(tx, records);
-  return claimed;
 }
 
 async function claimRows(
@@ -65,36 +62,40 @@ async function claimRows(
     const hasMore = await dropPending(tx, endpoint.appId, endpoint.webhookId);
     return { endpoint, webhook, rows: [], hasMore };
   }
-  const rows = await claimDueRows(tx, { clock }, endpoint, slots);
+  const rows = await claimDueRows(tx, { clock }, webhook, slots);
   return { endpoint, webhook, rows, hasMore: rows.length === slots };
 }
 
-/** On a cluster, the node of a message may commit it later than the coordinator commits its delivery. */
-async function postpone(
+/**
+ * Drops deliveries whose message is erased or gone. Those of a recent message are due again: on a cluster, its node may
+ * commit it later than the coordinator commits its delivery.
+ */
+async function dropUnsendable(
   tx: Transaction,
-  { clock }: { clock: Clock },
-  rows: readonly DueRow[],
+  { clock, ids }: { clock: Clock; ids: Ids },
+  { rows, messages }: { rows: readonly LeasedRow[]; messages: ReadonlyMap<string, MessageRow> },
 ): Promise<void> {
-  const dueAt = isoTime(clock.nowMs() + RECHECK_MS);
-  const postponed = rows.map((row) => ({ ...row, due_at: dueAt }));
-  await insertDue(tx, postponed);
+  const unsendable = rows.filter((row) => !messages.get(row.message_id)?.body);
+  const late = unsendable.filter((row) => !messages.has(row.message_id) && isRecent({ clock }, row));
+  await deleteInFlight(tx, unsendable);
+  await insertDue(
+    tx,
+    late.map((row) => toDue({ clock, ids }, row, RECHECK_MS)),
+  );
 }
 
-function isRecent({ clock }: { clock: Clock }, { message_id: messageId }: DueRow): boolean {
+function isRecent({ clock }: { clock: Clock }, { message_id: messageId }: LeasedRow): boolean {
   return (uuidTimeMs(messageId) ?? 0) > clock.nowMs() - LATE_MESSAGE_MS;
 }
 
-/** Leaves out erased messages, whose body is empty. */
 function toAttempts(
   { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
   webhook: WebhookRow,
-  { rows, messages }: { rows: readonly DueRow[]; messages: ReadonlyMap<string, MessageRow> },
+  { rows, messages }: { rows: readonly LeasedRow[]; messages: ReadonlyMap<string, MessageRow> },
 ): Attempt[] {
   const target = targetOf({ clock, secrets }, webhook);
   return rows.flatMap((delivery) => {
     const message = messages.get(delivery.message_id);
-    return message === undefined || message.body === ''
-      ? []
-      : toAttempt({ clock, ids }, delivery, { message, target });
+    return message?.body ? { id: ids.next(), delivery, message, target } : [];
   });
 }

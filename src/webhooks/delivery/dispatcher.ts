@@ -14,11 +14,11 @@ import { type Loop, startLoop } from '../../lib/loop.ts';
 import { createOutgoing, type Outgoing, parseNetworks } from '../../lib/outgoing/index.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { type Attempt, type FinishedAttempt, retryDelayMs, toAttempt } from './attempt.ts';
+import { type Attempt, type FinishedAttempt, retryDelayMs } from './attempt.ts';
 import { type Endpoint, type EndpointGroup, EndpointScheduler, MAX_IN_FLIGHT } from './endpoint-scheduler.ts';
-import { type DueRow, insertInFlight, listPendingWebhooks, type MessageRow } from './queue.ts';
+import { type DueRow, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
 import { recordAbandoned, recordFinished } from './record-finished.ts';
-import { ATTEMPT_TIMEOUT_MS, type AttemptResult, send, targetOf } from './send.ts';
+import { type AttemptResult, send, targetOf } from './send.ts';
 import { DeliveryWorker } from './worker.ts';
 
 /** Finds deliveries that other processes left due. */
@@ -26,8 +26,6 @@ const POLL_INTERVAL_MS = SECOND_MS;
 const WEBHOOKS_PER_POLL = 200;
 /** After an outage of the database, other processes get time to record the attempts that they finished. */
 const POLLS_BEFORE_RECOVERY = 3;
-/** Longer than any attempt of a live process. */
-const ABANDONED_AFTER_MS = ATTEMPT_TIMEOUT_MS + 5 * SECOND_MS;
 const STOP_GRACE_MS = 2 * SECOND_MS;
 /** Spreads out the records and retries of many attempts that fail at once. */
 const FAILING_PAUSE_MS = 25;
@@ -47,7 +45,7 @@ interface DeliveryDeps {
 
 /** Starts delivering. */
 export async function createDispatcher(deps: DeliveryDeps): Promise<Dispatcher> {
-  // Without other processes, every attempt in flight is abandoned, whatever the clock said when it began.
+  // Without other processes, every attempt in flight is abandoned, whatever the clock says of its lease.
   if (!isShared(deps.db)) await recordAbandoned(deps, LATEST_MS);
   return new Dispatcher(deps);
 }
@@ -97,16 +95,12 @@ export class Dispatcher {
   /** Sends a message once, to a disabled webhook too. The attempt is in the log when this resolves. */
   async sendOnce(webhook: WebhookRow, message: MessageRow): Promise<AttemptResult> {
     const deps = this.#deps;
-    const delivery = {
-      app_id: webhook.app_id,
-      webhook_id: webhook.id,
-      message_id: message.id,
-      failed_attempts: 0,
-    };
-    const attempt = toAttempt(deps, delivery, { message, target: targetOf(deps, webhook) });
+    const of = { app_id: webhook.app_id, webhook_id: webhook.id, message_id: message.id };
+    const delivery = { ...toDue(deps, of), ...toLease(deps, webhook) };
+    const attempt = { id: deps.ids.next(), delivery, message, target: targetOf(deps, webhook) };
     await deps.db.transaction().execute(async (tx) => {
       await insertMany(tx, 'webhook_messages', [message]);
-      await insertInFlight(tx, [attempt.record]);
+      await insertMany(tx, 'webhook_deliveries', [delivery]);
     });
     const result = await this.#send(attempt);
     await deps.db.transaction().execute((tx) => recordFinished(tx, deps, [{ attempt, result }]));
@@ -164,7 +158,7 @@ export class Dispatcher {
     if (delayMs === null || this.#interruption.signal.aborted) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.wake([finished.attempt.record]);
+      this.wake([finished.attempt.delivery]);
     }, delayMs + TIMER_SLACK_MS).unref();
     this.#timers.add(timer);
   }
@@ -172,8 +166,7 @@ export class Dispatcher {
   async #pollDue(): Promise<void> {
     const polls = this.#polls;
     this.#polls = 0;
-    if (polls >= POLLS_BEFORE_RECOVERY)
-      await recordAbandoned(this.#deps, this.#deps.clock.nowMs() - ABANDONED_AFTER_MS);
+    if (polls >= POLLS_BEFORE_RECOVERY) await recordAbandoned(this.#deps, this.#deps.clock.nowMs());
     const webhooks = await listPendingWebhooks(this.#deps.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
     this.wake(webhooks);

@@ -1,46 +1,82 @@
 /**
- * Statements on deliveries that are due or in flight. A delivery is in one table at a time; the dispatcher's transactions
- * move it. `publish.ts` inserts it with its message.
+ * Statements on deliveries that are due or in flight. A row is one attempt: it is claimed once, and a retry is a new row, so
+ * that the process whose lease is over finds its row gone. `publish.ts` inserts the first one with its message.
  */
 
+import { type Expression, type SqlBool, sql } from 'kysely';
 import {
   type Db,
   insertMany,
   isAmong,
   isShared,
   type Transaction,
-  type WebhookAttemptsUnderWayTable,
-  type WebhookDeliveriesDueTable,
+  type WebhookDeliveriesTable,
   type WebhookMessagesTable,
 } from '../../db/index.ts';
-import { type Clock, isoTime } from '../../lib/clock.ts';
+import { type Clock, isoTime, SECOND_MS } from '../../lib/clock.ts';
+import { type Ids, leastIdAt } from '../../lib/ids.ts';
+import type { WebhookRow } from '../webhook.ts';
+import { ATTEMPT_TIMEOUT_MS } from './send.ts';
 
-export type DueRow = WebhookDeliveriesDueTable;
-export type InFlightRow = WebhookAttemptsUnderWayTable;
+type Lease = { readonly status: 1; readonly lease_until: string; readonly webhook_url: string };
+
+export type DueRow = Omit<WebhookDeliveriesTable, 'lease_until' | 'webhook_url'>;
+export type LeasedRow = DueRow & Lease;
 export type MessageRow = WebhookMessagesTable;
 
-/** Removes due deliveries of a webhook from the queue, the oldest first. */
+/** Longer than any attempt of a live process. */
+export const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5 * SECOND_MS;
+const DROPPED_AT_ONCE = 1_000;
+
+/** Literals, since planners match partial indexes against literals only. */
+const IS_DUE = sql<SqlBool>`status = 0`;
+const IS_IN_FLIGHT = sql<SqlBool>`status = 1`;
+
+/** A new delivery that is due after a delay. */
+export function toDue(
+  { clock, ids }: { clock: Clock; ids: Ids },
+  {
+    app_id,
+    webhook_id,
+    message_id,
+    failed_attempts = 0,
+  }: Pick<DueRow, 'app_id' | 'webhook_id' | 'message_id'> & Partial<Pick<DueRow, 'failed_attempts'>>,
+  delayMs = 0,
+): DueRow {
+  const next_attempt_at = isoTime(clock.nowMs() + delayMs);
+  return { app_id, id: ids.next(), webhook_id, message_id, status: 0, failed_attempts, next_attempt_at };
+}
+
+/** The columns of a delivery to a webhook whose attempt begins now. */
+export function toLease({ clock }: { clock: Clock }, { url }: WebhookRow): Lease {
+  return { status: 1, lease_until: isoTime(clock.nowMs() + LEASE_MS), webhook_url: url };
+}
+
+export async function insertDue(db: Db, deliveries: readonly DueRow[]): Promise<void> {
+  await insertMany(db, 'webhook_deliveries', deliveries);
+}
+
+/** Leases due deliveries of a webhook to this process, the oldest first. */
 export async function claimDueRows(
   tx: Transaction,
   { clock }: { clock: Clock },
-  { appId, webhookId }: { appId: string; webhookId: string },
+  webhook: WebhookRow,
   limit: number,
-): Promise<DueRow[]> {
-  const due = tx
-    .selectFrom('webhook_deliveries_due')
-    .select('id')
-    .where('app_id', '=', appId)
-    .where('webhook_id', '=', webhookId)
-    .where('due_at', '<=', isoTime(clock.nowMs()))
-    .orderBy('due_at')
+): Promise<LeasedRow[]> {
+  const due = selectDue(tx, webhook.app_id)
+    .where('webhook_id', '=', webhook.id)
+    .where('next_attempt_at', '<=', isoTime(clock.nowMs()))
+    .orderBy('next_attempt_at')
     .limit(limit)
     // Concurrent processes claim different rows.
     .$if(isShared(tx), (query) => query.forUpdate().skipLocked());
   return await tx
-    .deleteFrom('webhook_deliveries_due')
-    .where('app_id', '=', appId)
+    .updateTable('webhook_deliveries')
+    .set(toLease({ clock }, webhook))
+    .where('app_id', '=', webhook.app_id)
     .where(isAmong(tx, 'id', due))
     .returningAll()
+    .$narrowType<Lease>()
     .execute();
 }
 
@@ -62,20 +98,16 @@ export async function findMessages(
   return found;
 }
 
-export async function insertInFlight(tx: Transaction, attempts: readonly InFlightRow[]): Promise<void> {
-  await insertMany(tx, 'webhook_attempts_under_way', attempts);
-}
-
-/** @returns the ids that were still in flight: another process may have recorded an attempt as abandoned. */
+/** @returns the ids that were still in flight: another process may have recovered a delivery whose lease was over. */
 export async function deleteInFlight(
   tx: Transaction,
-  attempts: readonly InFlightRow[],
+  deliveries: readonly LeasedRow[],
 ): Promise<ReadonlySet<string>> {
   const deletedIds = new Set<string>();
-  for (const [appId, ofApp] of Map.groupBy(attempts, (each) => each.app_id)) {
+  for (const [appId, ofApp] of Map.groupBy(deliveries, (each) => each.app_id)) {
     const ids = ofApp.map(({ id }) => id);
     const deleted = tx
-      .deleteFrom('webhook_attempts_under_way')
+      .deleteFrom('webhook_deliveries')
       .where('app_id', '=', appId)
       .where(isAmong(tx, 'id', ids))
       .returning('id');
@@ -84,46 +116,37 @@ export async function deleteInFlight(
   return deletedIds;
 }
 
-/** Across apps: removes attempts that began before a time, whose process is gone. */
-export async function claimAbandoned(
-  tx: Transaction,
-  startedBeforeMs: number,
-  limit: number,
-): Promise<InFlightRow[]> {
+/** Across apps: removes deliveries whose lease was over at a time, since their process is gone. */
+export async function claimAbandoned(tx: Transaction, timeMs: number, limit: number): Promise<LeasedRow[]> {
   const abandoned = tx
-    .selectFrom('webhook_attempts_under_way')
+    .selectFrom('webhook_deliveries')
     .select('id')
-    .where('started_at', '<', isoTime(startedBeforeMs))
+    .where(IS_IN_FLIGHT)
+    .where('lease_until', '<', isoTime(timeMs))
+    .orderBy('lease_until')
     .limit(limit)
     .$if(isShared(tx), (query) => query.forUpdate().skipLocked());
   return await tx
-    .deleteFrom('webhook_attempts_under_way')
+    .deleteFrom('webhook_deliveries')
     .where(isAmong(tx, 'id', abandoned))
     .returningAll()
+    .$narrowType<Lease>()
     .execute();
 }
 
-export async function insertDue(db: Db, deliveries: readonly DueRow[]): Promise<void> {
-  await insertMany(db, 'webhook_deliveries_due', deliveries);
+/** Across apps, since the index of leases is small and has no app. */
+export async function listMessagesInFlight(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('webhook_deliveries').select('message_id').where(IS_IN_FLIGHT).execute();
+  return rows.map((row) => row.message_id);
 }
-
-const DROPPED_AT_ONCE = 1_000;
 
 /**
  * Deletes some pending deliveries of a webhook, unless this statement sees it enabled.
  * @returns whether more may be left.
  */
 export async function dropPending(db: Db, appId: string, webhookId: string): Promise<boolean> {
-  const pending = db
-    .selectFrom('webhook_deliveries_due')
-    .select('id')
-    .where('app_id', '=', appId)
-    .where('webhook_id', '=', webhookId)
-    .limit(DROPPED_AT_ONCE);
-  const dropped = await db
-    .deleteFrom('webhook_deliveries_due')
-    .where('app_id', '=', appId)
-    .where(isAmong(db, 'id', pending))
+  const pending = selectDue(db, appId).where('webhook_id', '=', webhookId).limit(DROPPED_AT_ONCE);
+  const { numDeletedRows } = await deleteDue(db, appId, pending)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -135,9 +158,19 @@ export async function dropPending(db: Db, appId: string, webhookId: string): Pro
         ),
       ),
     )
-    .returning('id')
-    .execute();
-  return dropped.length === DROPPED_AT_ONCE;
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows) === DROPPED_AT_ONCE;
+}
+
+/** Deletes some pending deliveries of an app from before a time, the oldest first. @returns their number. */
+export async function dropOldPending(
+  db: Db,
+  appId: string,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<number> {
+  const old = selectDue(db, appId).where('id', '<', leastIdAt(beforeMs)).orderBy('id').limit(limit);
+  const { numDeletedRows } = await deleteDue(db, appId, old).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /**
@@ -153,8 +186,9 @@ export async function listPendingWebhooks(
   while (webhooks.length < limit) {
     const last = webhooks.at(-1)?.webhook_id ?? after;
     const next = await db
-      .selectFrom('webhook_deliveries_due')
+      .selectFrom('webhook_deliveries')
       .select(['app_id', 'webhook_id'])
+      .where(IS_DUE)
       .$if(last !== null, (query) => query.where('webhook_id', '>', last ?? ''))
       .orderBy('webhook_id')
       .limit(1)
@@ -163,4 +197,17 @@ export async function listPendingWebhooks(
     webhooks.push(next);
   }
   return webhooks;
+}
+
+function selectDue(db: Db, appId: string) {
+  return db.selectFrom('webhook_deliveries').select('id').where('app_id', '=', appId).where(IS_DUE);
+}
+
+/** Leaves a delivery that another process has claimed since `ids` were selected. */
+function deleteDue(db: Db, appId: string, ids: Expression<unknown>) {
+  return db
+    .deleteFrom('webhook_deliveries')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', ids))
+    .where(IS_DUE);
 }

@@ -9,7 +9,7 @@ import { INTERRUPTED } from './send.ts';
 const RECOVERED_AT_ONCE = 1_000;
 
 /**
- * Moves finished attempts into the log, and schedules retries. Skips an attempt that outlasted its limit and that
+ * Moves finished attempts into the log, and schedules retries. Skips an attempt that outlasted its lease and that
  * another process has recorded as interrupted.
  */
 export async function recordFinished(
@@ -17,24 +17,25 @@ export async function recordFinished(
   { clock, ids }: { clock: Clock; ids: Ids },
   finished: readonly FinishedAttempt[],
 ): Promise<void> {
-  const records = finished.map(({ attempt }) => attempt.record);
-  const deleted = await deleteInFlight(tx, records);
-  const own = finished.filter(({ attempt }) => deleted.has(attempt.record.id));
+  const deliveries = finished.map(({ attempt }) => attempt.delivery);
+  const deleted = await deleteInFlight(tx, deliveries);
+  const own = finished.filter(({ attempt }) => deleted.has(attempt.delivery.id));
   await insertResults(tx, { clock, ids }, own);
 }
 
-/** Across apps: records attempts that began before a time as interrupted; their deliveries are due again. */
+/** Across apps: records attempts whose lease was over at a time as interrupted; their deliveries are due again. */
 export async function recordAbandoned(
   { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
-  startedBeforeMs: number,
+  timeMs: number,
 ): Promise<void> {
   for (;;) {
     const count = await db.transaction().execute(async (tx) => {
-      const abandoned = await claimAbandoned(tx, startedBeforeMs, RECOVERED_AT_ONCE);
+      const abandoned = await claimAbandoned(tx, timeMs, RECOVERED_AT_ONCE);
       const messages = await findMessages(tx, abandoned);
-      const interrupted = abandoned.flatMap((record) => {
-        const message = messages.get(record.message_id);
-        return message === undefined ? [] : { attempt: { record, message }, result: INTERRUPTED };
+      const interrupted = abandoned.flatMap((delivery) => {
+        const message = messages.get(delivery.message_id);
+        if (message === undefined) return [];
+        return { attempt: { id: ids.next(), delivery, message }, result: INTERRUPTED };
       });
       await insertResults(tx, { clock, ids }, interrupted);
       return abandoned.length;

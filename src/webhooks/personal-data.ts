@@ -79,7 +79,6 @@ async function isErasedInFlight(db: Db, appId: string): Promise<boolean> {
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', await listMessagesInFlight(db)))
     .where('body', '=', NO_TEXT)
-    .limit(1)
     .executeTakeFirst();
   return erased !== undefined;
 }

@@ -35,14 +35,10 @@ const IS_IN_FLIGHT = sql<SqlBool>`status = 1`;
 /** A new delivery that is due after a delay. */
 export function toDue(
   { clock, ids }: { clock: Clock; ids: Ids },
-  {
-    app_id,
-    webhook_id,
-    message_id,
-    failed_attempts = 0,
-  }: Pick<DueRow, 'app_id' | 'webhook_id' | 'message_id'> & Partial<Pick<DueRow, 'failed_attempts'>>,
+  delivery: { app_id: string; webhook_id: string; message_id: string; failed_attempts?: number },
   delayMs = 0,
 ): DueRow {
+  const { app_id, webhook_id, message_id, failed_attempts = 0 } = delivery;
   const next_attempt_at = isoTime(clock.nowMs() + delayMs);
   return { app_id, id: ids.next(), webhook_id, message_id, status: 0, failed_attempts, next_attempt_at };
 }
@@ -145,8 +141,8 @@ export async function listMessagesInFlight(db: Db): Promise<string[]> {
  * @returns whether more may be left.
  */
 export async function dropPending(db: Db, appId: string, webhookId: string): Promise<boolean> {
-  const pending = selectDue(db, appId).where('webhook_id', '=', webhookId).limit(DROPPED_AT_ONCE);
-  const { numDeletedRows } = await deleteDue(db, appId, pending)
+  const pending = selectDue(db, appId)
+    .where('webhook_id', '=', webhookId)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -158,8 +154,8 @@ export async function dropPending(db: Db, appId: string, webhookId: string): Pro
         ),
       ),
     )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows) === DROPPED_AT_ONCE;
+    .limit(DROPPED_AT_ONCE);
+  return (await deleteDue(db, appId, pending)) === DROPPED_AT_ONCE;
 }
 
 /** Deletes some pending deliveries of an app from before a time, the oldest first. @returns their number. */
@@ -169,8 +165,7 @@ export async function dropOldPending(
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<number> {
   const old = selectDue(db, appId).where('id', '<', leastIdAt(beforeMs)).orderBy('id').limit(limit);
-  const { numDeletedRows } = await deleteDue(db, appId, old).executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  return await deleteDue(db, appId, old);
 }
 
 /**
@@ -203,11 +198,13 @@ function selectDue(db: Db, appId: string) {
   return db.selectFrom('webhook_deliveries').select('id').where('app_id', '=', appId).where(IS_DUE);
 }
 
-/** Leaves a delivery that another process has claimed since `ids` were selected. */
-function deleteDue(db: Db, appId: string, ids: Expression<unknown>) {
-  return db
+/** Not those that another process has claimed since they were selected. */
+async function deleteDue(db: Db, appId: string, ids: Expression<unknown>): Promise<number> {
+  const { numDeletedRows } = await db
     .deleteFrom('webhook_deliveries')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', ids))
-    .where(IS_DUE);
+    .where(IS_DUE)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

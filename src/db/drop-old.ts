@@ -71,7 +71,7 @@ type DatedTable = {
 }[keyof Database];
 
 /** Deletes up to `limit` rows of an app older than `beforeMs`, oldest first. @returns their number. */
-export async function deleteOldRows(
+async function deleteOldRows(
   db: Db,
   table: DatedTable,
   appId: string,

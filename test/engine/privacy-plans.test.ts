@@ -9,9 +9,14 @@ import { engines } from '../helpers/engines.ts';
 import { explain, noting } from '../helpers/statements.ts';
 import { freshAddress, useWorld } from '../helpers/world.ts';
 
-/** SQLite says so of every step; PostgreSQL's plans go by what a table holds. Runs of clicks are few, and no table. */
+/**
+ * SQLite's plans name the index of every step, while PostgreSQL's depend on table sizes. Runs of clicks are few and
+ * exempt.
+ */
 const WHOLE_TABLE = /^SCAN (?!json_each|\d+-ROW VALUES|CONSTANT ROW|runs$)/;
-/** All of an app, or all since a time; but for attempts under way, which are few, and an index of what was erased alone. */
+/**
+ * Plans that read all rows of an app or period; attempts in flight and the index of erased records are exempt.
+ */
 const WHOLE_APP = /^SEARCH (?!.*(?:under_way|messages_erased)).*\(app_id=\?(?: AND id[<>]\?)*\)/;
 
 describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, () => {

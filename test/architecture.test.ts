@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 
-/** Modules without a word of the domain, and the files that all modules share. */
+/** Domain-independent modules, and the files that all modules share. */
 const BASE = ['lib', 'db', 'server', 'schema', 'config.ts', 'errors.ts'];
 
 /** The modules that each module may import, besides itself. */
@@ -70,9 +70,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const DOMAIN_WORDS =
   /\b(clicks?|links?(?!-local)|installs?|webhooks?|postbacks?|campaigns?|attribution|deliver(y|ies)|erasures?|visitors?|fingerprints?)\b/i;
 
-/** These assemble the service, and may import files of a module other than its `index.ts`. */
+/** The files that assemble the service; they may import any file of a module. */
 const ASSEMBLERS = ['main.ts', 'app.ts', 'routes.ts', 'cli'];
-/** Collections of independent files. */
+/** Folders of independent files. */
 const WITHOUT_INDEX = ['lib', 'server', 'schema', 'migrations'];
 
 interface Import {
@@ -82,12 +82,12 @@ interface Import {
 
 const files = globSync('{src,sdk,migrations}/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
 const service = files.filter((file) => file.startsWith('src/'));
-/** Without the generated table types. */
+/** All but the generated table types. */
 const written = service.filter((file) => file !== 'src/schema/tables.ts');
 const imports = files.flatMap(importsOf);
 
 describe('architecture', () => {
-  it('reads the source at all', () => {
+  it('finds the source files', () => {
     assert.ok(files.length > 60, `${files.length} files`);
     assert.ok(imports.length > 150, `${imports.length} imports`);
   });
@@ -127,7 +127,7 @@ describe('architecture', () => {
     assert.deepEqual(offenders, []);
   });
 
-  it('server, db and lib contain no word of the domain', () => {
+  it('server, db and lib contain no domain term', () => {
     const lines = service
       .filter((file) => /^src\/(server|db|lib)\//.test(file))
       .flatMap((file) =>

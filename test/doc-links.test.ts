@@ -13,7 +13,7 @@ describe('links in documents', () => {
       assert.deepEqual(broken, []);
     });
 
-  it('every document that the source names exists', () => {
+  it('every document that the source refers to exists', () => {
     const sources = [...globSync('{src,sdk,bench,migrations,tools,test}/**/*.ts'), '.env.example'];
     const missing = sources.flatMap((source) =>
       [...readFileSync(source, 'utf8').matchAll(/(?<![\w/.])docs\/[\w/-]+\.md/g)]

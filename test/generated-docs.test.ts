@@ -28,17 +28,17 @@ describe('the settings', () => {
   const example = readFileSync('.env.example', 'utf8');
   const settings: Readonly<Record<string, Setting>> = SETTINGS;
 
-  it('every declared setting is read, and no other', () => {
+  it('the source reads exactly the declared settings', () => {
     const read = [...readFileSync('src/config.ts', 'utf8').matchAll(/\btext\('([A-Z_]+)'\)/g)];
     assert.deepEqual([...new Set(read.map(([, name]) => name))].sort(), Object.keys(settings).sort());
   });
 
-  it('the declared default is the default', () => {
+  it('the declared default is the effective default', () => {
     const defaults = Object.entries(settings).map(([name, setting]) => [name, setting.default]);
     assert.deepEqual(readConfig(Object.fromEntries(defaults)), readConfig({}));
   });
 
-  it('.env.example names exactly the settings, and sets none', () => {
+  it('.env.example lists exactly the settings, and sets none', () => {
     const named = [...example.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name);
     assert.deepEqual(named.sort(), Object.keys(settings).sort());
     assert.doesNotMatch(example, /^[A-Z_]+=/m);

@@ -8,7 +8,7 @@ import { DESKTOP, type TestApp, useWorld } from '../helpers/world.ts';
 
 const SHA_256 = Array.from({ length: 32 }, () => 'AB').join(':');
 
-/** Field, a valid value, its default, invalid values. */
+/** Field, valid value, default, invalid values. */
 const FIELDS: readonly (readonly [
   name: string,
   value: unknown,
@@ -43,7 +43,7 @@ for (const engine of engines)
       app = await world.newApp();
     });
 
-    it('POST /v1/admin/apps gives 201 and the app with its id', async () => {
+    it('POST /v1/admin/apps returns 201 and the app with its id', async () => {
       const { status, body } = await world.admin('POST', '/apps', { name: 'Shop' });
       assert.equal(status, 201);
       assertUuidV7(body.id);
@@ -93,7 +93,7 @@ for (const engine of engines)
       assert.deepEqual([read.status, read.body], [200, one]);
     });
 
-    it('an unknown app is 404', async () => {
+    it('an unknown app gets 404', async () => {
       for (const id of [NO_ID, 'no-uuid']) {
         assertError(await world.admin('GET', `/apps/${id}`), 404, 'app.not_found');
         assertError(await world.admin('PATCH', `/apps/${id}`, { name: 'x' }), 404, 'app.not_found');
@@ -132,7 +132,7 @@ for (const engine of engines)
       ['DELETE', `/v1/admin/apps/${NO_ID}/keys/${NO_ID}`],
       ['GET', '/metrics'],
     ] as const)
-      it(`${method} ${path} takes the admin token, and no API key`, async () => {
+      it(`${method} ${path} accepts the admin token and no API key`, async () => {
         const { live } = app.keys;
         const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
         const bearer = (token: string) =>
@@ -142,7 +142,7 @@ for (const engine of engines)
         for (const token of ['', 'guess', live]) assertError(await bearer(token), 401, 'admin.unauthorized');
         const { adminToken } = world.service.dataDir;
         assert.notEqual((await bearer(adminToken)).status, 401);
-        // The name of the scheme is case-insensitive (RFC 9110, 11.1).
+        // The scheme name is case-insensitive (RFC 9110, 11.1).
         const headers = { authorization: `bearer ${adminToken}` };
         assert.notEqual((await world.call(method, path, { body, headers })).status, 401);
       });

@@ -1,4 +1,4 @@
-/** Keys and access: apps and their keys, made by the operator with the admin token. */
+/** Keys and access: apps and their keys, created by the operator with the admin token. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bootstrap } from '../../src/apps/index.ts';
@@ -17,7 +17,7 @@ for (const engine of engines)
     const opens = async (key: string) => (await world.call('GET', '/v1/links', { key })).status === 200;
 
     for (const kind of KINDS)
-      it(`POST /v1/admin/apps/{id}/keys with kind ${kind} gives 201 with id, kind and, this once, key`, async () => {
+      it(`POST /v1/admin/apps/{id}/keys with kind ${kind} returns 201 with id, kind and, only here, key`, async () => {
         const { id: appId } = await world.newApp();
         const made = await world.admin('POST', `/apps/${appId}/keys`, { kind });
         assert.equal(made.status, 201);
@@ -35,7 +35,7 @@ for (const engine of engines)
         for (const { text } of [read, listed]) assert.ok(!text.includes(made.body.key));
       });
 
-    it('an unknown kind is 400', async () => {
+    it('an unknown kind gets 400', async () => {
       const { id } = await world.newApp();
       for (const kind of [undefined, null, 'admin', 7])
         assertError(await world.admin('POST', `/apps/${id}/keys`, { kind }), 400, 'request.invalid', 'kind');
@@ -70,7 +70,7 @@ for (const engine of engines)
       for (const key of Object.values(keys)) assert.ok(!JSON.stringify([rows, hashes]).includes(key));
     });
 
-    it('another app’s key is 404 under this app', async () => {
+    it('another app’s key gets 404 under this app', async () => {
       const [one, other] = [await world.newApp(), await world.newApp()];
       const { id } = (await world.admin('GET', `/apps/${other.id}/keys`)).body[0];
       for (const method of ['GET', 'DELETE'] as const)
@@ -78,7 +78,7 @@ for (const engine of engines)
       assert.equal(await opens(other.keys.live), true);
     });
 
-    it('an unknown app or key is 404', async () => {
+    it('an unknown app or key gets 404', async () => {
       const { id } = await world.newApp();
       assertError(await world.admin('POST', `/apps/${NO_ID}/keys`, { kind: 'live' }), 404, 'app.not_found');
       assertError(await world.admin('GET', `/apps/${NO_ID}/keys`), 404, 'app.not_found');
@@ -104,7 +104,7 @@ for (const engine of engines)
       assert.ok(Date.parse(live) >= usedMs && Date.parse(live) <= world.clock.nowMs());
     });
 
-    it('a key without a region part belongs to the region it was made in', async () => {
+    it('a key without a region part belongs to the region that created it', async () => {
       await bootstrap(world.service);
       assert.deepEqual([await opens(BOOTSTRAP_LIVE_KEY), await opens(BOOTSTRAP_TEST_KEY)], [true, true]);
     });

@@ -27,7 +27,7 @@ for (const engine of engines)
       assert.deepEqual(await read(ANDROID), []);
     });
 
-    it('name the apps and their short links; a change shows at once, one by another process within a second', async () => {
+    it('name the apps and their short links; a change applies at once, in other processes within a second', async () => {
       const details = (...appIDs: string[]) => [
         { appIDs, components: [{ '/': '/go/l/*', comment: 'Short links' }] },
       ];
@@ -48,7 +48,7 @@ for (const engine of engines)
       assert.deepEqual((await read(APPLE)).applinks.details, details('A1B2C3D4E5.com.example.other'));
     });
 
-    it('are 200 with exactly application/json for GET and HEAD, without a key or a redirect', async () => {
+    it('get 200 with exactly application/json for GET and HEAD, without a key or a redirect', async () => {
       for (const path of [APPLE, ANDROID]) {
         const got = await ask(world, path);
         const head = await ask(world, path, { method: 'HEAD' });
@@ -62,7 +62,7 @@ for (const engine of engines)
       }
     });
 
-    it('are 404 without a redirect at a path that ends with a slash', async () => {
+    it('get 404 without a redirect at a path that ends with a slash', async () => {
       for (const path of [APPLE, ANDROID]) {
         const { status, headers } = await ask(world, `${path}/`);
         assert.deepEqual([status, headers.location], [404, undefined]);

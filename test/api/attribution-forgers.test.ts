@@ -13,7 +13,7 @@ const PHONE = {
   locale: 'de_DE',
   timezone: SIGNALS.timezone,
 };
-/** Contradicts a click by that phone in screen, system and language. */
+/** Contradicts that phone's clicks in screen, system and language. */
 const OTHER_PHONE = { ...PHONE, screenWidth: 1290, screenHeight: 2796, osVersion: '16.1', locale: 'fr_FR' };
 
 const FORGED_PAIRS = 8;
@@ -38,7 +38,7 @@ for (const engine of engines)
         assert.equal(status, 200, text);
         return answer;
       };
-      /** The statistics of matching are read from the stored installs at the start. */
+      /** Restarts the service, which reads the matching statistics from the stored installs at startup. */
       const restart = async () => {
         await world.close();
         await world.open();
@@ -61,7 +61,7 @@ for (const engine of engines)
       assert.equal((await install(home, { fingerprint: PHONE })).method, 'FINGERPRINT');
     });
 
-    it('that crowd some addresses do not disable matching for others', async () => {
+    it('that flood some addresses do not disable matching for others', async () => {
       const { shortCode, install, restart } = await newCampaign();
       for (let forged = 0; forged < CROWDED_ADDRESSES; forged++) {
         const from = freshAddress();

@@ -16,7 +16,7 @@ const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?i
 /** Races in parallel, so that their statements also share batches and contend for connections. */
 const AT_ONCE = 10;
 
-/** The two nodes that compete; the same one twice where a single process is tested. */
+/** The two competing nodes; the same node twice for the single-process tests. */
 type Nodes = () => readonly [World, World];
 
 /** Runs a race for each of `rounds` new clicks. */
@@ -52,7 +52,7 @@ const open = (node: World, app: TestApp, body: Record<string, unknown>, from = f
     body: { fingerprint: IPHONE_FINGERPRINT, ...body },
   });
 
-/** @returns the winner's answer, then the loser's; fails unless there is one of each. */
+/** @returns the winner's response, then the loser's; fails unless there is one of each. */
 function winnerAndLoser(answers: readonly [Answer, Answer], clickId: string): [Answer, Answer] {
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -68,7 +68,7 @@ function winnerAndLoser(answers: readonly [Answer, Answer], clickId: string): [A
 const alreadyClaimed = (clickId: string) => [{ method: 'CLICK_ID', clickId, reason: 'already_claimed' }];
 
 function defineRaces(nodes: Nodes, rounds: { installs: number; others: number }): void {
-  it('exactly one of two installs that name a click claims it, and the trace of the other says already_claimed', async () => {
+  it('exactly one of two concurrent installs with one click ID claims it, and the trace of the other has already_claimed', async () => {
     const [first, second] = nodes();
     const app = await first.newApp();
     const races = await raceForClicks(nodes, app, rounds.installs, async (clickId, round) => {
@@ -90,7 +90,7 @@ function defineRaces(nodes: Nodes, rounds: { installs: number; others: number })
     }
   });
 
-  it('exactly one of two opens that name a click claims it, and the trace of the other says already_claimed', async () => {
+  it('exactly one of two concurrent opens with one click ID claims it, and the trace of the other has already_claimed', async () => {
     const [first, second] = nodes();
     const app = await first.newApp();
     const { installId } = (await first.install(app, {}, { from: freshAddress() })).body;
@@ -112,7 +112,7 @@ function defineRaces(nodes: Nodes, rounds: { installs: number; others: number })
     }
   });
 
-  it('an install and an open that name one click at the same time both claim it', async () => {
+  it('a concurrent install and open that name one click both claim it', async () => {
     const [first, second] = nodes();
     const app = await first.newApp();
     const races = await raceForClicks(nodes, app, rounds.others, async (clickId) => {

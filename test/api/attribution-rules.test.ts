@@ -1,6 +1,6 @@
 /**
- * The rules by which an install claims a click. Each case asks with `explain=true`, makes the install and reads it back:
- * all three have to give the same decision and reasons.
+ * The rules by which an install claims a click. Each case calls debug with `explain=true`, records the install and
+ * reads it: all three must return the same decision and reasons.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -20,7 +20,7 @@ import {
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 const MAX_TRACE_BYTES = 8 * 1_024;
-/** Longer than the calls of a case take. */
+/** Longer than the calls of one case take. */
 const SLACK_MS = 20 * SECOND_MS;
 
 interface Explanation {
@@ -97,7 +97,7 @@ class Campaign {
   }
 }
 
-/** The age and the learned weights may change between the question and the install. */
+/** The age and the learned weights may change between the dry run and the install. */
 function withoutNumbers(explanation: object): unknown {
   const numbers = /"(ageSeconds|probability|model|screen|osVersion|language|timezone)":-?[\d.e-]+/g;
   return JSON.parse(JSON.stringify(explanation).replaceAll(numbers, '"$1":0'));
@@ -177,7 +177,7 @@ for (const engine of engines)
       assert.equal((await campaign.install({ debugBuild: true }, from)).method, 'FINGERPRINT');
     });
 
-    it('a click of another app is unknown, like one that does not exist, and no candidate for the fingerprint', async () => {
+    it('a click of another app is unknown, like a missing one, and no candidate for the fingerprint', async () => {
       const [campaign, other] = [await Campaign.create(world), await Campaign.create(world)];
       const from = freshAddress();
       const foreign = await other.click(from);
@@ -255,7 +255,7 @@ for (const engine of engines)
       }
       assert.equal((await campaign.install({ clickId, ...times(after, before) })).method, 'CLICK_ID');
 
-      // The click that is made now is two hours younger than the first one.
+      // The new click is two hours younger than the first one.
       function timesAfter({ clock }: World, server: number | null, device: number | null) {
         const shift = seconds(clock.nowMs() - clickedAtMs);
         const later = (time: number | null) => (time === after || time === before ? time + shift : time);
@@ -343,7 +343,7 @@ for (const engine of engines)
       }
     });
 
-    it('an identical device after a claim is rejected with already_claimed for the claimed click alone, and sees the probability of its own', async () => {
+    it('an identical device gets already_claimed for a claimed click, and the probability of its own click', async () => {
       const campaign = await Campaign.create(world);
       const from = freshAddress();
       const userAgents = [
@@ -363,7 +363,7 @@ for (const engine of engines)
       assert.ok((twin?.probability ?? 0) > 0);
     });
 
-    it('a click of the other platform is named other_platform and counts in the crowd', async () => {
+    it('a click of the other platform is rejected as other_platform and counts in the crowd', async () => {
       const campaign = await Campaign.create(world);
       const from = freshAddress();
       await campaign.tap({ from, userAgent: PIXEL });
@@ -393,7 +393,7 @@ for (const engine of engines)
       assert.deepEqual([ambiguous.outcome, ambiguous.method], ['ambiguous', 'ORGANIC']);
     });
 
-    it('an open before its install leaves its click to the install', async () => {
+    it('an open before its install leaves the click available to the install', async () => {
       const campaign = await Campaign.create(world);
       const [clickId, installId] = [await campaign.click(), randomUUID()];
       const { live } = campaign.app.keys;
@@ -406,7 +406,7 @@ for (const engine of engines)
       assert.deepEqual(again.reasons, ['CLICK_ID already_claimed']);
     });
 
-    it('an event is 404 before its install and accepted after it, also with an earlier time', async () => {
+    it('an event gets 404 before its install and is accepted after it, also with an earlier time', async () => {
       const campaign = await Campaign.create(world);
       const [clickId, installId, eventId] = [await campaign.click(), randomUUID(), randomUUID()];
       const event = { installId, eventId, eventName: 'level', occurredAt: '2026-01-01T00:00:00.000Z' };

@@ -33,7 +33,7 @@ for (const engine of engines)
       });
     }
 
-    it('rule 1: every endpoint under /v1 is closed except debug, whose key is in the body', async () => {
+    it('rule 1: every endpoint under /v1 requires the header except debug, whose key is in the body', async () => {
       const { paths } = (await world.call('GET', '/openapi.json')).body as OpenApi;
       const closed = Object.entries(paths).flatMap(([path, methods]) =>
         Object.keys(methods).map(
@@ -64,7 +64,7 @@ for (const engine of engines)
       assertError(await world.call('GET', '/v1/links', { headers }), 401, 'key.missing');
     });
 
-    it('rule 2: the debug attribution endpoint takes the key in the body field apiKey, and only there', async () => {
+    it('rule 2: the debug attribution endpoint accepts the key in the body field apiKey, and only there', async () => {
       const { live } = keys;
       const call = (body: object, key?: string) =>
         world.call('POST', '/v1/debug/attribution', { body, key, from: freshAddress() });
@@ -81,7 +81,7 @@ for (const engine of engines)
       assert.match(keys.test_publishable, /^svc_test_pub_/);
     });
 
-    it('rule 4: a key of the other region is 401, and the text names the other base address', async () => {
+    it('rule 4: a key of the other region gets 401, and the error names the other base address', async () => {
       const { keys: foreign } = await europe.newApp();
       assert.equal((await europe.call('GET', '/v1/links', { key: foreign.live })).status, 200);
       for (const key of [foreign.live, foreign.test])
@@ -94,7 +94,7 @@ for (const engine of engines)
       assertError(sdk, 401, 'key.wrong_region', OTHER_REGION_URL);
     });
 
-    it('rule 4: without OTHER_REGION_URL the text names the region', async () => {
+    it('rule 4: without OTHER_REGION_URL the error names the region', async () => {
       const answer = await europe.call('GET', '/v1/links', { key: keys.live });
       assertError(answer, 401, 'key.wrong_region', /region us/);
     });

@@ -1,4 +1,4 @@
-/** Malformed referrers and click IDs claim no click and leave it to the install that names it correctly. */
+/** Malformed referrers and click IDs claim no click; the install with the correct ID still can. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { SECOND_MS } from '../../src/lib/clock.ts';
@@ -11,7 +11,7 @@ const SDK_PATHS = ['/v1/sdk/install', '/v1/sdk/open', '/v1/debug/attribution?exp
 const once = encodeURIComponent;
 const twice = (text: string) => once(once(text));
 
-/** Referrers that contain a click's ID and do not name it; src/attribution/named-click.test.ts has truncated ones. */
+/** Referrers that contain a click's ID without naming it; src/attribution/named-click.test.ts has truncated ones. */
 function invalidReferrers(id: string): string[] {
   const named = `svc_click_id=${id}`;
   return [
@@ -150,7 +150,7 @@ for (const engine of engines)
       assert.equal(await isClaimed(), false);
     });
 
-    it('is refused where the name is too long or not a string, and nothing is stored', async () => {
+    it('is rejected if the name is too long or not a string, and no row is stored', async () => {
       const before = await storedRows(world);
       const long = `svc_click_id=${clickId}&x=${'y'.repeat(100_000)}`;
       const bad = [
@@ -161,7 +161,7 @@ for (const engine of engines)
       ];
       for (const path of SDK_PATHS)
         for (const fields of bad) {
-          // The contract gives an open no referrer: it is not looked at.
+          // The contract has no referrer for opens, so it is ignored.
           if (path.endsWith('open') && 'installReferrer' in fields) continue;
           const answer = await send(path, fields);
           const isTooLarge = path.includes('/debug/') && JSON.stringify(fields).length > 32 * 1024;
@@ -175,7 +175,7 @@ for (const engine of engines)
       assert.deepEqual(await storedRows(world), before);
     });
 
-    it('is refused with invalid times; times in the future are ignored', async () => {
+    it('is rejected with invalid times; times in the future are ignored', async () => {
       const fields = ['installBeginTimestampSeconds', 'installBeginTimestampServerSeconds'];
       for (const path of SDK_PATHS.filter((one) => !one.endsWith('open')))
         for (const name of fields)

@@ -1,4 +1,4 @@
-/** Events of every kind in a batch and alone: each is stored whole or refused, and none spoils another. */
+/** Unusual events in a batch and alone: each is stored completely or rejected, and none affects another. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
@@ -6,7 +6,7 @@ import { engines } from '../helpers/engines.ts';
 import { assertError, Refusals } from '../helpers/refusal.ts';
 import { freshAddress, type TestApp, useWorld } from '../helpers/world.ts';
 
-/** The ends of what a calendar, a clock, JavaScript or a database takes, and beyond. */
+/** The limits of calendars, clocks, JavaScript and databases, and values beyond them. */
 const DATES = `
   9999-12-31T23:59:60Z | 9999-12-31T23:59:59.999Z | 9999-12-31T23:59:59-14:00 | 2016-12-31T23:59:60Z |
   0000-01-01T00:00:00Z | 0000-01-01T00:00:00+14:00 | 0001-01-01T00:00:00Z | 0001-01-01T00:00:00+14:00 |
@@ -30,7 +30,7 @@ for (const engine of engines)
     const send = (path: string, body: unknown, from = freshAddress()) =>
       world.call('POST', path, { key: app.keys.live, body, from });
 
-    it('with a strange time are stored with that time or refused, alone and in a batch', async () => {
+    it('with an unusual time are stored with that time or rejected, alone and in a batch', async () => {
       const statuses: Record<string, number> = {};
       for (const occurredAt of DATES) {
         const eventId = randomUUID();
@@ -58,7 +58,7 @@ for (const engine of engines)
       );
     });
 
-    it('that are bad spoil no other of their batch', async () => {
+    it('that are invalid do not affect the others of their batch', async () => {
       const good = () => ({ installId, eventName: 'good', eventId: randomUUID() });
       const twice = good();
       const bad = [
@@ -89,7 +89,7 @@ for (const engine of engines)
       assert.equal(await countEvents('good'), bad.length + 1);
     });
 
-    it('come 500 to a batch, and not 501', async () => {
+    it('are limited to 500 in a batch', async () => {
       const events = Array.from({ length: 500 }, () => ({ installId, eventName: 'many' }));
       const answer = await send('/v1/sdk/events', { events });
       assert.equal(answer.status, 200);

@@ -11,7 +11,7 @@ const SEED = 20_261_120;
 /** Fewer on PostgreSQL, where each comparison of all tables takes longer. */
 const REQUESTS = { sqlite: 200, postgres: 100 };
 
-/** JSON texts. */
+/** Unusual values as JSON text. */
 const VALUES = [
   ...[
     'null',
@@ -95,13 +95,13 @@ for (const engine of engines)
       operations = operationsOf(world).filter(({ method }) => method !== 'HEAD');
     });
 
-    it(`${REQUESTS[engine]} of them never fail with 5xx, errors have one form, and refused requests store nothing`, async () => {
+    it(`${REQUESTS[engine]} of them never get 5xx, all errors have one format, and rejected requests store no data`, async () => {
       const random = new Random(SEED);
       const statuses = new Map<number, number>();
       let stored = await storedRows(world);
       for (let number = 0; number < REQUESTS[engine]; number++) {
         const operation = random.pick(operations);
-        // Deleted apps and revoked keys would end the test.
+        // Deleting the app or revoking the key would end the test early.
         if (operation.method === 'DELETE' && operation.path.startsWith('/v1/admin')) continue;
         const request = makeRequest(random, operation, caller);
         const answer = await caller.call(operation, request);
@@ -116,7 +116,7 @@ for (const engine of engines)
         }
         stored = now;
       }
-      // Every kind of answer has to occur.
+      // Every kind of response must occur.
       for (const status of [200, 201, 400, 401, 404, 415]) assert.ok(statuses.has(status), `no ${status}`);
     });
   });

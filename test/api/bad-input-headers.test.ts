@@ -99,7 +99,7 @@ const NOTATIONS = [
   ...['unknown, 203.0.113.9', '198.51.100.1,203.0.113.9:80', '[::ffff:203.0.113.9]:443', '::ffff:cb00:7109'],
 ];
 
-// Each form of TRUST_PROXY on one engine: the forms differ before anything is stored.
+// Each form of TRUST_PROXY runs on one engine only, since it does not affect storage.
 for (const [index, trustProxy] of ['1', '127.0.0.0/8,::1'].entries())
   for (const engine of engines.slice(index % engines.length, (index % engines.length) + 1))
     describe(`headers on ${engine}, behind a proxy trusted as ${trustProxy}`, () => {
@@ -143,7 +143,7 @@ for (const [index, trustProxy] of ['1', '127.0.0.0/8,::1'].entries())
         for (const query of QUERIES) await tap({}, `?${query}`);
       });
 
-      it('only an X-Request-Id of plain characters is returned', async () => {
+      it('only an X-Request-Id of safe characters is echoed', async () => {
         assert.equal(
           (await tap({ 'x-request-id': 'a.plain-One:1' }))?.headers['x-request-id'],
           'a.plain-One:1',
@@ -157,7 +157,7 @@ for (const [index, trustProxy] of ['1', '127.0.0.0/8,::1'].entries())
         assert.equal(smuggled?.headers['set-cookie'], undefined);
       });
 
-      it('an SDK call with any headers is answered like one without them', async () => {
+      it('an SDK call with any headers gets the same response as one without them', async () => {
         const body = '{"fingerprint":{"platform":"ANDROID"}}';
         for (const [name, values] of Object.entries(HOSTILE))
           for (const value of values) {
@@ -168,7 +168,7 @@ for (const [index, trustProxy] of ['1', '127.0.0.0/8,::1'].entries())
           }
       });
 
-      it('one address is one visitor in every notation', async () => {
+      it('one address counts as one visitor in every notation', async () => {
         const earlier = taps;
         for (const notation of NOTATIONS) await tap({ 'x-forwarded-for': notation });
         assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });

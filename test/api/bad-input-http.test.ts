@@ -1,4 +1,4 @@
-/** What no HTTP client would send, written on the socket of the real process: it is answered, and the process lives. */
+/** Malformed HTTP on the socket of the real process: it gets a response, and the process keeps running. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
@@ -29,19 +29,19 @@ const NO_HTTP: Record<string, string> = {
   'no Host': 'GET /healthz HTTP/1.1\r\n\r\n',
   'a header without a colon': 'GET /healthz HTTP/1.1\r\nhost: x\r\nnonsense\r\n\r\n',
   'a space before the colon': 'GET /healthz HTTP/1.1\r\nhost : x\r\n\r\n',
-  'a header of no name': 'GET /healthz HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n',
+  'a header without a name': 'GET /healthz HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n',
   'NUL in a header': 'GET /healthz HTTP/1.1\r\nhost: x\r\nuser-agent: a\0b\r\n\r\n',
   'a bare CR in a header': 'GET /healthz HTTP/1.1\r\nhost: x\r\nuser-agent: a\rb: c\r\n\r\n',
   'a negative length': `${POST}content-length: -1\r\n\r\n`,
-  'a length that is no number': `${POST}content-length: 0x10\r\n\r\n`,
+  'a length that is not a number': `${POST}content-length: 0x10\r\n\r\n`,
   'two lengths': `${POST}content-length: 2\r\ncontent-length: 3\r\n\r\n{} `,
-  'a length beyond all numbers': `${POST}content-length: 99999999999999999999999\r\n\r\n`,
+  'a length beyond the integer range': `${POST}content-length: 99999999999999999999999\r\n\r\n`,
   'a length and chunks': `${POST}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
-  'chunks that are no chunks': `${CHUNKED}zz\r\nhello\r\n`,
+  'invalid chunks': `${CHUNKED}zz\r\nhello\r\n`,
   'a chunk of negative size': `${CHUNKED}-1\r\nhello\r\n`,
-  'a chunk beyond all numbers': `${CHUNKED}ffffffffffffffffff\r\nhello\r\n`,
-  'a chunk longer than it says': `${CHUNKED}2\r\nhello\r\n0\r\n\r\n`,
-  'an expectation nobody knows': `${POST}expect: miracles\r\ncontent-length: 2\r\n\r\n{}`,
+  'a chunk size beyond the integer range': `${CHUNKED}ffffffffffffffffff\r\nhello\r\n`,
+  'a chunk longer than its size': `${CHUNKED}2\r\nhello\r\n0\r\n\r\n`,
+  'an unknown expectation': `${POST}expect: miracles\r\ncontent-length: 2\r\n\r\n{}`,
 };
 const TOO_LARGE: Record<string, string> = {
   'a header of 100 KB': `GET /healthz HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(100_000)}\r\n\r\n`,
@@ -71,7 +71,7 @@ const UNKNOWN_PATHS = [
 ];
 
 for (const engine of engines)
-  describe(`on the socket, on ${engine}`, () => {
+  describe(`raw requests on the socket, on ${engine}`, () => {
     let place: Place;
     let server: RunningServer;
     before(async () => {
@@ -84,7 +84,7 @@ for (const engine of engines)
     });
     const lives = async () => assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
 
-    it('what is no HTTP is answered with an error like any other', async () => {
+    it('invalid HTTP gets an error in the usual format', async () => {
       const refusals = new Refusals();
       for (const [what, bytes] of Object.entries(NO_HTTP)) {
         const connection = await RawConnection.open(server.url);
@@ -96,11 +96,11 @@ for (const engine of engines)
       await lives();
     });
 
-    it('a request without Host, or with several, is refused with 400, and its connection closed', async () => {
+    it('a request without Host, or with several, gets 400, and its connection is closed', async () => {
       const refusals = new Refusals();
       for (const path of ['/healthz', '/nowhere', '/v1/links', '/v1/links/%zz', '/l/unknown'])
         for (const hosts of ['', 'host: x\r\nhost: x\r\n', 'Host: x\r\naccept: */*\r\nHOST: y\r\n']) {
-          // Where the redirect is answered, only one thing is looked at: whether there is a Host.
+          // The redirect handler only checks that there is a Host.
           if (path.startsWith('/l/') && hosts !== '') continue;
           const what = `${path} with ${JSON.stringify(hosts)}`;
           const connection = await RawConnection.open(server.url);
@@ -118,7 +118,9 @@ for (const engine of engines)
       assert.equal(old?.status, 200);
     });
 
-    it('who sends no HTTP is let go of, though they go on', { timeout: 30_000 }, async (t) => {
+    it('the server closes the connection of a client that keeps sending invalid HTTP', {
+      timeout: 30_000,
+    }, async (t) => {
       const connection = await RawConnection.open(server.url);
       t.after(() => connection.destroy());
       connection.send('hello\r\n\r\n');
@@ -126,7 +128,7 @@ for (const engine of engines)
       await connection.sendUntilRefused();
     });
 
-    it('headers that are too large are answered with 431', async () => {
+    it('too large headers get 431', async () => {
       const refusals = new Refusals();
       for (const [what, bytes] of Object.entries(TOO_LARGE))
         refusals.check(refusalOf(await sendRaw(server.url, bytes)), 431, what);
@@ -134,7 +136,7 @@ for (const engine of engines)
       await lives();
     });
 
-    it('a body that grows beyond the limit without having said so is answered with 413', async () => {
+    it('a chunked body beyond the limit gets 413', async () => {
       const refusals = new Refusals();
       for (const [path, kib] of [
         ['/v1/sdk/install', 257],
@@ -148,7 +150,7 @@ for (const engine of engines)
       await lives();
     });
 
-    it('a request that names the type of a body, and has none, has an empty one', {
+    it('a request with a Content-Type but no body has an empty body', {
       timeout: 10_000,
     }, async () => {
       const refusals = new Refusals();
@@ -167,7 +169,7 @@ for (const engine of engines)
       refusals.end();
     });
 
-    it('a client that hangs up in the middle of anything disturbs nobody', async () => {
+    it('a client that disconnects at any point affects no other client', async () => {
       const request = rawRequest(
         'POST',
         '/v1/sdk/install',
@@ -183,7 +185,7 @@ for (const engine of engines)
       assert.equal((await queryStored(place, 'select id from installs')).length, 0);
     });
 
-    it('methods that nobody asked for are answered with 404', async () => {
+    it('unsupported methods get 404', async () => {
       const refusals = new Refusals();
       for (const method of ['PUT', 'OPTIONS', 'TRACE', 'PURGE', 'M-SEARCH', 'QUERY', 'PROPFIND'])
         for (const path of ['/', '/v1/links', '/l/unknown'])
@@ -196,7 +198,7 @@ for (const engine of engines)
       await lives();
     });
 
-    it('a short code that can be none is not found: an error for a program, a page for a browser', async () => {
+    it('an impossible short code gets 404: an error for a program, a page for a browser', async () => {
       const refusals = new Refusals();
       for (const path of UNKNOWN_PATHS) {
         refusals.check(refusalOf(await sendRaw(server.url, rawRequest('GET', path))), 404, path.slice(0, 60));
@@ -221,7 +223,7 @@ function assertNotFoundPage(page: RawAnswer | null, what: string): void {
   assert.doesNotMatch(page?.body ?? '', /<script>|\n\s+at /, what);
 }
 
-/** A connection that ends without a word is an answer of status 0. */
+/** A connection that ends without a response counts as status 0. */
 function refusalOf(answer: RawAnswer | null) {
   const { status, headers, body } = answer ?? { status: 0, headers: {}, body: 'no answer' };
   const isJson = (headers as Record<string, string>)['content-type']?.startsWith('application/json') ?? false;

@@ -1,4 +1,4 @@
-/** Bodies of another size or type, callers without a valid key, and paths without a record. */
+/** Bodies of a wrong size or type, callers without a valid key, and paths without a record. */
 import { before, describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
 import { Caller, type Operation, operationsOf } from '../helpers/operations.ts';
@@ -55,7 +55,7 @@ const INVALID_COUNTS = [
 
 // The size and type of a body are checked before any query, so one engine is enough.
 for (const engine of engines.slice(0, 1))
-  describe('a bad body', () => {
+  describe('an invalid body', () => {
     const world = useWorld(engine);
     let caller: Caller;
     before(async () => {
@@ -63,7 +63,7 @@ for (const engine of engines.slice(0, 1))
     });
     const withBody = () => operationsOf(world).filter(({ body }) => body !== null);
 
-    it('that is larger than the limit is refused with 413', () =>
+    it('that is larger than the limit gets 413', () =>
       leavesNothing(world, async (refusals) => {
         for (const operation of withBody()) {
           const limit = largestBody(operation);
@@ -77,7 +77,7 @@ for (const engine of engines.slice(0, 1))
         }
       }));
 
-    it('whose content type is not JSON is refused with 415', () =>
+    it('whose content type is not JSON gets 415', () =>
       leavesNothing(world, async (refusals) => {
         for (const operation of withBody())
           for (const type of OTHER_TYPES) {
@@ -89,7 +89,7 @@ for (const engine of engines.slice(0, 1))
   });
 
 for (const engine of engines)
-  describe(`a bad request on ${engine}`, () => {
+  describe(`an invalid request on ${engine}`, () => {
     const world = useWorld(engine);
     let caller: Caller;
     let operations: Operation[];
@@ -98,7 +98,7 @@ for (const engine of engines)
       operations = operationsOf(world);
     });
 
-    it('without a valid key is refused with 401 before its body is parsed', () =>
+    it('without a valid key gets 401 before its body is parsed', () =>
       leavesNothing(world, async (refusals) => {
         for (const operation of operations.filter((one) => one.caller === 'key'))
           for (const key of INVALID_KEYS)
@@ -115,7 +115,7 @@ for (const engine of engines)
             }
       }));
 
-    it('without the admin token is refused with 401 before its body is parsed', () =>
+    it('without the admin token gets 401 before its body is parsed', () =>
       leavesNothing(world, async (refusals) => {
         for (const operation of operations.filter((one) => one.caller === 'operator'))
           for (const authorization of INVALID_TOKENS)
@@ -132,12 +132,12 @@ for (const engine of engines)
             }
       }));
 
-    it('for an unknown or malformed ID is refused with 404', () =>
+    it('for an unknown or malformed ID gets 404', () =>
       leavesNothing(world, async (refusals) => {
         for (const operation of operations)
           for (const [parameter] of operation.path.matchAll(/\{\w+\}/g))
             for (const id of UNKNOWN_IDS) {
-              // A HEAD has no body with an error.
+              // A response to HEAD has no body.
               if (operation.method === 'HEAD') continue;
               const path = caller.pathOf({ ...operation, path: operation.path.replace(parameter, id) });
               const rawBody = operation.body === null ? undefined : JSON.stringify(caller.sample(operation));
@@ -149,7 +149,7 @@ for (const engine of engines)
             }
       }));
 
-    it('for an unknown endpoint is refused with 404', () =>
+    it('for an unknown endpoint gets 404', () =>
       leavesNothing(world, async (refusals) => {
         const [key] = [caller.app.keys.live];
         for (const path of [
@@ -168,7 +168,7 @@ for (const engine of engines)
             refusals.check(await world.call(method, path, { key }), 404, `${method} ${path}`);
       }));
 
-    it('with an invalid query parameter is refused, and the error names the parameter', () =>
+    it('with an invalid query parameter is rejected, and the error names the parameter', () =>
       leavesNothing(world, async (refusals) => {
         for (const operation of operations)
           for (const [name, schema] of Object.entries(operation.query)) {
@@ -186,7 +186,7 @@ for (const engine of engines)
       }));
   });
 
-/** In bytes: a batch of events may be larger than others, and a postback is small. */
+/** In bytes; the limit is higher for a batch of events, and lower for a postback. */
 function largestBody({ path }: Operation): number {
   if (path === '/v1/sdk/events') return 4 * KIB * KIB;
   if (path.endsWith('/signals')) return 4 * KIB;

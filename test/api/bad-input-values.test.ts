@@ -1,4 +1,4 @@
-/** Values that have the right type and are strange all the same: taken as they are or refused, never half. */
+/** Unusual values of the right type are accepted unchanged or rejected, never in part. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
@@ -28,7 +28,7 @@ const LINKS = `
   .concat('', `http://links.test/l/${'x'.repeat(2_000)}`);
 
 for (const engine of engines)
-  describe(`a strange value on ${engine}`, () => {
+  describe(`an unusual value on ${engine}`, () => {
     const world = useWorld(engine);
     let app: TestApp;
     before(async () => {
@@ -37,7 +37,7 @@ for (const engine of engines)
     const send = (path: string, body: unknown, from = freshAddress()) =>
       world.call('POST', path, { key: app.keys.live, body, from });
 
-    it('as an address, a referrer or a click ID is taken or refused, and leaves no NUL behind', async () => {
+    it('as an address, a referrer or a click ID is accepted or rejected, and no NUL is stored', async () => {
       const fingerprint = { platform: 'ANDROID' };
       const bodies = [
         ...ADDRESSES.map((ipAddress) => ({ fingerprint: { ...fingerprint, ipAddress } })),
@@ -63,12 +63,12 @@ for (const engine of engines)
       );
     });
 
-    it('as the address of a link to resolve is refused', () =>
+    it('as the URL of a link to resolve is rejected', () =>
       leavesNothing(world, async (refusals) => {
         for (const url of LINKS) refusals.check(await send('/v1/sdk/resolve', { url }), [400, 404], url);
       }));
 
-    it('as a number in an object that is kept comes back as it is or is refused', async () => {
+    it('as a number in a stored object is returned unchanged or rejected', async () => {
       for (const number of ['-0', '1e308', '5e-324', '9007199254740993', '0.1', '1e400', '-1e400']) {
         const rawBody = `{"deepLinkPath":"/","metadata":{"a":${number}}}`;
         const answer = await world.call('POST', '/v1/links', { key: app.keys.live, rawBody });
@@ -77,7 +77,7 @@ for (const engine of engines)
       }
     });
 
-    it('as an Idempotency-Key is refused, and a refused request does not use its key up', async () => {
+    it('as an Idempotency-Key is rejected, and a rejected request does not consume its key', async () => {
       const post = (key: string, body: unknown) =>
         world.call('POST', '/v1/links', { key: app.keys.live, body, headers: { 'idempotency-key': key } });
       await leavesNothing(world, async (refusals) => {

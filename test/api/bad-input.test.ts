@@ -1,4 +1,4 @@
-/** Invalid bodies are refused with the right status and a clear error, and store nothing. */
+/** Invalid bodies get the right status and a clear error, and store nothing. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
@@ -24,9 +24,9 @@ const INVALID_ESCAPES = ['\\u0000', '\\ud800', '\\udfff', 'x\\ud83dx'];
 /** An impossible byte, a truncated sequence, a surrogate, an overlong form, a code point out of range. */
 const INVALID_UTF8 = [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf4, 0x90, 0x80, 0x80]];
 
-// Bodies are refused before any query, so one engine is enough.
+// Bodies are rejected before any query, so one engine is enough.
 for (const engine of engines.slice(0, 1))
-  describe('a bad body', () => {
+  describe('an invalid body', () => {
     const world = useWorld(engine);
     let caller: Caller;
     let operations: Operation[];
@@ -36,7 +36,7 @@ for (const engine of engines.slice(0, 1))
       assert.ok(operations.length >= 11, 'the OpenAPI document has too few operations');
     });
 
-    /** Sends the bodies that `bodies` derives from a valid one to every operation that takes a body. */
+    /** Sends the bodies that `bodies` derives from a valid body to every operation with a body. */
     async function sendToAll(
       refusals: Refusals,
       bodies: (valid: Record<string, unknown>) => readonly (string | Buffer)[],
@@ -47,23 +47,23 @@ for (const engine of engines.slice(0, 1))
           refusals.check(await caller.call(operation, { rawBody }), statuses, label(operation, rawBody));
     }
 
-    it('that is not a JSON object is refused', () =>
+    it('that is not a JSON object is rejected', () =>
       leavesNothing(world, (refusals) => sendToAll(refusals, () => [...INVALID_JSON, ...NON_OBJECTS])));
 
-    it('with a field of the wrong type or out of bounds is refused, and the error names the field', () =>
+    it('with a field of the wrong type or out of bounds is rejected, and the error names the field', () =>
       leavesNothing(world, async (refusals) => {
         for (const operation of operations)
           for (const at of fieldsOf(operation.body ?? {}))
             for (const value of wrongValuesOf(at)) {
               const rawBody = textWith(caller.sample(operation), at.path, value);
               const answer = await caller.call(operation, { rawBody });
-              // An endpoint that takes its key in the body checks the key first.
+              // An endpoint with its key in the body checks the key first.
               const status = nameOf(at) === 'apiKey' ? [400, 401] : 400;
               refusals.check(answer, status, label(operation, `${at.path.join('.')}: ${value}`), nameOf(at));
             }
       }));
 
-    it('without a required field is refused, and the error names the field', () =>
+    it('without a required field is rejected, and the error names the field', () =>
       leavesNothing(world, async (refusals) => {
         for (const operation of operations)
           for (const at of fieldsOf(operation.body ?? {})) {
@@ -79,7 +79,7 @@ for (const engine of engines.slice(0, 1))
           }
       }));
 
-    it('with NUL or half a surrogate pair in any string or name is refused', () =>
+    it('with NUL or half a surrogate pair in any string or name is rejected', () =>
       leavesNothing(world, async (refusals) => {
         for (const operation of operations)
           for (const at of fieldsOf(operation.body ?? {})) {
@@ -98,7 +98,7 @@ for (const engine of engines.slice(0, 1))
         );
       }));
 
-    it('with a field named __proto__ is refused at any depth, and changes no object', async () => {
+    it('with a field named __proto__ is rejected at any depth, and changes no object', async () => {
       await leavesNothing(world, (refusals) =>
         sendToAll(refusals, (valid) => [
           withExtra(valid, '"__proto__":{"a":1}'),
@@ -109,7 +109,7 @@ for (const engine of engines.slice(0, 1))
       assert.equal(({} as { a?: unknown }).a, undefined);
     });
 
-    it('that is nested too deeply is refused at any depth', () =>
+    it('that is nested too deeply is rejected at any depth', () =>
       leavesNothing(world, (refusals) =>
         sendToAll(
           refusals,
@@ -129,7 +129,7 @@ for (const engine of engines.slice(0, 1))
         ),
       ));
 
-    it('that is not valid UTF-8 is refused', () =>
+    it('that is not valid UTF-8 is rejected', () =>
       leavesNothing(world, (refusals) =>
         sendToAll(refusals, (valid) =>
           INVALID_UTF8.map((bytes) => {

@@ -1,4 +1,4 @@
-/** The token that the landing page copies on iOS: it names its click once, for an hour, to its own app. */
+/** The token that the landing page copies on iOS: it identifies its click once, within an hour, for its own app. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
@@ -21,7 +21,7 @@ for (const engine of engines)
       return { app, shortCode, shortUrl, copied, token, clickId: data.click };
     }
 
-    /** From another address and without signals, so that no fingerprint matches. */
+    /** Uses another address and no signals, so that no fingerprint matches. */
     async function install(app: TestApp, clickId: string) {
       const body = { fingerprint: { platform: 'IOS' }, clickId };
       return (await world.install(app, body, { from: freshAddress() })).body;
@@ -47,14 +47,14 @@ for (const engine of engines)
     });
 
     for (const form of ['copied', 'token'] as const)
-      it(`names its click, sent as ${form === 'copied' ? 'the whole short link' : 'the token alone'}`, async () => {
+      it(`identifies its click, sent as ${form === 'copied' ? 'the whole short link' : 'the token alone'}`, async () => {
         const found = await copyToken();
         assert.ok(found.copied.startsWith(`${found.shortUrl}?svc_click_id=`), found.copied);
         const { method, clickId, campaignId } = await install(found.app, found[form]);
         assert.deepEqual([method, clickId, campaignId], ['CLICK_ID', found.clickId, 'spring']);
       });
 
-    it('is used up by an install, for another install and for an open', async () => {
+    it('used by an install, works for no other install and no open', async () => {
       const { app, copied } = await copyToken();
       await install(app, copied);
       assert.deepEqual(await reasonsOf(app, copied), ['already_claimed']);

@@ -35,7 +35,7 @@ for (const engine of engines)
     }
 
     for (const method of ['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'] as const)
-      it(`a dry run answers ${method} as the real install does, with installId null`, async () => {
+      it(`a dry run for ${method} returns the result of the real install, with installId null`, async () => {
         const { app, questions } = await newClicks();
         const question = questions[method];
         const dry = await debug({ apiKey: app.keys.live, ...question });
@@ -44,7 +44,7 @@ for (const engine of engines)
         assert.equal(dry.body.installId, null);
         const real = await world.install(app, question, { key: app.keys.live });
         assert.ok(real.body.installId);
-        // The confidence falls with the click's age, which is a little greater now.
+        // The confidence decreases with the click's age, which is slightly greater now.
         assert.ok(Math.abs(Number(dry.body.confidence) - Number(real.body.confidence)) < 0.01);
         const { confidence } = real.body;
         assert.deepEqual({ ...dry.body, confidence }, { ...real.body, installId: null });
@@ -60,7 +60,7 @@ for (const engine of engines)
       return [await ofApp('installs'), await ofApp('opens'), await ofApp('events'), await clicks.execute()];
     }
 
-    it('matches without recording anything, claiming a click or creating an install', async () => {
+    it('matches without storing a row, claiming a click or creating an install', async () => {
       const { app, questions } = await newClicks();
       const before = await recorded(app);
       assert.deepEqual(
@@ -119,7 +119,7 @@ for (const engine of engines)
       );
     });
 
-    it('a test key asks as a debug build, and sees its own app’s clicks only', async () => {
+    it('a test key counts as a debug build, and matches its own app’s clicks only', async () => {
       const { app } = await newClicks();
       const { shortCode } = await world.newLink(app, { ...PLAY, sandbox: true });
       const clickId = await world.clickId(shortCode, { from: freshAddress() });
@@ -131,14 +131,14 @@ for (const engine of engines)
     });
 
     for (const kind of ['live_publishable', 'test_publishable'] as const)
-      it(`a ${kind} key is 401, with a text that says which kind it needs`, async () => {
+      it(`a ${kind} key gets 401, and the error names the required kind`, async () => {
         const { keys } = await world.newApp();
         const answer = await debug({ apiKey: keys[kind], fingerprint: IPHONE_FINGERPRINT });
         assertError(answer, 401, 'key.wrong_kind', /secret key.*svc_live_/);
       });
 
     for (const body of [[], 'text', null, 7])
-      it(`a body that is no object is 400: ${JSON.stringify(body)}`, async () => {
+      it(`a body that is not an object gets 400: ${JSON.stringify(body)}`, async () => {
         assertError(await debug(body), 400, 'request.invalid');
       });
   });

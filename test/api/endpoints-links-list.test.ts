@@ -6,7 +6,7 @@ import { once } from '../helpers/once.ts';
 import { assertError } from '../helpers/shapes.ts';
 import { type TestApp, useWorld } from '../helpers/world.ts';
 
-/** One more than the default of `limit`, and fewer than a minute's creations. */
+/** One more than the default of `limit`, and below the creation limit of a minute. */
 const MADE = 51;
 
 for (const engine of engines)
@@ -31,7 +31,7 @@ for (const engine of engines)
       return body.map(({ deepLinkPath }: { deepLinkPath: string }) => deepLinkPath);
     }
 
-    it('GET /v1/links gives 200 and a JSON array of the app’s links, newest first', async () => {
+    it('GET /v1/links returns 200 and a JSON array of the app’s links, newest first', async () => {
       const { app, paths } = await made();
       assert.deepEqual(await listed(app, '?limit=100'), paths);
     });

@@ -12,7 +12,7 @@ type Query = Record<string, string | number>;
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const;
 
-/** A service of the surrounding `describe`, and requests for QR codes of its links. */
+/** A service for the surrounding `describe`, and requests for QR codes of its links. */
 function useQrCodes(engine: Engine) {
   const world = useWorld(engine, { SHORT_LINK_URL: 'https://go.test' });
 
@@ -29,9 +29,9 @@ function useQrCodes(engine: Engine) {
   return { world, pathOf, draw, newLink };
 }
 
-// The picture does not depend on the database, so one engine is enough.
+// The image does not depend on the database, so one engine is enough.
 for (const engine of engines.slice(0, 1))
-  describe('endpoints, pictures of QR codes', () => {
+  describe('endpoints, QR code images', () => {
     const { draw, newLink } = useQrCodes(engine);
 
     it('are PNG images of 512 pixels with the link’s shortUrl, served inline', async () => {
@@ -82,7 +82,7 @@ for (const engine of engines.slice(0, 1))
       ['custom', { color: '#0A3d62', background: '#fFeAa7' }],
       ['transparent', { color: '#112233', background: 'transparent' }],
     ] as const)
-      it(`can be scanned with ${what} colours, and have exactly these`, async () => {
+      it(`can be scanned with ${what} colours, and have exactly these colours`, async () => {
         const { app, shortCode, shortUrl } = await newLink();
         const png = readPng((await draw(app, shortCode, colours)).bytes);
         const svg = readSvg((await draw(app, shortCode, { ...colours, format: 'svg' })).text);
@@ -126,7 +126,7 @@ for (const engine of engines.slice(0, 1))
       }
     });
 
-    it('are 400 where a module would be smaller than a pixel, and the error names a sufficient size', async () => {
+    it('get 400 if a module would be smaller than a pixel, and the error names a sufficient size', async () => {
       const { app, shortCode, shortUrl } = await newLink({ shortCode: 'long'.padEnd(64, 'x') });
       const wide = { size: 64, margin: 16, errorCorrection: 'H' };
       const refused = await draw(app, shortCode, wide);
@@ -142,7 +142,7 @@ for (const engine of engines.slice(0, 1))
       assert.equal((await draw(app, shortCode, { ...wide, format: 'svg' })).status, 200);
     });
 
-    it('are 400 for colours with too little contrast', async () => {
+    it('get 400 for colours with too little contrast', async () => {
       const { app, shortCode } = await newLink();
       for (const [color, background] of [
         ['#ffffff', '#ffffff'],
@@ -167,7 +167,7 @@ for (const engine of engines.slice(0, 1))
       ['background', ['', 'white', 'ffffff', '#fff', 'none', 'url(#a)']],
       ['errorCorrection', ['m', 'high', '', '1']],
     ] as const)
-      it(`query ${name}: an invalid value is 400 and the error names the parameter`, async () => {
+      it(`query ${name}: an invalid value gets 400 and the error names the parameter`, async () => {
         const { app, shortCode } = await newLink();
         for (const value of wrong)
           assertError(await draw(app, shortCode, { [name]: value }), 400, 'request.invalid', name);
@@ -178,7 +178,7 @@ for (const engine of engines)
   describe(`endpoints, QR codes of links, on ${engine}`, () => {
     const { world, pathOf, draw, newLink } = useQrCodes(engine);
 
-    it('of an unknown, deleted or foreign link, or of a live link with a test key, are 404', async () => {
+    it('of an unknown, deleted or foreign link, or of a live link with a test key, get 404', async () => {
       const { app, shortCode } = await newLink();
       const foreign = await newLink();
       const deleted = await world.newLink(app);
@@ -196,7 +196,7 @@ for (const engine of engines)
       assert.equal((await draw(app, shortCode)).status, 200);
     });
 
-    it('need a secret key', async () => {
+    it('require a secret key', async () => {
       const { app, shortCode } = await newLink();
       assertError(await ask(world, pathOf(shortCode)), 401, 'key.missing');
       for (const key of [app.keys.live_publishable, app.keys.test_publishable])
@@ -215,7 +215,7 @@ for (const engine of engines)
         assert.equal(head.headers[name], got.headers[name]);
     });
 
-    it('contain the app’s own host where it has one', async () => {
+    it('contain the app’s own host if it has one', async () => {
       const app = await world.newApp({ shortLinkHost: 'shop.example.com' });
       const { shortCode } = await world.newLink(app);
       const { bytes } = await draw(app, shortCode);

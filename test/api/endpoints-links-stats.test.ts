@@ -113,7 +113,7 @@ for (const engine of engines)
       const app = await world.newApp(STORES);
       const { shortCode } = await world.newLink(app);
       const untilMidnightMs = startOf('day', world.clock.nowMs()) + DAY_MS - world.clock.nowMs();
-      // Midnight passes between the two taps of a pair, some seconds from each.
+      // Midnight falls between the two taps of a pair, some seconds from each.
       world.clock.advance(untilMidnightMs - 30_000);
       for (let night = 0; night < 2; night++) {
         await world.tap(shortCode);
@@ -144,13 +144,13 @@ for (const engine of engines)
       ['?from=2999-01-01', /^from must not be after to\./],
       ['?from=2025-01-01&to=2026-01-02', /^from and to may be 366 days at most\./],
     ] as const)
-      it(`is 400 for ${query}`, async () => {
+      it(`gets 400 for ${query}`, async () => {
         const app = await world.newApp();
         const { shortCode } = await world.newLink(app);
         assertError(await stats(app, shortCode, query), 400, 'request.invalid', text);
       });
 
-    it('is 404 for an unknown link, another app’s, and a deleted one', async () => {
+    it('gets 404 for an unknown link, another app’s, and a deleted link', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       assertError(await stats(app, 'unknown'), 404, 'link.not_found');
@@ -160,7 +160,7 @@ for (const engine of engines)
       assertError(await stats(app, shortCode), 404, 'link.not_found');
     });
 
-    it('a live link is 404 to a test key, which reads a sandbox link’s', async () => {
+    it('a live link gets 404 with a test key, which can read a sandbox link', async () => {
       const app = await world.newApp();
       const live = await world.newLink(app);
       const sandbox = await world.newLink(app, {}, app.keys.test);

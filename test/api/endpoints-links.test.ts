@@ -10,7 +10,7 @@ for (const engine of engines)
   describe(`endpoints, links, on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('POST /v1/links gives 201 and the full link', async () => {
+    it('POST /v1/links returns 201 and the full link', async () => {
       const key = (await world.newApp()).keys.live;
       const { status, body } = await world.call('POST', '/v1/links', { key, body: FULL_LINK });
       assert.equal(status, 201);
@@ -19,7 +19,7 @@ for (const engine of engines)
       assert.deepEqual(body, { ...fields, id, shortCode, shortUrl, expiresAt, createdAt, updatedAt });
     });
 
-    it('POST /v1/links takes a custom shortCode', async () => {
+    it('POST /v1/links accepts a custom shortCode', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, { shortCode: 'Spring-Sale_26' });
       assert.equal(link.shortCode, 'Spring-Sale_26');
@@ -28,7 +28,7 @@ for (const engine of engines)
       assert.equal((await world.tap('spring-sale_26')).status, 404);
     });
 
-    it('POST /v1/links with a shortCode that is taken, by any app, is 409', async () => {
+    it('POST /v1/links with a shortCode in use, by any app, gets 409', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       for (const { keys } of [app, await world.newApp()]) {
@@ -37,7 +37,7 @@ for (const engine of engines)
       }
     });
 
-    it('of several links created with one shortCode at the same time, one is created', async () => {
+    it('concurrent creations with one shortCode create one link', async () => {
       const key = (await world.newApp()).keys.live;
       const body = { deepLinkPath: '/', shortCode: 'wanted' };
       const answers = await Promise.all(
@@ -46,14 +46,14 @@ for (const engine of engines)
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);
     });
 
-    it('GET /v1/links/{shortCode} gives 200 and the full link', async () => {
+    it('GET /v1/links/{shortCode} returns 200 and the full link', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, FULL_LINK);
       const { status, body } = await world.call('GET', `/v1/links/${link.shortCode}`, { key: app.keys.live });
       assert.deepEqual([status, body], [200, link]);
     });
 
-    it('PATCH /v1/links/{shortCode} gives 200 and the full link, and is seen by the next visitor', async () => {
+    it('PATCH /v1/links/{shortCode} returns 200 and the full link, and applies to the next visitor', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const link = await world.newLink(app, { iosDestination: 'https://apps.apple.com/app/id1' });
@@ -83,14 +83,14 @@ for (const engine of engines)
       assert.equal(Date.parse(body.expiresAt) - Date.parse(body.updatedAt), 30 * 86_400_000);
     });
 
-    it('DELETE /v1/links/{shortCode} gives 204 without a body', async () => {
+    it('DELETE /v1/links/{shortCode} returns 204 without a body', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       const { status, text } = await world.call('DELETE', `/v1/links/${shortCode}`, { key: app.keys.live });
       assert.deepEqual([status, text], [204, '']);
     });
 
-    it('DELETE with a JSON content type and an empty body is fine', async () => {
+    it('DELETE with a JSON content type and an empty body succeeds', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       const headers = { 'content-type': 'application/json' };
@@ -102,7 +102,7 @@ for (const engine of engines)
     });
 
     for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-      it(`${method} of another app’s link is 404, and leaves it as it is`, async () => {
+      it(`${method} of another app’s link gets 404, and does not change it`, async () => {
         const owner = await world.newApp();
         const other = await world.newApp();
         const link = await world.newLink(owner);
@@ -116,7 +116,7 @@ for (const engine of engines)
       });
 
     for (const code of ['no-such-code', 'x', '%00', 'a%20b', 'é', 'a'.repeat(2_000)])
-      it(`GET /v1/links/${code.slice(0, 20)} is 404: there is no such link`, async () => {
+      it(`GET /v1/links/${code.slice(0, 20)} gets 404`, async () => {
         const key = (await world.newApp()).keys.live;
         assertError(await world.call('GET', `/v1/links/${code}`, { key }), 404, 'link.not_found');
       });

@@ -43,7 +43,7 @@ for (const engine of engines)
       assert.equal(install?.ip_hash, null);
     });
 
-    it('requestIds: one for each identifier given', async () => {
+    it('requestIds: one for each identifier in the request', async () => {
       const app = await world.newApp();
       const both = await post(app, 'erase', { userId: 'u1', ipAddress: freshAddress() });
       assert.equal(new Set(both.body.requestIds).size, 2);
@@ -92,14 +92,14 @@ for (const engine of engines)
       assert.ok(log.text.includes(requesterEmail));
     });
 
-    it('GET /v1/privacy/erase/{requestId}: an unknown request, or another app’s, is 404', async () => {
+    it('GET /v1/privacy/erase/{requestId}: an unknown request, or another app’s, gets 404', async () => {
       const [app, other] = [await world.newApp(), await world.newApp()];
       const { body } = await post(other, 'erase', { userId: 'u1' });
       for (const id of [NO_ID, 'no-uuid', body.requestIds[0]])
         assertError(await read(app, id), 404, RECORD_NOT_FOUND);
     });
 
-    it('POST /v1/privacy/export gives 200; when both are given, the records of either are found', async () => {
+    it('POST /v1/privacy/export returns 200; with both identifiers, it contains the records of either', async () => {
       const app = await world.newApp();
       const known = await newPerson(world, app);
       await newPerson(world, app);
@@ -126,7 +126,7 @@ for (const engine of engines)
       assert.deepEqual(await rowsOf(world, other, 'installs'), before);
     });
 
-    it('privacy requests of a test key reach sandbox records only', async () => {
+    it('privacy requests of a test key cover sandbox records only', async () => {
       const app = await world.newApp();
       const { ipAddress, userId } = await newPerson(world, app);
       const { status, body } = await post(app, 'export', { ipAddress, userId }, app.keys.test);

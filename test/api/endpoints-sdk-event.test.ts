@@ -6,7 +6,7 @@ import { engines } from '../helpers/engines.ts';
 import { assertError, assertField, assertUuidV7, WRONG_VALUES } from '../helpers/shapes.ts';
 import { type TestApp, useWorld } from '../helpers/world.ts';
 
-/** A form of UUIDs that no column takes. */
+/** UUID formats that no column accepts. */
 const URN = `urn:uuid:${randomUUID()}`;
 const KIB_32 = 32 * 1_024;
 const objectOf = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
@@ -24,7 +24,7 @@ for (const engine of engines)
     const stored = (app: TestApp) =>
       world.service.db.selectFrom('events').selectAll().where('app_id', '=', app.id).orderBy('id').execute();
 
-    it('POST /v1/sdk/event gives 201 and { eventId }', async () => {
+    it('POST /v1/sdk/event returns 201 and { eventId }', async () => {
       const { app, installId } = await installed();
       const event = { installId, eventName: 'purchase', properties: { price: 9.5 }, userId: 'u1' };
       const { status, body } = await send('event', app, event);
@@ -37,7 +37,7 @@ for (const engine of engines)
       );
     });
 
-    it('an eventId made by the client is kept, and a retry with it never counts twice', async () => {
+    it('an eventId from the client is stored, and a retry with it never counts twice', async () => {
       const { app, installId } = await installed();
       const event = { installId, eventName: 'purchase', eventId: randomUUID() };
       const answers = [await send('event', app, event), await send('event', app, event)];
@@ -51,7 +51,7 @@ for (const engine of engines)
       assert.equal((await stored(app)).length, 1);
     });
 
-    it('an event for an unknown install, or another app’s, is 404', async () => {
+    it('an event for an unknown install, or another app’s, gets 404', async () => {
       const { app, installId } = await installed();
       const stranger = await world.newApp();
       assertError(
@@ -88,7 +88,7 @@ for (const engine of engines)
       '0001-01-01T00:00:00+23:59',
       '9999-12-31T23:59:59-23:59',
     ])
-      it(`an occurredAt of ${occurredAt} is recorded as that time or refused as invalid`, async () => {
+      it(`an occurredAt of ${occurredAt} is stored as that time or rejected as invalid`, async () => {
         const { app, installId } = await installed();
         const { status, text } = await send('event', app, { installId, eventName: 'x', occurredAt });
         assert.ok([201, 400].includes(status), text);
@@ -100,7 +100,7 @@ for (const engine of engines)
         }
       });
 
-    it('an eventId of a record that the key cannot see is 409, so that every 201 is recorded', async () => {
+    it('an eventId of a record that the key cannot see gets 409, so that every 201 is recorded', async () => {
       const { app, installId } = await installed();
       const event = { installId, eventName: 'live', eventId: randomUUID() };
       assert.equal((await send('event', app, event)).status, 201);
@@ -110,7 +110,7 @@ for (const engine of engines)
       assertError(await world.call('POST', '/v1/sdk/event', { key, body }), 409, 'record.id_taken');
     });
 
-    it('POST /v1/sdk/identify gives 204, and later events have that user', async () => {
+    it('POST /v1/sdk/identify returns 204, and later events have that user', async () => {
       const { app, installId } = await installed();
       await send('event', app, { installId, eventName: 'before' });
       const { status, text } = await send('identify', app, { installId, userId: 'u1' });
@@ -138,7 +138,7 @@ for (const engine of engines)
         );
     });
 
-    it('POST /v1/sdk/identify of an unknown install, or another app’s, is 404', async () => {
+    it('POST /v1/sdk/identify of an unknown install, or another app’s, gets 404', async () => {
       const { app, installId } = await installed();
       for (const [caller, id] of [
         [app, randomUUID()],

@@ -22,7 +22,7 @@ for (const engine of engines)
     const stored = (app: TestApp) =>
       world.service.db.selectFrom('events').selectAll().where('app_id', '=', app.id).orderBy('id').execute();
 
-    it('POST /v1/sdk/events gives 200 with one outcome for each, in order; a bad one spoils no other', async () => {
+    it('POST /v1/sdk/events returns 200 with one outcome for each event, in order; an invalid event affects no other', async () => {
       const { app, installId } = await installed();
       const good = { installId, eventName: 'good' };
       const [first, last] = [randomUUID(), randomUUID()];
@@ -49,7 +49,7 @@ for (const engine of engines)
       );
     });
 
-    it('POST /v1/sdk/events takes at most 500', async () => {
+    it('POST /v1/sdk/events accepts at most 500', async () => {
       const { app, installId } = await installed();
       const events = Array.from({ length: 500 }, () => ({ installId, eventName: 'tick' }));
       const { status, body } = await send('events', app, { events });
@@ -65,7 +65,7 @@ for (const engine of engines)
       assert.equal((await stored(app)).length, 500);
     });
 
-    it('POST /v1/sdk/events with an item that no body may hold spoils no other, and the outcome names the field', async () => {
+    it('POST /v1/sdk/events with a forbidden value in one item affects no other, and the outcome names the field', async () => {
       const { app, installId } = await installed();
       const good = JSON.stringify({ installId, eventName: 'good' });
       const withProperties = (json: string) =>
@@ -96,7 +96,7 @@ for (const engine of engines)
       assert.equal((await stored(app)).length, bad.length + 1);
     });
 
-    it('POST /v1/sdk/events refuses the whole batch if the body is invalid outside its items', async () => {
+    it('POST /v1/sdk/events rejects the whole batch if the body is invalid outside its items', async () => {
       const { app, installId } = await installed();
       const event = { installId, eventName: 'good' };
       const many = { ...event, properties: { list: Array.from({ length: 130_000 }, () => 1) } };
@@ -120,7 +120,7 @@ for (const engine of engines)
       'an occurredAt in the year 10000': { occurredAt: '9999-12-31T23:59:59-23:59' },
       'an occurredAt with a leap second': { occurredAt: '2026-12-31T23:59:60Z' },
     }))
-      it(`a bad event spoils no other: ${what}`, async () => {
+      it(`an invalid event affects no other: ${what}`, async () => {
         const { app, installId } = await installed();
         const good = { installId, eventName: 'good' };
         const { status, body, text } = await send('events', app, {

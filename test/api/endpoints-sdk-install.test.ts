@@ -24,7 +24,7 @@ for (const engine of engines)
       return { app, clickId: await world.clickId(shortCode, { from: freshAddress() }) };
     }
 
-    it('a clickId may be the address that the app was opened with', async () => {
+    it('a clickId may be the URL that opened the app', async () => {
       for (const address of ['https://go.test/l/x', 'shop://products/42', 'com.example.shop:'])
         for (const rest of ['', '&a=b', '#top']) {
           const { app, clickId } = await clicked();
@@ -34,14 +34,14 @@ for (const engine of engines)
         }
     });
 
-    it('POST /v1/sdk/install gives 200 and the attribution result with installId set', async () => {
+    it('POST /v1/sdk/install returns 200 and the attribution result with installId set', async () => {
       const { app, clickId } = await clicked();
       const { status, body } = await install(app, { clickId });
       assert.deepEqual([status, body.method, body.campaignId], [200, 'CLICK_ID', 'spring']);
       assertUuidV7(body.installId);
     });
 
-    it('POST /v1/sdk/install takes an installId made by the client; a retry records nothing new and gets the first answer', async () => {
+    it('POST /v1/sdk/install accepts the client’s installId; a retry with it gets the first response', async () => {
       const { app, clickId } = await clicked();
       const body = { clickId, installId: randomUUID() };
       const first = await install(app, body);
@@ -53,7 +53,7 @@ for (const engine of engines)
       assert.equal(rows.length, 1);
     });
 
-    it('POST /v1/sdk/open gives 200 and the attribution result plus openId', async () => {
+    it('POST /v1/sdk/open returns 200 and the attribution result plus openId', async () => {
       const { app, clickId } = await clicked();
       const installed = (await install(app, { clickId })).body;
       const { status, body } = await open(app, { clickId, installId: installed.installId, userId: 'u1' });
@@ -62,7 +62,7 @@ for (const engine of engines)
       assert.deepEqual(body, { ...installed, openId: body.openId });
     });
 
-    it('POST /v1/sdk/open takes an openId made by the client; a retry records nothing new and gets the first answer', async () => {
+    it('POST /v1/sdk/open accepts the client’s openId; a retry with it gets the first response', async () => {
       const { app, clickId } = await clicked();
       const body = { clickId, openId: randomUUID() };
       const first = await open(app, body);
@@ -82,7 +82,7 @@ for (const engine of engines)
       assert.deepEqual(methods, ['CLICK_ID', 'CLICK_ID', 'ORGANIC', 'ORGANIC']);
     });
 
-    it('another app’s installId and openId say nothing: each app has its own', async () => {
+    it('installId and openId are unique within an app only', async () => {
       const [one, other] = [await world.newApp(), await world.newApp()];
       const installId = randomUUID();
       assert.equal((await install(one, { installId })).body.installId, installId);
@@ -132,7 +132,7 @@ for (const engine of engines)
               );
         });
 
-      it(`POST /v1/sdk/${path}: with a publishable key the connection’s address counts, with a secret key the fingerprint’s`, async () => {
+      it(`POST /v1/sdk/${path}: a publishable key uses the connection’s address, a secret key the fingerprint’s`, async () => {
         const app = await world.newApp();
         const visitor = freshAddress();
         await world.tap((await world.newLink(app)).shortCode, { from: visitor });

@@ -11,7 +11,7 @@ for (const engine of engines)
     const resolve = (app: TestApp, body: unknown, key = app.keys.live_publishable) =>
       world.call('POST', '/v1/sdk/resolve', { key, body });
 
-    it('POST /v1/sdk/resolve gives 200 and the deep link payload with isDeferred false, by url or shortCode', async () => {
+    it('POST /v1/sdk/resolve returns 200 and the deep link payload with isDeferred false, by url or shortCode', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, { deepLinkPath: '/product/7', deepLinkParams: { id: 7 } });
       const { installId } = (await world.install(app)).body;
@@ -19,7 +19,7 @@ for (const engine of engines)
       for (const input of [
         { url: link.shortUrl },
         { url: `${link.shortUrl}?utm_source=mail#top` },
-        // As a tap reads it.
+        // In the form that a tap would use.
         { url: link.shortUrl.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`) },
         { shortCode: link.shortCode },
         { shortCode: link.shortCode, installId },
@@ -29,13 +29,13 @@ for (const engine of engines)
       }
     });
 
-    it('neither url nor shortCode, or one of a wrong type, is 400', async () => {
+    it('a body without url and shortCode, or with a wrong type, gets 400', async () => {
       const app = await world.newApp();
       for (const input of [{}, { url: null }, { url: 7 }, { shortCode: 7 }, { url: 'no address' }])
         assertError(await resolve(app, input), 400, 'request.invalid', /url|shortCode/);
     });
 
-    it('an unknown, deleted or foreign link is 404', async () => {
+    it('an unknown, deleted or foreign link gets 404', async () => {
       const app = await world.newApp();
       const deleted = await world.newLink(app);
       await world.call('DELETE', `/v1/links/${deleted.shortCode}`, { key: app.keys.live });
@@ -51,7 +51,7 @@ for (const engine of engines)
         assertError(await resolve(app, input), 404, 'link.not_found');
     });
 
-    it('an address of another host is 404, and the text says which hosts count', async () => {
+    it('a URL of another host gets 404, and the error names the accepted hosts', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       for (const url of [`https://elsewhere.test/l/${shortCode}`, `https://go.test/${shortCode}`]) {
@@ -65,7 +65,7 @@ for (const engine of engines)
       }
     });
 
-    it('an edited link is resolved as it is now', async () => {
+    it('an edited link resolves to its current values', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       await resolve(app, { shortCode });
@@ -74,7 +74,7 @@ for (const engine of engines)
       assert.equal((await resolve(app, { shortCode })).body.deepLinkPath, '/new');
     });
 
-    it('nothing is recorded: the click of a link that opened the app is not made', async () => {
+    it('no click is recorded for a link that opened the app', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       await resolve(app, { shortCode });
@@ -86,10 +86,10 @@ for (const engine of engines)
   });
 
 for (const engine of engines)
-  describe(`SDK endpoints, resolve, where SHORT_LINK_URL has a path, on ${engine}`, () => {
+  describe(`SDK endpoints, resolve, if SHORT_LINK_URL has a path, on ${engine}`, () => {
     const world = useWorld(engine, { SHORT_LINK_URL: 'https://go.test/promo/' });
 
-    it('an address below that path is a short link, also at an app’s own host, and one beside it is none', async () => {
+    it('only a URL below that path is a short link, also at an app’s own host', async () => {
       const shared = await world.newApp();
       const own = await world.newApp({ shortLinkHost: `${engine}.own.test` });
       for (const [app, host] of [

@@ -1,4 +1,4 @@
-/** Endpoints beyond the contract that show why an attribution was decided so. */
+/** Endpoints beyond the contract that explain attribution decisions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
@@ -26,14 +26,14 @@ for (const engine of engines)
       assert.equal(typeof explanation, 'object');
       assert.deepEqual(Object.keys(result), Object.keys(plain.body));
       const shown = JSON.stringify(explanation);
-      assert.ok(shown.includes(plain.body.clickId), 'the candidate is named');
-      assert.match(shown, /osVersion/, 'the weight of a signal is shown');
-      assert.match(shown, /168/, 'the windows are shown');
+      assert.ok(shown.includes(plain.body.clickId), 'the explanation lacks the candidate');
+      assert.match(shown, /osVersion/, 'the explanation lacks the weight of a signal');
+      assert.match(shown, /168/, 'the explanation lacks the windows');
       for (const value of [ipAddress, IPHONE_FINGERPRINT.osVersion, IPHONE_FINGERPRINT.deviceModel])
-        assert.ok(!shown.includes(value), 'no value of a signal is shown');
+        assert.ok(!shown.includes(value), 'the explanation contains the value of a signal');
     });
 
-    it('GET /v1/installs/{id} gives the install with its trace', async () => {
+    it('GET /v1/installs/{id} returns the install with its trace', async () => {
       const { app, fingerprint } = await scene();
       const { body } = await world.install(app, { fingerprint }, { key: app.keys.live });
       const read = await world.call('GET', `/v1/installs/${body.installId}`, { key: app.keys.live });
@@ -55,7 +55,7 @@ for (const engine of engines)
       }
     });
 
-    it('a trace says whether a referrer came, and whether it named a click', async () => {
+    it('a trace shows whether there was a referrer, and whether it named a click', async () => {
       const { app, fingerprint } = await scene();
       const link = await world.newLink(app, {
         androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
@@ -74,7 +74,7 @@ for (const engine of engines)
       }
     });
 
-    it('GET /v1/installs/{id} of another app, or of a live install with a test key, is 404', async () => {
+    it('GET /v1/installs/{id} of another app, or of a live install with a test key, gets 404', async () => {
       const { app, fingerprint } = await scene();
       const { body } = await world.install(app, { fingerprint }, { key: app.keys.live });
       const path = `/v1/installs/${body.installId}`;

@@ -84,7 +84,7 @@ for (const engine of engines)
         for (const value of refused) assertError(await create(value), 400, 'request.invalid', field);
       });
 
-    it('secret is not required when a template is given', async () => {
+    it('secret is not required with a template', async () => {
       const key = (await world.newApp()).keys.live;
       const body = { url: HOOK_URL, template: 'teams' };
       assert.equal((await world.call('POST', '/v1/webhooks', { key, body })).status, 201);

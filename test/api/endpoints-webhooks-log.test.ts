@@ -30,7 +30,7 @@ for (const engine of engines)
       );
     });
 
-    it('POST /v1/webhooks/{id}/test goes to a disabled webhook too', async () => {
+    it('POST /v1/webhooks/{id}/test also delivers to a disabled webhook', async () => {
       const app = await world.newApp();
       const hook = receiver.newHook();
       const { id } = await newWebhook(world, app, { url: hook.url });
@@ -39,7 +39,7 @@ for (const engine of engines)
       assert.equal(hook.received.length, 1);
     });
 
-    it('POST /v1/webhooks/{id}/test: 502 when delivery failed, after one attempt that is in the log', async () => {
+    it('POST /v1/webhooks/{id}/test: 502 if the delivery failed, after one attempt, which is logged', async () => {
       const app = await world.newApp();
       const hook = receiver.newHook(() => 500);
       const { id } = await newWebhook(world, app, { url: hook.url });
@@ -52,14 +52,14 @@ for (const engine of engines)
       assert.equal(hook.received.length, 1);
     });
 
-    it('POST /v1/webhooks/{id}/test: 404 when the webhook does not exist', async () => {
+    it('POST /v1/webhooks/{id}/test: 404 if the webhook does not exist', async () => {
       const [app, other] = [await world.newApp(), await world.newApp()];
       const { id } = await newWebhook(world, other, { url: 'https://example.com' });
       for (const unseen of [NO_ID, 'no-uuid', id])
         assertError(await test(app, unseen), 404, RECORD_NOT_FOUND);
     });
 
-    it('GET /v1/webhooks/deliveries gives 200 and an array, newest first, of the app’s own', async () => {
+    it('GET /v1/webhooks/deliveries returns 200 and an array, newest first, of the app’s own', async () => {
       const app = await world.newApp();
       const { id } = await newWebhook(world, app, { url: receiver.newHook().url });
       for (const _time of [1, 2, 3]) await test(app, id);
@@ -88,7 +88,7 @@ for (const engine of engines)
       await test(app, id);
       await CAUSES['install.organic'](world, app);
       await hook.arrived(2);
-      const types = await waitFor('both are recorded', async () => {
+      const types = await waitFor('both records', async () => {
         const { body } = await list(app);
         return body.length === 2
           ? body.map((record: { event_type: string }) => record.event_type)

@@ -13,7 +13,7 @@ for (const engine of engines)
   describe(`endpoints, webhooks, on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('POST /v1/webhooks gives 201 and the webhook, enabled, for all events unless some are given', async () => {
+    it('POST /v1/webhooks returns 201 and the webhook, enabled, for all events by default', async () => {
       const body = await newWebhook(world, await world.newApp(), { url: HOOK_URL });
       const { id, createdAt, ...rest } = body;
       assertUuidV7(id);
@@ -27,7 +27,7 @@ for (const engine of engines)
       });
     });
 
-    it('GET /v1/webhooks gives 200 and all webhooks of the app as an array, newest first', async () => {
+    it('GET /v1/webhooks returns 200 and all webhooks of the app as an array, newest first', async () => {
       const app = await world.newApp();
       const one = await newWebhook(world, app, { url: HOOK_URL });
       const two = await newWebhook(world, app, { url: HOOK_URL });
@@ -36,7 +36,7 @@ for (const engine of engines)
       assert.deepEqual([status, body], [200, [two, one]]);
     });
 
-    it('GET /v1/webhooks/{id} gives 200 and the webhook', async () => {
+    it('GET /v1/webhooks/{id} returns 200 and the webhook', async () => {
       const app = await world.newApp();
       const webhook = await newWebhook(world, app, { url: HOOK_URL });
       const { status, body } = await world.call('GET', `/v1/webhooks/${webhook.id}`, { key: app.keys.live });
@@ -50,7 +50,7 @@ for (const engine of engines)
       ['template', 'slack'],
       ['templateConfig', { mentionText: '@here' }],
     ] as const)
-      it(`PATCH /v1/webhooks/{id} field: ${field}, optional; null leaves it as it is`, async () => {
+      it(`PATCH /v1/webhooks/{id} field: ${field}, optional; null does not change it`, async () => {
         const app = await world.newApp();
         const webhook = await newWebhook(world, app, { url: HOOK_URL, events: ['install.organic'] });
         const patch = (given: unknown) =>
@@ -95,7 +95,7 @@ for (const engine of engines)
       assert.deepEqual([status, body], [200, webhook]);
     });
 
-    it('DELETE /v1/webhooks/{id} gives 204 with no body, and the webhook is gone', async () => {
+    it('DELETE /v1/webhooks/{id} returns 204 with no body, and the webhook is deleted', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const path = `/v1/webhooks/${(await newWebhook(world, app, { url: HOOK_URL })).id}`;
@@ -106,7 +106,7 @@ for (const engine of engines)
     });
 
     for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-      it(`${method} of an unknown webhook, or another app’s, is 404`, async () => {
+      it(`${method} of an unknown webhook, or another app’s, gets 404`, async () => {
         const owner = await world.newApp();
         const { id } = await newWebhook(world, owner, { url: HOOK_URL });
         const { live: key } = (await world.newApp()).keys;
@@ -136,7 +136,7 @@ for (const engine of engines)
       for (const { description } of body) assert.ok(typeof description === 'string' && description !== '');
     });
 
-    it('webhooks belong to the app and serve both modes: a test key sees and changes them', async () => {
+    it('webhooks serve live and sandbox: a test key can read and change them', async () => {
       const app = await world.newApp();
       const webhook = await newWebhook(world, app, { url: HOOK_URL });
       const call = { key: app.keys.test, body: { enabled: false } };

@@ -1,4 +1,4 @@
-/** Error messages name the rule that was broken and the next step. */
+/** Error messages name the violated rule and the next step. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
@@ -8,7 +8,7 @@ for (const engine of engines)
   describe(`an error’s text on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('names the rule that a field of a fixed form did not keep to', async () => {
+    it('names the format that a field violates', async () => {
       const { id, keys } = await world.newApp();
       const link = await world.call('POST', '/v1/links', {
         key: keys.live,
@@ -38,7 +38,7 @@ for (const engine of engines)
       }
     });
 
-    it('does not call a broken escape in a path no HTTP', async () => {
+    it('for an invalid escape in a path does not call the request invalid HTTP', async () => {
       const { keys } = await world.newApp();
       for (const path of ['/v1/links/%zz', '/v1/%', '/v1/links/100%']) {
         const { status, headers, body } = await world.call('GET', path, { key: keys.live });
@@ -48,7 +48,7 @@ for (const engine of engines)
       }
     });
 
-    it('says of a batch’s item that is no object that the event must be one', async () => {
+    it('for a batch item that is not an object demands an object', async () => {
       const { keys } = await world.newApp();
       const events = [7, null, 'x', []];
       const { status, body } = await world.call('POST', '/v1/sdk/events', {
@@ -62,7 +62,7 @@ for (const engine of engines)
       );
     });
 
-    it('says to copy a key again that lost or gained a character', async () => {
+    it('for a key with a missing or additional character advises to copy it again', async () => {
       const { keys } = await world.newApp();
       for (const key of Object.values(keys))
         for (const wrong of [
@@ -81,7 +81,7 @@ for (const engine of engines)
         }
     });
 
-    it('of a link without a destination does not advise another device', async () => {
+    it('for a link without a destination does not advise another device', async () => {
       const app = await world.newApp();
       const none = await world.newLink(app);
       const android = await world.newLink(app, { androidDestination: 'https://play.google.com/x' });

@@ -1,4 +1,4 @@
-/** Errors: every status of the contract, and the one form that errors have. */
+/** Errors: every status of the contract, and the format that all errors share. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -31,7 +31,7 @@ for (const engine of engines)
         assertError(await world.call('POST', '/v1/debug/attribution', debug), 400, 'request.invalid_json');
       });
 
-    it('400: missing required field, which the text names', async () => {
+    it('400: missing required field, named in the error', async () => {
       const key = (await world.newApp()).keys.live;
       const missing = async (path: string, body: unknown, field: string) =>
         assertError(await world.call('POST', path, { key, body }), 400, 'request.invalid', field);
@@ -43,7 +43,7 @@ for (const engine of engines)
       await missing('/v1/sdk/identify', { installId: NO_ID }, 'userId');
     });
 
-    it('400: validation failure, which the text names', async () => {
+    it('400: validation failure, named in the error', async () => {
       const key = (await world.newApp()).keys.live;
       const body = { deepLinkPath: '/', expiresInDays: 'ten' };
       assertError(
@@ -61,7 +61,7 @@ for (const engine of engines)
         );
     });
 
-    it('400: an empty body where one is needed', async () => {
+    it('400: an empty body for an endpoint that requires one', async () => {
       const key = (await world.newApp()).keys.live;
       const call = { key, headers: { 'content-type': 'application/json' } };
       assertError(await world.call('POST', '/v1/links', call), 400, 'request.invalid');
@@ -103,12 +103,12 @@ for (const engine of engines)
       ['GET', '/'],
       ['DELETE', '/v1/links'],
     ] as const)
-      it(`404: there is no endpoint ${method} ${path}`, async () => {
+      it(`404: unknown endpoint ${method} ${path}`, async () => {
         const key = (await world.newApp()).keys.live;
         assertError(await world.call(method, path, { key }), 404, 'route.not_found');
       });
 
-    it('409: beyond the contract, a short code that is taken and an Idempotency-Key with another body', async () => {
+    it('409: beyond the contract, a short code in use, and an Idempotency-Key with another body', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       const body = { deepLinkPath: '/', shortCode };
@@ -139,7 +139,7 @@ for (const engine of engines)
 
     it('502: webhook test delivery failed', async () => {
       const key = (await world.newApp()).keys.live;
-      // Nothing listens on that port.
+      // That port has no listener.
       const body = { url: 'http://127.0.0.1:9/hook', secret: 'a secret' };
       const webhook = await world.call('POST', '/v1/webhooks', { key, body });
       assert.equal(webhook.status, 201, webhook.text);

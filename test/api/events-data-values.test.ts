@@ -20,14 +20,14 @@ for (const engine of engines)
       return { caused: await CAUSES[event](world, app), data: (await hook.envelope()).data };
     }
 
-    it('data of install.organic are those of the install and its device', async () => {
+    it('data of install.organic describe the install and its device', async () => {
       const { caused, data } = await happen('install.organic');
       const { platform, deviceModel, osVersion, locale } = IPHONE_FINGERPRINT;
       const { installId } = caused;
       assert.deepEqual(data, { installId, platform, appName: APP_NAME, deviceModel, osVersion, locale });
     });
 
-    it('data of install.attributed are those of the attribution result and its click', async () => {
+    it('data of install.attributed describe the attribution result and its click', async () => {
       const { caused, data } = await happen('install.attributed');
       const { clickedAt, ...rest } = data;
       assert.ok(Date.parse(String(clickedAt)) <= world.clock.nowMs());

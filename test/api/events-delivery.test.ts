@@ -10,7 +10,7 @@ import { CAUSES, deliveriesOf, newWebhook } from '../helpers/webhooks.ts';
 import { useWorld } from '../helpers/world.ts';
 
 const TIMEOUT_MS = 10_000;
-/** A timer may fire slightly early by the clock of the records. */
+/** A timer may fire slightly before the time that the records' clock shows. */
 const TIMER_SLACK_MS = 50;
 
 const defineRules = (engine: Engine) =>
@@ -52,13 +52,13 @@ const defineRules = (engine: Engine) =>
         assert.equal(hook.received.length, 1);
       });
 
-    /** Three failed attempts, made once and checked by several cases. */
+    /** Three failed attempts, sent once and checked by several cases. */
     const failed = once(async () => {
       const app = await world.newApp();
       const hook = receiver.newHook(() => 500);
       const { id } = await newWebhook(world, app, { url: hook.url });
       await CAUSES['install.organic'](world, app);
-      const entry = await waitFor('the failure is in the audit log', async () => {
+      const entry = await waitFor('the failure to be in the audit log', async () => {
         const { status, body, text } = await world.call('GET', '/v1/audit-log', { key: app.keys.live });
         assert.equal(status, 200, text);
         const isFailure = ({ action }: { action: string }) => action === 'webhook.delivery_failed';
@@ -76,7 +76,7 @@ const defineRules = (engine: Engine) =>
       assert.equal(hook.received.length, 3);
     });
 
-    it('Backoff between attempts: 1s, then 5s, after the failure before', async () => {
+    it('Backoff between attempts: 1s, then 5s, after the previous failure', async () => {
       const times = (await failed()).records.map((record) => Date.parse(String(record.created_at)));
       const [first = 0, second = 0, third = 0] = times;
       assert.ok(second - first >= 1_000 - TIMER_SLACK_MS, `${second - first} ms`);
@@ -96,12 +96,12 @@ const defineRules = (engine: Engine) =>
       assert.equal(new Set(ids).size, 1);
     });
 
-    it('an attempt that succeeds is the last', async () => {
+    it('a successful attempt is the last', async () => {
       const app = await world.newApp();
       const hook = receiver.newHook((nth) => (nth === 1 ? 503 : 204));
       const { id } = await newWebhook(world, app, { url: hook.url });
       await CAUSES['install.organic'](world, app);
-      const records = await waitFor('the second attempt is recorded', async () => {
+      const records = await waitFor('the record of the second attempt', async () => {
         const all = await deliveriesOf(world, app, id);
         return all[0]?.success === true ? all : undefined;
       });
@@ -112,16 +112,16 @@ const defineRules = (engine: Engine) =>
       assert.equal(hook.received.length, 2);
     });
 
-    it('a receiver that does not answer delays no other webhook', async () => {
+    it('a receiver that does not respond delays no other webhook', async () => {
       const app = await world.newApp();
       const [dead, alive] = [receiver.newHook(() => 'never'), receiver.newHook()];
       for (const { url } of [dead, alive]) await newWebhook(world, app, { url });
-      // In sequence, with a timeout of 10 seconds each, these would take longer than `arrived` waits.
+      // In sequence, with a timeout of 10 seconds each, these deliveries would take longer than `arrived` waits.
       for (let nth = 0; nth < 8; nth++) await CAUSES['install.organic'](world, app);
       await alive.arrived(8);
     });
 
-    it('a loopback address that is not allowed is refused', async () => {
+    it('a loopback address that is not allowed is rejected', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const body = { url: 'http://[::1]:9/hook', secret: 'a secret' };
@@ -129,7 +129,7 @@ const defineRules = (engine: Engine) =>
     });
   });
 
-// Mostly waits, so the engines run side by side.
+// The cases mostly wait, so the engines run concurrently.
 describe('events, delivery rules', { concurrency: true }, () => {
   for (const engine of engines) defineRules(engine);
 });

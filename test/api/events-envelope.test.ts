@@ -40,7 +40,7 @@ for (const engine of engines)
         assertField(envelopeOf(await delivered()), row);
       });
 
-    it('the envelope has these fields and no other', async () => {
+    it('the envelope has exactly these fields', async () => {
       const names = ROWS.map(([name]) => name);
       assert.deepEqual(Object.keys(envelopeOf(await delivered())), names);
     });
@@ -110,7 +110,7 @@ for (const engine of engines)
         assert.match(String(headers['webhook-timestamp']), /^\d{10}$/);
       });
 
-    it('User-Agent is Throughline-Webhooks/<version>; X-Service-Sandbox is true for sandbox events alone', async () => {
+    it('User-Agent is Throughline-Webhooks/<version>; X-Service-Sandbox is true for sandbox events only', async () => {
       const app = await world.newApp();
       const hook = receiver.newHook();
       await newWebhook(world, app, { url: hook.url });

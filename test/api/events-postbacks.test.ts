@@ -10,7 +10,7 @@ import { newWebhook } from '../helpers/webhooks.ts';
 import { freshAddress, type TestApp, useWorld } from '../helpers/world.ts';
 
 const APP_NAME = 'Shoe shop';
-/** Values are passed on as Apple sends them: some of the contract's strings come as integers. */
+/** Values are forwarded in Apple's types: some of the contract's strings are integers. */
 const ROWS: readonly (readonly [source: 'winning' | 'first', ...FieldRow])[] = [
   ['winning', 'appName', 'string'],
   ['winning', 'version', 'string'],
@@ -30,7 +30,7 @@ for (const engine of engines)
     const receiver = useReceiver();
     const send = (path: string, body: unknown) => world.call('POST', path, { body, from: freshAddress() });
 
-    // The one app with this App Store id: a postback finds its app by it.
+    // The only app with this App Store ID, since a postback finds its app by that ID.
     const theApp = once(() => world.newApp({ name: APP_NAME, iosAppStoreId: APP_STORE_ID }));
     const listen = async (app: TestApp) => {
       const hook = receiver.newHook();
@@ -41,7 +41,7 @@ for (const engine of engines)
     const received = once(async () => {
       const hook = await listen(await theApp());
       const path = '/.well-known/skadnetwork/report-attribution';
-      // A forgery first: it must not take the place of the genuine one.
+      // The forgery is sent first: it must not replace the valid postback.
       const forged = { ...WINNING_POSTBACK, 'conversion-value': 63, 'campaign-id': 43 };
       const statuses = [];
       for (const [place, body] of [
@@ -51,7 +51,7 @@ for (const engine of engines)
         [`${path}/`, FIRST_POSTBACK],
       ] as const) {
         const { status, text } = await send(place, body);
-        // A postback that was not stored is never delivered, so fail here instead of waiting.
+        // A postback that was not stored is never delivered, so the test fails here instead of waiting.
         assert.notEqual(status, 500, text);
         statuses.push(status);
       }
@@ -76,7 +76,7 @@ for (const engine of engines)
       }
     });
 
-    it('a postback is answered 200 without a key; a copy and a forgery too, and those fire nothing', async () => {
+    it('a postback gets 200 without a key; so do a copy and a forgery, which trigger no webhook', async () => {
       const { statuses, deliveries } = await received();
       assert.deepEqual(statuses, [200, 200, 200, 200]);
       assert.deepEqual(deliveries.map(({ data }) => data.version).sort(), ['3.0', '4.0']);
@@ -84,14 +84,14 @@ for (const engine of engines)
 
     for (const network of ['skadnetwork', 'appattribution'])
       for (const slash of ['', '/'])
-        it(`POST /.well-known/${network}/report-attribution${slash} is there, without a redirect`, async () => {
+        it(`POST /.well-known/${network}/report-attribution${slash} exists, without a redirect`, async () => {
           const answer = await send(`/.well-known/${network}/report-attribution${slash}`, {
             version: '4.0',
           });
           assert.ok([200, 400].includes(answer.status), answer.text);
         });
 
-    it('POST /v1/skan/postbacks takes a copy that a network forwards, with a secret key', async () => {
+    it('POST /v1/skan/postbacks accepts a copy that a network forwards with a secret key', async () => {
       const { keys } = await theApp();
       const call = (key?: string) =>
         world.call('POST', '/v1/skan/postbacks', { key, body: WINNING_POSTBACK });

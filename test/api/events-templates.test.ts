@@ -40,7 +40,7 @@ for (const engine of engines)
     const world = useWorld(engine, RECEIVER_ENV);
     const receiver = useReceiver();
 
-    /** The message that an event becomes. */
+    /** The message built from an event. */
     async function message(
       event: CausedEvent | 'test.webhook',
       fields: Record<string, unknown>,
@@ -89,7 +89,7 @@ for (const engine of engines)
       it(`default accent colour: ${event}, ${name} (${hex})`, async () => {
         const slack = (await message(event, { template: 'slack' })) as SlackMessage;
         assert.equal(slack.attachments[0]?.color.toLowerCase(), hex);
-        // A postback counts once, so there is no second message to look at.
+        // A postback counts once, so there is no second message to check.
         if (event === 'skan.postback_received') return;
         const discord = (await message(event, { template: 'discord' })) as DiscordMessage;
         assert.equal(discord.embeds[0]?.color, Number.parseInt(hex.slice(1), 16));

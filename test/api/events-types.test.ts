@@ -8,7 +8,7 @@ import { envelopeOf, type Hook, RECEIVER_ENV, useReceiver } from '../helpers/web
 import { CAUSES, newWebhook } from '../helpers/webhooks.ts';
 import { freshAddress, IPHONE_FINGERPRINT, useWorld } from '../helpers/world.ts';
 
-/** The events that each cause fires, in order. */
+/** The events that each action triggers, in order. */
 const FIRES = [
   ['install.attributed', 'An install is matched to a click', ['install.attributed']],
   ['install.organic', 'An install is recorded with no matching click', ['install.organic']],
@@ -22,7 +22,7 @@ for (const engine of engines)
     const receiver = useReceiver();
     const typesAt = (hook: Hook) => hook.received.map((delivery) => envelopeOf(delivery).event).sort();
 
-    /** An app with a webhook for all events; the test event that comes last shows that nothing else is on its way. */
+    /** An app with a webhook for all events; the final test event proves that no other message is pending. */
     async function listening(fields: Record<string, unknown> = {}, events: string[] = []) {
       const app = await world.newApp(fields);
       const hook = receiver.newHook();
@@ -51,7 +51,7 @@ for (const engine of engines)
       assert.deepEqual(typesAt(hook), ['test.webhook']);
     });
 
-    it('an open without a match fires nothing', async () => {
+    it('an open without a match fires no event', async () => {
       const { app, hook } = await listening();
       const call = {
         key: app.keys.live_publishable,
@@ -64,7 +64,7 @@ for (const engine of engines)
       assert.deepEqual(typesAt(hook), ['install.organic']);
     });
 
-    it('a retry with the same client-made id fires nothing', async () => {
+    it('a retry with the same client ID fires no event', async () => {
       const { app, hook } = await listening();
       const installId = randomUUID();
       const event = { installId, eventName: 'purchase', eventId: randomUUID() };
@@ -77,7 +77,7 @@ for (const engine of engines)
       assert.deepEqual(typesAt(hook), ['event.recorded', 'install.attributed', 'install.organic']);
     });
 
-    it('each good event of a batch fires', async () => {
+    it('each valid event of a batch fires', async () => {
       const { app, hook } = await listening({}, ['event.recorded']);
       const { installId } = (await world.install(app)).body;
       const events = [
@@ -90,7 +90,7 @@ for (const engine of engines)
       assert.deepEqual(names.sort(), ['one', 'two']);
     });
 
-    it('a webhook with an empty events array receives all types, another one those it names', async () => {
+    it('a webhook with an empty events array receives all types, another one the listed types', async () => {
       const { app, hook: all } = await listening();
       const some = receiver.newHook();
       await newWebhook(world, app, { url: some.url, events: ['install.attributed', 'event.recorded'] });

@@ -16,25 +16,25 @@ for (const engine of engines)
       app = await world.newApp();
     });
 
-    // Those that open with a live key alone are in authentication.test.ts, rule 5.
+    // Endpoints that require a live key are in authentication.test.ts, rule 5.
     for (const endpoint of ENDPOINTS.filter((one) => one.opensWith !== 'live')) {
       const { method, path, title, opensWith } = endpoint;
       const call = (kind: keyof TestApp['keys']) =>
         world.call(method, path, { key: app.keys[kind], body: emptyBody(endpoint) });
 
       if (opensWith === 'sdk')
-        it(`a publishable key opens ${title}, and so does a secret one`, async () => {
+        it(`a publishable key and a secret key may call ${title}`, async () => {
           for (const kind of ['live', 'test', 'live_publishable', 'test_publishable'] as const)
             assert.equal((await call(kind)).status, 400);
         });
       else
-        it(`a publishable key does not open ${title}, and the text says which kind it needs`, async () => {
+        it(`a publishable key may not call ${title}, and the error names the required kind`, async () => {
           for (const kind of ['live_publishable', 'test_publishable'] as const)
             assertError(await call(kind), 401, 'key.wrong_kind', /svc_live_… or svc_test_…/);
         });
     }
 
-    it('links that a test key creates have sandbox true unless given', async () => {
+    it('links that a test key creates have sandbox true by default', async () => {
       const create = async (key: string, fields: object) =>
         (await world.call('POST', '/v1/links', { key, body: { deepLinkPath: '/', ...fields } })).body.sandbox;
       assert.equal(await create(app.keys.test, {}), true);
@@ -52,7 +52,7 @@ for (const engine of engines)
     });
 
     for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-      it(`a live link is 404 to a test key: ${method}`, async () => {
+      it(`a live link gets 404 with a test key: ${method}`, async () => {
         const link = await world.newLink(app);
         const path = `/v1/links/${link.shortCode}`;
         const body = method === 'PATCH' ? { deepLinkPath: '/changed' } : undefined;
@@ -94,7 +94,7 @@ for (const engine of engines)
       }
     });
 
-    it('events and identify of a live install are 404 with a test key', async () => {
+    it('events and identify of a live install get 404 with a test key', async () => {
       const app = await world.newApp();
       const { installId } = (await world.install(app, { fingerprint: IPHONE_FINGERPRINT })).body;
       for (const key of [app.keys.test, app.keys.test_publishable]) {
@@ -114,7 +114,7 @@ for (const engine of engines)
       assert.deepEqual(recorded, []);
     });
 
-    it('records made with a test key are sandbox data', async () => {
+    it('records created with a test key are sandbox data', async () => {
       const app = await world.newApp();
       const { installId } = (await world.install(app, {}, { key: app.keys.test_publishable })).body;
       const event = { key: app.keys.test, body: { installId, eventName: 'purchase' } };

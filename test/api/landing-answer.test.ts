@@ -1,4 +1,4 @@
-/** Which taps get a landing page, which a 302, and the page's targets. */
+/** The taps that get a landing page or a 302, and the page's targets. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
@@ -17,7 +17,7 @@ const HTML = { accept: 'text/html,*/*;q=0.8' };
 type Fields = Record<string, unknown>;
 
 for (const engine of engines)
-  describe(`the answer to a tap on ${engine}`, () => {
+  describe(`the response to a tap on ${engine}`, () => {
     const world = useWorld(engine);
 
     async function statusOf(userAgent: string, link: Fields, appFields: Fields = {}, headers: object = HTML) {
@@ -38,14 +38,14 @@ for (const engine of engines)
       ['Instagram on iOS', INSTAGRAM_IOS, ALL, 200],
       ['Facebook on Android, to Play', FACEBOOK_ANDROID, ALL, 200],
       ['a desktop with a fallback', DESKTOP, ALL, 302],
-      ['a desktop without', DESKTOP, STORES, 200],
+      ['a desktop without a fallback', DESKTOP, STORES, 200],
       ['a crawler', GOOGLEBOT, ALL, 302],
     ] as const)
       it(`is ${status === 200 ? 'a page' : 'a redirect'} for ${who}`, async () => {
         assert.equal(await statusOf(userAgent, link), status);
       });
 
-    it('is a redirect for a program, which asks for no HTML, whoever it says it is', async () => {
+    it('is a redirect for a program that does not accept HTML, whatever its user agent', async () => {
       assert.equal(await statusOf(IPHONE, ALL, {}, { accept: '*/*' }), 302);
       assert.equal(await statusOf(IPHONE, ALL, { landingPage: 'always' }, {}), 302);
     });
@@ -58,16 +58,16 @@ for (const engine of engines)
       ['never', 'always', DESKTOP, 200],
       ['always', 'auto', PIXEL, 302],
     ] as const)
-      it(`is ${status} where the app says ${app} and the link ${link ?? 'nothing'}`, async () => {
+      it(`is ${status} if the app has ${app} and the link ${link ?? 'no value'}`, async () => {
         assert.equal(await statusOf(userAgent, { ...ALL, landingPage: link }, { landingPage: app }), status);
       });
 
-    it('is a page for one who has nowhere to go, whatever was said', async () => {
+    it('is a page for a visitor without a destination, whatever the setting', async () => {
       assert.equal(await statusOf(DESKTOP, STORES, { landingPage: 'never' }), 200);
       assert.equal(await statusOf(DESKTOP, STORES, {}, { accept: '*/*' }), 200);
     });
 
-    it('leads to Play with the click that the page was answered to', async () => {
+    it('links to Play with the click of the page', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, STORES);
       for (const userAgent of [DESKTOP, FACEBOOK_ANDROID]) {
@@ -99,7 +99,7 @@ for (const engine of engines)
       '/product:123456/a:b': 'product%3A123456/a:b',
       '/@kim/posts@home': '%40kim/posts@home',
     }))
-      it(`tries the app by an address that browsers take, for ${deepLinkPath}`, async () => {
+      it(`tries the app by a URL that browsers accept, for ${deepLinkPath}`, async () => {
         const app = await world.newApp({ urlScheme: 'shop', androidPackage: 'com.example' });
         const { shortCode } = await world.newLink(app, { ...OWN_STORE, deepLinkPath });
         for (const [userAgent, scheme] of [[IPHONE, 'shop'] as const, [PIXEL, 'intent'] as const]) {
@@ -109,7 +109,7 @@ for (const engine of engines)
         }
       });
 
-    it('falls back to Play on the web where the store’s address is a market: one, which no browser falls back to', async () => {
+    it('falls back to Play on the web instead of a market: URL, which browsers do not accept as a fallback', async () => {
       const app = await world.newApp({
         urlScheme: 'shop',
         androidPackage: 'com.example',
@@ -126,7 +126,7 @@ for (const engine of engines)
       assert.ok(onTheWeb?.includes(data.click ?? 'none'), onTheWeb);
     });
 
-    it('waits for a tap before it tries the app where an intent may be unknown', async () => {
+    it('waits for a tap before it tries the app if the browser may not support intents', async () => {
       const app = await world.newApp({ urlScheme: 'shop', androidPackage: 'com.example' });
       const { shortCode } = await world.newLink(app, ALL);
       const { data, links } = await openPage(world, shortCode, { userAgent: FACEBOOK_ANDROID });
@@ -136,7 +136,7 @@ for (const engine of engines)
 
     const HOSTILE = `</script><script>alert(1)</script>" onload="x' #Intent;package=evil;end \u0007\u202Egnp.exe\u2066`;
 
-    it('shows what a link holds as text, whatever it is', async () => {
+    it('escapes every text of a link', async () => {
       const app = await world.newApp({ urlScheme: 'shop', name: HOSTILE });
       const fields = { deepLinkPath: `/${HOSTILE}`, ogTitle: HOSTILE, ogDescription: HOSTILE };
       const { shortCode } = await world.newLink(app, { ...OWN_STORE, ...fields });
@@ -151,7 +151,7 @@ for (const engine of engines)
       }
     });
 
-    it('has less than 8 KB and lets nothing run but its own script', async () => {
+    it('has less than 8 KB and allows no script but its own', async () => {
       const app = await world.newApp({ clipboardToken: true, urlScheme: 'shop' });
       const { shortCode } = await world.newLink(app, {
         ...STORES,

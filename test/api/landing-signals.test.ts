@@ -54,7 +54,7 @@ for (const engine of engines)
       assert.deepEqual(await stored(app), [{ page: SIGNALS, model: null, isDescribed: true }]);
     });
 
-    it('tell two phones behind one address apart', async () => {
+    it('distinguish two phones behind one address', async () => {
       const { app, shortCode, page: first, named } = await scene();
       const second = await openPage(world, shortCode, { from: first.from });
       await send(shortCode, { ...named, ...SIGNALS });
@@ -67,7 +67,7 @@ for (const engine of engines)
       assert.deepEqual([body.method, body.clickId], ['FINGERPRINT', second.data.click]);
     });
 
-    it('are taken once', async () => {
+    it('are accepted once', async () => {
       const { app, shortCode, named } = await scene();
       assert.equal((await send(shortCode, { ...named, ...SIGNALS })).status, 204);
       const again = await send(shortCode, { ...named, ...SIGNALS, timezone: 'Asia/Tokyo' });
@@ -75,7 +75,7 @@ for (const engine of engines)
       assert.deepEqual(await stored(app), [{ page: SIGNALS, model: null, isDescribed: true }]);
     });
 
-    it('are refused with the proof of another click or through another link', async () => {
+    it('are rejected with the proof of another click or through another link', async () => {
       const { app, shortCode, page, named } = await scene();
       const other = await openPage(world, shortCode);
       const elsewhere = await world.newLink(app, STORES);
@@ -91,7 +91,7 @@ for (const engine of engines)
       assert.deepEqual(await stored(app), [NOTHING, NOTHING]);
     });
 
-    it('come too late after a minute', async () => {
+    it('are rejected after a minute', async () => {
       const { app, shortCode, named } = await scene();
       world.clock.advance(LATE_MS);
       const { status, headers } = await send(shortCode, { ...named, ...SIGNALS });
@@ -99,7 +99,7 @@ for (const engine of engines)
       assert.deepEqual(await stored(app), [NOTHING]);
     });
 
-    it('come too late for a click that is claimed', async () => {
+    it('are rejected for a claimed click', async () => {
       const { app, shortCode, page, named } = await scene();
       const { body } = await world.install(app, { clickId: page.data.click }, { from: page.from });
       assert.equal(body.method, 'CLICK_ID');
@@ -121,22 +121,22 @@ for (const engine of engines)
     });
 
     for (const [what, wrong] of Object.entries({
-      'a screen of no width': { screenWidth: 0 },
+      'a screen without width': { screenWidth: 0 },
       'a screen of a million pixels': { screenHeight: 1_000_000 },
       'a pixel ratio of a thousand': { pixelRatio: 1_000 },
-      'a screen in words': { screenWidth: 'wide' },
+      'a screen width as text': { screenWidth: 'wide' },
       'a hundred languages': { languages: Array.from({ length: 100 }, () => 'de') },
-      'a time zone as long as a book': { timezone: 'x'.repeat(2_000) },
+      'a time zone of 2,000 characters': { timezone: 'x'.repeat(2_000) },
       'no proof': { proof: undefined },
-      'a click that is none': { clickId: 'none' },
+      'an invalid click ID': { clickId: 'none' },
     }))
-      it(`with ${what} are refused, and the click stays as it is`, async () => {
+      it(`with ${what} are rejected, and the click is unchanged`, async () => {
         const { app, shortCode, named } = await scene();
         assert.equal((await send(shortCode, { ...named, ...SIGNALS, ...wrong })).status, 400);
         assert.deepEqual(await stored(app), [NOTHING]);
       });
 
-    it('of a megabyte are refused, and the click stays as it is', async () => {
+    it('of a megabyte are rejected, and the click is unchanged', async () => {
       const { app, shortCode, named } = await scene();
       const { status } = await send(shortCode, { ...named, ...SIGNALS, more: 'x'.repeat(1024 * 1024) });
       assert.equal(status, 413);

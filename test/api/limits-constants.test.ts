@@ -12,7 +12,7 @@ for (const engine of engines)
   describe(`limits, constants, on ${engine}`, () => {
     const world = useWorld(engine, RECEIVER_ENV);
 
-    /** An app with 101 links, which take two keys: each makes 60 a minute. */
+    /** An app with 101 links, created with two keys because each may create 60 a minute. */
     const full = once(async () => {
       const app = await world.newApp();
       const second = (await world.admin('POST', `/apps/${app.id}/keys`, { kind: 'live' })).body.key;
@@ -44,7 +44,7 @@ for (const engine of engines)
       for (const query of ['', '?limit=1', '?limit=100']) assert.equal((await list(query)).status, 200);
       for (const limit of ['0', '101', 'ten'])
         assertError(await list(`?limit=${limit}`), 400, 'request.invalid', 'limit');
-      // Nothing listens on that port: a failed attempt is recorded, too.
+      // That port has no listener; a failed attempt is recorded, too.
       const body = { url: 'http://127.0.0.1:9/', secret: 'a secret' };
       const webhook = (await world.call('POST', '/v1/webhooks', { key: keys.live, body })).body;
       const test = () => world.call('POST', `/v1/webhooks/${webhook.id}/test`, { key: keys.live });
@@ -61,7 +61,7 @@ for (const engine of engines)
         body: { userId: 'u1' },
       });
       assert.equal(status, 202);
-      const completed = await waitFor('the erasure is completed', async () => {
+      const completed = await waitFor('the erasure to be completed', async () => {
         const read = await world.call('GET', `/v1/privacy/erase/${body.requestIds[0]}`, { key });
         return read.body.status === 'completed' ? read.body : undefined;
       });

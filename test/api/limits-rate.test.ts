@@ -1,4 +1,4 @@
-/** Limits: the table of rate limits, and their headers in answers. */
+/** Limits: the table of rate limits, and their response headers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -15,7 +15,7 @@ interface Row {
   readonly body?: object;
 }
 
-/** The rows with a limit per API key. */
+/** The rows with a limit for each API key. */
 const ROWS: readonly Row[] = [
   { row: 'POST /v1/links', limit: 60, method: 'POST', path: '/v1/links', body: { deepLinkPath: '/' } },
   { row: 'GET /v1/links', limit: 120, method: 'GET', path: '/v1/links' },
@@ -32,12 +32,12 @@ const ROWS: readonly Row[] = [
   { row: 'GET /v1/links/{code}', limit: 600, method: 'GET', path: '/v1/links/{code}' },
 ];
 
-/** Calls in parallel, so that they fall into one minute. */
+/** Runs calls in parallel, so that they fall into one minute. */
 async function spend(times: number, call: () => Promise<Answer>): Promise<Answer[]> {
   return await Promise.all(Array.from({ length: times }, call));
 }
 
-/** Exactly `limit` calls pass; each answer has the number that is left. */
+/** Exactly `limit` calls pass; each response has the remaining number. */
 async function assertLimit(limit: number, call: () => Promise<Answer>): Promise<void> {
   const answers = await spend(limit + 3, call);
   const refused = answers.filter(({ status }) => status === 429);
@@ -76,7 +76,11 @@ for (const engine of engines)
           assert.notEqual((await call(other)).status, 429);
         for (const other of ROWS)
           if (other.row !== row)
-            assert.notEqual((await call(spent, other)).status, 429, `${other.row} has its own`);
+            assert.notEqual(
+              (await call(spent, other)).status,
+              429,
+              `${other.row} shares a limit with the others`,
+            );
       });
 
     it('rate limit: POST /v1/privacy/*, 30 requests/minute, scoped by API key, shared by both', async () => {

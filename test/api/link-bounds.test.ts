@@ -1,18 +1,20 @@
-/** Resources, Link: the bounds of each field. At the bound is accepted, one beyond it is 400, on creation and by PATCH. */
+/**
+ * Resources, Link: the bounds of each field. The bound is accepted; one beyond it gets 400, on creation and by PATCH.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
 import { assertError } from '../helpers/shapes.ts';
 import { useWorld } from '../helpers/world.ts';
 
-/** An object with a JSON text of `bytes` bytes. */
+/** An object whose JSON text has `bytes` bytes. */
 function objectOf(bytes: number, character = 'x'): Record<string, string> {
   const left = bytes - Buffer.byteLength('{"a":""}');
   const width = Buffer.byteLength(character);
   return { a: character.repeat(Math.floor(left / width)) + 'x'.repeat(left % width) };
 }
 
-/** An address of so many characters. */
+/** A URL of the given length. */
 function addressOf(characters: number, start = 'https://example.com/'): string {
   return start + 'a'.repeat(characters - start.length);
 }

@@ -19,13 +19,13 @@ interface Operation {
 describe('OpenAPI', () => {
   const world = useWorld('sqlite');
 
-  it('the served document is the committed docs/api/openapi.json', async () => {
+  it('the served document equals the committed docs/api/openapi.json', async () => {
     const { status, body } = await world.call('GET', '/openapi.json');
     assert.equal(status, 200);
     matchSnapshot('docs/api/openapi.json', `${JSON.stringify(body, null, 2)}\n`);
   });
 
-  it('a client that has the document gets 304 for its ETag, others get the document', async () => {
+  it('a request with the current ETag gets 304, others get the document', async () => {
     const first = await world.call('GET', '/openapi.json');
     const etag = String(first.headers.etag);
     for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -41,7 +41,7 @@ describe('OpenAPI', () => {
     );
   });
 
-  it('what has a default need not be sent', async () => {
+  it('a field with a default is optional', async () => {
     const { paths } = (await world.call('GET', '/openapi.json')).body as Document;
     const parameters = Object.values(paths)
       .flatMap((path) => Object.values(path))
@@ -51,7 +51,7 @@ describe('OpenAPI', () => {
     for (const { name, required } of withDefault) assert.equal(required, false, name);
   });
 
-  it('it is OpenAPI 3.1, and every operation has a summary, a success and a tag that is described', async () => {
+  it('the document is OpenAPI 3.1; every operation has a summary, a success and a described tag', async () => {
     const document = (await world.call('GET', '/openapi.json')).body as Document;
     assert.equal(document.openapi, '3.1.0');
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));

@@ -9,7 +9,7 @@ import { waitFor } from '../helpers/wait-for.ts';
 import { useWorld } from '../helpers/world.ts';
 
 for (const engine of engines)
-  describe(`answers of receivers on ${engine}`, () => {
+  describe(`responses of receivers on ${engine}`, () => {
     const world = useWorld(engine, { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
     let isAsked = false;
     let answer: () => void = () => undefined;
@@ -31,7 +31,7 @@ for (const engine of engines)
       const { installId } = (await world.install(app)).body;
       const event = { installId, eventName: 'bought', userId: 'ada', properties: { iban: 'DE02 1203' } };
       const { body } = await world.call('POST', '/v1/sdk/event', { key: app.keys.live, body: event });
-      await waitFor('the attempt is under way', async () => (isAsked ? true : undefined));
+      await waitFor('the attempt to be in flight', async () => (isAsked ? true : undefined));
       const { service } = world;
 
       const erase = service.db.transaction().execute((tx) => eraseMessages(tx, app.id, [body.eventId]));
@@ -39,7 +39,7 @@ for (const engine of engines)
       answer();
       const answers = () =>
         queryStored(world.place, `select response_body from webhook_attempts where app_id = '${app.id}'`);
-      const recorded = await waitFor('the attempt is in the log', async () => (await answers())[0]);
+      const recorded = await waitFor('the attempt to be in the log', async () => (await answers())[0]);
       assert.match(String(recorded.response_body), /DE02 1203/);
 
       await eraseLateResponsesInFlight(

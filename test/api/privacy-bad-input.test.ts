@@ -1,4 +1,4 @@
-/** The person of an erasure or export is matched literally, or the request is refused with a clear error. */
+/** The person of an erasure or export is matched literally, or the request is rejected with a clear error. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -25,7 +25,7 @@ const NO_ADDRESSES = [
   '203.0.113.9\u200b',
   '２０３.0.113.9',
 ];
-/** Each would reach others' records if it were put into a statement or a pattern as it is. */
+/** Each would match other people's records if it were used unescaped in a statement or a pattern. */
 const ODD_USERS = ["a' or '1'='1", '%', 'a_a', '"; drop table events; --', '👩‍🚀 ada', '\\', 'null', ' '];
 
 for (const engine of engines)
@@ -33,7 +33,7 @@ for (const engine of engines)
     const world = useWorld(engine);
 
     for (const path of ['erase', 'export'] as const) {
-      it(`${path}: anything but a single address is refused, and the error names the field`, async () => {
+      it(`${path}: any value but a single address is rejected, and the error names the field`, async () => {
         const app = await world.newApp();
         for (const ipAddress of NO_ADDRESSES) {
           const answer = await post(app, path, { ipAddress });
@@ -43,7 +43,7 @@ for (const engine of engines)
         }
       });
 
-      it(`${path}: neither identifier, or a user ID of a megabyte, is refused`, async () => {
+      it(`${path}: neither identifier, or a user ID of a megabyte, is rejected`, async () => {
         const app = await world.newApp();
         for (const [body, status] of [
           [{}, 400],

@@ -41,7 +41,7 @@ async function plantCrowd(world: World, app: TestApp, address: string): Promise<
 }
 
 for (const engine of engines)
-  describe(`the erasure of a crowd on ${engine}`, () => {
+  describe(`the erasure of a shared address on ${engine}`, () => {
     const world = useWorld(engine);
 
     it('pauses once for each batch of records, not for each install', async () => {
@@ -57,7 +57,7 @@ for (const engine of engines)
           const request = (await world.call('GET', path, { key: app.keys.live })).body;
           return request.status === 'completed' ? true : undefined;
         },
-        // One for each install and kind of record would take 12 seconds.
+        // One pause for each install and kind of record would take 12 seconds.
         { withinMs: 8 * SECOND_MS },
       );
     });

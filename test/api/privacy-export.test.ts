@@ -9,11 +9,11 @@ for (const engine of engines)
   describe(`an export on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('that fails midway is no valid JSON, and is logged', async (t) => {
+    it('that fails midway is invalid JSON, and is logged', async (t) => {
       const app = await world.newApp();
       const logged = t.mock.method(world.service.log, 'error', () => undefined);
       t.mock.method(eventsOfPerson, 'find', () => {
-        throw new Error('the database is away');
+        throw new Error('the database is unavailable');
       });
       const call = { key: app.keys.live, body: { userId: 'ada' } };
       const exported = world.call('POST', '/v1/privacy/export', call);

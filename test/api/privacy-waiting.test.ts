@@ -28,10 +28,10 @@ if (engines.includes('sqlite'))
       const status = await erase(world, app);
       await sleep(300);
 
-      // Whoever waited in the writer's thread would keep everybody waiting for five seconds.
+      // A statement that waits in the writer's thread would delay all others for five seconds.
       await Promise.race([
         world.newLink(app),
-        sleep(4 * SECOND_MS).then(() => assert.fail('a link had to wait for the erasure')),
+        sleep(4 * SECOND_MS).then(() => assert.fail('a request waited for the erasure')),
       ]);
       assert.equal(await status(), 'pending');
       await world.close();
@@ -60,10 +60,10 @@ if (engines.includes('postgres'))
       const status = await erase(world, app);
       const heldUntil = async () =>
         (await service.db.selectFrom('leases').selectAll().executeTakeFirst())?.held_until;
-      const first = await waitFor('the lease is held', heldUntil);
+      const first = await waitFor('the lease to be taken', heldUntil);
       world.clock.advance(30 * SECOND_MS);
       await waitFor(
-        'the lease is held for longer',
+        'the lease to be extended',
         async () => (((await heldUntil()) ?? '') > first ? true : undefined),
         { withinMs: 5 * SECOND_MS },
       );

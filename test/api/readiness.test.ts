@@ -1,4 +1,4 @@
-/** `/readyz` says ready only where installs can be recorded. */
+/** `/readyz` reports ready only if installs can be recorded. */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ describe('readiness on a damaged SQLite file', { skip: !engines.includes('sqlite
     describe(`with a damaged page of ${table}`, () => {
       const world = useWorld('sqlite');
 
-      it('is lost with the first install that fails, and says what to do', async () => {
+      it('ends with the first install that fails, and the response names the remedy', async () => {
         const app = await world.newApp();
         const link = await world.newLink(app, { fallbackUrl: 'https://example.com/' });
         const install = () =>
@@ -39,7 +39,7 @@ describe('readiness on a damaged SQLite file', { skip: !engines.includes('sqlite
     });
 });
 
-/** Nobody has the file open. */
+/** Requires that no process has the file open. */
 function damageFirstPage({ dataDir }: Place, table: string): void {
   const path = join(dataDir, 'throughline.db');
   const db = new DatabaseSync(path);

@@ -1,11 +1,11 @@
-/** Requests that reach no endpoint get errors in the same form: invalid HTTP, or another server. */
+/** Requests that reach no endpoint, such as invalid HTTP, get errors in the usual format. */
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { before, describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
 import { useWorld } from '../helpers/world.ts';
 
-/** Sends bytes as they are and gives all that comes back before the server hangs up. */
+/** Sends raw bytes and returns all received text once the server has closed the connection. */
 async function exchange(
   port: number,
   bytes: string,
@@ -38,10 +38,10 @@ for (const engine of engines.slice(0, 1))
 
     const start = 'GET /v1/links HTTP/1.1\r\n';
     for (const [what, status, bytes] of [
-      ['bytes that are no HTTP', 400, 'NONSENSE\r\n\r\n'],
-      ['a Content-Length that is no number', 400, `${start}Host: x\r\nContent-Length: ten\r\n\r\n`],
+      ['bytes that are not HTTP', 400, 'NONSENSE\r\n\r\n'],
+      ['a Content-Length that is not a number', 400, `${start}Host: x\r\nContent-Length: ten\r\n\r\n`],
       ['a request without Host', 400, `${start}Connection: close\r\n\r\n`],
-      ['headers that are too large', 431, `${start}Host: x\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`],
+      ['too large headers', 431, `${start}Host: x\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`],
       ['a path that cannot be decoded', 400, 'GET /v1/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
     ] as const) {
       it(`${what}: ${status}, with the one field error and X-Service-Error`, async () => {
@@ -51,7 +51,7 @@ for (const engine of engines.slice(0, 1))
         assert.match(answer.headers.get('x-service-error') ?? '', /^request\.[a-z_]+$/);
       });
 
-      it(`${what}: the answer carries X-Request-Id`, async () => {
+      it(`${what}: the response has X-Request-Id`, async () => {
         const answer = await exchange(port, bytes);
         assert.match(answer.headers.get('x-request-id') ?? '', /^[\w.:-]{8,64}$/);
       });

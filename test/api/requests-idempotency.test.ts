@@ -15,7 +15,7 @@ for (const engine of engines)
       world.call('POST', '/v1/links', { key, body: content, headers: given });
     const countLinks = async (key: string) => (await world.call('GET', '/v1/links', { key })).body.length;
 
-    it('the same key and body within 24 hours gives the first answer again', async () => {
+    it('a request with the same key and body within 24 hours gets the first response again', async () => {
       const key = (await world.newApp()).keys.live;
       const first = await post(key);
       world.clock.advance(DAY_MS - 10 * SECOND_MS);
@@ -24,7 +24,7 @@ for (const engine of engines)
       assert.equal(await countLinks(key), 1);
     });
 
-    it('the first answer is given again although the link was changed or deleted since', async () => {
+    it('returns the first response again even if the link was changed or deleted since', async () => {
       const key = (await world.newApp()).keys.live;
       const first = await post(key);
       await world.call('DELETE', `/v1/links/${first.body.shortCode}`, { key });
@@ -33,7 +33,7 @@ for (const engine of engines)
       assert.equal(await countLinks(key), 0);
     });
 
-    it('the order of fields and white space make no other body', async () => {
+    it('the order of fields and white space do not matter', async () => {
       const key = (await world.newApp()).keys.live;
       const first = await post(key, {
         deepLinkPath: '/a',
@@ -53,14 +53,14 @@ for (const engine of engines)
       );
     });
 
-    it('another body with the same key is 409', async () => {
+    it('another body with the same key gets 409', async () => {
       const key = (await world.newApp()).keys.live;
       await post(key);
       assertError(await post(key, { deepLinkPath: '/other' }), 409, 'idempotency.conflict');
       assert.equal(await countLinks(key), 1);
     });
 
-    it('after 24 hours the key makes a new link', async () => {
+    it('after 24 hours the key creates a new link', async () => {
       const key = (await world.newApp()).keys.live;
       const first = await post(key);
       world.clock.advance(DAY_MS + SECOND_MS);
@@ -70,7 +70,7 @@ for (const engine of engines)
       assert.deepEqual((await post(key, { deepLinkPath: '/other' })).body, later.body);
     });
 
-    it('of several at the same time one makes a link, and all get its answer', async () => {
+    it('concurrent requests create one link, and all get its response', async () => {
       const key = (await world.newApp()).keys.live;
       const answers = await Promise.all([1, 2, 3, 4, 5].map(() => post(key)));
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
@@ -78,7 +78,7 @@ for (const engine of engines)
       assert.equal(await countLinks(key), 1);
     });
 
-    it('of several at the same time with a key that is past its time, one makes a link, and all get its answer', async () => {
+    it('concurrent requests with an expired key create one link, and all get its response', async () => {
       const key = (await world.newApp()).keys.live;
       const first = await post(key);
       world.clock.advance(DAY_MS + SECOND_MS);
@@ -88,13 +88,13 @@ for (const engine of engines)
       assert.equal(await countLinks(key), 2);
     });
 
-    it('another app’s keys are its own', async () => {
+    it('keys of different apps are independent', async () => {
       const one = (await world.newApp()).keys.live;
       const other = (await world.newApp()).keys.live;
       assert.notEqual((await post(one)).body.id, (await post(other)).body.id);
     });
 
-    it('a refused request may be sent again with the same key', async () => {
+    it('a rejected request may be sent again with the same key', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const { shortCode } = await world.newLink(app);
@@ -102,14 +102,14 @@ for (const engine of engines)
       assert.equal((await post(key)).status, 201);
     });
 
-    it('without the header every request makes a link', async () => {
+    it('without the header every request creates a link', async () => {
       const key = (await world.newApp()).keys.live;
       const [one, two] = [await post(key, body, {}), await post(key, body, {})];
       assert.notEqual(one.body.id, two.body.id);
     });
 
     for (const [what, given] of Object.entries({ empty: '', 'of 256 characters': 'k'.repeat(256) }))
-      it(`a key that is ${what} is 400`, async () => {
+      it(`a key that is ${what} gets 400`, async () => {
         const key = (await world.newApp()).keys.live;
         assertError(
           await post(key, body, { 'idempotency-key': given }),
@@ -119,7 +119,7 @@ for (const engine of engines)
         );
       });
 
-    it('on POST /v1/webhooks: the first answer again, another body 409', async () => {
+    it('on POST /v1/webhooks: the same body gets the first response again, another body 409', async () => {
       const key = (await world.newApp()).keys.live;
       const postWebhook = (url: string) =>
         world.call('POST', '/v1/webhooks', { key, headers, body: { url, secret: 'a secret' } });

@@ -1,4 +1,4 @@
-/** Every request and answer: identifiers, sizes and texts. */
+/** Every request and response: identifiers, sizes and texts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/lib/clock.ts';
@@ -10,10 +10,10 @@ const KIB_256 = 256 * 1_024;
 const MIB_4 = 4 * 1_024 * 1_024;
 
 for (const engine of engines)
-  describe(`requests and answers on ${engine}`, () => {
+  describe(`requests and responses on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('every answer has its own X-Request-Id', async () => {
+    it('every response has its own X-Request-Id', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const from = freshAddress();
@@ -49,7 +49,7 @@ for (const engine of engines)
       assert.equal(new Set(ids).size, ids.length);
     });
 
-    it('a success carries no X-Service-Error, an error page does', async () => {
+    it('an error page has X-Service-Error, a success does not', async () => {
       const app = await world.newApp();
       const list = await world.call('GET', '/v1/links', { key: app.keys.live });
       assert.equal(list.headers['x-service-error'], undefined);
@@ -57,7 +57,7 @@ for (const engine of engines)
       assert.equal(page.headers['x-service-error'], 'link.not_found');
     });
 
-    it('a body of 256 KiB is taken, one byte more is 413', async () => {
+    it('a body of 256 KiB is accepted, one byte more gets 413', async () => {
       const key = (await world.newApp()).keys.live;
       const start = '{"deepLinkPath":"/"}';
       const rawBody = start + ' '.repeat(KIB_256 - start.length);
@@ -69,7 +69,7 @@ for (const engine of engines)
       );
     });
 
-    it('a body of 4 MiB is taken by /v1/sdk/events, one byte more is 413', async () => {
+    it('a body of 4 MiB is accepted by /v1/sdk/events, one byte more gets 413', async () => {
       const key = (await world.newApp()).keys.live_publishable;
       const start = '{"events":[]}';
       const rawBody = start + ' '.repeat(MIB_4 - start.length);
@@ -83,7 +83,7 @@ for (const engine of engines)
       'a lone high surrogate': '\\ud83d',
       'a lone low surrogate': '\\ude00',
     }))
-      it(`a string with ${what} is 400, wherever it stands`, async () => {
+      it(`a string with ${what} gets 400, in any position`, async () => {
         const app = await world.newApp();
         const key = app.keys.live;
         const refused = async (rawBody: string, field: string) =>
@@ -102,7 +102,7 @@ for (const engine of engines)
         assert.deepEqual((await world.call('GET', '/v1/links', { key })).body, []);
       });
 
-    it('a NUL in a query parameter is 400, in a short code 404', async () => {
+    it('a NUL in a query parameter gets 400, in a short code 404', async () => {
       const key = (await world.newApp()).keys.live;
       const listed = await world.call('GET', '/v1/links?campaignId=a%00b', { key });
       assertError(listed, 400, 'request.invalid_text', 'campaignId');

@@ -55,7 +55,7 @@ for (const engine of engines)
         assertField((await results()).matched.deepLinkPayload, row);
       });
 
-    it('an attribution result has these fields and no other', async () => {
+    it('an attribution result has exactly these fields', async () => {
       const names = ROWS.map(([name]) => name).sort();
       const { matched, organic } = await results();
       assert.deepEqual(Object.keys(matched).sort(), names);
@@ -66,7 +66,7 @@ for (const engine of engines)
       );
     });
 
-    it('method INSTALL_REFERRER: the Android install referrer holds a click ID under svc_click_id', async () => {
+    it('method INSTALL_REFERRER: the Android install referrer contains a click ID under svc_click_id', async () => {
       const { app, clickId } = await clicked();
       const installReferrer = `utm_source=mail&svc_click_id=${clickId}&utm_medium=x`;
       const { body } = await world.install(app, { installReferrer }, { from: freshAddress() });

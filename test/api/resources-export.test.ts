@@ -73,7 +73,7 @@ for (const engine of engines)
       );
     });
 
-    it('Export result: platform is ANDROID or IOS, properties a string holding JSON', async () => {
+    it('Export result: platform is ANDROID or IOS, properties a string with JSON', async () => {
       const { clicks, installs, events } = await exported();
       assert.deepEqual([clicks?.[0]?.platform, installs?.[0]?.platform], ['IOS', 'IOS']);
       assert.deepEqual(JSON.parse(String(events?.[0]?.properties)), { email: 'a@example.com' });

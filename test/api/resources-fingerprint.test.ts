@@ -18,7 +18,7 @@ const FIELDS: readonly FingerprintField[] = [
   { name: 'platform', type: 'string', values: ['ANDROID', 'IOS', 'android', 'iOS'] },
   { name: 'osVersion', type: 'string', values: ['17.5.1', '14'] },
   { name: 'deviceModel', type: 'string', values: ['iPhone15,2', 'Pixel 8'] },
-  // More lenient than the contract's integers, so that an invalid size loses no install.
+  // More lenient than the contract's integers, so that an invalid size does not lose the install.
   { name: 'screenWidth', type: 'number', values: [1_179, 0, 1_079.5, -1] },
   { name: 'screenHeight', type: 'number', values: [2_556, 0, 2_339.5, -1] },
   { name: 'screenDensity', type: 'number', values: [3, 2.625, 420, -1] },
@@ -33,7 +33,7 @@ for (const engine of engines)
     const world = useWorld(engine);
     const theApp = once(() => world.newApp());
 
-    /** The three endpoints that take a fingerprint, each from an address of its own. */
+    /** The three endpoints that accept a fingerprint, each called from a separate address. */
     async function send(app: TestApp, fingerprint: unknown) {
       const sdk = (path: string) =>
         world.call('POST', path, { key: app.keys.live, from: freshAddress(), body: { fingerprint } });
@@ -68,13 +68,13 @@ for (const engine of engines)
       for (const answer of await send(app, rest)) assertError(answer, 400, 'request.invalid', 'platform');
     });
 
-    it('a platform other than ANDROID and IOS is 400', async () => {
+    it('a platform other than ANDROID and IOS gets 400', async () => {
       for (const platform of ['WINDOWS', '', ' IOS', 'ANDROID,IOS'])
         for (const answer of await send(await theApp(), { platform }))
           assertError(answer, 400, 'request.invalid', 'platform');
     });
 
-    it('an ipAddress that is none is 400', async () => {
+    it('an invalid ipAddress gets 400', async () => {
       for (const ipAddress of ['300.1.2.3', 'localhost', '', '1.2.3'])
         for (const answer of await send(await theApp(), { platform: 'IOS', ipAddress }))
           assertError(answer, 400, 'request.invalid', 'ipAddress');
@@ -86,7 +86,7 @@ for (const engine of engines)
           assertError(answer, 400, 'request.invalid', 'fingerprint');
     });
 
-    it('a user agent is cut at 1,024 characters, of a device and of a visitor', async () => {
+    it('user agents of devices and visitors are truncated to 1,024 characters', async () => {
       const app = await world.newApp();
       const userAgent = `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) ${'x'.repeat(2_000)}`;
       const { body } = await world.install(app, { fingerprint: { platform: 'IOS', userAgent } });

@@ -62,7 +62,7 @@ for (const engine of engines)
         assert.deepEqual((await world.call('GET', path, { key })).body, patched.body);
       });
 
-      it(`PATCH ${name}: null ${required ? 'is refused' : 'clears it'}`, async () => {
+      it(`PATCH ${name}: null ${required ? 'is rejected' : 'clears it'}`, async () => {
         const app = await world.newApp();
         const key = app.keys.live;
         const created = (await world.call('POST', '/v1/links', { key, body: FULL_LINK })).body;
@@ -98,7 +98,7 @@ for (const engine of engines)
     });
 
     for (const shortCode of ['other-code', null, 7])
-      it(`shortCode cannot be changed: PATCH with ${JSON.stringify(shortCode)} is 400`, async () => {
+      it(`shortCode cannot be changed: PATCH with ${JSON.stringify(shortCode)} gets 400`, async () => {
         const app = await world.newApp();
         const link = await world.newLink(app);
         const path = `/v1/links/${link.shortCode}`;
@@ -107,7 +107,7 @@ for (const engine of engines)
         assert.deepEqual((await world.call('GET', path, { key: app.keys.live })).body, link);
       });
 
-    it('shortCode cannot be changed: PATCH with the code it has is 400 too', async () => {
+    it('shortCode cannot be changed: PATCH with the current code gets 400 too', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       const call = { key: app.keys.live, body: { shortCode } };

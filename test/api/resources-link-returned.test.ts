@@ -47,7 +47,7 @@ for (const engine of engines)
         assertField(full, [name, type.replace(' or null', '') as FieldRow[1]]);
       });
 
-    it('a link has these fields and no other', async () => {
+    it('a link has exactly these fields', async () => {
       const { full, bare } = await links();
       const names = ROWS.map(([name]) => name);
       assert.deepEqual(Object.keys(full), names);
@@ -79,7 +79,7 @@ for (const engine of engines)
       for (const code of codes) assert.match(code, /^[A-HJ-NP-Za-km-np-z2-9]{8}$/);
     });
 
-    it('createdAt and updatedAt are the time of the call; a change moves updatedAt alone', async () => {
+    it('createdAt and updatedAt are the time of the call; a change updates updatedAt only', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const startMs = world.clock.nowMs();

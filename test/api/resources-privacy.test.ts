@@ -14,7 +14,7 @@ const REQUEST_ROWS: readonly FieldRow[] = [
   ['completedAt', 'timestamp or null'],
 ];
 
-/** Columns that hold a person's data, and columns of the shell that stays. */
+/** Columns with personal data, and columns of the remaining record. */
 const NULLIFIED = [
   [
     'clicks',
@@ -46,7 +46,7 @@ const NULLIFIED = [
   ],
 ] as const;
 
-/** Nothing a person could be known by: no value, or an object without fields. */
+/** A value that identifies no person: null, or an object without fields. */
 const isEmpty = (value: unknown) => value === null || value === '{}';
 
 for (const engine of engines)
@@ -73,7 +73,7 @@ for (const engine of engines)
 
     for (const [table, kind, what, personal, shell] of NULLIFIED)
       for (const by of ['ipAddress', 'userId'] as const)
-        it(`Erasure by ${by} nullifies, ${kind}: ${what}; the record stays, and so do other people’s`, async () => {
+        it(`Erasure by ${by} nullifies, ${kind}: ${what}; the record and other people’s records stay`, async () => {
           const app = await world.newApp();
           const person = await newPerson(world, app);
           await newPerson(world, app);
@@ -86,7 +86,7 @@ for (const engine of engines)
           assert.deepEqual(after[1], before[1]);
         });
 
-    it('Erasure leaves nothing to export', async () => {
+    it('Erasure leaves no record to export', async () => {
       const app = await world.newApp();
       const person = await newPerson(world, app);
       const { userId, ipAddress } = person;

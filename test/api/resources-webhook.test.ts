@@ -72,18 +72,18 @@ for (const engine of engines)
       }
     });
 
-    it('a webhook has these fields and no other', async () => {
+    it('a webhook has exactly these fields', async () => {
       const names = WEBHOOK_ROWS.map(([name]) => name).sort();
       for (const webhook of await webhooks()) assert.deepEqual(Object.keys(webhook).sort(), names);
     });
 
-    /** A delivery that failed and one that arrived. */
+    /** One failed and one successful delivery. */
     const delivered = once(async () => {
       const app = await world.newApp();
       const hook = receiver.newHook((nth) => (nth === 1 ? 500 : 200));
       const { id } = await newWebhook(world, app, { url: hook.url });
       await CAUSES['install.organic'](world, app);
-      const records = await waitFor('both attempts are recorded', async () => {
+      const records = await waitFor('the records of both attempts', async () => {
         const all = await deliveriesOf(world, app, id);
         return all.some(({ success }) => success === true) ? all : undefined;
       });
@@ -95,7 +95,7 @@ for (const engine of engines)
         for (const record of (await delivered()).records) assertField(record, row);
       });
 
-    it('a delivery record has these fields and no other', async () => {
+    it('a delivery record has exactly these fields', async () => {
       const names = DELIVERY_ROWS.map(([name]) => name).sort();
       for (const record of (await delivered()).records) assert.deepEqual(Object.keys(record).sort(), names);
     });

@@ -1,4 +1,4 @@
-/** Hosts that single apps have for themselves: `shortLinkHost`. */
+/** Hosts of single apps: `shortLinkHost`. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SECOND_MS } from '../../src/lib/clock.ts';
@@ -13,7 +13,7 @@ const ANDROID = '/.well-known/assetlinks.json';
 const FALLBACK = { fallbackUrl: 'https://example.com/' };
 const PRINT = Array.from({ length: 32 }, () => 'AB').join(':');
 
-/** One host name spelled as it may come in the header `Host`. */
+/** One host name in several spellings of the header `Host`. */
 const spellings = (host: string) => [host, host.toUpperCase(), `${host}:443`, `${host}.`, `${host}.:8443`];
 
 let lastHost = 0;
@@ -64,7 +64,7 @@ for (const engine of engines)
       }
     });
 
-    it('an invalid host name is 400', async () => {
+    it('an invalid host name gets 400', async () => {
       const { id } = await world.newApp();
       for (const shortLinkHost of [
         ...[
@@ -89,7 +89,7 @@ for (const engine of engines)
         );
     });
 
-    it('the shared host of all apps is 400', async () => {
+    it('the shared host of all apps gets 400', async () => {
       const { id } = await world.newApp();
       for (const shortLinkHost of ['go.test', 'GO.test:443', 'links.test'])
         for (const answer of [
@@ -99,7 +99,7 @@ for (const engine of engines)
           assertError(answer, 400, 'request.invalid', /shortLinkHost .* Choose another host name\.$/);
     });
 
-    it('the host of an absolute request target counts, whatever Host says', async () => {
+    it('the host of an absolute request target takes precedence over Host', async () => {
       const [own, other] = [newHost(), newHost()];
       const app = await newApp(world, 'own', own);
       await newApp(world, 'other', other);
@@ -117,7 +117,7 @@ for (const engine of engines)
       );
     });
 
-    it('two apps never have the same host: 409 until the first gives it up', async () => {
+    it('two apps never have the same host: 409 until the first releases it', async () => {
       const shortLinkHost = newHost();
       const first = await world.newApp({ shortLinkHost });
       const second = await world.newApp();
@@ -130,7 +130,7 @@ for (const engine of engines)
       assert.equal((await take()).status, 200);
     });
 
-    it('an app’s own host names that app alone, however the host is spelled', async () => {
+    it('an app’s own host serves that app only, in every spelling', async () => {
       const host = newHost();
       await newApp(world, 'own.one', host);
       await newApp(world, 'own.two', newHost());
@@ -139,7 +139,7 @@ for (const engine of engines)
         assert.deepEqual(await namedAt(world, spelling), { ios: ['TEAM.own.one'], android: ['own.one'] });
     });
 
-    it('every other host names all apps without a host of their own, and no other', async () => {
+    it('every other host serves exactly the apps without their own host', async () => {
       await newApp(world, 'shared.one', null);
       await newApp(world, 'shared.two', null);
       await newApp(world, 'shared.elsewhere', newHost());
@@ -172,7 +172,7 @@ for (const engine of engines)
       }
     });
 
-    it('an app’s links stay where they were: at the host of all', async () => {
+    it('an app’s links also stay at the shared host', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, FALLBACK);
       await world.admin('PATCH', `/apps/${app.id}`, { shortLinkHost: newHost() });
@@ -180,7 +180,7 @@ for (const engine of engines)
         assert.equal(await tapAt(world, host, shortCode), 302);
     });
 
-    it('a host is an app’s own from the moment it is set, and everybody’s from the moment it is cleared', async () => {
+    it('a host is an app’s own as soon as it is set, and shared as soon as it is cleared', async () => {
       const host = newHost();
       const { shortCode } = await world.newLink(await world.newApp(), FALLBACK);
       const other = await world.newApp();
@@ -191,7 +191,7 @@ for (const engine of engines)
       assert.equal(await tapAt(world, host, shortCode), 302);
     });
 
-    it('shortUrl is at the app’s own host wherever a link is shown, with the scheme of SHORT_LINK_URL', async () => {
+    it('shortUrl has the app’s own host in every response, with the scheme of SHORT_LINK_URL', async () => {
       const host = newHost();
       const app = await world.newApp({ shortLinkHost: host });
       const key = app.keys.live;
@@ -209,7 +209,7 @@ for (const engine of engines)
       assert.equal(body.shortUrl, `https://go.test/l/${shortCode}`);
     });
 
-    it('POST /v1/sdk/resolve takes addresses of the host from its app, and from no other', async () => {
+    it('POST /v1/sdk/resolve accepts URLs of the host for its app only', async () => {
       const host = newHost();
       const app = await world.newApp({ shortLinkHost: host });
       const { shortCode } = await world.newLink(app);
@@ -226,10 +226,10 @@ for (const engine of engines)
   });
 
 for (const engine of engines)
-  describe(`hosts of single apps, where SHORT_LINK_URL has a port, on ${engine}`, () => {
+  describe(`hosts of single apps, if SHORT_LINK_URL has a port, on ${engine}`, () => {
     const world = useWorld(engine, { SHORT_LINK_URL: 'http://localhost:8080' });
 
-    it('shortUrl has the port too, since nothing answers without it', async () => {
+    it('shortUrl has the port too, since the host has no listener on the default port', async () => {
       const app = await world.newApp({ shortLinkHost: 'shop.localhost' });
       const { shortCode, shortUrl } = await world.newLink(app);
       assert.equal(shortUrl, `http://shop.localhost:8080/l/${shortCode}`);

@@ -37,7 +37,7 @@ for (const engine of engines)
     });
 
     for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-      it(`a deleted link is 404 to ${method}`, async () => {
+      it(`a deleted link gets 404 for ${method}`, async () => {
         const { key, path } = await deletedLink();
         const body = method === 'PATCH' ? { campaignId: 'spring' } : undefined;
         assertError(await world.call(method, path, { key, body }), 404, 'link.not_found');
@@ -49,7 +49,7 @@ for (const engine of engines)
       assert.deepEqual((await world.call('GET', '/v1/links', { key })).body, [kept]);
     });
 
-    it('a deleted code is never reused, neither by its app nor by another', async () => {
+    it('a deleted code is never reused, neither by its app nor by another app', async () => {
       const { app, link } = await deletedLink();
       for (const { keys } of [app, await world.newApp()]) {
         const body = { deepLinkPath: '/', shortCode: link.shortCode };
@@ -58,7 +58,7 @@ for (const engine of engines)
       assert.equal((await world.tap(link.shortCode)).status, 404);
     });
 
-    it('a click from before the deletion is claimed, with the link’s payload', async () => {
+    it('a click before the deletion can be claimed, with the link’s payload', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, { ...STORES, campaignId: 'spring' });
       const clickId = await world.clickId(shortCode, { from: freshAddress() });
@@ -68,7 +68,7 @@ for (const engine of engines)
       assert.equal(body.deepLinkPayload.deepLinkPath, '/welcome');
     });
 
-    it('a click from before an edit keeps its campaign; the payload is the link’s current one', async () => {
+    it('a click before an edit keeps its campaign; the payload is the link’s current one', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, { ...STORES, campaignId: 'spring' });
       const clickId = await world.clickId(shortCode, { from: freshAddress() });
@@ -88,20 +88,20 @@ for (const engine of engines)
       return { key: app.keys.live, link, path: `/v1/links/${link.shortCode}` };
     }
 
-    it('an expired link still reads on the API, and is listed', async () => {
+    it('an expired link can still be read through the API, and is listed', async () => {
       const { key, link, path } = await expiredLink();
       const { status, body } = await world.call('GET', path, { key });
       assert.deepEqual([status, body], [200, link]);
       assert.deepEqual((await world.call('GET', '/v1/links', { key })).body, [link]);
     });
 
-    it('an expired link answers 410 on the short link host', async () => {
+    it('an expired link gets 410 on the short link host', async () => {
       const { link } = await expiredLink();
       const { status, headers } = await world.tap(link.shortCode);
       assert.deepEqual([status, headers.location], [410, undefined]);
     });
 
-    it('an expired link goes to its fallbackUrl where one is set', async () => {
+    it('an expired link redirects to its fallbackUrl if one is set', async () => {
       const { link } = await expiredLink({ fallbackUrl: 'https://example.com/app' });
       const { status, headers } = await world.tap(link.shortCode);
       assert.deepEqual([status, headers.location], [302, 'https://example.com/app']);

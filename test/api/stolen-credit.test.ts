@@ -1,4 +1,4 @@
-/** Taps of another link from the same address do not take the credit of an install. */
+/** Taps on another link from the same address do not take over the attribution of an install. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
@@ -18,7 +18,7 @@ const GERMAN = { 'accept-language': 'de-DE' };
 
 type Headers = Record<string, string>;
 const THEFTS: Readonly<Record<string, { taps: number; headersOf: (tap: number) => Headers }>> = {
-  'one tap by curl in the language of the phone': {
+  'one tap by curl with the language of the phone': {
     taps: 1,
     headersOf: () => ({ 'user-agent': 'curl/8.5.0', ...GERMAN }),
   },
@@ -26,15 +26,15 @@ const THEFTS: Readonly<Record<string, { taps: number; headersOf: (tap: number) =
     taps: 60,
     headersOf: (tap) => ({ 'user-agent': `curl/8.5.${tap}`, ...GERMAN }),
   },
-  'more taps without a user agent than a decision compares': {
+  'more taps without a user agent than one decision compares': {
     taps: 310,
     headersOf: () => ({ 'user-agent': '', ...GERMAN }),
   },
-  'sixty taps by browsers that name no system': {
+  'sixty taps by browsers whose user agent has no operating system': {
     taps: 60,
     headersOf: (tap) => ({ 'user-agent': `Mozilla/5.0 (${tap}) Gecko/20100101 Firefox/128.0`, ...GERMAN }),
   },
-  'a tap under the name of the phone’s browser, without a language': {
+  'a tap with the user agent of the phone’s browser, without a language': {
     taps: 1,
     headersOf: () => ({ 'user-agent': IPHONE }),
   },
@@ -73,7 +73,7 @@ for (const engine of engines)
 
     for (const [name, { taps, headersOf }] of Object.entries(THEFTS))
       for (const withPage of [true, false])
-        it(`keeps its link after ${name}, ${withPage ? 'with' : 'without'} signals of the page`, async () => {
+        it(`keeps its link after ${name}, ${withPage ? 'with' : 'without'} page signals`, async () => {
           const { own, other, tap, tapAsPhone, install } = await scene();
           await tapAsPhone(own, { withPage });
           world.clock.advance(2 * MINUTE_MS);
@@ -82,7 +82,7 @@ for (const engine of engines)
           assert.deepEqual(await install(), ['FINGERPRINT', '/own']);
         });
 
-    it('is credited to the later of two links that the phone tapped and that tell as much', async () => {
+    it('is attributed to the later of two tapped links with equal signals', async () => {
       for (const withPage of [true, false]) {
         const { own, other, tapAsPhone, install } = await scene();
         await tapAsPhone(other, { withPage });
@@ -92,7 +92,7 @@ for (const engine of engines)
       }
     });
 
-    it('is found by a tap of a tool where no phone tapped', async () => {
+    it('matches a tap by a tool if no phone tapped', async () => {
       const { own, tap, install } = await scene();
       await tap(own, { 'user-agent': 'curl/8.5.0', ...GERMAN });
       assert.deepEqual(await install(), ['FINGERPRINT', '/own']);

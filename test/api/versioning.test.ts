@@ -1,4 +1,4 @@
-/** Versioning: the numbered rules, and the endpoints that stand outside the version. */
+/** Versioning: the numbered rules, and the unversioned endpoints. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ENDPOINTS, emptyBody } from '../helpers/endpoints.ts';
@@ -7,7 +7,7 @@ import { assertError } from '../helpers/shapes.ts';
 import { useWorld } from '../helpers/world.ts';
 
 const BASE = { us: 'https://us.links.test', eu: 'https://eu.links.test' };
-/** For visitors, for Apple and for operators. */
+/** For visitors, Apple and operators. */
 const OUTSIDE = /^\/(l\/|\.well-known\/|healthz$|readyz$|metrics$|openapi\.json$)/;
 
 for (const engine of engines)
@@ -26,7 +26,7 @@ for (const engine of engines)
 
     for (const endpoint of ENDPOINTS) {
       const { method, path, title } = endpoint;
-      it(`rule 1: ${title} is there, and not without /v1 nor under another version`, async () => {
+      it(`rule 1: ${title} exists only under /v1`, async () => {
         const { live: key } = (await world.newApp()).keys;
         const at = (place: string) => world.call(method, place, { key, body: emptyBody(endpoint) });
         assert.notEqual((await at(path)).headers['x-service-error'], 'route.not_found');
@@ -39,7 +39,7 @@ for (const engine of engines)
       ['us', 'eu'],
       ['eu', 'us'],
     ] as const)
-      it(`rule 2: ${region.toUpperCase()} has a base address of its own, for the apps created in it`, async () => {
+      it(`rule 2: ${region.toUpperCase()} has its own base address, for the apps created in it`, async () => {
         const app = await regions[region].newApp();
         assert.ok(app.keys.live.startsWith(`svc_live_${region}_`));
         const { shortCode, shortUrl } = await regions[region].newLink(app);
@@ -49,13 +49,13 @@ for (const engine of engines)
       });
 
     for (const path of ['/healthz', '/readyz', '/openapi.json'])
-      it(`${path} is open, outside the version`, async () => {
+      it(`${path} needs no key and has no version`, async () => {
         const { status, headers } = await world.call('GET', path);
         assert.equal(status, 200);
         assert.match(String(headers['content-type']), /^application\/json/);
       });
 
-    it('/readyz says that the database answers and migrations are applied', async () => {
+    it('/readyz reports that the database responds and migrations are applied', async () => {
       const { body } = await world.call('GET', '/readyz');
       assert.deepEqual([body.status, body.checks.database.ok], ['ready', true]);
     });

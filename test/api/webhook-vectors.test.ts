@@ -16,7 +16,7 @@ const DOCUMENT = readFileSync('docs/guide/webhooks.md', 'utf8');
 
 interface Vector {
   readonly title: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly secrets: readonly string[];
   readonly id: string;
   readonly timestamp: string;
@@ -35,7 +35,7 @@ const VECTORS = vectorsOf(sectionOf('Test vectors'));
 const EXAMPLES = examplesOf(sectionOf('Events'));
 
 describe('the test vectors of docs/guide/webhooks.md', () => {
-  it('are at least one of each kind', () => {
+  it('include at least one of each kind', () => {
     const isPlain = ({ secrets: [secret = ''] }: Vector) => !secret.startsWith('whsec_');
     assert.ok(VECTORS.length >= 4);
     assert.ok(VECTORS.some(isPlain));
@@ -53,7 +53,7 @@ describe('the test vectors of docs/guide/webhooks.md', () => {
     };
     const nowMs = Number(timestamp) * 1_000;
 
-    it(`${title}: the service signs so`, () => {
+    it(`${title}: the service creates the same signature`, () => {
       assert.equal(
         standardSignature(secrets.map(signingKeyOf), { messageId: id, timestamp, body }),
         vector.standardSignature,
@@ -61,7 +61,7 @@ describe('the test vectors of docs/guide/webhooks.md', () => {
       assert.equal(serviceSignature(signingKeyOf(secrets[0] ?? ''), body), vector.serviceSignature);
     });
 
-    it(`${title}: the helper takes it with each secret, and by the body’s signature alone`, () => {
+    it(`${title}: the helper accepts it with each secret, and by the body’s signature alone`, () => {
       const envelope: unknown = JSON.parse(body.toString());
       for (const secret of secrets)
         assert.deepEqual(verifyWebhook({ secret, headers, body, nowMs }), envelope);
@@ -72,7 +72,7 @@ describe('the test vectors of docs/guide/webhooks.md', () => {
       );
     });
 
-    it(`${title}: the package standardwebhooks signs so`, () => {
+    it(`${title}: the package standardwebhooks creates the same signature`, () => {
       const signatures = secrets.map((secret) => {
         const webhook = isEncoded(secret)
           ? new Webhook(secret)
@@ -82,7 +82,7 @@ describe('the test vectors of docs/guide/webhooks.md', () => {
       assert.equal(signatures.join(' '), vector.standardSignature);
     });
 
-    it(`${title}: so does a plain HMAC`, () => {
+    it(`${title}: a plain HMAC gives the same signature`, () => {
       const signatures = secrets.map((secret) => {
         const key = isEncoded(secret) ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8');
         const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
@@ -95,7 +95,7 @@ describe('the test vectors of docs/guide/webhooks.md', () => {
       assert.equal(hex, vector.serviceSignature);
     });
 
-    it(`${title}: the snippet in plain Node takes it, and nothing else`, async () => {
+    it(`${title}: the snippet in plain Node accepts it, and no other signature`, async () => {
       const isGenuine = await snippet();
       const nowSeconds = Number(timestamp);
       for (const secret of secrets) assert.equal(isGenuine(secret, headers, body, nowSeconds), true);
@@ -108,20 +108,20 @@ describe('the test vectors of docs/guide/webhooks.md', () => {
 });
 
 describe('the examples of docs/guide/webhooks.md', () => {
-  it('are one of each type, in the order of the types', () => {
+  it('include each type once, in the order of the types', () => {
     assert.deepEqual([...EXAMPLES.keys()], EVENT_TYPES);
     for (const [type, { event }] of EXAMPLES) assert.equal(event, type);
   });
 
-  it('the postback is Apple’s, after the name of the app', () => {
+  it('the postback is Apple’s, with the name of the app first', () => {
     const { appName, ...postback } = EXAMPLES.get('skan.postback_received')?.data ?? {};
     assert.equal(typeof appName, 'string');
     assert.deepEqual(postback, WINNING_POSTBACK);
   });
 });
 
-// On one engine: test/contract compares the fields on each.
-describe('the examples of docs/guide/webhooks.md against what is sent', () => {
+// One engine is enough: other tests compare the fields on each.
+describe('the examples of docs/guide/webhooks.md and the sent messages', () => {
   const world = useWorld('sqlite', RECEIVER_ENV);
   const receiver = useReceiver();
 
@@ -134,7 +134,7 @@ describe('the examples of docs/guide/webhooks.md against what is sent', () => {
       assertSameFields(await hook.envelope(), type);
     });
 
-  it('test.webhook has these fields, in this order, and says the same', async () => {
+  it('test.webhook has these fields, in this order, and the same values', async () => {
     const app = await world.newApp();
     const hook = receiver.newHook();
     const { id } = await newWebhook(world, app, { url: hook.url });
@@ -151,21 +151,22 @@ function assertSameFields(sent: Example, type: string): void {
   assert.deepEqual(Object.keys(shown?.data ?? {}), Object.keys(sent.data));
 }
 
-/** The text under a heading of the second level. */
+/** The text under a second-level heading. */
 function sectionOf(title: string): string {
   const section = DOCUMENT.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
   if (section === undefined) throw new Error(`docs/guide/webhooks.md has no section “${title}”`);
   return section;
 }
 
-/** Under each heading of the third level is one `text` block with a line for each value. */
+/** Each third-level heading is followed by one `text` block with a line for each value. */
 function vectorsOf(section: string): Vector[] {
   return partsOf(section, 'text').map(({ title, block }) => {
     const lines = block.split('\n').map((line) => /^([a-z-]+): (.*)$/.exec(line) ?? []);
     const all = (name: string) => lines.filter(([, key]) => key === name).map(([, , value = '']) => value);
     const one = (name: string) => {
       const [value, ...others] = all(name);
-      if (value === undefined || others.length > 0) throw new Error(`${title}: ${name} must be there once`);
+      if (value === undefined || others.length > 0)
+        throw new Error(`${title}: ${name} must occur exactly once`);
       return value;
     };
     return {
@@ -197,7 +198,7 @@ function partsOf(section: string, language: string): { title: string; block: str
 
 type IsGenuine = (secret: string, headers: object, rawBody: Buffer, nowSeconds: number) => boolean;
 
-/** The one `js` block of the document, as the module that it is. */
+/** The only `js` block of the document, as a module. */
 async function snippet(): Promise<IsGenuine> {
   const code = /^```js\n([\s\S]*?)^```$/m.exec(DOCUMENT)?.[1] ?? '';
   const module: unknown = await import(`data:text/javascript,${encodeURIComponent(code)}`);

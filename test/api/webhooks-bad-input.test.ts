@@ -1,4 +1,4 @@
-/** Invalid webhooks are refused. */
+/** Invalid webhooks are rejected. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
@@ -8,18 +8,18 @@ import { useWorld } from '../helpers/world.ts';
 
 const GOOD = { url: 'https://example.com/hook', secret: 'a secret', template: null as string | null };
 
-/** The field that the answer must name, and what is wrong about the body. */
+/** Description, the field that the error must name, and the invalid fields of the body. */
 const BAD: readonly (readonly [title: string, field: string, changes: Record<string, unknown>])[] = [
   ['an unknown event type', 'events', { events: ['install.organic', 'install.deleted'] }],
-  ['an event type in other letters', 'events', { events: ['Install.Organic'] }],
+  ['an event type in another case', 'events', { events: ['Install.Organic'] }],
   ['an empty event type', 'events', { events: [''] }],
-  ['an event type that is no text', 'events', { events: [7] }],
-  ['events that are no list', 'events', { events: 'install.organic' }],
+  ['an event type that is not a string', 'events', { events: [7] }],
+  ['events that are not a list', 'events', { events: 'install.organic' }],
   ['events of 200 items', 'events', { events: Array.from({ length: 200 }, () => 'install.organic') }],
   ['an unknown template', 'template', { template: 'irc' }],
-  ['a template in other letters', 'template', { template: 'Slack' }],
+  ['a template in another case', 'template', { template: 'Slack' }],
   ['an empty template', 'template', { template: '' }],
-  ['a template that every object has', 'template', { template: 'constructor' }],
+  ['a template named like an inherited property', 'template', { template: 'constructor' }],
   ...['red', '16a34a', '#16a34', '#16a34a0', '#16a34g', '#16a34a\n', ' #16a34a', '', 7].map(
     (accentColor) =>
       [
@@ -28,25 +28,29 @@ const BAD: readonly (readonly [title: string, field: string, changes: Record<str
         { template: 'slack', templateConfig: { accentColor } },
       ] as const,
   ),
-  ['a mention that is no text', 'templateConfig.mentionText', { templateConfig: { mentionText: ['@here'] } }],
+  [
+    'a mention that is not a string',
+    'templateConfig.mentionText',
+    { templateConfig: { mentionText: ['@here'] } },
+  ],
   ['a mention of 2,001 characters', 'mentionText', { templateConfig: { mentionText: 'm'.repeat(2_001) } }],
-  ['a templateConfig that is no object', 'templateConfig', { templateConfig: 'red' }],
+  ['a templateConfig that is not an object', 'templateConfig', { templateConfig: 'red' }],
   ['no secret and no template', 'secret', { secret: undefined }],
   ['a secret of null and no template', 'secret', { secret: null }],
   ['an empty secret', 'secret', { secret: '' }],
   ['a secret of 300 characters', 'secret', { secret: 's'.repeat(300) }],
-  ['a secret that is no text', 'secret', { secret: 12_345_678 }],
+  ['a secret that is not a string', 'secret', { secret: 12_345_678 }],
   ['no url', 'url', { url: undefined }],
   ['a url of null', 'url', { url: null }],
   ['a url of 2,049 characters', 'url', { url: `https://example.com/${'a'.repeat(2_029)}` }],
 ];
 
 for (const engine of engines)
-  describe(`bad input for webhooks on ${engine}`, () => {
+  describe(`invalid input for webhooks on ${engine}`, () => {
     const world = useWorld(engine);
 
     for (const [title, field, changes] of BAD)
-      it(`${title}: 400 that names ${field}, and no webhook is made`, async () => {
+      it(`${title}: 400 that names ${field}, and no webhook is created`, async () => {
         const key = (await world.newApp()).keys.live;
         const answer = await world.call('POST', '/v1/webhooks', { key, body: { ...GOOD, ...changes } });
         assertError(answer, 400, 'request.invalid', field);
@@ -56,7 +60,7 @@ for (const engine of engines)
     for (const [title, field, changes] of BAD) {
       const [value] = Object.values(changes);
       if (value === undefined || value === null) continue;
-      it(`${title} in a PATCH: 400 that names ${field}, and nothing changes`, async () => {
+      it(`${title} in a PATCH: 400 that names ${field}, and no change`, async () => {
         const app = await world.newApp();
         const key = app.keys.live;
         const webhook = await newWebhook(world, app, GOOD);
@@ -67,7 +71,7 @@ for (const engine of engines)
       });
     }
 
-    it('an app has at most 100 webhooks: the next one is 409, until one is deleted', async () => {
+    it('an app has at most 100 webhooks: the next one gets 409, until one is deleted', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const create = () => world.call('POST', '/v1/webhooks', { key, body: GOOD });
@@ -84,7 +88,7 @@ for (const engine of engines)
       });
     });
 
-    it('also when they are created at the same moment, there are never more than 100', async () => {
+    it('concurrent creations never exceed 100', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       for (let made = 0; made < 95; made++) await newWebhook(world, app, GOOD);

@@ -18,11 +18,11 @@ import { CAUSES, deliveriesOf, newWebhook } from '../helpers/webhooks.ts';
 import { type TestApp, useWorld } from '../helpers/world.ts';
 
 const BACKOFF_MS = [1_000, 5_000];
-/** Timers may be a little early by the clock that is read. */
+/** Timers may fire slightly before the time that the clock shows. */
 const SLACK_MS = 50;
 const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 16 * 1024;
-/** Far below the gigabyte that comes, far above what a test run takes. */
+/** Far below the gigabyte of the response, far above the needs of a test run. */
 const MAX_GROWTH_BYTES = 256 * 1024 ** 2;
 const SENTENCE = /^[A-Z].+\.$/s;
 
@@ -42,7 +42,7 @@ interface Case {
   readonly behaviour?: Behaviour;
   readonly url?: (at: { port: number; path: string }) => string | Promise<string>;
   readonly status: number;
-  /** How many of the attempts reach the receiver as requests. */
+  /** The number of attempts that reach the receiver as requests. */
   readonly arrive: number;
   readonly says: RegExp;
   readonly minDurationMs?: number;
@@ -66,7 +66,7 @@ const CASES: readonly Case[] = [
     says: SENTENCE,
   },
   {
-    title: 'a name that nobody knows',
+    title: 'an unknown host name',
     url: ({ path }) => `http://no-such-host.invalid${path}`,
     status: 0,
     arrive: 0,
@@ -104,7 +104,7 @@ const CASES: readonly Case[] = [
     minDurationMs: TIMEOUT_MS,
   },
   {
-    title: 'an answer that never ends',
+    title: 'an endless response',
     behaviour: { kind: 'endless' },
     status: 0,
     arrive: 3,
@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     minDurationMs: TIMEOUT_MS,
   },
   {
-    title: 'an answer of a byte a second',
+    title: 'a response of a byte a second',
     behaviour: { kind: 'drip' },
     status: 0,
     arrive: 3,
@@ -136,7 +136,7 @@ for (const engine of engines)
         details: Record<string, unknown>;
       }[];
 
-    /** Fires one event and waits until its delivery is over. */
+    /** Triggers one event and waits until its delivery has ended. */
     async function deliver(url: string) {
       const app = await world.newApp();
       const { id } = await newWebhook(world, app, { url });
@@ -149,7 +149,7 @@ for (const engine of engines)
       return { app, id, records, firedAtMs };
     }
 
-    /** What holds for the attempts of every delivery. */
+    /** Assertions for the attempts of every delivery. */
     async function assertAttempts(
       { id, records, firedAtMs }: Awaited<ReturnType<typeof deliver>>,
       receipts: readonly Receipt[],
@@ -170,7 +170,7 @@ for (const engine of engines)
         assert.ok(Buffer.byteLength(record.response_body) <= MAX_RESPONSE_BYTES);
       }
       const stored = await storedAttempts(world.place, id);
-      assert.equal(stored.length, records.length, 'attempts that are not listed');
+      assert.equal(stored.length, records.length, 'the list lacks stored attempts');
       const [messageId] = stored.map((attempt) => attempt.message_id);
       for (const attempt of stored) assert.equal(attempt.message_id, messageId);
       for (const { request_body } of records) assert.equal(request_body, records[0]?.request_body);
@@ -204,7 +204,7 @@ for (const engine of engines)
         assert.deepEqual([webhookId, attempts, httpStatus], [id, 3, status]);
       });
 
-    it('a redirect’s address is never asked', async () => {
+    it('the target of a redirect is never requested', async () => {
       const path = `/${randomUUID()}`;
       const location = `/${randomUUID()}`;
       await receivers.get.behave(path, { kind: 'answer', status: 302, headers: { location } });
@@ -212,7 +212,7 @@ for (const engine of engines)
       assert.equal((await receivers.get.received(location)).length, 0);
     });
 
-    it('an answer of a gigabyte counts by its status, and neither memory nor the log takes it', async () => {
+    it('a response of a gigabyte counts by its status, and fills neither memory nor the log', async () => {
       const path = `/${randomUUID()}`;
       await receivers.get.behave(path, { kind: 'huge', status: 200 });
       const startBytes = process.memoryUsage.rss();
@@ -227,7 +227,7 @@ for (const engine of engines)
       assert.deepEqual([record?.success, record?.http_status], [true, 200]);
       assert.ok(Buffer.byteLength(record?.response_body ?? '') <= MAX_RESPONSE_BYTES);
       assert.ok(peakBytes - startBytes < MAX_GROWTH_BYTES, `grew by ${peakBytes - startBytes} bytes`);
-      const receipts = await waitFor('the receiver is hung up on', async () => {
+      const receipts = await waitFor('the sender to close the connection', async () => {
         const all = await receivers.get.received(path);
         return all.every(({ sentBytes }) => sentBytes > 0) ? all : undefined;
       });
@@ -236,16 +236,16 @@ for (const engine of engines)
       assert.deepEqual(await failuresOf(delivered.app), []);
     });
 
-    it('a receiver that was restarting gets the second attempt, and no third', async () => {
+    it('a receiver that restarts gets the second attempt, and no third', async () => {
       const receiver = receivers.get;
       const path = `/${randomUUID()}`;
       const port = await freePort();
-      // It was there once, and goes away as a restart does.
+      // Opens the port once and closes it, as a restart does.
       await receiver.listen(port);
       await receiver.unlisten(port);
       const delivering = deliver(`http://127.0.0.1:${port}${path}`);
       await waitFor(
-        'the first attempt fails',
+        'the first attempt to fail',
         async () => {
           const rows = await storedUrls(port);
           return rows > 0 ? true : undefined;
@@ -268,7 +268,7 @@ for (const engine of engines)
       assert.deepEqual(await failuresOf(delivered.app), []);
     });
 
-    /** How many attempts to that port have ended. */
+    /** The number of completed attempts to that port. */
     async function storedUrls(port: number): Promise<number> {
       const rows = await queryStored(
         world.place,

@@ -1,4 +1,4 @@
-/** One occurrence fires a webhook once, however often it is reported. */
+/** One event triggers a webhook once, however often it is reported. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -31,7 +31,7 @@ for (const engine of engines)
         const key = app.keys.live_publishable;
         return await world.call('POST', `/v1/sdk/${name}`, { key, from: freshAddress(), body });
       };
-      /** The bodies received, once so many arrived and no more follow. */
+      /** The bodies received, once `count` arrived and no more follow. */
       const arrived = async (count: number) => {
         await waitFor(
           `${count} deliveries`,
@@ -77,7 +77,7 @@ for (const engine of engines)
       await arrived(2);
     });
 
-    it('an install fires once, though it is sent again, and twice in the same moment', async () => {
+    it('an install fires once, even if it is sent again or twice at the same time', async () => {
       const { install, arrived } = await scene(['install.organic', 'install.attributed']);
       const installId = randomUUID();
       await Promise.all([install(installId), install(installId), install(installId)]);
@@ -86,7 +86,7 @@ for (const engine of engines)
       assert.equal(data.installId, installId);
     });
 
-    it('an event fires once, though it is sent again, alone and in a batch, and twice in one batch', async () => {
+    it('an event fires once, even if it is sent again, alone, in a batch and twice in one batch', async () => {
       const { install, send, arrived } = await scene(['event.recorded']);
       const event = { installId: await install(), eventName: 'purchase', eventId: randomUUID() };
       await Promise.all([
@@ -99,7 +99,7 @@ for (const engine of engines)
       await arrived(1);
     });
 
-    it('a refused event of a batch fires nothing, and the others do', async () => {
+    it('a rejected event of a batch does not fire, the others do', async () => {
       const { install, send, arrived } = await scene(['event.recorded']);
       const installId = await install();
       const events = [
@@ -119,7 +119,7 @@ for (const engine of engines)
       assert.deepEqual(names.sort(), ['good 1', 'good 2']);
     });
 
-    it('an event with the id of another install’s event fires nothing', async () => {
+    it('an event with the id of another install’s event does not fire', async () => {
       const { install, send, arrived } = await scene(['event.recorded']);
       const eventId = randomUUID();
       await send('event', { installId: await install(), eventName: 'first', eventId });
@@ -128,7 +128,7 @@ for (const engine of engines)
       assert.equal((await arrived(1))[0].data.eventName, 'first');
     });
 
-    it('a batch of 500 fires 500', async () => {
+    it('a batch of 500 events fires 500 times', async () => {
       const { install, send, arrived } = await scene(['event.recorded']);
       const installId = await install();
       const names = Array.from({ length: 500 }, (_, nth) => `event ${nth}`);

@@ -28,7 +28,7 @@ const verifierOf = (secret: string) =>
 const bytesOf = ({ body }: Receipt) => Buffer.from(body, 'base64');
 const signaturesOf = ({ headers }: Receipt) => String(headers['webhook-signature']).split(' ');
 
-/** By the library that receivers use, which also looks at the time. */
+/** Verifies with the library that receivers use, which also checks the timestamp. */
 function verifies(receipt: Receipt, secret: string): boolean {
   try {
     verifierOf(secret).verify(bytesOf(receipt), receipt.headers as Record<string, string>);
@@ -38,7 +38,7 @@ function verifies(receipt: Receipt, secret: string): boolean {
   }
 }
 
-/** What the library itself would have signed it with, whatever the time. */
+/** The signature that the library would create, without a check of the timestamp. */
 function signed(receipt: Receipt, secret: string): string {
   const at = new Date(Number(receipt.headers['webhook-timestamp']) * SECOND_MS);
   return verifierOf(secret).sign(receipt.webhookId, at, bytesOf(receipt));
@@ -93,14 +93,14 @@ for (const engine of engines)
         const late = await send();
         world.clock.advance(61 * SECOND_MS);
         const after = await send();
-        // For the tests that follow, and for the library's look at the time.
+        // Restores the clock for the following tests and for the library's timestamp check.
         world.clock.advance(-DAY_MS - SECOND_MS);
         assert.deepEqual(signaturesOf(late), [signed(late, next), signed(late, former)]);
         assert.deepEqual(signaturesOf(after), [signed(after, next)]);
         assertServiceSignature(after, next);
       });
 
-    it('a secret set after SECRET_KEY was lost signs at once, alone', async () => {
+    it('a secret set after SECRET_KEY was lost signs at once, without another', async () => {
       const [lost, next] = [plainSecret(), plainSecret()];
       const app = await world.newApp();
       const path = `/${randomUUID()}`;
@@ -119,7 +119,7 @@ for (const engine of engines)
       assert.deepEqual(signaturesOf(receipt), [signed(receipt, next)]);
     });
 
-    it('a former secret is gone from the database once it signs nothing any more', async () => {
+    it('a former secret is deleted from the database once it no longer signs', async () => {
       const { patch, id } = await scene(plainSecret());
       const { service } = world;
       const former = async () => {
@@ -150,7 +150,7 @@ for (const engine of engines)
       assertServiceSignature(receipt, third);
     });
 
-    it('the same secret once more, or null, changes nothing', async () => {
+    it('the same secret again, or null, changes nothing', async () => {
       const [former, next] = [plainSecret(), plainSecret()];
       const { patch, send } = await scene(former);
       await patch({ secret: next });
@@ -160,7 +160,7 @@ for (const engine of engines)
       assert.deepEqual([verifies(receipt, former), verifies(receipt, next)], [true, true]);
     });
 
-    it('a retry is signed with what is valid when it is made', async () => {
+    it('a retry is signed with the secrets valid at its time', async () => {
       const path = `/${randomUUID()}`;
       await receivers.get.behave(path, { kind: 'answer', status: 500 }, { kind: 'answer', status: 200 });
       const [former, next] = [plainSecret(), plainSecret()];
@@ -226,7 +226,7 @@ for (const engine of engines)
     });
   });
 
-/** As it is, without its prefix, and in the encodings that are nearest. */
+/** Verbatim, without its prefix, and in the most common encodings. */
 function formsOf(secret: string): string[] {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
   return [
@@ -237,7 +237,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** Every file's bytes, one character each. */
+/** The bytes of every file, one character each. */
 function filesOf(directory: string): string {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -245,7 +245,7 @@ function filesOf(directory: string): string {
     .join('\n');
 }
 
-/** Every row of every table, on PostgreSQL; on SQLite the file is read as it is. */
+/** Every row of every table on PostgreSQL; on SQLite the file is searched instead. */
 async function textOf(place: Place): Promise<string> {
   if (place.databaseUrl === null) return '';
   const tables = await queryStored(

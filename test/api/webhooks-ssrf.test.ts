@@ -29,7 +29,7 @@ const HOSTS = {
     '[64:ff9b:1::7f00:1]',
     '[2002:7f00:1::]',
   ],
-  'the loopback address in other digits': ['１２７.０.０.１', '127。0。0。1', '%31%32%37.0.0.1'],
+  'the loopback address in non-ASCII digits': ['１２７.０.０.１', '127。0。0。1', '%31%32%37.0.0.1'],
   'private addresses': [
     '10.0.0.1',
     '172.16.0.1',
@@ -54,7 +54,7 @@ const HOSTS = {
     '[fd00:ec2::254]',
     '168.63.129.16',
   ],
-  'addresses of no one host': [
+  'addresses that belong to no single host': [
     '224.0.0.1',
     '255.255.255.255',
     '[ff02::1]',
@@ -65,7 +65,7 @@ const HOSTS = {
 };
 
 for (const engine of engines)
-  describe(`where webhooks may lead on ${engine}`, () => {
+  describe(`webhook targets on ${engine}`, () => {
     const world = useWorld(engine);
     const receivers = useReceiverProcess();
 
@@ -113,7 +113,7 @@ for (const engine of engines)
       }
     });
 
-    it('public addresses are taken', async () => {
+    it('public addresses are accepted', async () => {
       const app = await world.newApp();
       for (const url of ['https://example.com/', 'http://8.8.8.8:8080/a?b', 'https://[2606:4700::1111]/'])
         await newWebhook(world, app, { url });
@@ -122,18 +122,18 @@ for (const engine of engines)
 
 for (const engine of engines)
   for (const [title, env] of [
-    ['nothing is allowed', {}],
+    ['no network is allowed', {}],
     ['another network is allowed', { WEBHOOK_ALLOW_CIDRS: '10.255.0.0/16' }],
   ] as const)
-    describe(`names that lead to this machine, when ${title}, on ${engine}`, () => {
+    describe(`names that resolve to this machine, when ${title}, on ${engine}`, () => {
       const world = useWorld(engine, env);
       const receivers = useReceiverProcess();
 
-      it('are refused when they are connected to, and nothing arrives', async (t) => {
+      it('are rejected on connection, and no request arrives', async (t) => {
         const name = hostname();
         const addresses = await lookup(name, { all: true }).catch(() => []);
         if (!addresses.some(({ address }) => address.startsWith('127.'))) {
-          t.diagnostic(`the name ${name} does not lead to the loopback address`);
+          t.diagnostic(`the name ${name} does not resolve to the loopback address`);
           return;
         }
         const app = await world.newApp();
@@ -143,7 +143,7 @@ for (const engine of engines)
         assertError(answer, 502);
         const [record] = await deliveriesOf(world, app, id);
         assert.deepEqual([record?.success, record?.http_status, record?.response_body], [false, 0, '']);
-        assert.ok(!String(record?.error_message).includes('127.'), 'the message tells an address');
+        assert.ok(!String(record?.error_message).includes('127.'), 'the message contains an address');
         assert.deepEqual(await receivers.get.received(path), []);
       });
     });

@@ -1,4 +1,4 @@
-/** The browser of the other tests: it emulates devices and records every request and navigation that would leave the machine. */
+/** The tests' browser emulates devices and records every request and navigation that would leave the machine. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { readPng } from '../helpers/scan.ts';
 
 const browser = await useBrowser();
 
-describe('the browser, looking at a page of a running service', { skip: browser.missing }, () => {
+describe('the browser on a page of a running service', { skip: browser.missing }, () => {
   let place: Place;
   let server: RunningServer;
   before(async () => {
@@ -25,7 +25,7 @@ describe('the browser, looking at a page of a running service', { skip: browser.
   });
 
   for (const device of [DEVICES.iphone, DEVICES.desktop])
-    it(`shows it on the ${device.name}, light and dark, in the device’s own pixels`, async () => {
+    it(`renders the page as on the ${device.name}, light and dark, in the device’s own pixels`, async () => {
       const brightness: Record<string, number> = {};
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await browser.open(device, { colorScheme });
@@ -43,7 +43,7 @@ describe('the browser, looking at a page of a running service', { skip: browser.
 describe('the browser', { skip: browser.missing }, () => {
   let site: Server;
   let url: string;
-  /** What the site shows; HEADERS becomes those of the request. */
+  /** The site's page; HEADERS is replaced by the headers of the request. */
   let html = '';
   before(async () => {
     site = createServer((request, response) => {
@@ -99,7 +99,7 @@ describe('the browser', { skip: browser.missing }, () => {
     assert.deepEqual([model, platformVersion], ['Pixel 7', '16.0.0']);
   });
 
-  it('runs no script of a page where JavaScript is off, and still follows a tap on a link', async () => {
+  it('runs no page script if JavaScript is disabled, and still follows a tapped link', async () => {
     html = page(
       '<script>document.title = "Scripted"</script><a href="https://apps.apple.com/app/id1">Get</a>',
     );
@@ -130,14 +130,14 @@ describe('the browser', { skip: browser.missing }, () => {
     ['a script', '<script>setTimeout(() => { location.href = "shoeshop://shoes/42" })</script>'],
     ['a frame', '<iframe src="shoeshop://shoes/42"></iframe>'],
   ] as const)
-    it(`records a link that is handed to an app by ${how}`, async () => {
+    it(`records a link that opens an app through ${how}`, async () => {
       html = page(body);
       const opened = await browser.open(DEVICES.iphone);
       await opened.goto(url);
       assert.equal(await opened.reached('shoeshop:'), 'shoeshop://shoes/42');
     });
 
-  it('records an intent that is handed over by a tap', async () => {
+  it('records an intent that a tap opens', async () => {
     html = page('<a href="intent://shoes/42#Intent;scheme=shoeshop;end">Open</a>');
     const opened = await browser.open(DEVICES.pixel);
     await opened.goto(url);
@@ -145,7 +145,7 @@ describe('the browser', { skip: browser.missing }, () => {
     assert.equal(await opened.reached('intent:'), 'intent://shoes/42#Intent;scheme=shoeshop;end');
   });
 
-  it('stays on a page that navigates to a store, when configured to do so', async () => {
+  it('stays on a page that navigates to a store, if configured to do so', async () => {
     html = page('<h1>Still here</h1><script>location.assign("https://store.test/app")</script>');
     const opened = await browser.open(DEVICES.iphone, { leaves: false });
     await opened.goto(url);
@@ -153,7 +153,7 @@ describe('the browser', { skip: browser.missing }, () => {
     assert.equal(await opened.evaluate('document.querySelector("h1").innerText'), 'Still here');
   });
 
-  it('shows what a page puts on the clipboard', async () => {
+  it('returns the text that a page copies to the clipboard', async () => {
     html = page('<button onclick="navigator.clipboard.writeText(`copied`)">Copy</button>');
     const opened = await browser.open(DEVICES.iphone);
     await opened.goto(url);
@@ -172,7 +172,7 @@ describe('the browser', { skip: browser.missing }, () => {
     ]);
   });
 
-  it('pages share no cookies', async () => {
+  it('does not share cookies between pages', async () => {
     html = page('<script>document.cookie = "who=me"</script>');
     await (await browser.open(DEVICES.desktop)).goto(url);
     html = page('<script id="headers" type="application/json">HEADERS</script>');

@@ -29,7 +29,7 @@ const NAVIGATED = {
   'a refresh': '<meta http-equiv="refresh" content="0; url=LINK">',
 };
 
-// About the headers of a browser; that such clicks are not attributed is tested on each engine in attribution-rules.test.ts.
+// Browsers' headers only; attribution-rules.test.ts tests on each engine that such clicks are not attributed.
 for (const engine of engines.slice(0, 1))
   describe('short links on a page of another origin', { skip: browser.missing }, () => {
     const world = useWorld(engine);
@@ -54,7 +54,7 @@ for (const engine of engines.slice(0, 1))
     afterEach(() => browser.closePages());
     after(() => site?.close());
 
-    /** Opens the site's page on a phone and returns the click that is stored for the link. */
+    /** Opens the site's page on a phone and returns the click stored for the link. */
     async function visit(part: string) {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, { iosDestination: 'https://apps.apple.com/app/id1' });
@@ -63,7 +63,7 @@ for (const engine of engines.slice(0, 1))
       await page.goto(siteUrl);
       if (part.includes('id="go"')) await page.tap('#go');
       await page.reached(`${base}/l/`);
-      const click = await waitFor('the click is stored', async () => {
+      const click = await waitFor('the click to be stored', async () => {
         await world.service.clickLog.applied();
         const where = `where app_id = '${app.id}'`;
         return (await queryStored(world.place, `select visitor, visitor_reason from clicks ${where}`))[0];
@@ -93,13 +93,13 @@ for (const engine of engines.slice(0, 1))
         assert.deepEqual({ ...click }, { visitor: 'human', visitor_reason: 'user-agent:browser' });
       });
 
-    // The test browser emulates no phone in a tab that a page opens, so the user agent is set here.
+    // The test browser emulates no phone in a tab opened by a page, so the user agent is set here.
     it('a link that opens in a new tab is a human tap', async () => {
       html = '<a id="go" href="/opened" target="_blank">Go</a>';
       const page = await browser.open(DEVICES.iphone);
       await page.goto(siteUrl);
       await page.tap('#go');
-      const sent = await waitFor('the tab is open', async () => opened);
+      const sent = await waitFor('the tab to open', async () => opened);
       assert.equal(sent['sec-fetch-dest'], 'document');
       assert.equal(classifyVisitor('GET', { ...sent, 'user-agent': IPHONE }).kind, 'human');
     });

@@ -14,20 +14,20 @@ const TALKATIVE = {
   ogTitle: 'Red shoes for the summer, and everything that goes with them, from bags to hats',
   ogDescription: `At half price until Sunday: ${'sandals, sneakers, boots and loafers in every size; '.repeat(4)}`,
 };
-/** The smallest that is still in use, which is also what a larger one is at twice the zoom. */
+/** The smallest screen still in use; also the layout of a larger one at 200 % zoom. */
 const SMALL = {
   ...DEVICES.iphone,
   screen: { width: 320, height: 568 },
   viewport: { width: 320, height: 454 },
 };
 const STORE_LINK = 'a[href^="https://apps.apple.com/"], a[href^="https://play.google.com/"]';
-/** As in docs/guide/links.md. */
+/** The languages of docs/guide/links.md. */
 const LANGUAGES = ['en', 'zh', 'hi', 'es', 'ar', 'fr', 'bn', 'pt', 'ru', 'id', 'ur', 'de', 'ja'];
 
 const browser = await useBrowser();
 
-describe('the looks of the landing page', { skip: browser.missing }, () => {
-  // Nothing here hangs on the engine.
+describe('the layout of the landing page', { skip: browser.missing }, () => {
+  // The layout does not depend on the engine.
   const world = useWorld('sqlite');
   let base: string;
   let plain: string;
@@ -42,7 +42,7 @@ describe('the looks of the landing page', { skip: browser.missing }, () => {
   });
   afterEach(() => browser.closePages());
 
-  /** A page that stays, once its script has done what it does. */
+  /** A page that stays open after its script has finished. */
   async function visit(device: Device, shortCode: string, setting: Partial<Setting> = {}): Promise<Page> {
     const page = await browser.open(device, { leaves: false, ...setting });
     assert.equal(await page.goto(`${base}/l/${shortCode}`), 200);
@@ -55,13 +55,13 @@ describe('the looks of the landing page', { skip: browser.missing }, () => {
     assert.deepEqual(await findViolations(page), []);
   }
 
-  /** Where the way to the store is drawn, in CSS pixels. */
+  /** The store button's box, in CSS pixels. */
   async function buttonOf(page: Page): Promise<{ width: number; height: number; bottom: number }> {
     return await page.evaluate(`document.querySelector('${STORE_LINK}').getBoundingClientRect().toJSON()`);
   }
 
   for (const device of Object.values(DEVICES))
-    it(`fits the ${device.name}, light and dark, and breaks no rule of accessibility`, async () => {
+    it(`fits the ${device.name}, light and dark, and breaks no accessibility rule`, async () => {
       const brightness: number[] = [];
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await visit(device, plain, { colorScheme });
@@ -73,7 +73,7 @@ describe('the looks of the landing page', { skip: browser.missing }, () => {
       assert.ok(light > 200 && dark < 60, brightness.join(' '));
     });
 
-  it('fits a small screen, with the button in view, whatever a link says of itself', async () => {
+  it('fits a small screen with the button in view, however long the link’s texts are', async () => {
     for (const languages of ['de', 'ar']) {
       const page = await visit(SMALL, talkative, { languages });
       await page.screenshot(`landing-small-${languages}`);
@@ -83,7 +83,7 @@ describe('the looks of the landing page', { skip: browser.missing }, () => {
   });
 
   for (const language of LANGUAGES)
-    it(`speaks ${language}, written from where it is read, in less than 8 KB`, async () => {
+    it(`is translated to ${language}, in its writing direction, in less than 8 KB`, async () => {
       const page = await visit(DEVICES.iphone, plain, { languages: `tlh,${language}-XX` });
       await page.screenshot(`landing-language-${language}`);
       const direction = ['ar', 'ur'].includes(language) ? 'rtl' : 'ltr';
@@ -102,7 +102,7 @@ describe('the looks of the landing page', { skip: browser.missing }, () => {
         }
     });
 
-  it('has one heading, a title, and a button that comes first and is big enough for a thumb', async () => {
+  it('has one heading, a title, and a button that comes first and is large enough to touch', async () => {
     const page = await visit(DEVICES.iphone, plain, { javaScript: false });
     assert.equal(await page.evaluate('document.querySelectorAll("h1").length'), 1);
     assert.equal(await page.evaluate('document.title'), APP.name);
@@ -114,14 +114,14 @@ describe('the looks of the landing page', { skip: browser.missing }, () => {
       `document.querySelector('${STORE_LINK}').getBoundingClientRect().toJSON()`,
     );
     assert.ok(width >= 44 && height >= 44, `${width} × ${height}`);
-    assert.ok(bottom <= DEVICES.iphone.viewport.height, 'it is in view without scrolling');
+    assert.ok(bottom <= DEVICES.iphone.viewport.height, 'the button is below the visible part');
     await page.press('Tab');
     assert.ok(await page.evaluate(`document.activeElement.matches('${STORE_LINK}')`));
     await page.press('Enter');
     await page.reached(STORES.iosDestination);
   });
 
-  it('shows a desktop a code that a phone’s camera reads, light and dark', async () => {
+  it('shows desktops a QR code that a phone’s camera can read, light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await visit(DEVICES.desktop, plain, { colorScheme });
       const seen = scan(readPng(await page.screenshot(`landing-code-${colorScheme}`)));

@@ -11,18 +11,18 @@ import { freshAddress, type TestApp, useWorld } from '../helpers/world.ts';
 
 const { iosDestination: APP_STORE, androidDestination: PLAY } = STORES;
 const APP = { name: 'Shoe shop', urlScheme: 'shoeshop', androidPackage: 'com.example.shop' };
-/** So that Android gets a page too, where the referrer would do. */
+/** Makes the service serve a page on Android too, where the referrer would suffice. */
 const ALWAYS = { ...STORES, landingPage: 'always' };
 
 const FACEBOOK_ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A.240205.002; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/121.0.6167.178 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/450.0.0.42.110;]';
 const SMALLER_IPHONE = { ...DEVICES.iphone, screen: { width: 375, height: 667 }, pixelRatio: 2 };
 
-/** A visitor must not wait longer for the store than this, by any one timer. */
+/** No single timer may delay a visitor's way to the store for longer than this. */
 const PATIENCE_MS = 300;
 const IMPATIENT = `{ const set = window.setTimeout;
   window.setTimeout = (run, ms = 0, ...rest) => ms > ${PATIENCE_MS} ? 0 : set(run, ms, ...rest); }`;
-/** For what the page waits for a moment only, on a machine that does something else too. */
+/** Timeout for short waits of the page, on a loaded machine. */
 const PATIENT = `{ const set = window.setTimeout;
   window.setTimeout = (run, ms = 0, ...rest) => set(run, 100 * ms, ...rest); }`;
 
@@ -46,7 +46,7 @@ for (const engine of engines)
       readonly fingerprint: Record<string, unknown>;
     }
 
-    /** The clicks of a link that signals have arrived for, once there are so many, oldest first. */
+    /** The clicks of a link that have signals, oldest first, once there are `count` of them. */
     async function clicksWithSignals(linkId: string, count = 1, { id: appId } = app): Promise<StoredClick[]> {
       return await waitFor(`${count} clicks with signals`, async () => {
         const rows = await queryStored(
@@ -58,7 +58,7 @@ for (const engine of engines)
         return rows.map(({ id, device_model, fingerprint }) => ({
           id: String(id),
           deviceModel: device_model as string | null,
-          // Each database gives JSON in its own way.
+          // Each engine returns JSON in its own form.
           fingerprint: typeof fingerprint === 'string' ? JSON.parse(fingerprint) : fingerprint,
         }));
       });
@@ -70,13 +70,13 @@ for (const engine of engines)
       return page;
     }
 
-    /** Puts a text on the clipboard, which all pages of a browser share, as a person does beforehand. */
+    /** Copies a text to the shared clipboard, as a person does beforehand. */
     async function copy(page: Page, text: string): Promise<void> {
       await page.goto(`${base}/healthz`);
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
     }
 
-    it('collects what an iPhone shows, and leads to the App Store', async () => {
+    it('collects the signals of an iPhone and navigates to the App Store', async () => {
       const { id, shortCode } = await world.newLink(app, STORES);
       const page = await visit(shortCode, DEVICES.iphone, {
         languages: 'de-CH,fr',
@@ -94,7 +94,7 @@ for (const engine of engines)
       assert.equal(click?.deviceModel, null);
     });
 
-    it('collects model and version of an Android phone, and leads to Google Play with its click', async () => {
+    it('collects the model and version of an Android phone and navigates to Google Play with the click ID', async () => {
       const own = await world.newApp({ name: 'No scheme' });
       const { id, shortCode } = await world.newLink(own, ALWAYS);
       const page = await browser.open(DEVICES.pixel, { timezone: 'Asia/Tokyo' });
@@ -109,7 +109,7 @@ for (const engine of engines)
       assert.equal(click?.fingerprint.pixelRatio, 2.625);
     });
 
-    it('signals arrive at the click they belong to, also where several visitors tap at once', async () => {
+    it('signals are stored with their own click when several visitors tap at once', async () => {
       const { id, shortCode } = await world.newLink(app, STORES);
       const timezones = ['Europe/Zurich', 'Asia/Tokyo', 'America/Lima'];
       const pages = await Promise.all(
@@ -135,7 +135,7 @@ for (const engine of engines)
         );
     });
 
-    it('what it collected tells two phones apart whose requests are the same', async () => {
+    it('the signals distinguish two phones whose requests are identical', async () => {
       const own = await world.newApp(APP);
       const { id, shortCode } = await world.newLink(own, STORES);
       for (const [device, timezone] of [
@@ -151,7 +151,7 @@ for (const engine of engines)
       assert.deepEqual([body.method, body.clickId], ['FINGERPRINT', inZurich?.id]);
     });
 
-    it('without JavaScript it stays, and its button leads to the store', async () => {
+    it('without JavaScript the page stays open and its button links to the store', async () => {
       const { shortCode } = await world.newLink(app, ALWAYS);
       for (const [device, store] of [
         [DEVICES.iphone, APP_STORE],
@@ -164,7 +164,7 @@ for (const engine of engines)
       }
     });
 
-    it('tries the app first, and goes to the store where nothing opens', async () => {
+    it('tries the app first, and navigates to the store if no app opens', async () => {
       const { shortCode } = await world.newLink(app, ALWAYS);
       for (const [device, scheme, store] of [
         [DEVICES.iphone, 'shoeshop:', APP_STORE],
@@ -178,7 +178,7 @@ for (const engine of engines)
       }
     });
 
-    it('goes to the store where there is no app to try, where hints never come and nothing can be sent', async () => {
+    it('navigates to the store without an app link, without client hints and without a working beacon', async () => {
       const plain = await world.newApp({ name: 'No scheme' });
       const { shortCode } = await world.newLink(plain, ALWAYS);
       for (const fault of [
@@ -196,7 +196,7 @@ for (const engine of engines)
       }
     });
 
-    it('asks nobody but the service and the store for anything, and tells the store no address', async () => {
+    it('sends requests only to the service and the store, and the store gets no referrer', async () => {
       const { shortCode } = await world.newLink(app, ALWAYS);
       for (const [device, store] of [
         [DEVICES.iphone, APP_STORE],
@@ -214,17 +214,17 @@ for (const engine of engines)
       }
     });
 
-    it('is not in the way back: whoever leaves the store comes to where the link was', async () => {
+    it('does not stay in the history: Back from the store leads to the page with the link', async () => {
       const { shortCode } = await world.newLink(app, STORES);
       const page = await visit(shortCode, DEVICES.iphone);
-      const addresses = await waitFor('the store is shown', async () => {
+      const addresses = await waitFor('the store to open', async () => {
         const found = await page.history();
         return found.at(-1) === APP_STORE ? found : undefined;
       });
       assert.deepEqual(addresses, ['about:blank', APP_STORE]);
     });
 
-    it('leads an iPad to the App Store, though it calls itself a Mac, and no computer', async () => {
+    it('sends an iPad, which identifies itself as a Mac, to the App Store, but no computer', async () => {
       const { shortCode } = await world.newLink(app, STORES);
       await (await visit(shortCode, DEVICES.tablet)).reached(APP_STORE);
       const mac = { ...DEVICES.tablet, touchPoints: 0, isMobile: false };
@@ -232,13 +232,13 @@ for (const engine of engines)
       for (const computer of [mac, touchScreen]) {
         const page = await visit(shortCode, computer);
         await page.reached(`${base}/l/${shortCode}/signals`);
-        // What the page does after that, it does at once.
+        // Waits until the page's immediate actions are done.
         await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
         assert.deepEqual(page.external, []);
       }
     });
 
-    it('tries no app inside another app on Android, unless by a tap', async () => {
+    it('tries no app inside another Android app, except after a tap', async () => {
       const { shortCode } = await world.newLink(app, STORES);
       const device = { ...DEVICES.pixel, userAgent: FACEBOOK_ANDROID, clientHints: null };
       const page = await visit(shortCode, device, { leaves: false });
@@ -248,7 +248,7 @@ for (const engine of engines)
       await page.reached('intent:');
     });
 
-    it('a second tap in Chrome tells the model with its request, also without JavaScript', async () => {
+    it('a second tap in Chrome sends the model in its request headers, also without JavaScript', async () => {
       const { id, shortCode } = await world.newLink(app, ALWAYS);
       const page = await visit(shortCode, DEVICES.pixel, { javaScript: false });
       await page.goto(`${base}/l/${shortCode}`);
@@ -263,12 +263,12 @@ for (const engine of engines)
       );
     });
 
-    it('waits for a tap where the app wants a token on the clipboard, and copies it then', async () => {
+    it('waits for a tap if the app uses a clipboard token, and copies the token then', async () => {
       const willing = await world.newApp({ ...APP, clipboardToken: true });
       const { id, shortCode } = await world.newLink(willing, STORES);
       const page = await browser.open(DEVICES.iphone, { leaves: false });
       await copy(page, 'mine');
-      // Chromium copies whenever it is asked; Safari only while it handles a tap.
+      // Chromium always allows copying; Safari only while it handles a tap.
       await page.beforeScripts(`{ const write = Clipboard.prototype.writeText;
         Clipboard.prototype.writeText = function (text) {
           return navigator.userActivation.isActive ? write.call(this, text) : Promise.reject(new Error('no tap'));
@@ -283,7 +283,7 @@ for (const engine of engines)
       assert.deepEqual([body.method, body.clickId], ['CLICK_ID', click?.id]);
     });
 
-    it('leads on without a token where nothing may be copied', async () => {
+    it('continues without a token if copying is not allowed', async () => {
       const willing = await world.newApp({ ...APP, clipboardToken: true });
       const { shortCode } = await world.newLink(willing, STORES);
       for (const fault of [
@@ -298,7 +298,7 @@ for (const engine of engines)
       }
     });
 
-    it('puts nothing on the clipboard unless the app wants it', async () => {
+    it('leaves the clipboard unchanged unless the app uses clipboard tokens', async () => {
       const { shortCode } = await world.newLink(app, STORES);
       const page = await browser.open(DEVICES.iphone, { leaves: false });
       await copy(page, 'mine');

@@ -10,7 +10,7 @@ for (const engine of engines)
   describe(`the first app on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('is created once; each later start with another SECRET_KEY logs a warning, one with the first does not', async () => {
+    it('is created once; only later starts with another SECRET_KEY log a warning', async () => {
       const warnings: string[] = [];
       const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line).msg) });
       const start = (secret: string) => bootstrap({ ...world.service, log, secrets: deriveSecrets(secret) });

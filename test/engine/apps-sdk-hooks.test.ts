@@ -31,7 +31,7 @@ describe('limits of /v1/sdk/* per address and install', () => {
     assert.equal((await sendBatch(app.keys.live_publishable, freshAddress(), 4 * MIB)).status, 200);
   });
 
-  it('small bodies and secret keys pass when the bytes of an address are used up', async () => {
+  it('small bodies and secret keys pass when an address has used up its bytes', async () => {
     const app = await world.newApp();
     const from = freshAddress();
     await spendBytes(app, from);
@@ -39,7 +39,7 @@ describe('limits of /v1/sdk/* per address and install', () => {
     assert.equal((await sendBatch(app.keys.live, from, 4 * MIB)).status, 200);
   });
 
-  it('a refused body does not count', async () => {
+  it('a rejected body does not count', async () => {
     const app = await world.newApp();
     const from = freshAddress();
     for (let sent = 0; sent < 7; sent++) await sendBatch(app.keys.live_publishable, from, 4 * MIB);

@@ -54,7 +54,7 @@ for (const engine of engines)
       assert.deepEqual((await world.install(app, { clickId })).body.deepLinkPayload, changed);
     });
 
-    it('a referrer that was encoded twice is read', async () => {
+    it('a doubly encoded referrer is decoded', async () => {
       const app = await world.newApp();
       const clickId = await world.clickId((await world.newLink(app, PLAY)).shortCode);
       const { body } = await world.install(app, {
@@ -93,7 +93,7 @@ for (const engine of engines)
       assert.equal(answers.filter(({ body }) => body.method === 'ORGANIC').length, 7);
     });
 
-    it('a retry with the same installId records nothing new and gets the first answer', async () => {
+    it('a retry with the same installId records no second install and gets the first response', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, PLAY);
       const clickId = await world.clickId(link.shortCode);
@@ -113,7 +113,7 @@ for (const engine of engines)
       );
     });
 
-    it('an unknown, foreign or malformed click ID matches nothing, and the trace says why', async () => {
+    it('an unknown, foreign or malformed click ID matches nothing, and the trace has the reason', async () => {
       const app = await world.newApp();
       const other = await world.newApp();
       const foreign = await world.clickId((await world.newLink(other, PLAY)).shortCode, {
@@ -184,7 +184,7 @@ for (const engine of engines)
       const app = await world.newApp();
       const link = await world.newLink(app);
       const from = freshAddress();
-      // They differ only in a signal that the install leaves out.
+      // The two phones differ only in a signal that the install omits.
       const { locale: _, ...fingerprint } = IPHONE_FINGERPRINT;
       await world.tap(link.shortCode, { from, headers: { 'accept-language': 'en-US' } });
       await world.tap(link.shortCode, { from, headers: { 'accept-language': 'fr-FR' } });
@@ -214,7 +214,7 @@ for (const engine of engines)
       assert.equal((await world.install(app, {}, { from })).body.method, 'ORGANIC');
     });
 
-    it('an address alone is no match, and neither is another phone behind it', async () => {
+    it('an address alone does not match, and neither does another phone behind it', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app);
       const from = freshAddress();

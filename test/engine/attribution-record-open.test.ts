@@ -49,7 +49,7 @@ for (const engine of engines)
       assert.equal((await open(app, { clickId }, { from: freshAddress() })).body.method, 'ORGANIC');
     });
 
-    it('a retry with the same openId gets the first answer, even concurrently', async () => {
+    it('a retry with the same openId gets the first response, even concurrently', async () => {
       const app = await world.newApp();
       const clickId = await world.clickId((await world.newLink(app, PLAY)).shortCode);
       const body = { clickId, openId: randomUUID() };

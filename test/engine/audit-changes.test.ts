@@ -110,7 +110,7 @@ for (const engine of engines)
       ]);
     });
 
-    it('have no entry for a refused request', async () => {
+    it('have no entry for a rejected request', async () => {
       const [app, other] = [await world.newApp(), await world.newApp()];
       const { shortCode } = await world.newLink(app, { shortCode: `taken-${app.id.slice(-8)}` });
       const before = [await entries(app), await entries(other)];
@@ -158,7 +158,7 @@ for (const engine of engines)
   describe(`the first start in the audit log on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('is the author of the first app and its keys', async () => {
+    it('is recorded as the author of the first app and its keys', async () => {
       const first = await bootstrap(world.service);
       assert.ok(first);
       const { body } = await world.call('GET', '/v1/audit-log', { key: first.keys.live });

@@ -1,4 +1,4 @@
-/** Backups of a PostgreSQL that a running service writes to, restored into another one, and a service that starts there. */
+/** Backups of a PostgreSQL under load, restored into another server on which a service then starts. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ describe('a backup of a PostgreSQL in use', { skip: !engines.includes('postgres'
   let server: RunningServer;
   let load: Load;
   let shortCode: string;
-  /** In the database before the backups were begun; what else was acknowledged by then is in the journal. */
+  /** Rows stored before the backups began; other acknowledged records are still in the journal. */
   let stored: string[];
   let installs: SentInstall[];
   let lacking: string | null;
@@ -64,7 +64,7 @@ describe('a backup of a PostgreSQL in use', { skip: !engines.includes('postgres'
     return { env, dataDir: path, databaseUrl, remove: async () => undefined };
   }
 
-  /** Starts a service on what was restored, with a new data directory, and looks for what was acknowledged before. */
+  /** Starts a service on the restored database with a new data directory, and looks for the acknowledged records. */
   async function assertRestored(there: Place): Promise<void> {
     const restored = await startServer(there, ENV);
     try {
@@ -78,7 +78,7 @@ describe('a backup of a PostgreSQL in use', { skip: !engines.includes('postgres'
       );
       await assertCounted(there);
       const tap = await fetch(`${restored.url}/l/${shortCode}`, { redirect: 'manual' });
-      assert.ok(tap.status < 400, `a tap was answered ${tap.status}`);
+      assert.ok(tap.status < 400, `a tap got ${tap.status}`);
     } finally {
       await restored.end('SIGTERM');
     }
@@ -111,7 +111,7 @@ async function onServer({ url }: PostgresServer, statement: string): Promise<pg.
   return await client.query(statement).finally(() => client.end());
 }
 
-/** As `pg_basebackup`: the files while they change, and the write-ahead log that completes them. */
+/** Like `pg_basebackup`: copies the files while they change, and the write-ahead log that completes them. */
 async function copyCluster({ url }: PostgresServer, copy: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -134,14 +134,14 @@ async function copyCluster({ url }: PostgresServer, copy: string): Promise<void>
   }
 }
 
-/** Why `pg_dump` cannot be tried; null where it can. */
+/** The reason why `pg_dump` cannot run, or null. */
 async function lacksDump(server: PostgresServer): Promise<string | null> {
   const { stdout, status } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
   const { rows } = await onServer(server, 'show server_version_num');
   const needed = Math.floor(Number(rows[0].server_version_num) / 10_000);
-  if (status !== 0) return `there is no pg_dump; of version ${needed}, it would be tried`;
+  if (status !== 0) return `needs pg_dump of version ${needed}`;
   const version = Number(/(\d+)/.exec(stdout)?.[1]);
-  return version >= needed ? null : `pg_dump is of version ${version}, and the server of ${needed}`;
+  return version >= needed ? null : `pg_dump has version ${version}, the server ${needed}`;
 }
 
 function run(command: string, ...args: string[]): void {

@@ -1,4 +1,4 @@
-/** A backup that is taken from a running service under load, and a service that starts on it. */
+/** A backup taken from a running service under load, and a service that starts from it. */
 import assert from 'node:assert/strict';
 import {
   cpSync,
@@ -57,7 +57,7 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is one folder, for its owner alone, and says how to restore it', () => {
+  it('is one folder that only its owner can read, with instructions to restore it', () => {
     assert.deepEqual([outcome.code, outcome.stderr], [0, ''], outcome.output);
     assert.match(outcome.stdout, /^Created and checked the backup .* as DATA_DIR\.\n$/);
     assert.deepEqual(readdirSync(folder), ['backup']);
@@ -81,10 +81,10 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
     assert.ok(restored.pid > 0);
   });
 
-  it('has every click and install that was acknowledged before it was begun, once', async () => {
+  it('has every click and install acknowledged before it began, once', async () => {
     const again = installsBefore[0] ?? assert.fail('no install');
     assert.ok(restored);
-    // An install waits for the clicks that the journal still holds.
+    // An install waits for clicks that are still in the journal.
     assert.deepEqual(await sendInstall({ url: restored.url, key: KEY }, again, '192.0.2.1'), again.answer);
     await waitFor('the last click', async () => {
       const ids = new Set((await queryStored(backup, 'select id from clicks')).map(({ id }) => id));
@@ -98,13 +98,13 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
     await assertCounted(backup);
   });
 
-  it('does not stop or change the service that it was taken from', async () => {
+  it('does not stop or change the running service', async () => {
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
     const links = await callServer(server, KEY, ['GET', '/v1/links']);
     assert.equal(links.length, 1);
   });
 
-  it('restores a person who was erased after it, until the request is repeated', async () => {
+  it('restores the data of a person erased later, until the erasure is repeated', async () => {
     assert.ok(restored);
     const erase = { ipAddress: '10.0.0.1' };
     const held = async (at: Place) =>
@@ -117,7 +117,7 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
     await waitFor('its repetition', async () => (await held(backup)) !== before_ || undefined);
   });
 
-  it('is refused in the folder that it is of, and of a file that is damaged, which is named', async () => {
+  it('fails inside the data directory itself, and names the file if it is damaged', async () => {
     const within = await runCommand(['db', 'backup', join(place.dataDir, 'backup')], place.env);
     assert.equal(within.code, 1);
     assert.match(
@@ -135,7 +135,7 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
     assert.equal(existsSync(target), false);
   });
 
-  it('is refused in one line where it would overwrite, or where there is nothing to back up', async () => {
+  it('fails with one line if it would overwrite a folder or if there is no data', async () => {
     const lines: [string[], Record<string, string>, RegExp][] = [
       [['db', 'backup', backup.dataDir], place.env, /already exists\. Name a new folder\.\n$/],
       [['db', 'backup', join(backup.dataDir, 'secret-key', 'x')], place.env, /cannot be copied to/],

@@ -28,7 +28,7 @@ describe('distributing over a Citus cluster', { skip: WITHOUT_CITUS }, () => {
   });
   after(() => place?.remove());
 
-  it('keeps every record of a filled database, spread over the nodes, and the same answers', async () => {
+  it('keeps every record of a filled database, spread over the nodes, and gives the same responses', async () => {
     const first = await startServer(place, { BOOTSTRAP_LIVE_KEY: KEY });
     const code = await makePlayLink(first.url, KEY);
     const install = {

@@ -17,7 +17,7 @@ interface Statement {
 }
 
 const SPREAD = new RegExp(`\\b(?:${DISTRIBUTED_TABLES.map(({ table }) => table).join('|')})\\b`);
-/** The coordinator creates these rows and sends them on; the plan does not name their shards. */
+/** The coordinator creates these rows and forwards them; the plan does not name their shards. */
 const SENDS_ROWS = 'Citus INSERT ... SELECT';
 const APP_HEADERS = { 'user-agent': 'shop/1.0' };
 
@@ -25,7 +25,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
   const asked: Statement[] = [];
   let recording: { stop(): void };
   let explainer: pg.Client;
-  // Before the database goes.
+  // Runs before the database is removed.
   after(async () => {
     recording?.stop();
     await explainer?.end();
@@ -77,7 +77,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     );
   });
 
-  /** Does something and explains every statement on a distributed table that it led to. */
+  /** Runs a call and explains every statement that it runs on a distributed table. */
   async function reachesOneShard(work: () => Promise<unknown>): Promise<void> {
     asked.length = 0;
     await work();
@@ -92,7 +92,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     }
   }
 
-  /** To how many shards of one table a statement goes. It changes nothing. */
+  /** The number of shards of one table that a statement reads or writes; the statement is rolled back. */
   async function shardsOf(text: string, values: unknown[]): Promise<number> {
     const { rows } = await explainer.query<{ 'QUERY PLAN': string }>(`explain ${withValues(text, values)}`);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -101,7 +101,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     return Math.max(...tasks, plan.includes(SENDS_ROWS) ? await shardsWritten(text, values) : 0);
   }
 
-  /** What is sent to the other nodes names the shards of the tables. */
+  /** The statements sent to other nodes name the shards of the tables. */
   async function shardsWritten(text: string, values: unknown[]): Promise<number> {
     const shards = new Map<string, Set<string>>();
     const notice = ({ message = '' }: { message?: string | undefined }) => {
@@ -111,13 +111,13 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     explainer.on('notice', notice);
     await explainer.query('begin');
     await explainer.query('set local citus.log_remote_commands = on');
-    // The rows are there already, which only the shard can say.
+    // A duplicate key is expected; only the shard can detect it.
     await explainer
       .query(text, values)
       .catch((error: Error) => assert.match(error.message, /^duplicate key/));
     await explainer.query('rollback');
     explainer.off('notice', notice);
-    assert.ok(shards.size > 0, `nothing was sent: ${text}`);
+    assert.ok(shards.size > 0, `no statement was sent to a shard: ${text}`);
     return Math.max(...[...shards.values()].map((ids) => ids.size));
   }
 
@@ -168,7 +168,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     });
   });
 
-  it('a link is made, read, listed, changed and counted on one shard', async () => {
+  it('a link is created, read, listed, updated and counted on one shard', async () => {
     const key = app.keys.live;
     await reachesOneShard(async () => {
       const link = await world.newLink(app, { campaignId: 'summer' });
@@ -181,7 +181,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     });
   });
 
-  it('the check sees a statement that goes to all', async () => {
+  it('the check detects a statement that goes to all shards', async () => {
     await assert.rejects(
       reachesOneShard(() => world.service.db.selectFrom('links').select('id').execute()),
       /shards/,
@@ -189,7 +189,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
   });
 });
 
-/** Citus plans for values; of some statements with parameters it says nothing but that it cannot. */
+/** Citus plans for concrete values; some parameterised statements it cannot explain. */
 function withValues(text: string, values: readonly unknown[]): string {
   return text.replace(/\$(\d+)/g, (_, place) => {
     const value = values[Number(place) - 1] ?? null;
@@ -198,7 +198,7 @@ function withValues(text: string, values: readonly unknown[]): string {
   });
 }
 
-/** Keeps every statement that this process sends to a database, with its values. */
+/** Records every statement that this process sends to a database, with its parameters. */
 function recordStatements(asked: Statement[]): { stop(): void } {
   const { query } = pg.Client.prototype;
   const recorded = function (this: pg.Client, ...args: unknown[]): unknown {

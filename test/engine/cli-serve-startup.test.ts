@@ -15,7 +15,7 @@ interface Warning {
 }
 
 for (const engine of engines)
-  describe(`the start on ${engine}`, () => {
+  describe(`the startup on ${engine}`, () => {
     /** An unserved database and the last warning logged for it. */
     async function open(t: TestContext) {
       const place = await makePlace(engine);
@@ -32,7 +32,7 @@ for (const engine of engines)
       return { place, service, warned: () => warnings.pop() };
     }
 
-    it('warns where the database has keys of the other region that are in use', async (t) => {
+    it('logs a warning if the database has active keys of another region', async (t) => {
       const { service, warned } = await open(t);
       const start = (region: Region) =>
         warnOfOtherRegion({ ...service, config: { ...service.config, region } });

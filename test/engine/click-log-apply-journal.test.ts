@@ -132,7 +132,7 @@ for (const engine of engines)
     });
   });
 
-/** @returns '' if the segment was removed meanwhile. */
+/** @returns '' if the segment was removed in the meantime. */
 function readIfPresent(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -54,7 +54,7 @@ describe('the clicks of an address on sqlite', { skip: !engines.includes('sqlite
   }
 
   for (const newest of [1, RUN - 2, RUN - 1, RUN, 3 * RUN - 1, 3 * RUN, 200 * RUN - 1])
-    it(`are all found, newest first, if the newest of all has number ${newest}`, async () => {
+    it(`are all found, newest first, if the newest click has number ${newest}`, async () => {
       const arrivals = [newest, newest - 1, newest - RUN, newest - RUN - 1, newest - 150 * RUN]
         .filter((arrival) => arrival > 0)
         .sort((a, b) => b - a);

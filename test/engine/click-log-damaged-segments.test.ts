@@ -25,7 +25,7 @@ for (const engine of engines)
       return await db.selectFrom('clicks').selectAll().where('app_id', '=', appId).orderBy('id').execute();
     }
 
-    /** Restarts the service with a segment of three batches, the second one with a changed bit. */
+    /** Restarts the service with a segment of three batches; the second has a flipped bit. */
     async function startWithDamage(row: ClickRow): Promise<{ readonly ids: readonly string[] }> {
       const ids = [1, 2, 3].map(() => world.service.ids.next());
       await world.close();
@@ -47,7 +47,7 @@ for (const engine of engines)
         (await clicksOf(app.id)).map(({ id }) => id),
         [row?.id, ids[0], ids[2]],
       );
-      await waitFor('the segment is kept', () => (kept().length > 0 ? true : undefined));
+      await waitFor('the segment to be kept', () => (kept().length > 0 ? true : undefined));
       assert.deepEqual(kept(), ['clicks-000000000900.damaged']);
       const ready = await world.call('GET', '/readyz');
       const { ok, lost, damagedSegments } = ready.body.checks.clicks;
@@ -68,7 +68,7 @@ for (const engine of engines)
       await world.tap(link.shortCode, { userAgent, from: ipAddress });
       const [row] = await clicksOf(app.id);
       await startWithDamage(row as ClickRow);
-      const [name = ''] = await waitFor('the segment is kept', () =>
+      const [name = ''] = await waitFor('the segment to be kept', () =>
         kept().length > 0 ? kept() : undefined,
       );
       assert.ok(readFileSync(join(journal(), name)).includes(userAgent));

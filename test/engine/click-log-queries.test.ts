@@ -23,7 +23,7 @@ const COLUMNS = [
   'clicked_at',
 ] as const;
 const HEAD_CLICKS = 20_000;
-/** More than two index scans of SQLite return. */
+/** More than two of SQLite's index scans return. */
 const OTHERS = 40_000;
 const EVERY = 400;
 

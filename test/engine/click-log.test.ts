@@ -126,7 +126,7 @@ for (const engine of engines)
       const { ids } = world.service;
       const [whole, old] = [journalRow(row, { id: ids.next() }), journalRow(row, { id: ids.next() })];
       await world.close();
-      // The first column that was added.
+      // Without the first column that was added.
       const short = old.split('\t').slice(0, NEW_CLICK_COLUMNS.indexOf('visitor_reason')).join('\t');
       const path = join(world.place.dataDir, 'journal', 'clicks-000000000800.journal');
       writeFileSync(path, encodeBatch([whole, short]));
@@ -194,7 +194,7 @@ for (const engine of engines)
       assert.equal(readFileSync(join(journal, 'refused.tsv'), 'utf8'), `${rows[0]}\n`);
     });
 
-    it('refused clicks contain no data of an erased person after a start', async () => {
+    it('rejected clicks contain no data of an erased person after a start', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, { fallbackUrl: 'https://example.com/' });
       const [marker, ipAddress] = ['Phone of an erased person', freshAddress()];
@@ -225,7 +225,7 @@ for (const engine of engines)
       assert.ok(!readFileSync(join(journal, 'refused.tsv'), 'utf8').includes(marker));
     });
 
-    it('duplicates and incomplete lines of refused clicks are removed at the next start', async () => {
+    it('duplicates and incomplete lines of rejected clicks are removed at the next start', async () => {
       const app = await world.newApp();
       await world.clickId((await world.newLink(app, PLAY)).shortCode);
       const [row] = await clicksOf(app.id);

@@ -21,7 +21,7 @@ for (const engine of engines)
     });
 
     if (engine === 'sqlite')
-      it('is refused where the root secret is empty: stored hashes would not match a new one', async (t) => {
+      it('is rejected if the root secret is empty: stored hashes would not match a new one', async (t) => {
         const place = await makePlace(engine);
         t.after(() => place.remove());
         openDataDir(readConfig(place.env)).release();

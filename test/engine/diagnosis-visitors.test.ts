@@ -40,7 +40,7 @@ for (const engine of engines)
       return { shortCode, visitors: body.visitors as VisitorAnswer[] };
     }
 
-    /** The response to a real tap, in the form of the diagnosis. */
+    /** The response to a real tap, in the format of the diagnosis. */
     async function tapped(shortCode: string, userAgent: string) {
       const { status, headers, text } = await world.tap(shortCode, {
         userAgent,

@@ -161,7 +161,7 @@ const HOSTS: Readonly<Record<string, readonly Code[]>> = {
   'https://192.168.1.5': ['host.not_public'],
 };
 
-/** Codes with separate tests. */
+/** Codes that have their own tests. */
 type OwnTestCode =
   | 'association.host_shared'
   | 'host.not_https'
@@ -212,7 +212,7 @@ for (const engine of engines)
     });
 
     for (const [code, scenarios] of Object.entries(FAULTY))
-      it(`finds ${code} and nothing else`, async () => {
+      it(`finds ${code} only`, async () => {
         for (const scenario of scenarios) {
           const { app, shortCode } = await newLink(world, scenario);
           world.clock.advance((scenario.days ?? 0) * DAY_MS);

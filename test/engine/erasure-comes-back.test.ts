@@ -24,7 +24,7 @@ import { type Receipt, ReceiverProcess } from '../helpers/webhook-receiver-proce
 import { callServer, waitingFor } from '../helpers/webhook-scene.ts';
 
 const EVENTS = ['event.recorded', 'install.attributed', 'install.organic', 'open.attributed'];
-/** Longer than the start of an erasure takes, and shorter than its wait for an attempt in flight. */
+/** Longer than an erasure takes to start, and shorter than its wait for an attempt in flight. */
 const SLOW_MS = 1_500;
 
 const defineCases = (engine: Engine) =>
@@ -47,18 +47,18 @@ const defineCases = (engine: Engine) =>
       await place?.remove();
     });
 
-    it('is in no later webhook delivery, neither one that was due nor one in flight', async () => {
+    it('is in no later webhook delivery, whether due or in flight', async () => {
       const failing = await newHook('/failing', { status: 500 });
       const person = await plantPerson(server, shortCode);
       const isDueForLast = `webhook_id = '${failing}' and failed_attempts = 2`;
       const due = `select id from webhook_deliveries where status = 0 and ${isDueForLast}`;
-      await waitFor('two attempts fail', async () => (await queryStored(place, due))[0]);
+      await waitFor('two failed attempts', async () => (await queryStored(place, due))[0]);
       const slow = await newHook('/slow', { status: 500, afterMs: SLOW_MS });
       await sdk({ server, address: person.address }, 'event', {
         installId: person.installId,
         eventName: 'late',
       });
-      await waitFor('an attempt is in flight', async () => (await receiptsOf('/slow', person))[0]);
+      await waitFor('an attempt to be in flight', async () => (await receiptsOf('/slow', person))[0]);
       await erase(person);
 
       const completedMs = Date.now();
@@ -68,7 +68,7 @@ const defineCases = (engine: Engine) =>
         ['/failing', failing],
         ['/slow', slow],
       ] as const) {
-        await waitFor('no delivery is waiting', async () =>
+        await waitFor('all deliveries to end', async () =>
           (await waitingFor(place, id)) === 0 ? true : undefined,
         );
         const later = (await receiver.received(path)).filter(({ atMs }) => atMs > completedMs);
@@ -76,10 +76,10 @@ const defineCases = (engine: Engine) =>
       }
     });
 
-    it('is in no redelivery, which is refused because the data was erased', async () => {
+    it('is in no redelivery, which is rejected because the data was erased', async () => {
       const id = await newHook('/well', { status: 200 });
       const person = await plantPerson(server, shortCode);
-      await waitFor('all is delivered', async () =>
+      await waitFor('all deliveries to end', async () =>
         (await receiptsOf('/well', person)).length > 0 && (await waitingFor(place, id)) === 0
           ? true
           : undefined,
@@ -135,7 +135,7 @@ const defineCases = (engine: Engine) =>
       assert.equal(users.length, 3);
       for (const { user_id: user } of users) assert.ok(user === null || user === nextUser, String(user));
       await assertGone(place, [...texts, again.event.eventId]);
-      const delivered = await waitFor('the last event is delivered', async () => {
+      const delivered = await waitFor('the last event to be delivered', async () => {
         const receipts = (await receiver.received('/later')).filter(({ atMs }) => atMs > completedMs);
         return receipts.some((receipt) => textOf(receipt).includes(nextUser)) ? receipts : undefined;
       });
@@ -165,7 +165,7 @@ const defineCases = (engine: Engine) =>
     }
   });
 
-// Mostly waits, so the engines run side by side.
+// The cases mostly wait, so the engines run concurrently.
 describe('a person whose erasure is completed', { concurrency: true }, () => {
   for (const engine of engines) defineCases(engine);
 });

@@ -1,4 +1,4 @@
-/** Whatever a person left is searched for, after the erasure, in every byte that the service keeps and every line it wrote. */
+/** After an erasure, the person's data is searched for in every stored byte and every log line. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -41,7 +41,7 @@ const SLOW_MS = 1_500;
 const WAYS = ['ipAddress', 'userId', 'both'] as const;
 
 for (const engine of engines)
-  describe(`a person who is erased on ${engine}`, () => {
+  describe(`an erased person on ${engine}`, () => {
     let place: Place;
     let server: RunningServer;
     let echo: Server;
@@ -71,7 +71,7 @@ for (const engine of engines)
     });
 
     for (const way of WAYS)
-      it(`by ${way}: is in no row, file or log line, and the counts are unchanged`, async () => {
+      it(`by ${way}: appears in no row, file or log line, and the counts are unchanged`, async () => {
         const person = await plantPerson(server, shortCode);
         const hash = await hashOf(place, person);
         const texts = [person.marker, person.address, person.userId, hash];
@@ -90,12 +90,12 @@ for (const engine of engines)
           [],
         );
         if (engine === 'sqlite') assert.deepEqual(backedUp(place, texts), []);
-        // Slow receivers still answer, and failed attempts would be repeated.
+        // Slow receivers are still answering, and failed attempts would be retried.
         await settled(place);
         assert.deepEqual(await whereKept(place, texts), []);
       });
 
-    it('is remembered by the audit log with the requester’s address alone', async () => {
+    it('appears in the audit log only through the requester’s address', async () => {
       const [requester, requesterEmail] = ['user jane', 'jane@example.com'];
       const ipAddress = newAddress();
       await ask({ server, address: ipAddress }, `/l/${shortCode}`);
@@ -106,7 +106,7 @@ for (const engine of engines)
     });
   });
 
-/** Echoes each request: at once, or after the timeout of the sender. */
+/** Echoes each request: at once, or after the sender's timeout. */
 async function startEcho(): Promise<Server> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -121,17 +121,17 @@ async function startEcho(): Promise<Server> {
 
 async function hashOf(place: Place, { marker }: MarkedPerson): Promise<string> {
   const like = `select ip_hash from clicks where user_agent like '%${marker}%'`;
-  return await waitFor('the clicks are there', async () => {
+  return await waitFor('the clicks to be stored', async () => {
     const hashes = (await queryStored(place, like)).map(({ ip_hash }) => String(ip_hash));
     assert.ok(new Set(hashes).size <= 1);
     return hashes.length >= 5 ? hashes[0] : undefined;
   });
 }
 
-/** Waits until the person's data is in every place that can have it, so that the search is proved to find it. */
+/** Waits until the person's data is in every possible place, which proves that the search finds it. */
 async function toldOf(place: Place, { marker }: MarkedPerson): Promise<void> {
   const expected = [...RECORDS, 'webhook_messages', 'webhook_attempts'];
-  await waitFor('the mark is everywhere', async () => {
+  await waitFor('the marker to be everywhere', async () => {
     const kept = await whereKept(place, [marker]);
     return expected.every((table) => kept.some((where) => where.startsWith(`${table}:`))) ? true : undefined;
   });
@@ -142,12 +142,12 @@ async function toldOf(place: Place, { marker }: MarkedPerson): Promise<void> {
 
 async function settled(place: Place): Promise<void> {
   const waiting = 'select id from webhook_deliveries';
-  await waitFor('nothing waits to be sent', async () =>
+  await waitFor('all deliveries to end', async () =>
     (await queryStored(place, waiting)).length === 0 ? true : undefined,
   );
 }
 
-/** Which of the texts are in a backup of the running service's database. */
+/** The texts found in a backup of the running service's database. */
 function backedUp(place: Place, texts: readonly string[]): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'throughline-backup-'));
   const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { readOnly: true });

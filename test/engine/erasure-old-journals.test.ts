@@ -1,4 +1,4 @@
-/** Clicks that wait in a journal during the erasure of their person are stored without personal data when it is applied. */
+/** Clicks that are in a journal while their person is erased are stored without personal data later. */
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ for (const engine of engines)
       ...(proxy !== undefined && { DATABASE_URL: proxy.through(place.databaseUrl ?? '') }),
     });
 
-    it('by userId or ipAddress: is not stored from a journal that is applied later; clicks of others are', async () => {
+    it('by userId or ipAddress: is not stored from a journal applied later; clicks of other people are', async () => {
       const people = [await plantPerson(server, shortCode), await plantPerson(server, shortCode)] as const;
       const [byUser, byAddress] = people;
       const texts = [...(await textsOf(place, byUser)), ...(await textsOf(place, byAddress))];
@@ -82,7 +82,7 @@ for (const engine of engines)
       await assertGone(place, texts);
     });
 
-    /** Cuts the connection to the database, or locks its file. @returns the function that ends it. */
+    /** Breaks the connection to the database, or locks its file. @returns a function that ends the fault. */
     async function blockDatabase(): Promise<() => Promise<void>> {
       if (proxy !== undefined) {
         const cut = proxy;
@@ -96,7 +96,7 @@ for (const engine of engines)
   });
 
 if (engines.includes('postgres'))
-  describe('a person whose erasure one node on PostgreSQL completes', () => {
+  describe('a person erased by one of two nodes on PostgreSQL', () => {
     let place: Place;
     let otherPlace: Place;
     let proxy: TcpProxy;
@@ -106,7 +106,7 @@ if (engines.includes('postgres'))
 
     before(async () => {
       place = await makePlace('postgres');
-      // The other node has a data directory of its own.
+      // The other node has its own data directory.
       otherPlace = { ...(await makePlace('sqlite')), databaseUrl: place.databaseUrl };
       proxy = await TcpProxy.open(place.databaseUrl ?? '');
       node = await startServer(place, KEYS_ENV);
@@ -134,7 +134,7 @@ if (engines.includes('postgres'))
         await proxy.cut();
         const [own, otherClick] = await tapAsBoth(other, shortCode, person);
         if (how === 'was killed') await other.end('SIGKILL');
-        // So long ago that the erasure does not wait for this journal.
+        // Old enough that the erasure does not wait for this journal.
         await queryStored(place, `update journals set seen_at = '2026-01-01T00:00:00.000Z'`);
         await completed(node, await requestErasure(node, { userId: person.userId }));
         assert.deepEqual(await clicks(place, [...own, otherClick.id]), []);
@@ -175,9 +175,9 @@ async function clicks(place: Place, ids: readonly string[]): Promise<StoredRow[]
   return await queryStored(place, `select * from clicks where id in (${among}) order by id`);
 }
 
-/** Waits until the clicks are stored: the person's without personal data, the other one complete. */
+/** Waits until the clicks are stored: the person's without personal data, the other person's complete. */
 async function assertShells(place: Place, own: readonly string[], otherClick: OtherClick): Promise<void> {
-  const rows = await waitFor('the journal is applied', async () => {
+  const rows = await waitFor('the journal to be applied', async () => {
     const stored = await clicks(place, [...own, otherClick.id]);
     return stored.length === own.length + 1 ? stored : undefined;
   });

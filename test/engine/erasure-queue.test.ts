@@ -21,7 +21,7 @@ for (const engine of engines)
   describe(`erasure requests on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('that fail run after the others, and are completed once they succeed', async () => {
+    it('that fail are retried after the others, until they succeed', async () => {
       const app = await world.newApp();
       const { service } = world;
       const failing = await plantFailing(world, app);
@@ -39,7 +39,7 @@ for (const engine of engines)
       await completed(world, app, failing);
     });
 
-    it('that wait are completed together, with few runs of the file scrubbing', async (t) => {
+    it('that wait are completed together, with few scrubbing runs', async (t) => {
       const app = await world.newApp();
       const { service } = world;
       const scrubbing = t.mock.method(service.store, 'scrubFiles');
@@ -54,7 +54,7 @@ for (const engine of engines)
       assert.ok(scrubbing.mock.callCount() <= 10, `scrubbed ${scrubbing.mock.callCount()} times`);
     });
 
-    it('wait for an install that waits for its click, and erase it', async (t) => {
+    it('wait for an install that is waiting for its click, and erase it', async (t) => {
       const app = await world.newApp();
       const { service } = world;
       const from = freshAddress();
@@ -100,7 +100,7 @@ for (const engine of engines)
       assert.ok((await completedAt(behind)) <= (await completedAt(flood[50] ?? behind)));
     });
 
-    it('a batch of several apps’ requests flushes the journals twice, however many there are', async () => {
+    it('a batch of several apps’ requests flushes the journals twice, whatever their number', async () => {
       const apps = [await world.newApp(), await world.newApp()];
       const { service } = world;
       const waiting = apps.flatMap((app) =>
@@ -130,7 +130,7 @@ for (const engine of engines)
   });
 
 describe('the queue of erasures', () => {
-  it('starts with the app that was served least recently, so that large requests of one app do not delay others', () => {
+  it('starts with the app served least recently, so that large requests of one app do not delay others', () => {
     const request = (app_id: string, position: number) => ({ app_id, position }) as PendingErasure;
     const pending = [request('large', 1), request('other', 1), request('new', 1), request('large', 2)];
     const servedAtMs = new Map([
@@ -144,7 +144,7 @@ describe('the queue of erasures', () => {
   });
 });
 
-/** A request on which a fault of ours comes whenever a record is scrubbed: its counts are none. */
+/** A request whose scrubbing fails with an internal error, because its counts are invalid. */
 async function plantFailing(world: World, app: TestApp): Promise<string> {
   const { service } = world;
   const { installId } = (await world.install(app)).body;

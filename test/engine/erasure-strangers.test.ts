@@ -1,4 +1,4 @@
-/** Erasure and export of one of several people who share addresses or devices leave the others unchanged. */
+/** Erasing or exporting one of several people with shared addresses or devices leaves the others unchanged. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
@@ -30,7 +30,7 @@ class Somebody {
     this.#key = key;
   }
 
-  /** Taps a link that somebody made. */
+  /** Taps a link. */
   async click(from: string): Promise<string> {
     const key = this.#key.startsWith('svc_test_') ? this.#app.keys.test : this.#app.keys.live;
     const { shortCode } = await this.#world.newLink(this.#app, PLAY, key);
@@ -58,7 +58,7 @@ class Somebody {
     return (await this.#sdk('event', '198.51.100.1', event)).eventId;
   }
 
-  /** An install that named a click, is identified, opened the app by another click and did something. */
+  /** An install that named a click, is identified, opened the app by another click and sent an event. */
   async wholePhone(from: string, userId = this.userId): Promise<string> {
     const installId = await this.install(from, { clickId: await this.click(from) });
     await this.identify(installId, userId);
@@ -101,11 +101,11 @@ async function assertGone(world: World, ...people: Somebody[]): Promise<void> {
 }
 
 for (const engine of engines)
-  describe(`people who share on ${engine}`, () => {
+  describe(`people with shared addresses or devices on ${engine}`, () => {
     const world = useWorld(engine);
 
-    for (const way of ['userId', 'both'] as const)
-      it(`by ${way}: records of identified others at the user’s address stay, unidentified ones are exported and erased`, async () => {
+    for (const identifiers of ['userId', 'both'] as const)
+      it(`by ${identifiers}: records of identified others at the user’s address stay, unidentified ones are exported and erased`, async () => {
         const app = await world.newApp();
         const shared = freshAddress();
         const [user, linked, named, nobody] = people(world, app, 4);
@@ -126,20 +126,21 @@ for (const engine of engines)
           [5, 6],
         );
 
-        const who = { userId: user.userId, ...(way === 'both' && { ipAddress: shared }) };
+        const who = { userId: user.userId, ...(identifiers === 'both' && { ipAddress: shared }) };
         const text = await exported(world, app, who);
-        for (const { marker } of [linked, named]) assert.ok(!text.includes(marker), 'a stranger is exported');
+        for (const { marker } of [linked, named])
+          assert.ok(!text.includes(marker), 'the export contains another person');
         assert.ok(text.includes(user.marker) && text.includes(neighbour));
-        // Only where the address was given are its installs taken for the person's with all they did.
-        assert.equal(text.includes(event), way === 'both');
+        // Only an erasure by address includes the installs there, with all their records.
+        assert.equal(text.includes(event), identifiers === 'both');
 
         await erase(world, app, who);
         assert.deepEqual(await strangers(), before);
         await assertGone(world, user, nobody);
       });
 
-    for (const way of ['userId', 'both'] as const)
-      it(`by ${way}: a device at the user’s address with another user in an open stays that user’s`, async () => {
+    for (const identifiers of ['userId', 'both'] as const)
+      it(`by ${identifiers}: a device at the user’s address with another user in an open stays that user’s`, async () => {
         const app = await world.newApp();
         const shared = freshAddress();
         const [user, other] = people(world, app, 2);
@@ -150,8 +151,11 @@ for (const engine of engines)
         const before = await rowsWith(world, other);
         assert.equal(before.length, 4);
 
-        const who = { userId: user.userId, ...(way === 'both' && { ipAddress: shared }) };
-        assert.ok(!(await exported(world, app, who)).includes(other.marker), 'a stranger is exported');
+        const who = { userId: user.userId, ...(identifiers === 'both' && { ipAddress: shared }) };
+        assert.ok(
+          !(await exported(world, app, who)).includes(other.marker),
+          'the export contains another person',
+        );
         await erase(world, app, who);
         assert.deepEqual(await rowsWith(world, other), before);
         await assertGone(world, user);
@@ -184,8 +188,8 @@ for (const engine of engines)
       await assertGone(world, user);
     });
 
-    for (const way of ['userId', 'ipAddress'] as const)
-      it(`by ${way}: an install identified later is erased with its earlier events and opens, and a click claimed elsewhere`, async () => {
+    for (const identifiers of ['userId', 'ipAddress'] as const)
+      it(`by ${identifiers}: an install identified later is erased with its earlier events and opens, and a click claimed elsewhere`, async () => {
         const app = await world.newApp();
         const [user, stranger] = people(world, app, 2);
         const [ipAddress, elsewhere] = [freshAddress(), freshAddress()];
@@ -196,8 +200,8 @@ for (const engine of engines)
         await stranger.wholePhone(elsewhere);
         const before = await rowsWith(world, stranger);
         await user.identify(installId);
-        const who = { userId: { userId: user.userId }, ipAddress: { ipAddress } }[way];
-        assert.ok((await exported(world, app, who)).includes(clickId), 'the click is not exported');
+        const who = { userId: { userId: user.userId }, ipAddress: { ipAddress } }[identifiers];
+        assert.ok((await exported(world, app, who)).includes(clickId), 'the export lacks the click');
         await erase(world, app, who);
         await assertGone(world, user);
         assert.deepEqual(await rowsWith(world, stranger), before);
@@ -263,7 +267,7 @@ for (const engine of engines)
     });
 
     for (const order of ['address first', 'user first', 'both pending', 'one request'] as const)
-      it(`${order}: no data is left of a person with devices at several addresses`, async () => {
+      it(`${order}: no data remains of a person with devices at several addresses`, async () => {
         const app = await world.newApp();
         const [user] = people(world, app, 1);
         const { userId } = user;

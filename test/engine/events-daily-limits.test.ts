@@ -6,7 +6,7 @@ import { createDailyUsage, deleteOldUsage, type UsageKey } from '../../src/stats
 import { engines } from '../helpers/engines.ts';
 import { freshAddress, type TestApp, useWorld } from '../helpers/world.ts';
 
-/** Default address of `World.call`. */
+/** The default address of `World.call`. */
 const ADDRESS = '198.51.100.1';
 
 for (const engine of engines)
@@ -126,7 +126,7 @@ for (const engine of engines)
       assert.equal(usageOfAddress(app, ADDRESS).records, 1);
     });
 
-    it('an app at its limit answers 429 until midnight or until the limit is raised', async () => {
+    it('an app at its limit gets 429 until midnight or until the limit is raised', async () => {
       const app = await world.newApp({ dailyEventLimit: 10 });
       const event = { installId: await newInstall(app), eventName: 'e' };
       assert.deepEqual(statusesOf(await post(app, 'events', batchOf(11, event))), [
@@ -159,7 +159,7 @@ for (const engine of engines)
       assert.equal((await post(app, 'event', event, app.keys.live)).status, 429);
     });
 
-    it('a batch answers 429 if every event exceeds a limit', async () => {
+    it('a batch gets 429 if every event exceeds a limit', async () => {
       const app = await world.newApp({ dailyEventLimit: 1 });
       const event = { installId: await newInstall(app), eventName: 'e' };
       await post(app, 'events', batchOf(1, event));
@@ -168,7 +168,7 @@ for (const engine of engines)
       assert.ok(Number(headers['retry-after']) > 0);
     });
 
-    it('a retry of a recorded event gets its first answer at the limit too, and counts once', async () => {
+    it('a retry of a recorded event gets its first response at the limit too, and counts once', async () => {
       const app = await world.newApp({ dailyEventLimit: 3 });
       const installId = await newInstall(app);
       const named = () => ({ installId, eventName: 'e', eventId: randomUUID() });
@@ -238,7 +238,7 @@ for (const engine of engines)
       );
     });
 
-    it('an app at its limit is logged once a day, and refusals are in the metrics', async (t) => {
+    it('an app at its limit is logged once a day, and rejections are in the metrics', async (t) => {
       const { log } = world.service;
       const warn = t.mock.method(log, 'warn');
       const refused = async () => Number(/bound="app"} (\d+)/.exec(await refusals())?.[1] ?? 0);

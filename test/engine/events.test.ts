@@ -15,7 +15,7 @@ for (const engine of engines)
     const stored = (app: TestApp) =>
       world.service.db.selectFrom('events').selectAll().where('app_id', '=', app.id).orderBy('id').execute();
 
-    it('an event is stored before the answer', async () => {
+    it('an event is stored before the response', async () => {
       const app = await world.newApp();
       const installId = await newInstall(app);
       const event = {
@@ -56,7 +56,7 @@ for (const engine of engines)
       assert.equal((await stored(app)).length, 1);
     });
 
-    it('an eventId of another install is 409', async () => {
+    it('an eventId of another install gets 409', async () => {
       const app = await world.newApp();
       const eventId = randomUUID();
       assert.equal(

@@ -67,7 +67,7 @@ for (const engine of engines)
       assert.deepEqual((await report(app, `?to=${yesterday}`)).body.links, []);
     });
 
-    it('excludes links that left the sandbox for a test key, and installs of debug builds for a live key', async () => {
+    it('for a test key excludes links that left the sandbox; for a live key, installs of debug builds', async () => {
       const app = await world.newApp();
       const { shortCode: left } = await world.newLink(app, {}, app.keys.test);
       await world.tap(left);
@@ -93,7 +93,7 @@ for (const engine of engines)
       assert.deepEqual(await codesFor(app.keys.test), [sandbox.shortCode]);
     });
 
-    it('is 400 for more than 31 days, or for an invalid day', async () => {
+    it('responds with 400 for more than 31 days, or for an invalid day', async () => {
       const app = await world.newApp();
       for (const query of ['?from=2026-01-01&to=2026-02-01', '?from=yesterday'])
         assert.equal((await report(app, query)).status, 400, query);

@@ -125,7 +125,7 @@ for (const engine of engines)
       assert.deepEqual([attempt?.request_body, attempt?.http_status, others.length], ['', 500, 0]);
     });
 
-    it('another app’s install, and a live one with a test key, is 404', async () => {
+    it('another app’s install, and a live one with a test key, gets 404', async () => {
       const [app, other] = [await world.newApp(), await world.newApp()];
       const installId = await newInstall(app);
       const sandboxed = await newInstall(app, { key: app.keys.test_publishable });
@@ -176,7 +176,7 @@ for (const engine of engines)
       assert.equal((await left(app))[0], 3);
     });
 
-    it('a call deletes up to 1,000 installs and 5,000 records, and reports whether more are left', async () => {
+    it('a call deletes up to 1,000 installs and 5,000 records, and reports whether more remain', async () => {
       const app = await world.newApp();
       const { db } = world.service;
       const first = await newInstall(app);
@@ -245,7 +245,7 @@ for (const engine of engines)
       assert.match(keyId, /^[0-9a-f-]{36}$/);
     });
 
-    it('a request that would match every install, or has an invalid time, is 400', async () => {
+    it('a request that would match every install, or has an invalid time, gets 400', async () => {
       const app = await world.newApp();
       for (const body of [
         {},

@@ -28,7 +28,7 @@ for (const engine of engines)
         .where('app_id', '=', app.id)
         .execute();
 
-    /** A directory of another process with a warm cache, and the queries that it makes from now on. */
+    /** A directory of another process with a warm cache, and the queries it runs from now on. */
     async function warmDirectory(codes: readonly string[]) {
       const queries: RootOperationNode[] = [];
       const { service } = world;
@@ -45,7 +45,7 @@ for (const engine of engines)
       }
     }
 
-    it('the next tap follows a change', async () => {
+    it('a change applies to the next tap', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, { fallbackUrl: 'https://example.com/1' });
       for (let turn = 1; turn <= 5; turn++) {
@@ -59,14 +59,14 @@ for (const engine of engines)
       }
     });
 
-    it('a code works as soon as its link is created, even if it was just unknown', async () => {
+    it('a code works as soon as its link is created, even right after a failed lookup', async () => {
       const app = await world.newApp();
       assert.equal((await world.tap('not-there-yet')).status, 404);
       await world.newLink(app, { shortCode: 'not-there-yet', fallbackUrl: 'https://example.com/' });
       assert.equal((await world.tap('not-there-yet', { userAgent: DESKTOP })).status, 302);
     });
 
-    it('a link has the defaults of its app, which follow a change within a second', async () => {
+    it('a link has the defaults of its app, and a change of these applies within a second', async () => {
       const app = await world.newApp({ fallbackUrl: 'https://example.com/app' });
       const { shortCode } = await world.newLink(app);
       assert.equal(await destinationOf(shortCode), 'https://example.com/app');
@@ -75,7 +75,7 @@ for (const engine of engines)
       assert.equal(await destinationOf(shortCode), 'https://example.com/new');
     });
 
-    it('a link has its own landing page or else the app’s, and the app’s data for pages', async () => {
+    it('a link has its own landing page or the app’s, and the app’s data for pages', async () => {
       const { service } = world;
       const app = await world.newApp({
         name: 'Shop',
@@ -202,7 +202,7 @@ for (const engine of engines)
       }
     });
 
-    it('while the database is unavailable, a cached unknown code is no 404', async () => {
+    it('while the database is unavailable, a cached unknown code does not get 404', async () => {
       const app = await world.newApp();
       const { service } = world;
       let isAway = false;
@@ -269,7 +269,7 @@ for (const engine of engines)
       await Promise.all(codes.map((code) => directory.resolve(code)));
     });
 
-    it('the cache of unknown codes does not retain the URLs that they came in', async () => {
+    it('the cache of unknown codes does not retain the request URLs', async () => {
       const directory = createLinkDirectory(world.service);
       const beforeBytes = heapBytes();
       for (let n = 0; n < 1_000; n++) {
@@ -293,7 +293,7 @@ for (const engine of engines)
       world.clock.advance(60 * SECOND_MS);
     });
 
-    it('an expired link answers 410, or goes to its fallback, and records no click', async () => {
+    it('an expired link returns 410 or redirects to its fallback, and records no click', async () => {
       const app = await world.newApp();
       const plain = await world.newLink(app, { expiresInDays: 1 });
       const withFallback = await world.newLink(app, {
@@ -308,7 +308,7 @@ for (const engine of engines)
       assert.deepEqual(await db.selectFrom('clicks').select('id').where('app_id', '=', app.id).execute(), []);
     });
 
-    it('a browser gets a page without a destination, with the link’s values escaped', async () => {
+    it('without a destination a browser gets a page, with the link’s values escaped', async () => {
       const app = await world.newApp();
       const html = { accept: 'text/html' };
       const iosDestination = 'https://example.com/?q="><script>alert(1)</script>';
@@ -352,7 +352,7 @@ function hanging(db: Db): { readonly once: Db; hang(): void } {
   };
 }
 
-/** After a garbage collection. */
+/** Measured after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

@@ -13,14 +13,14 @@ import { planOf } from '../helpers/statements.ts';
 import { useWorld } from '../helpers/world.ts';
 
 const MANY = 25_000;
-/** On both sides of where a statement ends and the next one begins, too: 1,000 rows, then 10,000 each time. */
+/** Around the end of each statement's range, too: 1,000 rows first, then 10,000 each. */
 const RARE = [100, 5_000, 13_997, 13_998, 13_999, 23_998, 23_999, 24_000, 24_990];
 
 for (const engine of engines)
-  describe(`lists of what is rare on ${engine}`, () => {
+  describe(`lists of rare rows on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('deliveries that failed among those that did not, page by page', async () => {
+    it('failed deliveries among successful ones, page by page', async () => {
       const { service } = world;
       const app = await world.newApp();
       const attempts = Array.from({ length: MANY }, (_, n) => ({
@@ -48,11 +48,11 @@ for (const engine of engines)
       assert.deepEqual(await list(null, 2), rare.slice(0, 2));
       assert.deepEqual(await list(rare[1] ?? '', 3), rare.slice(2, 5));
       const turns = await turnsBeside(async () => assert.deepEqual(await list(null, 50), rare));
-      // PostgreSQL is asked over a connection, and others have their turn anyway.
+      // PostgreSQL queries are asynchronous and never block the event loop.
       if (engine === 'sqlite') assert.ok(turns >= 3, `${turns} turns`);
     });
 
-    it('entries of the audit log of test keys among those of live ones, and those before a time', async () => {
+    it('audit entries of test keys among those of live keys, and entries before a time', async () => {
       const { service } = world;
       const app = await world.newApp();
       const startMs = service.clock.nowMs();
@@ -73,13 +73,13 @@ for (const engine of engines)
       const turns = await turnsBeside(async () =>
         assert.deepEqual(await list({ sandboxOnly: true, beforeTime: null }), rare),
       );
-      // PostgreSQL is asked over a connection, and others have their turn anyway.
+      // PostgreSQL queries are asynchronous and never block the event loop.
       if (engine === 'sqlite') assert.ok(turns >= 3, `${turns} turns`);
       const first = await list({ sandboxOnly: false, beforeTime: isoTime(startMs + 2) });
       assert.deepEqual(first.slice(0, 2), [entries[1]?.id, entries[0]?.id]);
     });
 
-    it('links of a test key among live ones are found by an index of their own', async () => {
+    it('links of a test key among live ones are found by a separate index', async () => {
       const { service } = world;
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
@@ -97,7 +97,7 @@ for (const engine of engines)
     });
   });
 
-/** How often others had their turn on the event loop while something was done. */
+/** The number of times that the event loop ran other callbacks during `work`. */
 async function turnsBeside(work: () => Promise<void>): Promise<number> {
   let turns = 0;
   let isDone = false;

@@ -7,14 +7,14 @@ import { engines } from '../helpers/engines.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { useWorld } from '../helpers/world.ts';
 
-/** Several times as many as there are connections. */
+/** Several times the number of connections. */
 const TRANSACTIONS = 60;
 
 for (const engine of engines)
-  describe(`many transactions at once on ${engine}`, () => {
+  describe(`many concurrent transactions on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('are all done, also where each is the first to write to its tables', async () => {
+    it('all complete, also if each is the first to write to its tables', async () => {
       const { service } = world;
       const app = await world.newApp();
       const message = () => ({

@@ -61,7 +61,7 @@ describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
     });
   });
 
-  it('is refused while the service is running', async (t) => {
+  it('fails while the service is running', async (t) => {
     const server = await startServer(scene.source);
     t.after(() => server.end('SIGKILL'));
     await refuses(/ is in use, by the service or by another move\. Stop it first/);
@@ -139,13 +139,13 @@ describe('the check of a move', { skip: engines.length < 2 }, () => {
   });
 
   for (const [what, statement] of [
-    ['a value that is another one', `update apps set name = 'Else' where name = 'Second'`],
-    ['a time that is a millisecond off', `update apps set created_at = created_at + interval '1 ms'`],
-    ['JSON that means the same and reads otherwise', `update apps set android_cert_fingerprints = '[ ]'`],
-    ['null where there was text', `update apps set landing_page = '', url_scheme = ''`],
-    ['a row that is missing', `delete from apps where name = 'Second'`],
+    ['a different value', `update apps set name = 'Else' where name = 'Second'`],
+    ['a time one millisecond off', `update apps set created_at = created_at + interval '1 ms'`],
+    ['equivalent JSON with different text', `update apps set android_cert_fingerprints = '[ ]'`],
+    ['an empty string instead of null', `update apps set landing_page = '', url_scheme = ''`],
+    ['a missing row', `delete from apps where name = 'Second'`],
     [
-      'a row too many',
+      'an additional row',
       `insert into apps select (gen_random_uuid()) as id, 'x', a.ios_bundle_id, a.ios_team_id,
       a.ios_app_store_id, a.android_package, a.android_cert_fingerprints, a.url_scheme, a.short_link_host,
       a.ios_destination, a.android_destination, a.fallback_url, a.landing_page, a.clipboard_token,
@@ -197,7 +197,7 @@ describe('a target in use by other processes', { skip: engines.length < 2 }, () 
     await beginMove(target, { moveId: randomUUID(), now, tables: await listTables(source), isFirst });
   };
 
-  it('is not emptied of rows stored after the check', async (t) => {
+  it('keeps rows stored after the check', async (t) => {
     await queryStored(scene.target, OTHER_APP);
     t.after(() => queryStored(scene.target, 'delete from apps'));
     await assert.rejects(begin(true), /already has data \(table apps\)/);
@@ -205,7 +205,7 @@ describe('a target in use by other processes', { skip: engines.length < 2 }, () 
     assert.deepEqual(await queryStored(scene.target, 'select 1 from moves'), []);
   });
 
-  it('is waited for beyond the request timeout while another session locks a table', async (t) => {
+  it('delays the move beyond the request timeout while another session locks a table', async (t) => {
     const other = new pg.Client({ connectionString: scene.target.databaseUrl ?? '' });
     await other.connect();
     t.after(() => other.end());
@@ -229,17 +229,17 @@ describe('a target in use by other processes', { skip: engines.length < 2 }, () 
     assert.deepEqual(await queryStored(scene.target, 'select id from clicks_other_days'), []);
   });
 
-  it('is not released by a move that a later one replaced', async () => {
+  it('is not released by a move that a later move replaced', async () => {
     await begin(false);
     await assert.rejects(endMove(target, { moveId: randomUUID(), now: isoTime(Date.now()) }), /has started/);
     assert.equal((await queryStored(scene.target, 'select 1 from moves where ended_at is null')).length, 1);
   });
 });
 
-describe('a start on an empty PostgreSQL beside a SQLite file that was not moved', {
+describe('a start on an empty PostgreSQL with a SQLite file that has not been moved', {
   skip: engines.length < 2,
 }, () => {
-  it('is refused before anything is stored, and the file can still be moved', async (t) => {
+  it('fails before it stores any row, and the file can still be moved', async (t) => {
     const scene = await makeMoveScene();
     t.after(() => scene.remove());
     assert.equal((await runCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env)).code, 0);
@@ -249,7 +249,7 @@ describe('a start on an empty PostgreSQL beside a SQLite file that was not moved
       [['serve'], { PORT: '0' }],
       [['serve'], { PORT: '0', REUSE_PORT: '1' }],
       [['apps', 'create', 'name=Hat shop'], {}],
-      // As a backup that was put back: nobody has held it yet.
+      // Like a restored backup, on which no process has taken the lock yet.
       [['apps', 'create', 'name=Cap shop'], {}],
     ] as const) {
       if (words.at(-1) === 'name=Cap shop') rmSync(join(scene.source.dataDir, 'lock.db'));
@@ -262,7 +262,7 @@ describe('a start on an empty PostgreSQL beside a SQLite file that was not moved
       for (const table of ['clicks', 'apps'])
         assert.deepEqual(await queryStored(scene.target, `select * from ${table}`), []);
     }
-    // What others have in schemas of their own is none of ours.
+    // Tables in other schemas do not count.
     await queryStored(scene.target, 'create schema analytics');
     for (const table of ['events', 'moves'])
       await queryStored(scene.target, `create table analytics.${table} (id int)`);

@@ -21,7 +21,7 @@ import { useReceiver } from '../helpers/webhook-receiver.ts';
 import { SECRET } from '../helpers/webhooks.ts';
 import { freshAddress, type World } from '../helpers/world.ts';
 
-describe('a SQLite file that is moved to PostgreSQL', { skip: engines.length < 2 }, () => {
+describe('a SQLite file moved to PostgreSQL', { skip: engines.length < 2 }, () => {
   const receiver = useReceiver();
   let scene: MoveScene;
   let made: Made;
@@ -59,7 +59,7 @@ describe('a SQLite file that is moved to PostgreSQL', { skip: engines.length < 2
     );
   });
 
-  it('copies every table except those of the server itself', async () => {
+  it('copies every table except those that belong to one server', async () => {
     const tables = await queryStored(
       scene.source,
       `select name from sqlite_master where type = 'table' and name not like 'sqlite%'`,
@@ -71,7 +71,7 @@ describe('a SQLite file that is moved to PostgreSQL', { skip: engines.length < 2
         await queryStored(scene.source, statement),
         await queryStored(scene.target, statement),
       ];
-      // Since it serves again it may have added something, and taken nothing away.
+      // The service runs again, so it may have added rows, but must not have removed any.
       assert.ok(Number(there?.n) >= Number(here?.n), `${name}: ${here?.n} rows became ${there?.n}`);
     }
   });
@@ -93,11 +93,11 @@ describe('a SQLite file that is moved to PostgreSQL', { skip: engines.length < 2
   it('gives identical responses for links, statistics, installs, deliveries, audit log, apps and keys', async () => {
     const answersAfter = await answersOf(world, made);
     assert.equal(answersAfter.length, answersBefore.length);
-    // The click that waited counts now.
+    // The waiting click counts now.
     const statistics = `/v1/links/${made.shortCodes[0]}/stats`;
     for (const [index, answer] of answersBefore.entries())
       if (!answer.startsWith(`${statistics} `))
-        assert.ok(answersAfter[index] === answer, `${answer.slice(0, 60)}… is answered otherwise`);
+        assert.ok(answersAfter[index] === answer, `${answer.slice(0, 60)}… has another response`);
   });
 
   it('repeats the response of a repeated install and of an Idempotency-Key', async () => {
@@ -125,14 +125,14 @@ describe('a SQLite file that is moved to PostgreSQL', { skip: engines.length < 2
     const key = made.app.keys.live;
     const { status, text } = await world.call('POST', `/v1/webhooks/${made.webhookId}/test`, { key });
     assert.equal(status, 200, text);
-    // Those of the installs before may still be coming in.
+    // Webhooks of earlier installs may still arrive.
     const test = made.hook.received.findLast(({ raw }) => String(raw).includes('"test.webhook"'));
     assert.ok(test !== undefined);
     const { event } = verifyWebhook({ secret: SECRET, headers: test.headers, body: test.raw });
     assert.equal(event, 'test.webhook');
   });
 
-  it('reports that nothing is left when run again', async () => {
+  it('reports that all rows have been moved when run again', async () => {
     await world.close();
     const again = await runMove(scene);
     assert.deepEqual([again.code, again.stderr], [0, '']);
@@ -140,7 +140,7 @@ describe('a SQLite file that is moved to PostgreSQL', { skip: engines.length < 2
     await world.open();
   });
 
-  it('is finished by the next run if interrupted after the check', async () => {
+  it('is completed by the next run if interrupted after the check', async () => {
     await world.close();
     await queryStored(scene.target, 'update moves set ended_at = null');
     const refused = await runCommand(['apps', 'list'], scene.env());

@@ -26,7 +26,7 @@ const STORES = {
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
   fallbackUrl: 'https://example.com/',
 };
-/** Whatever falls into this month is too old by then. */
+/** A month in which every row has expired. */
 const LATER_MS = 60 * DAY_MS;
 const TABLES = Object.keys(PERIOD_OF) as PartitionedTable[];
 const LETTERS = { day: 'YYYY-MM-DD'.length, month: 'YYYY-MM'.length };
@@ -129,7 +129,7 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     assert.ok(left.includes(partitionAt('clicks', 1)));
   });
 
-  it('give up soon on a new reader, and are created later', async () => {
+  it('are created later if a new reader holds a lock', async () => {
     const app = await newBusyApp();
     const { service } = world;
     world.clock.advance(LATER_MS);
@@ -181,8 +181,8 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     const { service } = world;
     await service.store.makePartitions(world.clock.nowMs());
     const [kept, next] = [partitionAt('clicks'), partitionAt('clicks', 1)];
-    await stored(`create view of_somebody as select id from ${kept}`);
-    t.after(() => stored('drop view of_somebody'));
+    await stored(`create view dependent_view as select id from ${kept}`);
+    t.after(() => stored('drop view dependent_view'));
     world.clock.advance(LATER_MS);
     assert.equal(await service.store.dropPartitions('clicks', world.clock.nowMs()), false);
     const left = await partitionsOf('clicks');
@@ -196,7 +196,7 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     return { warnings, log };
   }
 
-  /** An app with a webhook that is answered with what it was told. */
+  /** An app with a webhook whose receiver echoes the message. */
   async function newBusyApp(): Promise<TestApp> {
     const app = await world.newApp(STORES);
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
@@ -206,7 +206,7 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     return app;
   }
 
-  /** A tap, an install and an event that a webhook was told of. Gives the click's id. */
+  /** A tap, an install and an event with a delivered webhook message. @returns the click's ID. */
   async function goThrough(app: TestApp): Promise<string> {
     const { shortCode } = await world.newLink(app);
     assert.equal((await world.tap(shortCode)).status, 302);
@@ -216,12 +216,14 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
     const told = await world.call('POST', '/v1/sdk/event', { key: app.keys.live, body: event });
     assert.equal(told.status, 201, told.text);
     const attempts = `select id from webhook_attempts where app_id = '${app.id}' and response_body like '%${event.eventId}%'`;
-    await waitFor('it is delivered', async () => ((await stored(attempts)).length === 1 ? true : undefined));
+    await waitFor('the message to be delivered', async () =>
+      (await stored(attempts)).length === 1 ? true : undefined,
+    );
     await world.service.clickLog.applied();
     return clickId;
   }
 
-  /** Takes the locks that inserting takes, again and again; fails where it would have to wait for one. */
+  /** Takes the locks of an insert repeatedly; fails if it would have to wait for one. */
   async function writeWithoutWaiting(isDone: () => boolean): Promise<void> {
     const client = await connect();
     await client.query(`set lock_timeout = '100ms'`);

@@ -1,4 +1,4 @@
-/** Every column either is named in a module's `personal-data.ts` or holds no personal data. */
+/** Every column is either named in a module's `personal-data.ts` or holds no personal data. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ERASED, EXPORTED } from '../../src/privacy/manifest.ts';
@@ -7,7 +7,7 @@ import { type Engine, engines } from '../helpers/engines.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { useWorld } from '../helpers/world.ts';
 
-/** But for the order in which SQLite got its rows. */
+/** Without the column that records the order of SQLite's rows. */
 const COLUMNS: Record<Engine, string> = {
   sqlite: `select m.name as t, c.name as c from sqlite_master m, pragma_table_info(m.name) c
     where m.type = 'table' and c.name <> 'arrival'`,
@@ -15,7 +15,7 @@ const COLUMNS: Record<Engine, string> = {
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and a.attnum > 0 and not a.attisdropped`,
 };
-/** The migrations' own tables, and counters of requests by keys and hashed addresses that live for a minute. */
+/** The migrator's tables, and request counters by key and hashed address that expire after a minute. */
 const UNDECLARED = /^(schema_migrations|schema_migrations_lock|sqlite_.*|rate_limits)$/;
 
 const PERSONAL = ERASED.flatMap(({ table, erased }) =>

@@ -5,7 +5,7 @@ import { settingsOf } from '../../src/db/postgres/connections.ts';
 import { engines } from '../helpers/engines.ts';
 
 describe('the parameters of DATABASE_URL', { skip: !engines.includes('postgres') }, () => {
-  it('are passed on, except those that the service sets itself', async () => {
+  it('are passed to the connection, except those that the service sets itself', async () => {
     const options = encodeURIComponent('-c work_mem=5MB -c timezone=Asia/Tokyo -c datestyle=German');
     const client = new pg.Client(
       settingsOf(

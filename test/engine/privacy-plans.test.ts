@@ -9,9 +9,12 @@ import { engines } from '../helpers/engines.ts';
 import { explain, noting } from '../helpers/statements.ts';
 import { freshAddress, useWorld } from '../helpers/world.ts';
 
-/** SQLite says so of every step; PostgreSQL's plans go by what a table holds. Runs of clicks and deliveries in flight are few. */
+/**
+ * SQLite's plans name the index of every step, while PostgreSQL's depend on table sizes. Runs of clicks and deliveries in
+ * flight are few and exempt.
+ */
 const WHOLE_TABLE = /^SCAN (?!json_each|\d+-ROW VALUES|CONSTANT ROW|runs$|.* webhook_deliveries_leased$)/;
-/** All of an app, or all since a time; but for an index of what was erased alone. */
+/** Plans that read all rows of an app or period; the index of erased records is exempt. */
 const WHOLE_APP = /^SEARCH (?!.*messages_erased).*\(app_id=\?(?: AND id[<>]\?)*\)/;
 
 describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, () => {

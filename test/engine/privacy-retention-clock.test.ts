@@ -1,4 +1,4 @@
-/** Retention must not drop records by a clock that has leapt. */
+/** Retention must not drop records after a jump of the clock. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -47,7 +47,7 @@ for (const engine of engines)
     const isWaiting = async ({ metrics }: Service) =>
       /^throughline_retention_waiting 1$/m.test(await metrics.metrics());
 
-    it('a clock 400 days ahead drops nothing and is reported; after a confirmation records are dropped and logged', async (t) => {
+    it('a clock 400 days ahead drops no record and is reported; after a confirmation records are dropped and logged', async (t) => {
       const { service: other, said } = newProcess();
       const service = { ...other, metrics: new Registry() };
       await confirmClock(service);
@@ -87,12 +87,12 @@ for (const engine of engines)
       }
     });
 
-    it('a leap is trusted once the clock has run steadily for an hour since the last restart', async () => {
+    it('a jump is trusted once the clock has run steadily for an hour since the last restart', async () => {
       const { clock, service, said, pass } = newProcess();
       await confirmClock(service);
       assert.notEqual(await clock.trustedMs(), null);
       pass(DAY_MS - MINUTE_MS);
-      assert.notEqual(await clock.trustedMs(), null, 'less than a day is not a leap');
+      assert.notEqual(await clock.trustedMs(), null, 'less than a day is not a jump');
       world.clock.advance(60 * DAY_MS);
       said.length = 0;
       for (let minute = 0; minute < 60; minute++) {
@@ -108,7 +108,7 @@ for (const engine of engines)
       assert.notEqual(await restarted.clock.trustedMs(), null, 'another process trusts it too');
     });
 
-    it('a second leap restarts the hour', async () => {
+    it('a second jump restarts the hour', async () => {
       const { clock, service, pass } = newProcess();
       await confirmClock(service);
       world.clock.advance(10 * DAY_MS);
@@ -121,7 +121,7 @@ for (const engine of engines)
       assert.notEqual(await clock.trustedMs(), null);
     });
 
-    it('a reverted leap has no effect', async () => {
+    it('a reverted jump has no effect', async () => {
       const { clock, service, pass } = newProcess();
       await confirmClock(service);
       const before = await newestSeen();
@@ -133,7 +133,7 @@ for (const engine of engines)
       assert.notEqual(await clock.trustedMs(), null);
     });
 
-    it('after a wrongly trusted leap, the next one is noticed an hour after the clock is right again', async () => {
+    it('after a wrongly trusted jump, the next one is detected an hour after the clock is right again', async () => {
       const { clock, service, pass } = newProcess();
       world.clock.advance(400 * DAY_MS);
       await confirmClock(service);
@@ -146,7 +146,7 @@ for (const engine of engines)
       world.clock.advance(-300 * DAY_MS);
     });
 
-    it('a process whose clock differs from the database’s never drops, and does not affect other processes', async () => {
+    it('a process whose clock differs from the database’s never drops records, and does not affect other processes', async () => {
       const honest = newProcess();
       await confirmClock(honest.service);
       const before = await newestSeen();
@@ -165,7 +165,7 @@ for (const engine of engines)
       assert.notEqual(await honest.clock.trustedMs(), null);
     });
 
-    it('an upgrade uses the last use of a key as the newest time seen, so that a clock that is ahead is noticed', async () => {
+    it('an upgrade uses the last use of a key as the newest time seen, so that a clock that is ahead is detected', async () => {
       const place = await makePlace(engine, { isEmpty: true });
       const open = (known: Migrations) => openStore(place, known, createLog('silent'), () => undefined);
       const before = await open((types) => {
@@ -197,7 +197,7 @@ for (const engine of engines)
       assert.equal(row?.seen_at, lastUsedAt);
     });
 
-    it('the admin API shows the wait and ends it', async (t) => {
+    it('the admin API shows the waiting state and ends it', async (t) => {
       const { store } = world.service;
       t.mock.method(store, 'databaseNowMs', async () => world.clock.nowMs());
       await confirmClock(newProcess().service);

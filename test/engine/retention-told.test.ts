@@ -1,4 +1,4 @@
-/** Deliveries never outlive their events, through which an erasure finds them. */
+/** Deliveries never outlive their events, because an erasure finds deliveries through events. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, startOf } from '../../src/lib/clock.ts';

@@ -119,10 +119,10 @@ for (const engine of engines)
 
       await begin().stop();
       assert.deepEqual(await stored("select name from leases where name = 'retention'"), []);
-      // Whole partitions go first, at once.
+      // Whole partitions are dropped first.
       assert.equal((await clicksOf(app)).length, engine === 'sqlite' ? 3 : 0);
       const next = begin();
-      await waitFor('the next drops them', async () => (await clicksOf(app)).length === 0 || undefined);
+      await waitFor('the next run to drop them', async () => (await clicksOf(app)).length === 0 || undefined);
       await next.stop();
       assert.deepEqual(said, []);
     });
@@ -144,8 +144,8 @@ for (const engine of engines)
       assert.deepEqual(none, []);
       world.clock.advance(DAY_MS);
       await world.install(app);
-      // A partition that somebody holds goes with a later call.
-      const left = await waitFor('the old one is dropped', async () => {
+      // A partition with an active lock is dropped by a later run.
+      const left = await waitFor('the old message to be dropped', async () => {
         await dropOld(world.service);
         const told = await toldOf(app);
         return told.some(({ id }) => id === old?.id) ? undefined : told;
@@ -153,7 +153,7 @@ for (const engine of engines)
       assert.equal(left.length, 1);
     });
 
-    it('drops audit entries of failed deliveries, after a year those of key changes, and keeps the others', async () => {
+    it('drops audit entries of failed deliveries, entries of key changes after a year, and keeps the others', async () => {
       const { service } = world;
       const app = await world.newApp();
       const log = async (action: string) =>
@@ -226,7 +226,7 @@ for (const engine of engines)
       assert.deepEqual(await countsOf(app), before);
     });
 
-    it('an event that is sent again in a later month is the one of the earlier month', async () => {
+    it('an event sent again in a later month is recognised as the earlier one', async () => {
       const app = await world.newApp();
       const send = await eventsOf(app);
       const event = { eventName: 'bought', eventId: randomUUID() };
@@ -248,7 +248,7 @@ for (const engine of engines)
     const countsOf = async ({ id }: TestApp) =>
       (await readCounts(world.place)).filter((count) => count.app_id === id);
 
-    /** The first hour of the next month, with room for it. */
+    /** The first hour of the next month, with time to spare. */
     async function toNextMonth(): Promise<void> {
       const nowMs = world.clock.nowMs();
       world.clock.advance(startOf('month', nowMs, 1) + HOUR_MS - nowMs);

@@ -14,21 +14,21 @@ for (const engine of engines)
   describe(`schema on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('the migrated schema is the committed one', async () => {
+    it('the migrated schema equals the committed one', async () => {
       matchSnapshot(`migrations/schema.${engine}.sql`, await dumpSchema(world.service.db, engine));
     });
 
     if (engine === 'postgres')
-      it('the committed table types are those of the migrated schema', async () => {
+      it('the committed table types match the migrated schema', async () => {
         matchSnapshot('src/schema/tables.ts', await tableTypes(world.service.db));
       });
 
-    it('every index that migrations make is looked for at each start', async () => {
+    it('each start checks every index that the migrations create', async () => {
       const made = [...(await world.service.store.listIndexNames())];
       assert.deepEqual(made.filter((name) => !OF_KEYS_AND_PARTITIONS.test(name)).sort(), INDEXES);
     });
 
-    it('migrating again does nothing', async () => {
+    it('migrating again changes nothing', async () => {
       assert.deepEqual(await world.service.store.migrate(), []);
       assert.deepEqual(await world.service.store.pendingMigrations(), []);
     });

@@ -44,11 +44,11 @@ describe('request bodies in flight', () => {
   }
 
   const untilHeld = (bytes: number) =>
-    waitFor(`${bytes} bytes are held`, async () => ((await heldBytes()) === bytes ? true : undefined), {
+    waitFor(`${bytes} bytes to be held`, async () => ((await heldBytes()) === bytes ? true : undefined), {
       everyMs: 5,
     });
 
-  /** Begins one batch per address. */
+  /** Begins one batch from each address. */
   async function holdBatches(addresses: readonly string[]): Promise<RawConnection[]> {
     const heldBefore = await heldBytes();
     const connections = await Promise.all(addresses.map((from) => beginBatch(from)));
@@ -63,7 +63,7 @@ describe('request bodies in flight', () => {
 
   const smallInstall = (from: string) => world.install(app, {}, { from, key: app.keys.live_publishable });
 
-  it('a fifth full batch from one address is refused unread, with Retry-After; another address is not', async () => {
+  it('a fifth full batch from one address is rejected unread, with Retry-After; another address is not', async () => {
     const [from, other] = [freshAddress(), freshAddress()];
     const held = await holdBatches([from, from, from, from]);
     const fifth = await beginBatch(from);
@@ -83,7 +83,7 @@ describe('request bodies in flight', () => {
     await closeAll(held);
   });
 
-  it('large bodies from many addresses are refused with 503 beyond 64 MiB, and small ones pass', async () => {
+  it('large bodies from many addresses get 503 beyond 64 MiB, and small ones pass', async () => {
     const held: RawConnection[] = [];
     const addresses = Array.from({ length: 100 }, freshAddress);
     for (const bytes of [4 * MIB, MIB, 256 * KIB, 64 * KIB, 17 * KIB]) {
@@ -147,7 +147,7 @@ describe('request bodies in flight', () => {
       [16 * KIB, 200],
     ] as const) {
       const connection = await beginBatch(from, { 'transfer-encoding': 'chunked' });
-      // Refused before it is parsed.
+      // Rejected before it is parsed.
       const body = (status === 429 ? '{"events":' : '{"events":[]}').padEnd(bytes);
       connection.send(`${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
       assert.equal((await connection.answer())?.status, status);
@@ -155,7 +155,7 @@ describe('request bodies in flight', () => {
     }
   });
 
-  it('the bytes are released after a response, a refusal and an invalid body', async () => {
+  it('the bytes are released after a response, a rejection and an invalid body', async () => {
     const from = freshAddress();
     for (const [body, status] of [
       ['{"events":[]}', 200],
@@ -172,7 +172,7 @@ describe('request bodies in flight', () => {
     await closeAll([tooLong]);
   });
 
-  it('a request without a valid key or admin token is 401 before its body arrives', async () => {
+  it('a request without a valid key or admin token gets 401 before its body arrives', async () => {
     const guarded = operationsOf(world).filter(({ body, caller }) => body !== null && caller !== 'anybody');
     assert.ok(guarded.length > 15, `${guarded.length} operations`);
     for (const { method, path, caller } of guarded)
@@ -192,14 +192,14 @@ describe('request bodies in flight', () => {
     assert.equal(await heldBytes(), 0);
   });
 
-  it('a request to an unknown route is 404 before its body arrives', async () => {
+  it('a request to an unknown route gets 404 before its body arrives', async () => {
     const connection = await RawConnection.open(url);
     connection.send(rawRequest('POST', '/nothing', { 'content-length': '1000' }));
     assert.equal((await connection.answer())?.status, 404);
     connection.destroy();
   });
 
-  it('a body of very many fields or values is 400, and colons and commas in strings do not count', async () => {
+  it('a body of very many fields or values gets 400, and colons and commas in strings do not count', async () => {
     const key = app.keys.live_publishable;
     const send = async (path: string, rawBody: string) =>
       (await world.call('POST', path, { key, from: freshAddress(), rawBody })).status;
@@ -215,7 +215,7 @@ describe('request bodies in flight', () => {
     assert.equal(await send('/v1/sdk/install', `${install}${fields(9_999)}}`), 400);
   });
 
-  it('POST /v1/debug/attribution accepts 32 KiB, one byte more is 413', async () => {
+  it('POST /v1/debug/attribution accepts 32 KiB, one byte more gets 413', async () => {
     const body = JSON.stringify({ apiKey: app.keys.live, fingerprint: IPHONE_FINGERPRINT });
     const ask = (bytes: number) =>
       world.call('POST', '/v1/debug/attribution', { rawBody: body.padEnd(bytes), from: freshAddress() });

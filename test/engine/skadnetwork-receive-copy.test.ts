@@ -76,7 +76,7 @@ for (const engine of engines)
       assert.deepEqual(await times(twin.keys.live), [1]);
     });
 
-    it('may have 16 KiB and not one byte more, as may postbacks from phones', async () => {
+    it('may have at most 16 KiB, as may postbacks from phones', async () => {
       const app = await newStoreApp(world);
       const text = JSON.stringify(newPostback({ 'app-id': app.storeId }));
       for (const path of ['/v1/skan/postbacks', SKADNETWORK_PATH])
@@ -89,7 +89,7 @@ for (const engine of engines)
         }
     });
 
-    it('of another app are refused, and not stored', async () => {
+    it('of another app are rejected, and not stored', async () => {
       const app = await newStoreApp(world);
       const other = await newStoreApp(world);
       const without = await world.newApp();
@@ -126,7 +126,7 @@ for (const engine of engines)
       assert.deepEqual(await toldOf(world, app), []);
     });
 
-    it('without a signature are refused, with an error that names the expected fields', async () => {
+    it('without a signature are rejected, with an error that names the expected fields', async () => {
       const app = await newStoreApp(world);
       for (const body of [{}, { version: '4.0' }, { 'conversion-value': 1 }]) {
         const answer = await forward(app.keys.live, body);

@@ -109,13 +109,13 @@ for (const engine of engines) {
       const denied = await world.call('GET', '/v1/admin/skan/postbacks', { key: app.keys.live });
       assert.equal(denied.status, 401);
 
-      // To an app that is created later, a copy is a new postback.
+      // For an app created later, a copy is a new postback.
       const late = await newStoreApp(world, storeId);
       assert.equal((await send(world, body)).body.isCopy, false);
       assert.equal((await toldOf(world, late)).length, 1);
     });
 
-    it('belong to the oldest of several apps with one App Store id', async () => {
+    it('are assigned to the oldest of several apps with one App Store ID', async () => {
       const oldest = await newStoreApp(world);
       const newest = await newStoreApp(world, oldest.storeId);
       await send(world, newPostback({ 'app-id': oldest.storeId }));

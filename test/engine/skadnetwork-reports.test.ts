@@ -66,7 +66,7 @@ for (const engine of engines)
         assert.equal(await found(query), count, query);
     });
 
-    it('times outside 1970 to 9999 and leap seconds are refused', async () => {
+    it('times outside 1970 to 9999 and leap seconds are rejected', async () => {
       const { keys } = await newStoreApp(world);
       for (const time of ['1969-12-31T23:59:59Z', '2016-12-31T23:59:60Z', '9999-12-31T23:59:59-14:00'])
         for (const name of ['from', 'to']) {
@@ -235,7 +235,7 @@ for (const engine of engines)
       );
     });
 
-    it('ranges that overlap, are reversed or out of bounds are refused', async () => {
+    it('ranges that overlap, are reversed or out of bounds are rejected', async () => {
       const { keys } = await newStoreApp(world);
       const range = (from: number, to: number, eventName = 'x') => ({ from, to, eventName });
       for (const windows of [

@@ -1,4 +1,4 @@
-/** Any client can send postbacks that are not verified or belong to no app, so their storage is bounded. */
+/** Any client can send postbacks that are not verified or match no app, so their storage is bounded. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -53,7 +53,7 @@ for (const engine of engines) {
       for (const row of rows) assert.ok(bytesOf(row) < MAX_ROW_BYTES, `${bytesOf(row)} bytes`);
     });
 
-    it('include verified ones of no app, which are cut too', async () => {
+    it('include verified postbacks without an app, which are cut too', async () => {
       const app = await newStoreApp(world);
       const storeId = newStoreId();
       const pad = 'x'.repeat(5_000);
@@ -104,7 +104,7 @@ for (const engine of engines) {
       assert.ok(new Set(unproven.map((row) => row.app_id)).size === 2);
       assert.ok(
         unproven.every(({ id }) => id > (copies[0]?.id ?? '')),
-        'the oldest go first',
+        'the oldest are deleted first',
       );
       assert.equal(left.length - unproven.length, 2);
     });

@@ -26,7 +26,7 @@ async function open(t: TestContext) {
   return { store };
 }
 
-it('a transaction that SQLite undid, for want of room, ends with that fault, and the next one is done', async (t) => {
+it('a transaction rolled back on a full disk fails with that error, and the next one succeeds', async (t) => {
   const { store } = await open(t);
   await sql`create table notes (note text)`.execute(store.db);
   await sql`pragma cache_size = 1`.execute(store.db);

@@ -18,7 +18,7 @@ const MB = 2 ** 20;
 describe('the file of SQLite after a large deletion', () => {
   const world = useWorld('sqlite');
 
-  it('shrinks to what its rows take', async () => {
+  it('shrinks to the size of its rows', async () => {
     await fillAndDelete(world);
     assert.ok(sizeOf(world) > 20 * MB, `${sizeOf(world)} bytes`);
     const kept = await storedEvents(world);
@@ -28,7 +28,7 @@ describe('the file of SQLite after a large deletion', () => {
     assert.deepEqual(await faults(world), ['ok']);
   });
 
-  it('stays as it is while little is free, so that rows which come and go do not move it every day', async () => {
+  it('does not shrink while few pages are free, to avoid daily rewrites', async () => {
     const bytes = sizeOf(world);
     const { db } = world.service;
     await db.deleteFrom('events').where('event_name', '=', 'kept').execute();
@@ -37,7 +37,7 @@ describe('the file of SQLite after a large deletion', () => {
   });
 });
 
-describe('a file of SQLite that an earlier version made, with incremental vacuum', () => {
+describe('a SQLite file of an earlier version, with incremental vacuum', () => {
   const world = useWorld('sqlite');
 
   it('shrinks in the same way', async () => {
@@ -62,7 +62,7 @@ async function vacuumIfDue({ service }: World): Promise<void> {
   await service.store.vacuumIfDue(async () => undefined);
 }
 
-/** As many events as take some 25 MB, of which few are left. */
+/** About 25 MB of events, of which few remain. */
 async function fillAndDelete(world: World): Promise<void> {
   const { db, clock, ids } = world.service;
   const { id: app_id } = await world.newApp();

@@ -45,7 +45,7 @@ describe('the rewrite of the SQLite file', () => {
     assert.ok(steps > 1, `${steps} steps after ${durationMs} ms`);
   });
 
-  it('is given up where the service stops during the pause', async (t) => {
+  it('is cancelled if the service stops during the pause', async (t) => {
     const { vacuum: newVacuum } = await openAt(t, newPath(t));
     const vacuum = newVacuum();
     await vacuum.scrub(goOn);
@@ -57,7 +57,7 @@ describe('the rewrite of the SQLite file', () => {
     );
   });
 
-  it('that another program’s read transaction delays begins once it has ended', async (t) => {
+  it('begins after another program’s read transaction has ended', async (t) => {
     const path = newPath(t);
     const { vacuum } = await openAt(t, path);
     const reader = new DatabaseSync(path, { readOnly: true });
@@ -71,7 +71,7 @@ describe('the rewrite of the SQLite file', () => {
     assert.ok(!holds(path, GONE));
   });
 
-  it('waits for the daily run where the disk lacks room', { skip: noDisk }, async (t) => {
+  it('waits for the daily run if the disk is too full', { skip: noDisk }, async (t) => {
     const disk = mountDisk();
     t.after(() => unmount(disk));
     const path = join(disk, 'test.db');
@@ -110,7 +110,7 @@ async function openAt(t: TestContext, path: string) {
   };
 }
 
-/** Makes a file with bytes in the unallocated space of an empty table, where SQLite leaves copies of cells. */
+/** Creates a file with bytes in the unallocated space of an empty table, where SQLite leaves copies of cells. */
 function makeRemains(path: string): void {
   const db = new DatabaseSync(path);
   db.exec('pragma page_size = 4096; create table notes (note integer)');

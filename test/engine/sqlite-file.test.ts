@@ -11,7 +11,7 @@ import { isoTime } from '../../src/lib/clock.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { useWorld } from '../helpers/world.ts';
 
-/** SQLite leaves a copy about once in 4,000 rows that come in no order; the same ones in every run. */
+/** SQLite leaves a copy for about one in 4,000 unordered rows; the rows are the same in every run. */
 const ROWS = 60_000;
 const ROWS_AT_ONCE = 2_000;
 const GONE = 'gone';
@@ -45,19 +45,19 @@ describe('the file of SQLite', () => {
     rows = await storedEvents();
   });
 
-  it('has copies of what is overwritten where SQLite divided pages, until it is scrubbed', async () => {
+  it('has copies of overwritten values on split pages, until it is scrubbed', async () => {
     await emptyLog();
     assert.notEqual(timesInFile(GONE), 0);
     await world.service.store.scrubFiles(async () => undefined);
     assert.equal(timesInFile(GONE), 0);
   });
 
-  it('keeps every row, and its indexes are whole', async () => {
+  it('keeps every row and intact indexes', async () => {
     assert.deepEqual(await storedEvents(), rows);
     assert.deepEqual(await faults(), ['ok']);
   });
 
-  it('does not get them back with what is written next', async () => {
+  it('does not get the copies back with later writes', async () => {
     const { db } = world.service;
     await db
       .updateTable('events')
@@ -75,7 +75,7 @@ describe('the file of SQLite', () => {
   const faults = async () =>
     (await queryStored(world.place, 'pragma integrity_check')).map(({ integrity_check: text }) => text);
 
-  /** By the connection that writes, as another one's would make it forget what it has in its cache. */
+  /** Uses the writing connection, since a write by another one would invalidate its page cache. */
   async function emptyLog(): Promise<void> {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(world.service.db);
     assert.equal(rows[0]?.busy, 0);
@@ -89,7 +89,7 @@ describe('the file of SQLite', () => {
   }
 });
 
-/** Text that is spread evenly, and the same for the same name. */
+/** Evenly distributed text, always the same for the same name. */
 function uuidOf(name: string): string {
   const digits = hash('sha256', name, 'hex');
   return [8, 12, 16, 20, 32].map((end, place) => digits.slice([0, 8, 12, 16, 20][place], end)).join('-');

@@ -84,7 +84,7 @@ describe('concurrent transactions', () => {
   });
 
   it('are committed before a session that was acquired after they arrived', async () => {
-    // More than one group.
+    // More statements than one group takes.
     const commits = Array.from({ length: 200 }, (_, i) => commit([welcome(`guest ${i}`)]));
     const session = await writer.acquire();
     assert.equal(guests().length, 200);

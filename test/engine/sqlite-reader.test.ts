@@ -1,4 +1,4 @@
-/** The thread that reads SQLite. */
+/** The thread that executes SQLite reads. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,12 +42,12 @@ describe('the reader thread of SQLite', () => {
     const lease = { name: 'open', holder: 'one', held_until: '2026-01-01T00:00:00.000Z' };
     await db.transaction().execute(async (tx) => {
       await tx.insertInto('leases').values(lease).execute();
-      // Kysely by itself serves one query at a time, so that this would wait for the transaction, which waits for this.
+      // With Kysely's own driver, this query and the transaction would wait for each other.
       assert.deepEqual(await db.selectFrom('leases').selectAll().where('name', '=', 'open').execute(), []);
     });
   });
 
-  it('reports a fault of a statement to its caller, and runs the next one', async (t) => {
+  it('rejects a failed statement for its caller only, and runs the next one', async (t) => {
     const reader = await openReader(newFile(t), new FailingStatements(), (cause) => {
       throw cause;
     });
@@ -57,7 +57,7 @@ describe('the reader thread of SQLite', () => {
     await reader.close();
   });
 
-  it('reports its death once, and rejects pending and later reads', async (t) => {
+  it('reports its exit once, and rejects pending and later reads', async (t) => {
     const started = Promise.withResolvers<Worker>();
     process.once('worker', (worker) => started.resolve(worker as Worker));
     const deaths: unknown[] = [];

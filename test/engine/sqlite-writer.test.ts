@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const LARGEST_YOUNG_GENERATION_MB = 8;
 
-/** Prints the limit of the thread's heap without its old generation, in MB. */
+/** Prints the heap limit of the thread without its old generation, in MB. */
 const PROGRAM = `
 import { openWriter } from ${JSON.stringify(new URL('../../src/db/sqlite/writer.ts', import.meta.url).href)};
 const started = Promise.withResolvers();
@@ -20,7 +20,7 @@ console.log(heap_size_limit / 2 ** 20 - worker.resourceLimits.maxOldGenerationSi
 await writer.close();
 `;
 
-it('the writer’s thread has a small young generation, also with a larger one in the main thread', async () => {
+it('the writer’s thread has a small young generation, even if the main thread has a larger one', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'writer-'));
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [

@@ -62,7 +62,7 @@ for (const engine of engines)
 
     it('do not deadlock when transactions add to the same counts in another order', async () => {
       const { ids, store, clock } = world.service;
-      // In one stripe, so that all transactions conflict.
+      // One stripe, so that all transactions conflict.
       const service = { ...world.service, store: { ...store, nextCountStripe: () => 0 } };
       const app = await world.newApp();
       const records = Array.from({ length: 500 }, () => ({
@@ -159,7 +159,7 @@ for (const engine of engines)
         .select(NEW_CLICK_COLUMNS)
         .where('app_id', '=', app.id)
         .executeTakeFirstOrThrow();
-      // A click without its visitor is no click.
+      // A click without a visitor is invalid.
       const bad = { ...good, visitor: null as unknown as string };
       await Promise.all(
         [good, bad, good, good].map((click) => clickLog.record({ ...click, id: ids.next() })),

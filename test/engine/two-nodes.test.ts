@@ -11,7 +11,7 @@ import { erase } from '../helpers/privacy-scene.ts';
 import { newWebhook } from '../helpers/webhooks.ts';
 import { DESKTOP, freshAddress, type World } from '../helpers/world.ts';
 
-/** An install that names a click which nobody knows still waits by then: it is held up for two seconds. */
+/** Within this time, an install that names an unknown click still waits; it is delayed for two seconds. */
 const WAITING_FOR_MS = 500;
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
@@ -44,7 +44,7 @@ if (engines.includes('postgres'))
       assert.equal(await whereTo(), 'https://example.com/2');
     });
 
-    it('a webhook created on one node gets the events of the other at once, and a changed one those it subscribes to', async () => {
+    it('a webhook created or changed on one node applies to the events of the other at once', async () => {
       const app = await first.newApp();
       const from = freshAddress();
       const told = async () =>
@@ -78,7 +78,7 @@ if (engines.includes('postgres'))
       assert.deepEqual(await told(), [...all, 'install.organic']);
     });
 
-    it('an install that waits for a click of the other node is delivered to a webhook created meanwhile', async () => {
+    it('an install that waits for a click of the other node is delivered to a webhook created in the meantime', async () => {
       const app = await first.newApp();
       const { service } = nodes.second;
       const unknown = service.ids.next();
@@ -122,7 +122,7 @@ if (engines.includes('postgres'))
       assert.equal(answers.filter(({ status }) => status === 429).length, 10);
     });
 
-    it('a click recorded on one node attributes an install that reaches the other in the same moment', async () => {
+    it('a click recorded on one node attributes an install that reaches the other at the same moment', async () => {
       const app = await first.newApp();
       const { shortCode } = await first.newLink(app, PLAY);
       const clickId = await first.clickId(shortCode, { from: freshAddress() });
@@ -137,7 +137,7 @@ if (engines.includes('postgres'))
       assert.equal(status, 204, text);
     });
 
-    it('a click is claimed once, and an install recorded once, whichever node is faster', async () => {
+    it('a click is claimed once, and an install recorded once, on either node', async () => {
       const app = await first.newApp();
       const { shortCode } = await first.newLink(app, PLAY);
       for (let turn = 0; turn < 10; turn++) {

@@ -13,7 +13,7 @@ for (const engine of engines)
   describe(`pending deliveries on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('of one webhook are deleted by index, also when the planner’s statistics are from an almost empty table', async () => {
+    it('of one webhook are deleted by index, even if the planner’s statistics are from an almost empty table', async () => {
       const app = await world.newApp();
       const { service } = world;
       const [gone, other] = [service.ids.next(), service.ids.next()];

@@ -11,7 +11,7 @@ for (const engine of engines)
   describe(`publishMany on ${engine}`, () => {
     const world = useWorld(engine);
 
-    it('stores each message once and a delivery for each webhook, over several statements', async () => {
+    it('stores each message once and a delivery for each webhook, in several statements', async () => {
       const { service } = world;
       const app = await world.newApp();
       const events = Array.from(

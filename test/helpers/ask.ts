@@ -1,4 +1,4 @@
-/** Requests over a real connection, for tests of the `Host` header and of the bytes of an answer. */
+/** Requests over a real connection, for tests of the `Host` header and of raw response bytes. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ export interface Question {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a request to the service, which starts to listen at the first one. */
+/** Sends a request to the service; the first call starts the listener. */
 export async function ask(
   world: World,
   path: string,

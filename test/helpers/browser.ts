@@ -19,8 +19,8 @@ const USUAL: Setting = {
 };
 
 /**
- * Starts the browser until the end of the file. `missing` is the reason when it cannot start, for
- * `describe('…', { skip: browser.missing }, …)`.
+ * Starts the browser until the end of the file. `missing` is the reason if it cannot start, for `describe('…', { skip:
+ * browser.missing }, …)`.
  */
 export async function useBrowser(): Promise<Browser> {
   const chromium = await startChromium();
@@ -32,7 +32,7 @@ export async function useBrowser(): Promise<Browser> {
 export class Browser {
   readonly missing: string | false;
   readonly #chromium: Chromium | null;
-  /** `SCREENSHOTS` is a folder in which they are kept. */
+  /** `SCREENSHOTS` names a folder for screenshots. */
   readonly #keptIn = process.env.SCREENSHOTS;
   readonly #screenshotsDir: string;
   #pages: Page[] = [];
@@ -44,9 +44,9 @@ export class Browser {
     this.#screenshotsDir = this.#keptIn ?? mkdtempSync(join(tmpdir(), 'throughline-screenshots-'));
   }
 
-  /** Opens an empty, isolated page that shares only the clipboard; by default English, light, with JavaScript. */
+  /** Opens an empty page that shares only the clipboard; by default English, light, with JavaScript. */
   async open(device: Device, setting: Partial<Setting> = {}): Promise<Page> {
-    if (this.#chromium === null) throw new Error(this.missing || 'there is no browser');
+    if (this.#chromium === null) throw new Error(this.missing || 'the browser is not started');
     const page = await Page.open(this.#chromium.devtools, {
       device,
       setting: { ...USUAL, ...setting },

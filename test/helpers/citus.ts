@@ -1,6 +1,6 @@
 /**
- * Databases on a Citus cluster: `TEST_CITUS_URL` is a database on its coordinator with all nodes registered. If it is set,
- * the PostgreSQL tests run on distributed databases of that cluster, copied from one template.
+ * Databases on a Citus cluster: `TEST_CITUS_URL` is a database on its coordinator with all nodes registered. If it is
+ * set, the PostgreSQL tests run on distributed copies of one template.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import { distributeTables } from '../../src/db/citus/distribute-tables.ts';
 import { openStore } from '../../src/db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 
-/** A database on the coordinator; those on the other nodes have the same name. */
+/** A database on the coordinator; the databases on the other nodes have the same name. */
 export interface ClusterDatabase {
   readonly url: string;
   remove(): Promise<void>;
@@ -19,7 +19,7 @@ export const citusUrl = process.env.TEST_CITUS_URL;
 export const WITHOUT_CITUS =
   citusUrl === undefined ? 'needs a Citus cluster: TEST_CITUS_URL names its coordinator' : false;
 
-/** Few, since every test database has that many shards of each table. */
+/** A small number, since every test database has that many shards of each table. */
 const SHARDS = 4;
 
 /** An empty database with its nodes registered, not distributed. */
@@ -56,7 +56,7 @@ export async function makeCitusTemplate(coordinator: string): Promise<ClusterDat
   const name = new URL(database.url).pathname.slice(1);
   for (const { url } of await listNodes(coordinator)) {
     await run(url, `alter database ${name} allow_connections false`);
-    // Citus has a maintenance process in each database.
+    // Citus runs a maintenance process in each database.
     await run(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
   }
   return { ...database, name };
@@ -97,7 +97,7 @@ async function drop(nodes: readonly Node[], name: string): Promise<void> {
 const DROP_TRIES = 20;
 const OBJECT_IN_USE = '55006';
 
-/** Retries, since the maintenance process of Citus may connect again in between. */
+/** Retries, since the maintenance process of Citus may reconnect in between. */
 async function dropAt(url: string, name: string, tries = DROP_TRIES): Promise<void> {
   try {
     await run(url, `drop database if exists ${name} with (force)`);
@@ -107,7 +107,7 @@ async function dropAt(url: string, name: string, tries = DROP_TRIES): Promise<vo
   }
 }
 
-/** Adding a node alters its roles, which fails while another process adds it to another database. */
+/** Adding a node alters its roles, which fails if another process adds it to another database at the same time. */
 async function underLock(coordinator: string, work: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: coordinator });
   await client.connect();

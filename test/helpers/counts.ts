@@ -43,7 +43,7 @@ export async function countRecords(place: StoredIn): Promise<StoredRow[]> {
 /** Asserts that the counts equal the records. */
 export async function assertCounted(place: StoredIn): Promise<void> {
   const records = await countRecords(place);
-  assert.ok(records.length > 0, 'nothing is recorded');
+  assert.ok(records.length > 0, 'there are no records');
   assert.deepEqual(await readCounts(place), records);
 }
 

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-/** Three times the reserve that clicks leave free. */
+/** Three times the free space that the click log reserves. */
 const DISK_MB = 192;
 
-/** In memory. */
+/** A disk in memory. */
 export function mountDisk(): string {
   return makeDisk((disk) => mount('-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk));
 }
@@ -35,7 +35,7 @@ export function makeReadOnly(disk: string): void {
   mount('-o', 'remount,ro', disk);
 }
 
-/** In a file, so that its file system can be broken. */
+/** A disk in a file, so that a test can corrupt its file system. */
 export function mountImage(): string {
   return makeDisk((disk) => {
     run('truncate', '--size', `${DISK_MB}M`, imageOf(disk));
@@ -50,7 +50,7 @@ export function breakDown(disk: string): void {
   writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, 'by a test');
 }
 
-/** No process may use the disk meanwhile. */
+/** No process may use the disk during the repair. */
 export function repair(disk: string): void {
   run('umount', disk);
   const { status } = spawnSync('e2fsck', ['-f', '-y', imageOf(disk)]);
@@ -65,15 +65,17 @@ export function unmount(disk: string): void {
   rmSync(disk, { recursive: true, force: true });
 }
 
-/** The reason why no disk can be created; false where it can. */
+/** The reason why the test cannot create a disk, or false. */
 export const noDisk =
   process.platform === 'linux' && works(() => unmount(mountDisk()))
     ? false
     : 'needs Linux and the right to mount a file system';
 
-/** The reason why a disk cannot be broken and repaired, found by trying; false where it can. */
+/** The reason why the test cannot break and repair a disk, or false; found by trying. */
 export function noImage(): string | false {
-  return noDisk || (works(tryImage) ? false : 'needs loop devices and an ext4 that may be broken');
+  return (
+    noDisk || (works(tryImage) ? false : 'needs loop devices and an ext4 file system that tests may break')
+  );
 }
 
 function tryImage(): void {

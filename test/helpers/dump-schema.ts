@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/db/index.ts';
 import type { Engine } from './engines.ts';
 
-/** The schema as reproducible text: tables, columns, keys and indexes, without the tables of the migrator. */
+/** The schema as reproducible text: tables, columns, keys and indexes, without the migrator's tables. */
 export async function dumpSchema(db: Db, engine: Engine): Promise<string> {
   const statements = engine === 'sqlite' ? await dumpSqlite(db) : await dumpPostgres(db);
   return `${statements.join('\n\n')}\n`;

@@ -3,13 +3,13 @@
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** As the contract writes it. */
+  /** The path as written in the contract. */
   readonly title: string;
-  /** `live` is the secret live key alone, `secret` a live or test key, `sdk` a publishable one as well. */
+  /** `live` requires the secret live key, `secret` a live or test key; `sdk` also accepts a publishable key. */
   readonly opensWith: 'live' | 'secret' | 'sdk';
 }
 
-/** The ID of no record. */
+/** An ID that no record has. */
 export const NO_ID = '01900000-0000-7000-8000-000000000000';
 
 const NO_CODE = 'no-such-code';
@@ -63,7 +63,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   sdk('resolve'),
 ];
 
-/** An object without fields for methods with a body; most endpoints refuse it after checking the key. */
+/** An empty object for methods with a body; most endpoints reject it after checking the key. */
 export function emptyBody({ method }: Endpoint): object | undefined {
   return method === 'POST' || method === 'PATCH' || method === 'PUT' ? {} : undefined;
 }

@@ -28,9 +28,9 @@ export interface Place {
 }
 
 interface PlaceOptions {
-  /** URL of PostgreSQL with a superuser; by default that of the test run or of the Citus cluster. */
+  /** URL of PostgreSQL as superuser; by default the server of the test run or the Citus cluster. */
   readonly server?: string;
-  /** Without tables. */
+  /** A database without tables. */
   readonly isEmpty?: boolean;
 }
 

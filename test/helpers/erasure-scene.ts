@@ -13,7 +13,7 @@ import { callServer } from './webhook-scene.ts';
 export const LIVE_KEY = 'svc_live_0123456789abcdef';
 const TEST_KEY = 'svc_test_0123456789abcdef';
 const SDK_KEY = 'svc_live_pub_0123456789abcdef';
-/** Tests choose their address by `X-Forwarded-For`. */
+/** Tests set the caller's address with `X-Forwarded-For`. */
 export const KEYS_ENV = {
   BOOTSTRAP_LIVE_KEY: LIVE_KEY,
   BOOTSTRAP_TEST_KEY: TEST_KEY,
@@ -26,7 +26,7 @@ export const RECORDS = ['clicks', 'installs', 'opens', 'events'] as const;
 /** A unique text. */
 export const newMarker = () => `zq${randomBytes(8).toString('hex')}`;
 
-/** Unique in this run: an erasure by address includes the unclaimed clicks of all who share it. */
+/** Unique in this run: an erasure by address includes the unclaimed clicks of every visitor with that address. */
 export function newAddress(): string {
   addressesGiven += 1;
   return `100.${64 + (Math.floor(addressesGiven / 150 ** 2) % 64)}.${100 + (Math.floor(addressesGiven / 150) % 150)}.${100 + (addressesGiven % 150)}`;
@@ -38,7 +38,7 @@ export interface Caller {
   readonly address: string;
 }
 
-/** Sends a request from the caller's address, with any status as result. */
+/** Sends a request from the caller's address and returns the response, whatever its status. */
 export async function ask(
   { server, address }: Caller,
   path: string,
@@ -103,7 +103,7 @@ export function filesWith(directory: string, texts: readonly string[]): string[]
   );
   return files.flatMap(({ parentPath, name }) => {
     const path = join(parentPath, name);
-    // A running server removes journal files at any time.
+    // A running server may remove journal files at any time.
     const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
     return texts.filter((text) => bytes.includes(text)).map((text) => `${name}: ${text}`);
   });
@@ -187,7 +187,7 @@ export async function plantPerson(server: RunningServer, shortCode: string): Pro
   await sdk(caller, 'event', { installId, eventName: 'purchase', properties, userId }, headers);
   const events = [{ installId, eventName: 'level', properties }];
   await sdk(caller, 'events', { events }, headers);
-  // Refused requests and dry runs are not recorded.
+  // Rejected requests and dry runs are not recorded.
   await sdk(caller, 'identify', { installId: marker, userId: marker }, headers);
   await sdk(caller, 'event', { installId: randomUUID(), eventName: marker, userId, properties }, headers);
   await sdk(caller, 'resolve', { url: `${server.url}/l/${shortCode}?m=${marker}`, installId }, headers);
@@ -203,13 +203,15 @@ export async function plantPerson(server: RunningServer, shortCode: string): Pro
 export async function textsOf(place: Place, { marker, address, userId }: MarkedPerson): Promise<string[]> {
   const like = `select ip_hash from clicks where user_agent like '%${marker}%' limit 1`;
   const hash = await waitFor(
-    'the clicks are there',
+    'the clicks are stored',
     async () => (await queryStored(place, like))[0]?.ip_hash,
   );
   return [marker, address, userId, String(hash)];
 }
 
-/** Asserts that no text is stored; waits, since journal segments are removed shortly after they are applied. */
+/**
+ * Asserts that none of the texts is stored; polls, since journal segments are removed shortly after they are applied.
+ */
 export async function assertGone(place: Place, texts: readonly string[]): Promise<void> {
   let kept = await whereKept(place, texts);
   for (let looks = 0; kept.length > 0 && looks < 50; looks++) {

@@ -1,6 +1,6 @@
 /**
- * Starts one real PostgreSQL for the whole test run. `TEST_DATABASE_URL` names another one to use instead, and
- * `TEST_CITUS_URL` the coordinator of a Citus cluster, on which databases are distributed then.
+ * Starts one PostgreSQL for the whole test run. `TEST_DATABASE_URL` names another server instead; `TEST_CITUS_URL`
+ * names the coordinator of a Citus cluster for distributed databases.
  */
 import { fileURLToPath } from 'node:url';
 import { type ClusterDatabase, citusUrl, makeCitusTemplate } from './citus.ts';
@@ -11,7 +11,7 @@ let server: PostgresServer | undefined;
 let template: ClusterDatabase | undefined;
 let templates: { remove(): void } | undefined;
 
-/** What is compiled once serves the hundreds of processes that follow: a start takes a second instead of nearly two. */
+/** Hundreds of processes share one compile cache: a start takes one second instead of nearly two. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 export async function globalSetup(): Promise<void> {

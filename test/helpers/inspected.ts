@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { RunningServer } from './process.ts';
 
-/** For `startServer`: the process listens for whoever inspects it, at a port that it says. */
+/** For `startServer`: opens the inspector on a port that the process prints. */
 export const INSPECTED_ENV = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 const LISTENING = /Debugger listening on (ws:\S+)/;
@@ -30,9 +30,9 @@ export class Inspector implements AsyncDisposable {
     return new Inspector(socket);
   }
 
-  /** Bytes of the event loop's own heap and of its buffers that are still in use once garbage is collected. */
+  /** Bytes of the event loop's heap and buffers in use after garbage collection. */
   async bytesInUse(): Promise<number> {
-    // What the first collection finalizes, the second one frees.
+    // The second collection frees objects that the first one finalized.
     await this.#ask('HeapProfiler.collectGarbage');
     await this.#ask('HeapProfiler.collectGarbage');
     const { result } = await this.#ask('Runtime.evaluate', {
@@ -64,7 +64,7 @@ interface InspectorAnswer {
   readonly error?: { readonly message: string };
 }
 
-/** Files, sockets and the like that a process has open; only Linux says. */
+/** Open descriptors of a process, such as files and sockets; Linux only. */
 export function openDescriptors({ pid }: RunningServer): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }

@@ -7,7 +7,7 @@ interface LinkField {
   readonly required?: true;
   readonly value: unknown;
   readonly other: unknown;
-  /** Returned when the field is omitted or cleared. */
+  /** The value returned if the field is omitted or cleared. */
   readonly unset?: unknown;
 }
 
@@ -64,7 +64,7 @@ export const FULL_LINK: Readonly<Record<string, unknown>> = Object.fromEntries(
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The returned fields for a value: `expiresInDays` is returned as `expiresAt`, counted from the time of the call. */
+/** The returned fields for a value: `expiresInDays` is returned as `expiresAt`, relative to the time of the call. */
 export function returned(field: LinkField, value: unknown, calledAt: string): [name: string, value: unknown] {
   if (field.name !== 'expiresInDays') return [field.name, value];
   if (typeof value !== 'number') return ['expiresAt', null];

@@ -4,21 +4,24 @@ import { PIXEL } from './world.ts';
 
 interface LoadOptions {
   readonly url: string;
-  /** Links to Play, so that the answer to a tap carries the click's ID. */
+  /** Links to Play, so that the response to a tap carries the click's ID. */
   readonly shortCodes: readonly string[];
   /** A secret key. */
   readonly key: string;
   readonly taps: number;
   readonly installs: number;
-  /** Goes on where a connection breaks, or an install is to come back: somebody else serves. Otherwise that ends it. */
+  /**
+   * Retries broken connections and 503 responses, for tests in which another process takes over. Otherwise they end the
+   * load.
+   */
   readonly outlivesBreaks?: boolean;
 }
 
-/** Every install of a pair names the same click: one gets it, the other does not. */
+/** Both installs of a pair name the same click; only one may get it. */
 export interface SentInstall {
   readonly installId: string;
   readonly clickId: string;
-  /** The body of the 200, once it arrived. */
+  /** The body of the 200 response, once received. */
   answer: InstallAnswer | null;
 }
 
@@ -29,7 +32,7 @@ export interface InstallAnswer {
 }
 
 export class Load {
-  /** IDs of the clicks whose 302 arrived. */
+  /** IDs of the clicks whose 302 response arrived. */
   readonly clickIds: string[] = [];
   readonly installs: SentInstall[] = [];
   tapsSent = 0;
@@ -39,7 +42,7 @@ export class Load {
   #stopping = false;
   #ended = false;
 
-  /** Starts at once; goes on until `stop` or until the server is gone. */
+  /** Starts at once; runs until `stop` or until the server is gone. */
   constructor(options: LoadOptions) {
     this.#options = options;
     this.#done = Promise.all([
@@ -48,7 +51,7 @@ export class Load {
     ]).finally(() => {
       this.#ended = true;
     });
-    // Whoever waits for the load hears of what went wrong; nobody needs to wait yet.
+    // `stop` reports the error; without this handler, a rejection before that call would be unhandled.
     this.#done.catch(() => undefined);
   }
 
@@ -56,18 +59,18 @@ export class Load {
     return this.installs.filter(({ answer }) => answer !== null);
   }
 
-  /** Resolves once so many clicks and installs were answered; rejects when the load ended before. */
+  /** Resolves after this many clicks and installs; rejects if the load ends before. */
   async reaches(clicks: number, installs: number): Promise<void> {
     while (this.clickIds.length < clicks || this.answeredInstalls.length < installs) {
       if (this.#ended) {
         await this.#done;
-        throw new Error('the server was gone before it had answered as much');
+        throw new Error('the server ended before it had answered enough requests');
       }
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 
-  /** Lets what is under way come to its end. */
+  /** Waits for the requests in flight. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#done;
@@ -95,7 +98,7 @@ export class Load {
       redirect: 'manual',
       headers: { 'user-agent': PIXEL, 'x-forwarded-for': addressOf(this.tapsSent) },
     });
-    if (answer.status !== 302) throw new Error(`a tap was answered ${answer.status}`);
+    if (answer.status !== 302) throw new Error(`expected 302 for a tap, got ${answer.status}`);
     const clickId = clickIdIn(answer.headers.get('location'));
     this.clickIds.push(clickId);
     this.#unclaimed.push(clickId);
@@ -115,10 +118,10 @@ export class Load {
   }
 }
 
-/** A 503: the install was not recorded. */
+/** The response was a 503: the install was not recorded. */
 class ComeBack extends Error {}
 
-/** Records an install through a server's key. */
+/** Records an install with a server key. */
 export async function sendInstall(
   { url, key }: Pick<LoadOptions, 'url' | 'key'>,
   { installId, clickId }: Pick<SentInstall, 'installId' | 'clickId'>,
@@ -131,7 +134,7 @@ export async function sendInstall(
   });
   const text = await answer.text();
   if (answer.status === 503) throw new ComeBack(text);
-  if (answer.status !== 200) throw new Error(`an install was answered ${answer.status}: ${text}`);
+  if (answer.status !== 200) throw new Error(`expected 200 for an install, got ${answer.status}: ${text}`);
   return JSON.parse(text) as InstallAnswer;
 }
 
@@ -142,7 +145,7 @@ export function clickIdIn(location: string | null): string {
   return clickId;
 }
 
-/** Callers have many addresses: calls of the SDK are limited by address. */
+/** Uses many caller addresses, since SDK calls are rate-limited by address. */
 function addressOf(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }

@@ -16,7 +16,7 @@ export const LOCAL_KEYS: AppleKeys = {
   ]),
 };
 
-/** Signs values of SKAdNetwork, in their order, with the key of 2.1 and later or with the one before it. */
+/** Signs SKAdNetwork fields in order, with the key of version 2.1 and later or with the older key. */
 export function signValues(
   values: readonly unknown[],
   key: KeyObject = p256.privateKey,
@@ -28,7 +28,7 @@ export function signValues(
 export const OLD_PRIVATE_KEY = p192.privateKey;
 
 let lastTransaction = 0;
-/** A genuine postback of 4.0 that nobody has seen; fields that are undefined are left out. */
+/** A valid postback of version 4.0 with a new transaction; undefined fields are omitted. */
 export function newPostback(changes: Record<string, unknown> = {}): Record<string, unknown> {
   lastTransaction += 1;
   const signed: Record<string, unknown> = {
@@ -62,7 +62,7 @@ const PAYLOAD = {
   'marketplace-identifier': 'com.apple.AppStore',
 };
 
-/** A JWS over a payload; genuine unless the header says otherwise. */
+/** A JWS over a payload; valid unless the header says otherwise. */
 export function newJws(
   changes: Record<string, unknown> = {},
   header: Record<string, unknown> = { kid: PRODUCTION_KID, alg: 'ES256' },

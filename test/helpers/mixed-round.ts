@@ -1,4 +1,4 @@
-/** A round of every kind of request, the same each time, so that rounds are comparable. */
+/** One round of every kind of request, identical each time, so that rounds are comparable. */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { clickIdIn } from './load.ts';
@@ -9,22 +9,22 @@ interface MixedRoundOptions {
   /** A secret key. */
   readonly key: string;
   readonly adminToken: string;
-  /** Of links to Play. */
+  /** Codes of links to Play. */
   readonly shortCodes: readonly string[];
 }
 
-/** What a round does so often. */
+/** How often a round makes each kind of request. */
 const TAPS = 400;
 const PHONES = 40;
-/** A key may make sixty links a minute, and ask for thirty erasures. */
+/** The limits of a key: 60 links and 30 erasures a minute. */
 const OF_LINKS = 6;
 const ERASURES = 2;
 const EVENTS_IN_BATCH = 10;
 const AT_ONCE = 8;
-/** Calls are counted by address, and each is remembered for a minute: they are the same ones in every round. */
+/** The rate limiter keeps each address for a minute, so every round uses the same addresses. */
 const ADDRESSES = 200;
 
-/** Connections of its own, which are closed at the end. Gives how many clicks were answered. */
+/** Uses its own connections and closes them at the end. @returns the number of answered clicks. */
 export async function mixedRound(options: MixedRoundOptions): Promise<number> {
   const round = new MixedRound(options);
   await round.run();
@@ -71,7 +71,7 @@ class MixedRound {
       this.#clickIds.push(clickIdIn(location));
   }
 
-  /** Of one phone: a third names its click, a third is found by what it looks like, a third by nothing. */
+  /** Installs of one phone: one third names its click, one third matches by fingerprint, one third matches nothing. */
   async #firstMinute(n: number): Promise<void> {
     const from = addressOf(n);
     const [installId, userId] = [randomUUID(), `user-${n}`];
@@ -106,7 +106,7 @@ class MixedRound {
     await this.#send('GET', '/metrics', { headers });
   }
 
-  /** @throws when the answer says that something is wrong. */
+  /** @throws if the response is an error. */
   async #send(
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
@@ -137,7 +137,7 @@ interface SendOptions {
   readonly body?: object;
 }
 
-/** Does `work` for 0 to `count` - 1, some at once. */
+/** Calls `work` with 0 to `count` - 1, several at a time. */
 async function inTurn(count: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
   await Promise.all(

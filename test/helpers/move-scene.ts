@@ -17,7 +17,7 @@ import { waitingFor } from './webhook-scene.ts';
 import { newWebhook } from './webhooks.ts';
 import { type Answer, freshAddress, type TestApp, World } from './world.ts';
 
-/** What a careless copy spoils: other scripts, quotes, what JSON escapes, spaces at the ends, no character at all. */
+/** Text that a careless copy corrupts: other scripts, quotes, JSON escapes, surrounding spaces, the empty string. */
 const ODD = ' Schuhe “42” \\ \' " \t 👟 𝒵 \u2028 \u200f ǘ %00 $1 {null} ';
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 const LARGE = { text: '€'.repeat(5_000), deep: { list: [0.1, 1e21, -0, null, true, ''] } };
@@ -26,7 +26,7 @@ const LARGE = { text: '€'.repeat(5_000), deep: { list: [0.1, 1e21, -0, null, t
 export interface MoveScene {
   readonly source: Place;
   readonly target: Place;
-  /** What `db move` is run with, and the service afterwards. */
+  /** The environment of `db move`, and of the service after it. */
   env(): Record<string, string>;
   remove(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function runMove(scene: MoveScene, env: Record<string, string> = {}
   return await runCommand(['db', 'move'], { ...scene.env(), ...env });
 }
 
-/** A service on the SQLite file, or on the database that it was moved to. */
+/** A service on the SQLite file, or on the target database of the move. */
 export async function openOn(scene: MoveScene, engine: 'sqlite' | 'postgres'): Promise<World> {
   const env = engine === 'sqlite' ? scene.source.env : scene.env();
   const world = new World(engine, { ...RECEIVER_ENV, ...env });
@@ -63,7 +63,7 @@ export async function openOn(scene: MoveScene, engine: 'sqlite' | 'postgres'): P
   return world;
 }
 
-/** What was made, to ask for it again. */
+/** IDs of the created records, to request them again. */
 export interface Made {
   readonly app: TestApp;
   readonly shortCodes: readonly string[];
@@ -73,7 +73,7 @@ export interface Made {
   readonly link: { body: object; idempotencyKey: string; answer: Answer };
 }
 
-/** Fills the file as callers do: every endpoint that stores something is called. */
+/** Fills the file by calling every endpoint that stores data. */
 export async function fill({ source }: MoveScene, world: World, receiver: Receiver): Promise<Made> {
   const app = await world.newApp({ name: ODD.trim(), iosAppStoreId: '1234567890' });
   const hook = receiver.newHook((nth) => (nth === 1 ? 500 : 200));
@@ -140,7 +140,7 @@ async function tellMore(world: World, app: TestApp, installId: string): Promise<
   await world.call('PUT', '/v1/skan/conversion-values', { key: app.keys.live, body: names });
 }
 
-/** What the service answers about all of it, in texts that must be the same after a move. */
+/** The service's responses about all records; they must be the same after a move. */
 export async function answersOf(world: World, { app, shortCodes, installs }: Made): Promise<string[]> {
   const paths = [
     '/v1/links?limit=100',
@@ -163,7 +163,7 @@ export async function answersOf(world: World, { app, shortCodes, installs }: Mad
   return answers;
 }
 
-/** A click that was acknowledged and is not in the database yet, as a crash leaves it. */
+/** A click that was acknowledged but not yet written to the database, as after a crash. */
 export async function leaveInJournal({ source }: MoveScene, appId: string): Promise<string> {
   const [link] = await queryStored(source, `select id from links where app_id = '${appId}' limit 1`);
   const nowMs = Date.now();

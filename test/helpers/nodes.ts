@@ -4,7 +4,7 @@ import { useWorld, World } from './world.ts';
 /** Two nodes on one PostgreSQL, for the tests of the surrounding `describe`. */
 export function useTwoNodes(): { readonly first: World; readonly second: World } {
   let second: World | undefined;
-  // Before the first node takes the database away with it.
+  // Before the first node removes the database.
   after(() => second?.remove());
   const first = useWorld('postgres');
   before(async () => {

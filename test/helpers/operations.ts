@@ -53,7 +53,7 @@ export function operationsOf(world: World): Operation[] {
   );
 }
 
-/** Valid values of fields whose form the schema alone does not tell. */
+/** Valid values of fields whose format the schema does not describe. */
 const BY_NAME: Record<string, unknown> = {
   platform: 'IOS',
   proof: 'A'.repeat(22),
@@ -66,7 +66,7 @@ const BY_NAME: Record<string, unknown> = {
   androidCertFingerprints: [Array.from({ length: 32 }, () => 'AB').join(':')],
 };
 
-/** A value that the schema takes, with every optional field filled in. */
+/** A value that the schema accepts, with every optional field set. */
 export function sampleOf(schema: Schema, name: string, given: Record<string, unknown> = {}): unknown {
   if (name in given) return given[name];
   if (name in BY_NAME) return BY_NAME[name];
@@ -98,14 +98,14 @@ export function typesOf({ type = [] }: Schema): readonly string[] {
   return typeof type === 'string' ? [type] : type;
 }
 
-/** A limit of one key is 30 requests a minute for some endpoints. */
+/** The lowest limit of one key is 30 requests a minute. */
 const CALLS_PER_KEY = 25;
 
-/** Calls operations with a fitting key, on records of one app, and never runs into a limit. */
+/** Calls operations with a suitable key on records of one app, and never exceeds a rate limit. */
 export class Caller {
   readonly #world: World;
   readonly app: TestApp;
-  /** What the samples name. */
+  /** The records that the sample values name. */
   readonly given: Record<string, string>;
   #key: string;
   #calls = 0;
@@ -131,14 +131,14 @@ export class Caller {
     });
   }
 
-  /** The path with the sample records in it. */
+  /** The path with the IDs of the sample records. */
   pathOf({ path }: Operation): string {
     return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(this.given[name === 'shortCode' ? 'linkCode' : name] ?? 'unknown'),
     );
   }
 
-  /** A valid body. An install is a new one: a retry would get its first answer whatever else it says. */
+  /** A valid body with a new install: a retry would return the first response whatever the rest of the body. */
   sample({ body, path }: Operation): Record<string, unknown> {
     const given = path === '/v1/sdk/install' ? { ...this.given, installId: randomUUID() } : this.given;
     return sampleOf(body ?? {}, 'body', given) as Record<string, unknown>;

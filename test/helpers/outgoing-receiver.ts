@@ -1,4 +1,4 @@
-/** For the tests: receivers on loopback, and what calls them. All end with the test file. */
+/** Receivers on loopback, and the code that calls them. All end with the test file. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -23,16 +23,16 @@ after(async () => {
 
 export interface Receiver {
   readonly url: string;
-  /** Of every request that came whole. */
+  /** One entry for each complete request. */
   readonly bodies: string[];
-  /** How many were ever opened. */
+  /** Number of connections opened so far. */
   readonly connections: number;
   readonly open: number;
   bytesWritten(): number;
   dropConnections(): void;
 }
 
-/** A server that answers each request once its body has come. */
+/** A server that answers each request after its body. */
 export async function receive(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): Promise<Receiver> {
@@ -49,7 +49,7 @@ export async function receive(
       answer(request, response);
     });
   });
-  // Without a hint in each answer of how long a connection is kept.
+  // Omits the `Keep-Alive` hint from responses.
   server.keepAliveTimeout = 0;
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -1,6 +1,6 @@
 /**
- * Phones and servers that call the service as docs/guide/outages.md asks them to, while people tap links: who is told to come
- * back comes back with the same ids until there is an answer.
+ * Phones and servers that call the service as docs/guide/outages.md requires, while visitors tap links: a call that
+ * gets a retryable response is repeated with the same IDs until it succeeds.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -15,16 +15,16 @@ interface PatientLoadOptions {
   readonly url: string;
   /** A secret key. */
   readonly key: string;
-  /** Of links to Play. */
+  /** Codes of links to Play. */
   readonly shortCodes: readonly string[];
-  /** So many tap, each with a pause; so many phones go through an app's first minute, again and again. */
+  /** Concurrent visitors, each with pauses; concurrent phones, each repeating an app's first minute. */
   readonly tappers: number;
   readonly phones: number;
-  /** In one batch. */
+  /** Events in one batch. */
   readonly events: number;
 }
 
-/** One answer to a call, which may have needed several. */
+/** The final response to a call, which may have taken several attempts. */
 export interface Answered {
   readonly path: string;
   readonly status: number;
@@ -34,29 +34,29 @@ export interface Answered {
   readonly tookMs: number;
 }
 
-/** What somebody was told in the end. */
+/** An acknowledged record. */
 export interface Told {
   readonly kind: 'install' | 'open' | 'event' | 'link';
-  /** Made by the client; of a link its short code. */
+  /** Made by the client; for a link, its short code. */
   readonly id: string;
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
 const TAP_PAUSE_MS = 30;
 const PHONE_PAUSE_MS = 50;
-/** More often, and it would meet the limit of links in a minute. */
+/** A shorter pause would exceed the limit of links a minute. */
 const LINK_PAUSE_MS = 1_100;
 const AWAY_PAUSE_MS = 500;
-/** Whoever waits this long for an answer was forgotten. */
+/** A call that waits longer than this counts as lost. */
 const HANGS_AFTER_MS = 60_000;
 
 export class PatientLoad {
   readonly answers: Answered[] = [];
   readonly told: Told[] = [];
   readonly taps: { readonly status: number; readonly clickId: string | null; readonly atMs: number }[] = [];
-  /** Installs by their ids, with the user each was linked to. */
+  /** Installs by ID, with the user that each was linked to. */
   readonly users = new Map<string, string>();
-  /** While the service is started anew: who reaches nobody comes back, too. */
+  /** While the service restarts, callers also retry refused connections. */
   mayBeAway = false;
   readonly #options: PatientLoadOptions;
   readonly #done: Promise<unknown>;
@@ -74,7 +74,7 @@ export class PatientLoad {
       ),
       this.#repeat(LINK_PAUSE_MS, () => this.#makeLink()),
     ]);
-    // Whoever stops the load hears of what went wrong; nobody needs to wait yet.
+    // `stop` reports the error; without this handler, a rejection before that call would be unhandled.
     this.#done.catch(() => undefined);
   }
 
@@ -86,7 +86,7 @@ export class PatientLoad {
     return this.told.filter((told) => told.kind === kind);
   }
 
-  /** Lets what is under way come to its end, however often it has to be sent. */
+  /** Waits for all calls in flight, including their retries. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#done;
@@ -109,12 +109,12 @@ export class PatientLoad {
     if (answer === null) return;
     const { status } = answer;
     const location = answer.headers.get('location');
-    // Without an ID where the click could not be kept.
+    // The response has no ID if the click could not be stored.
     const clickId = location?.includes('svc_click_id') ? clickIdIn(location) : null;
     this.taps.push({ status, clickId, atMs: Date.now() });
   }
 
-  /** Installs the app, opens it by a link, signs in, and does much. */
+  /** Installs the app, opens it through a link, signs in and sends events. */
   async #firstMinute(): Promise<void> {
     const from = this.#address();
     const [installId, openId, userId] = [randomUUID(), randomUUID(), `user-${randomUUID()}`];
@@ -145,7 +145,7 @@ export class PatientLoad {
     this.told.push({ kind: 'link', id: String(answer.shortCode), answer });
   }
 
-  /** Sends the same again for as long as it is told to come back, as late as it is told. */
+  /** Repeats the request as long as the response asks for it, after the delay that it gives. */
   async #send(
     method: string,
     path: string,
@@ -174,7 +174,7 @@ export class PatientLoad {
     }
   }
 
-  /** Null where nobody was reached. */
+  /** Null if the connection was refused. */
   async #fetch(url: string, request: RequestInit) {
     try {
       const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(HANGS_AFTER_MS) });
@@ -185,14 +185,14 @@ export class PatientLoad {
     }
   }
 
-  /** Callers have many: calls of the SDK are limited by address. */
+  /** Uses many caller addresses, since SDK calls are rate-limited by address. */
   #address(): string {
     this.#addresses += 1;
     return `10.${(this.#addresses >> 16) & 255}.${(this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
   }
 }
 
-/** Whether everything that was acknowledged is stored and counted, once, and nothing waits in a journal. */
+/** Checks that every acknowledged record is stored and counted once, and that no journal holds unapplied clicks. */
 export async function assertKept(place: Place, load: PatientLoad): Promise<void> {
   const told = (kind: Told['kind']) => load.toldOf(kind).map(({ id }) => id);
   for (const [column, table, ids] of [

@@ -15,7 +15,7 @@ export function newStoreId(): number {
   return lastStoreId;
 }
 
-/** A service that takes the keys made here for Apple's. */
+/** A service that accepts the generated keys instead of Apple's. */
 export function useLocalKeys(engine: Engine): World {
   return useWorld(engine, RECEIVER_ENV, { appleKeys: LOCAL_KEYS });
 }
@@ -24,14 +24,14 @@ export interface StoreApp extends TestApp {
   readonly storeId: number;
 }
 
-/** An app with an App Store id and a webhook, whose messages can be counted though nobody listens at its url. */
+/** An app with an App Store ID and a webhook whose messages can be counted, although its URL has no listener. */
 export async function newStoreApp(world: World, storeId = newStoreId()): Promise<StoreApp> {
   const app = await world.newApp({ name: 'Shoe shop', iosAppStoreId: String(storeId) });
   await newWebhook(world, app, { url: 'http://127.0.0.1:9/', events: ['skan.postback_received'] });
   return { ...app, storeId };
 }
 
-/** Sends as a phone does. */
+/** Sends a postback as a phone does. */
 export async function send(
   world: World,
   body: Record<string, unknown>,
@@ -40,7 +40,7 @@ export async function send(
   return await world.call('POST', path, { body, from: freshAddress() });
 }
 
-/** What webhooks are told of an app's postbacks, oldest first. */
+/** Webhook messages about an app's postbacks, oldest first. */
 export async function toldOf(world: World, { id }: TestApp) {
   const messages = await world.service.db
     .selectFrom('webhook_messages')
@@ -61,7 +61,7 @@ export async function list(world: World, key: string, query = ''): Promise<Recor
   return body;
 }
 
-/** What no app has, as the operator sees it, newest first. */
+/** Unassigned postbacks as the operator sees them, newest first. */
 export async function listStray(world: World): Promise<Record<string, unknown>[]> {
   const { status, body, text } = await world.admin('GET', '/skan/postbacks?limit=100');
   assert.equal(status, 200, text);

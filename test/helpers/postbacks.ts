@@ -1,6 +1,6 @@
 /**
- * Examples of Apple's documentation of SKAdNetwork ("Verifying an install-validation postback"): their signatures are
- * genuine. A postback counts once, so an app with this App Store id gets each at most once.
+ * Examples from Apple's documentation of SKAdNetwork ("Verifying an install-validation postback"); their signatures are
+ * valid. A postback counts once, so an app with this App Store ID gets each at most once.
  */
 export const APP_STORE_ID = '525463029';
 

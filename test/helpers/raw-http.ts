@@ -1,4 +1,4 @@
-/** A connection for raw bytes that no HTTP client sends. */
+/** A connection that sends raw bytes which no HTTP client would send. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -22,7 +22,7 @@ export class RawConnection {
     socket.on('end', () => {
       this.#ended = true;
     });
-    // A server may hang up on what it does not like; `closed` and `answer` tell.
+    // The server may reset the connection; `closed` and `answer` report that.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#ended = true;
@@ -41,13 +41,13 @@ export class RawConnection {
     this.#socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   }
 
-  /** Waits until this text arrived, or the server ended its side; gives all that arrived. */
+  /** Waits until this text has arrived or the server has ended its side. @returns all received text. */
   async until(text: string): Promise<string> {
     while (!this.#received.includes(text) && !this.#ended) await this.#news();
     return this.#received.toString('latin1');
   }
 
-  /** Waits for one whole answer, or for the end of the connection; null when the server ended it without a word. */
+  /** Waits for one complete response; null if the server ends the connection without one. */
   async answer(): Promise<RawAnswer | null> {
     for (;;) {
       const answer = this.#takeAnswer();
@@ -56,12 +56,12 @@ export class RawConnection {
     }
   }
 
-  /** Waits until the server ended its side. */
+  /** Waits until the server has ended its side. */
   async closed(): Promise<void> {
     while (!this.#ended) await this.#news();
   }
 
-  /** Goes on sending until nobody is there any more who takes it. */
+  /** Sends until the server closes the connection. */
   async sendUntilRefused(): Promise<void> {
     while (!this.#closed) {
       this.send('x');
@@ -92,7 +92,7 @@ export class RawConnection {
     );
     const status = Number(statusLine.split(' ')[1]);
     const bodyStart = headEnd + 4;
-    // Every answer of the service has a length, or ends with the connection.
+    // Every response of the service has a length or ends with the connection.
     const length = Number(headers['content-length'] ?? 0);
     if (this.#received.length < bodyStart + length && !this.#ended) return null;
     const body = this.#received.toString('utf8', bodyStart, bodyStart + length);
@@ -101,7 +101,7 @@ export class RawConnection {
   }
 }
 
-/** The text of one request; the body's length is added. */
+/** The text of one request, with the body's length added. */
 export function rawRequest(
   method: string,
   path: string,
@@ -114,7 +114,7 @@ export function rawRequest(
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), bytes]);
 }
 
-/** Sends one request on a connection of its own. */
+/** Sends one request on a new connection. */
 export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer | null> {
   const connection = await RawConnection.open(url);
   connection.send(bytes);

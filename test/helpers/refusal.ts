@@ -1,4 +1,4 @@
-/** Asserts that a request was refused with one clear sentence and a code, and stored nothing. */
+/** Asserts that a request is rejected with one clear sentence and a code, and stores nothing. */
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,10 +10,10 @@ import type { Answer, World } from './world.ts';
 
 type Refusal = Pick<Answer, 'status' | 'headers' | 'body' | 'text'>;
 
-/** What must never reach a caller: stacks, paths of files, the database's own words. */
+/** Text that must never reach a caller: stack traces, file paths, database messages. */
 const INTERNALS = /\n\s+at |node_modules|\.[jt]s:\d|sqlite|postgres|kysely|\bSQL\b|\bundefined\b|\[object /i;
 
-/** The form of every answer of 400 and above. */
+/** The format of every response with a status of 400 or above. */
 export function assertError({ status, headers, body, text }: Refusal, shown: string): void {
   assert.match(String(headers['content-type']), /^application\/json/, shown);
   assert.deepEqual(Object.keys(body ?? {}), ['error'], shown);
@@ -28,12 +28,12 @@ export function assertError({ status, headers, body, text }: Refusal, shown: str
   assert.match(String(headers['x-request-id']), /^[\w.:-]{1,64}$/, `x-request-id of ${shown}`);
 }
 
-/** Looks at answers one after the other and tells at the end of all that were wrong, not of the first one only. */
+/** Checks responses one by one and reports all failures at the end. */
 export class Refusals {
   readonly #problems: string[] = [];
   #count = 0;
 
-  /** @param naming what the message must hold, where the field at fault is to be named. */
+  /** @param naming text that the message must contain if it has to name the invalid field. */
   check(answer: Refusal, expected: number | readonly number[], what: string, naming?: string): void {
     const statuses = typeof expected === 'number' ? [expected] : expected;
     const shown = `${what} → ${answer.status} ${answer.text.slice(0, 200)}`;
@@ -44,7 +44,7 @@ export class Refusals {
     });
   }
 
-  /** @param work throws where an answer is not as it should be. */
+  /** @param work throws if the response is wrong. */
   hold(work: () => void): void {
     this.#count += 1;
     try {
@@ -55,13 +55,13 @@ export class Refusals {
   }
 
   end(): void {
-    assert.ok(this.#count > 0, 'nothing was tried');
+    assert.ok(this.#count > 0, 'no case was checked');
     const { length } = this.#problems;
     assert.equal(length, 0, `${length} of ${this.#count}:\n${this.#problems.join('\n')}`);
   }
 }
 
-/** These change without a request, or a second after it. */
+/** Tables that change without a request, or a second after it. */
 const UNSTEADY = new Set([
   'api_key_hashes',
   'api_keys',
@@ -71,10 +71,10 @@ const UNSTEADY = new Set([
   'rate_limits',
   'retention_clock',
 ]);
-/** Tests make keys while they call. */
+/** Tests create keys between the calls. */
 const AUDITED_KEY = '"action":"key.created"';
 
-/** Every row of every table, once what was accepted is done, to be compared with what is there later. */
+/** Every row of every table after accepted work has settled, for later comparison. */
 export async function storedRows(world: World): Promise<Record<string, string[]>> {
   const { db, clickLog } = world.service;
   await clickLog.applied();
@@ -91,7 +91,7 @@ export async function storedRows(world: World): Promise<Record<string, string[]>
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Runs `work`, all of whose requests must be refused and none of which may leave anything behind. */
+/** Runs `work`, whose requests must all be rejected without storing any data. */
 export async function leavesNothing(
   world: World,
   work: (refusals: Refusals) => Promise<void>,

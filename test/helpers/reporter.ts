@@ -1,6 +1,6 @@
 /**
- * What a test run prints: a line for each file, what is pending or skipped, every failure in full, and how many passed.
- * Pending cases fail by intent, so their errors are left out. A suite that is skipped counts as one.
+ * Prints one line for each file, pending and skipped cases, every failure in full, and the totals. Pending cases fail
+ * on purpose, so their errors are omitted. A skipped suite counts as one.
  */
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';

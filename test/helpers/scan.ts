@@ -5,14 +5,14 @@ import { PNG } from 'pngjs';
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Four bytes a pixel: red, green, blue, opacity. */
+  /** Four bytes a pixel: red, green, blue, alpha. */
   readonly data: Uint8ClampedArray;
 }
 
-/** Pixels that a camera sees of a small picture's side. */
+/** Side length of a small picture in camera pixels. */
 const SEEN_PIXELS = 400;
 
-/** What the code says to a camera that is held close; null when it cannot be read. */
+/** The content of the code as a close camera reads it; null if it is unreadable. */
 export function scan(picture: Picture): string | null {
   const { width, height, data } = enlarge(onWhite(picture), Math.ceil(SEEN_PIXELS / picture.width));
   return jsqr.default(data, width, height)?.data ?? null;
@@ -23,14 +23,14 @@ export function readPng(bytes: Buffer): Picture {
   return { width, height, data: new Uint8ClampedArray(data) };
 }
 
-/** Paints the two kinds of shapes that our drawings are made of; anything else is an error. */
+/** Paints the two shapes that our drawings consist of; any other shape is an error. */
 export function readSvg(svg: string): Picture & { readonly size: number } {
   const [, size = '', side = '', ground, color = '', bars = ''] =
     /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="(\d+)" height="\1" viewBox="0 0 (\d+) \2" shape-rendering="crispEdges">(?:<rect width="\2" height="\2" fill="(#\w{6})"\/>)?<path fill="(#\w{6})" d="((?:M\d+ \d+h\d+v1h-\d+z)+)"\/><\/svg>$/.exec(
       svg,
     ) ?? [];
   const width = Number(side);
-  if (!(width > 0)) throw new Error(`not one of our drawings: ${svg.slice(0, 300)}`);
+  if (!(width > 0)) throw new Error(`unexpected SVG: ${svg.slice(0, 300)}`);
   const data = new Uint8ClampedArray(width * width * 4);
   const paint = (x: number, y: number, fill: string) =>
     data.set([...Buffer.from(fill.slice(1), 'hex'), 255], (y * width + x) * 4);
@@ -38,7 +38,7 @@ export function readSvg(svg: string): Picture & { readonly size: number } {
     for (let place = 0; place < width * width; place++)
       paint(place % width, Math.floor(place / width), ground);
   for (const [, x, y, length, back] of bars.matchAll(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g)) {
-    if (length !== back) throw new Error(`a bar that is not closed, at ${x} ${y}`);
+    if (length !== back) throw new Error(`unclosed bar at ${x} ${y}`);
     for (let step = 0; step < Number(length); step++) paint(Number(x) + step, Number(y), color);
   }
   return { size: Number(size), width, height: width, data };

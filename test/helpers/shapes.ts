@@ -1,4 +1,4 @@
-/** Field types as in the tables of the contract, and the form of errors. */
+/** Field types as in the tables of the contract, and the format of errors. */
 import assert from 'node:assert/strict';
 import type { Answer } from './world.ts';
 
@@ -19,10 +19,10 @@ const is = {
 type PlainType = keyof typeof is;
 export type FieldType = PlainType | `${PlainType} or null`;
 
-/** A row of a table of returned fields. */
+/** One row of a table of returned fields. */
 export type FieldRow = readonly [name: string, type: FieldType];
 
-/** Fails when the field is missing or of another type. */
+/** Asserts that the field exists and has the expected type. */
 export function assertField(record: unknown, [name, type]: FieldRow): void {
   assert.ok(is.object(record), `an object with ${name}, not ${JSON.stringify(record)}`);
   const fields = record as Record<string, unknown>;
@@ -57,7 +57,7 @@ export function assertError(
     assert.ok(answer.body.error.includes(says), `“${answer.body.error}” names ${says}`);
 }
 
-/** A 404 of a record, not of an unknown endpoint. */
+/** A 404 for a record, as opposed to an unknown endpoint. */
 export const RECORD_NOT_FOUND = /^(?!route\.)[a-z_]+\.not_found$/;
 
 /** Invalid values for each field type. */

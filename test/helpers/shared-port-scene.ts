@@ -1,4 +1,4 @@
-/** Several processes on one database that share one port, and connections that stay with one of them. */
+/** Several processes on one database that share a port, and connections that each stay with one process. */
 import { join } from 'node:path';
 import type { Place } from './engines.ts';
 import { freePort } from './free-port.ts';
@@ -13,13 +13,13 @@ export const ADMIN_TOKEN = 'an admin token for tests only';
 export const OWNER = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
 export interface SharingProcess extends RunningServer {
-  /** The base address of this process alone. */
+  /** The base URL of this process only. */
   readonly monitoringUrl: string;
   /** Starts another process with the same settings and data directory. */
   restart(): Promise<SharingProcess>;
 }
 
-/** Starts processes with a `DATA_DIR` of their own that share one port. */
+/** Starts processes that share one port, each with its own `DATA_DIR`. */
 export async function startSharing(place: Place, count: number): Promise<SharingProcess[]> {
   const port = await freePort();
   return await Promise.all(
@@ -50,7 +50,7 @@ async function startProcess(place: Place, port: number, dataDir: string): Promis
 
 interface Call {
   readonly headers?: Record<string, string>;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: unknown;
   /** The caller's address, in `X-Forwarded-For`. */
   readonly from?: string;
@@ -74,7 +74,7 @@ export class ProcessConnection {
     return connection;
   }
 
-  /** One connection to each of so many processes. */
+  /** One connection to each of several processes. */
   static async toEach(url: string, processes: number): Promise<ProcessConnection[]> {
     const each = new Map<string, ProcessConnection>();
     for (let tries = 0; each.size < processes && tries < processes * 20; tries++) {
@@ -88,7 +88,7 @@ export class ProcessConnection {
     return [...each.values()];
   }
 
-  /** @throws when the connection ends before the answer. */
+  /** @throws when the connection ends before the response. */
   async call(
     method: string,
     path: string,
@@ -102,7 +102,7 @@ export class ProcessConnection {
     return answer;
   }
 
-  /** Taps a link to Play and gives the click's id. */
+  /** Taps a link to Play. @returns the click's ID. */
   async tap(shortCode: string, from: string, userAgent = PIXEL): Promise<string> {
     const headers = { 'user-agent': userAgent, 'accept-language': 'en-US,en;q=0.9' };
     const answer = await this.call('GET', `/l/${shortCode}`, { from, headers });
@@ -114,7 +114,8 @@ export class ProcessConnection {
     const fingerprint = { ...IPHONE_FINGERPRINT, ipAddress: from };
     const body = { fingerprint, ...fields };
     const answer = await this.call('POST', '/v1/sdk/install', { from, body, headers: { 'x-api-key': KEY } });
-    if (answer.status !== 200) throw new Error(`an install was answered ${answer.status}: ${answer.body}`);
+    if (answer.status !== 200)
+      throw new Error(`expected 200 for an install, got ${answer.status}: ${answer.body}`);
     return JSON.parse(answer.body) as InstallAnswer;
   }
 

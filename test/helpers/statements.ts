@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { CompiledQuery, type RootOperationNode } from 'kysely';
 import type { Db } from '../../src/db/index.ts';
 
-/** The same database, which notes each statement it is asked for. */
+/** Wraps a database and records each statement. */
 export function noting(db: Db, asked: RootOperationNode[]): Db {
   return db.withPlugin({
     transformQuery({ node }) {
@@ -14,7 +14,7 @@ export function noting(db: Db, asked: RootOperationNode[]): Db {
   });
 }
 
-/** How the database means to find what the first statement of a call asks for. */
+/** The query plan of the first statement of a call. */
 export async function planOf(db: Db, call: (db: Db) => Promise<unknown>): Promise<string> {
   const asked: RootOperationNode[] = [];
   await call(noting(db, asked));
@@ -23,7 +23,7 @@ export async function planOf(db: Db, call: (db: Db) => Promise<unknown>): Promis
   return JSON.stringify((await explain(db, node)).steps);
 }
 
-/** The steps of a statement's plan: one row each, as the engine writes them. */
+/** The steps of a statement's plan, one row each, in the engine's format. */
 export async function explain(db: Db, node: RootOperationNode): Promise<{ sql: string; steps: unknown[] }> {
   const { sql, parameters } = db.getExecutor().compileQuery(node, { queryId: 'asked' });
   const command = sql.includes('$1') ? 'explain' : 'explain query plan';
@@ -31,7 +31,7 @@ export async function explain(db: Db, node: RootOperationNode): Promise<{ sql: s
   return { sql, steps: rows };
 }
 
-/** The same database, each of whose statements fails with what `fault` gives, while it gives something. */
+/** Wraps a database; a statement fails if `fault` returns an error. */
 export function failing(db: Db, fault: () => Error | null): Db {
   return db.withPlugin({
     transformQuery: ({ node }) => {
@@ -43,7 +43,7 @@ export function failing(db: Db, fault: () => Error | null): Db {
   });
 }
 
-/** What a driver says of a database that is away. */
+/** A driver's error for an unreachable database. */
 export function connectionRefused(): Error {
   return Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 }

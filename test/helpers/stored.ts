@@ -1,16 +1,16 @@
-/** Reads stored rows through a connection of the test's own. */
+/** Reads stored rows through a separate connection. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Place } from './engines.ts';
 
-/** Where it is: a PostgreSQL database, or the SQLite file of a data directory. */
+/** The location of the data: a PostgreSQL database, or the SQLite file of a data directory. */
 export type StoredIn = Pick<Place, 'databaseUrl' | 'dataDir'>;
 
 export type StoredRow = Record<string, unknown>;
 
-/** Runs a query on the place's database; on SQLite read-only, so the service may be running. */
+/** Runs a query on the place's database; read-only on SQLite, so the service may be running. */
 export async function queryStored(place: StoredIn, sql: string): Promise<StoredRow[]> {
   if (place.databaseUrl === null) {
     const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { readOnly: true, timeout: 5_000 });
@@ -29,7 +29,7 @@ export async function queryStored(place: StoredIn, sql: string): Promise<StoredR
   }
 }
 
-/** The files of the click journals, also of data directories one level below the place's. */
+/** The files of the click journals, including data directories one level below the place's. */
 export function journalFiles({ dataDir }: Place): string[] {
   return [dataDir, ...readdirSync(dataDir).map((name) => join(dataDir, name))]
     .map((owner) => join(owner, 'journal'))

@@ -13,7 +13,7 @@ export class TcpProxy {
     this.#target = target;
   }
 
-  /** Stands before the server that `url` names. */
+  /** Forwards to the server in `url`. */
   static async open(url: string): Promise<TcpProxy> {
     const { hostname, port } = new URL(url);
     const proxy = new TcpProxy({ host: hostname, port: Number(port) });
@@ -21,7 +21,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** The same address, by way of the proxy. */
+  /** The same URL, with the proxy's host and port. */
   through(url: string): string {
     const changed = new URL(url);
     changed.hostname = '127.0.0.1';
@@ -39,13 +39,13 @@ export class TcpProxy {
     await once(server, 'close');
   }
 
-  /** Keeps every connection and takes new ones, but no byte comes through any more: a network that drops packets. */
+  /** Keeps and accepts connections but forwards no bytes, like a network that drops packets. */
   fallSilent(): void {
     this.#silent = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** New connections work, and those that fell silent stay so: another machine has the address now. */
+  /** New connections work; silent ones stay silent, as if another machine had taken over the address. */
   takeAnew(): void {
     this.#silent = false;
   }

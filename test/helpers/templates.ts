@@ -23,7 +23,7 @@ export async function makeTemplates(server: string): Promise<{ remove(): void }>
   return { remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** Does nothing where the run has no template: the service migrates an empty data directory at its start. */
+/** Does nothing if the run has no template: the service migrates an empty data directory at startup. */
 export function copySqliteTemplate(dataDir: string): void {
   const { TEST_SQLITE_TEMPLATE: template } = process.env;
   if (template !== undefined) copyFileSync(template, join(dataDir, FILE));

@@ -11,7 +11,7 @@ export async function waitFor<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > deadlineMs) throw new Error(`never happened: ${what}`);
+    if (Date.now() > deadlineMs) throw new Error(`Timed out waiting for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A customer's endpoint in a process of its own, so that neither a flood of answers nor a hanging service holds up the
- * other. Forked by `ReceiverProcess.start`; told by messages how each path behaves; ends with its parent.
+ * A customer's endpoint in a child process, so that a flood of responses or a hanging service cannot block the test.
+ * Forked by `ReceiverProcess.start`; messages set each path's behaviour; ends with its parent.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,22 +13,22 @@ import { fileURLToPath } from 'node:url';
 
 export const HUGE_BYTES = 1024 ** 3;
 
-/** How a path behaves. */
+/** The behaviour of a path. */
 export type Behaviour =
   | {
       readonly kind: 'answer';
       readonly status: number;
       readonly afterMs?: number;
       readonly headers?: Record<string, string>;
-      /** One message of so many is answered 500 when it comes for the first time. */
+      /** One message in this many gets 500 on its first arrival. */
       readonly refusesOneOf?: number;
     }
-  /** 1 GB, as fast as it is read. */
+  /** 1 GB, as fast as the service reads it. */
   | { readonly kind: 'huge'; readonly status: number }
-  /** Never answers; answers, but never to the end; answers a byte a second; drops the connection half-way. */
+  /** Never answers; starts an endless body; sends one byte a second; drops the connection half-way. */
   | { readonly kind: 'silent' | 'endless' | 'drip' | 'reset' };
 
-/** A request that came whole. */
+/** A complete request. */
 export interface Receipt {
   readonly webhookId: string;
   readonly headers: IncomingHttpHeaders;
@@ -36,9 +36,9 @@ export interface Receipt {
   readonly atMs: number;
   /** IPv4 or IPv6. */
   readonly family: string;
-  /** What it is answered; 0 while, or when, it is not. */
+  /** The response status; 0 while there is none. */
   status: number;
-  /** What was sent to this connection when it closed. */
+  /** Bytes sent on this connection when it closed. */
   sentBytes: number;
 }
 
@@ -79,7 +79,7 @@ export class ReceiverProcess {
     return `${scheme}://${host}:${this.port}${path}`;
   }
 
-  /** From now on, the nth request gets the nth step, and those after the last one the last. */
+  /** From now on, the nth request gets the nth step; later requests get the last step. */
   async behave(path: string, ...steps: Behaviour[]): Promise<void> {
     await this.#ask({ name: 'behave', path, steps });
   }
@@ -92,7 +92,7 @@ export class ReceiverProcess {
     return (await this.#ask({ name: 'state', path })) as PathState;
   }
 
-  /** Listens on a second port, until `unlisten`. */
+  /** Listens on a second port until `unlisten`. */
   async listen(port: number): Promise<void> {
     await this.#ask({ name: 'listen', port });
   }
@@ -141,13 +141,13 @@ class Path {
   #steps: readonly Behaviour[] = [OK];
   #receivedBefore = 0;
 
-  /** From now on; what came before stays known. */
+  /** Sets the behaviour from now on; earlier requests stay recorded. */
   behave(steps: readonly Behaviour[]): void {
     this.#steps = steps;
     this.#receivedBefore = this.received.length;
   }
 
-  /** For the request that came last. */
+  /** The behaviour for the latest request. */
   step(): Behaviour {
     return this.#steps[this.received.length - this.#receivedBefore - 1] ?? this.#steps.at(-1) ?? OK;
   }
@@ -239,7 +239,7 @@ async function open(port: number, host: string) {
 async function run(): Promise<void> {
   const first = await open(0, '127.0.0.1');
   const { port } = first.address() as AddressInfo;
-  // Where the machine has no IPv6, nobody is there.
+  // A machine without IPv6 has no listener.
   await open(port, '::1').catch(ignore);
   const others = new Map<number, Awaited<ReturnType<typeof open>>>();
   const answer = async (command: Command): Promise<unknown> => {

@@ -1,4 +1,4 @@
-/** What the tests of webhook delivery share. */
+/** Shared helpers of the webhook delivery tests. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Place } from './engines.ts';
@@ -14,14 +14,14 @@ export interface StoredAttempt {
   readonly success: number;
 }
 
-/** All attempts of one webhook that have ended, oldest first. */
+/** Completed attempts of one webhook, oldest first. */
 export async function storedAttempts(place: Place, webhookId: string): Promise<StoredAttempt[]> {
   const rows = await queryStored(
     place,
     `select message_id, http_status, error_message, attempt_number, success
      from webhook_attempts where webhook_id = '${webhookId}' order by id`,
   );
-  // PostgreSQL's driver gives whole numbers of 64 bits as text.
+  // PostgreSQL's driver returns 64-bit integers as text.
   return rows.map((row) => ({
     ...(row as unknown as StoredAttempt),
     http_status: Number(row.http_status),
@@ -30,7 +30,7 @@ export async function storedAttempts(place: Place, webhookId: string): Promise<S
   }));
 }
 
-/** How many deliveries to one webhook have not ended: they wait, or an attempt is under way. */
+/** Number of deliveries of one webhook that are waiting or in flight. */
 export async function waitingFor(place: Place, webhookId: string): Promise<number> {
   const [row] = await queryStored(
     place,
@@ -39,12 +39,12 @@ export async function waitingFor(place: Place, webhookId: string): Promise<numbe
   return Number(row?.waiting);
 }
 
-/** Calls a running service; the answer must be a success. */
+/** Calls a running service; the response must be a success. */
 export async function callServer(
   { url }: RunningServer,
   key: string,
   [method, path, body]: readonly [method: string, path: string, body?: object],
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds, and fails when it is not there.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of the response, and fails if it is missing.
 ): Promise<any> {
   const answer = await fetch(url + path, {
     method,
@@ -61,7 +61,7 @@ export async function installOn(server: RunningServer, key: string): Promise<str
   return (await callServer(server, key, ['POST', '/v1/sdk/install', body])).installId;
 }
 
-/** Records batches of events and gives their ids; each fires a webhook. */
+/** Records batches of events and returns their IDs; each event triggers a webhook. */
 export async function sendBatches(
   server: RunningServer,
   { key, installId, batches }: { key: string; installId: string; batches: number },

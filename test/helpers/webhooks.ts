@@ -35,7 +35,7 @@ export async function deliveriesOf(
   return answer.body;
 }
 
-/** The events with a cause other than the endpoint of `test.webhook`. */
+/** The events triggered by something other than the endpoint of `test.webhook`. */
 export const CAUSED_EVENTS = [
   'install.attributed',
   'install.organic',
@@ -58,7 +58,7 @@ async function sdk(world: World, app: TestApp, path: string, body: object) {
   return (await world.call('POST', `/v1/sdk/${path}`, call)).body as Record<string, unknown>;
 }
 
-/** Fires each event once and returns the answer to the caller, with the short code where there is a link. */
+/** Triggers each event once and returns the response, with the short code if there is a link. */
 export const CAUSES: Record<CausedEvent, Cause> = {
   'install.organic': (world, app) => sdk(world, app, 'install', { fingerprint: IPHONE_FINGERPRINT }),
   'install.attributed': async (world, app) => {

@@ -13,7 +13,7 @@ export const PIXEL =
 export const DESKTOP =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 
-/** What the SDK on that iPhone says of it. */
+/** The SDK's device data for that iPhone. */
 export const IPHONE_FINGERPRINT = {
   platform: 'IOS',
   osVersion: '17.5.1',
@@ -25,17 +25,17 @@ export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | number | undefined>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds, and fails when it is not there.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of the response, and fails if it is missing.
   readonly body: any;
 }
 
 export interface Call {
   readonly key?: string | undefined;
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent verbatim instead of `body`. */
   readonly rawBody?: string | Buffer;
   readonly headers?: Record<string, string>;
-  /** Of the connection. */
+  /** The connection's address. */
   readonly from?: string;
 }
 
@@ -44,7 +44,7 @@ export interface TestApp {
   readonly keys: { live: string; test: string; live_publishable: string; test_publishable: string };
 }
 
-/** A clock that starts at the machine's time and moves when the test says so. */
+/** A clock that starts at the current time and moves only when the test advances it. */
 class TestClock implements Clock {
   #aheadMs = 0;
   nowMs(): number {
@@ -100,7 +100,7 @@ export class World {
     });
   }
 
-  /** Stops the service and leaves what it stored. */
+  /** Stops the service and keeps its stored data. */
   async close(): Promise<void> {
     await this.#service?.close();
     this.#service = undefined;
@@ -139,7 +139,7 @@ export class World {
     return await this.call(method, `/v1/admin${path}`, { headers, body });
   }
 
-  /** An app of its own with a key of each kind, so that no test sees another's records or spends its limits. */
+  /** A new app with one key of each kind, so that tests share neither records nor rate limits. */
   async newApp(fields: Record<string, unknown> = {}): Promise<TestApp> {
     const { id } = (await this.admin('POST', '/apps', { name: 'Test app', ...fields })).body as {
       id: string;
@@ -157,13 +157,13 @@ export class World {
     };
   }
 
-  /** Creates a link; with the live key unless another one is given. */
+  /** Creates a link, with the live key by default. */
   async newLink(app: TestApp, fields: Record<string, unknown> = {}, key = app.keys.live) {
     const answer = await this.call('POST', '/v1/links', {
       key,
       body: { deepLinkPath: '/welcome', ...fields },
     });
-    if (answer.status !== 201) throw new Error(`a link was not created: ${answer.text}`);
+    if (answer.status !== 201) throw new Error(`failed to create a link: ${answer.text}`);
     return answer.body as { id: string; shortCode: string; shortUrl: string };
   }
 
@@ -178,7 +178,7 @@ export class World {
     });
   }
 
-  /** Taps a link whose Android destination is on Play and gives the click's id, as the Play referrer carries it. */
+  /** Taps a link whose Android destination is on Play. @returns the click's ID, as in the Play referrer. */
   async clickId(
     shortCode: string,
     options: { from?: string; headers?: Record<string, string> } = {},

@@ -18,12 +18,12 @@ export function fieldsOf(schema: Schema, path: readonly string[] = []): FieldAt[
   ]);
 }
 
-/** The name that a message about this field must hold: an item goes by its list. */
+/** The field name that a message must contain: for an item, the name of its list. */
 export function nameOf({ path }: FieldAt): string {
   return path.findLast((part) => !/^\d+$/.test(part)) ?? '';
 }
 
-/** The JSON text of `body` with one field replaced by this JSON text, or left out where it is null. */
+/** The JSON text of `body` with one field replaced by this text, or omitted if it is null. */
 export function textWith(body: unknown, path: readonly string[], value: string | null): string {
   const copy = structuredClone(body) as Record<string, unknown>;
   const parents = path.slice(0, -1);

@@ -1,4 +1,4 @@
-/** `throughline backtest`: its files and output, and that it decides recorded traffic as the service does. */
+/** `throughline backtest`: its files and output, and that its decisions on recorded traffic equal the service's. */
 import assert from 'node:assert/strict';
 import {
   linkSync,
@@ -53,7 +53,7 @@ describe('the backtest command', () => {
     writeFileSync(input, texts.join(end) + end);
   };
   const isOneLine = (message: string) => assert.match(message, /^[^\n]+$/);
-  /** Runs the command in this process, where it has to fail. */
+  /** Runs the command in this process; it must fail. */
   const failure = async (...args: string[]): Promise<string> => {
     try {
       await backtest(args);
@@ -64,7 +64,7 @@ describe('the backtest command', () => {
     throw new Error('the command did not fail');
   };
 
-  it('writes a line for each install in their order and prints the counts', async () => {
+  it('writes one line for each install in input order and prints the counts', async () => {
     const lines = [click(1), install(11, { clickId: uuid(1) }), '', install(12), install(13)];
     writeLines(lines);
     const { code, stdout, stderr } = await run(...FILES);
@@ -138,11 +138,11 @@ describe('the backtest command', () => {
     }
   });
 
-  it('keeps the output of the run before, and leaves no partial file, when it stops at a line', async () => {
-    writeFileSync(output, 'the output of the run before');
+  it('keeps the previous output and leaves no partial file if it stops at a line', async () => {
+    writeFileSync(output, 'the previous output');
     writeLines([install(3), 'no touch']);
     await failure(...FILES);
-    assert.equal(readFileSync(output, 'utf8'), 'the output of the run before');
+    assert.equal(readFileSync(output, 'utf8'), 'the previous output');
     assert.ok(!readdirSync(folder).some((name) => name.endsWith('.partial')));
   });
 
@@ -169,9 +169,9 @@ describe('the backtest command', () => {
   });
 });
 
-/** More conversions than the presets have, so that every method occurs in little traffic. */
+/** More conversions than in the presets, so that every method occurs in little traffic. */
 const TRAFFIC = { people: 60, convertingShare: 0.7, clickIdShare: 0.3 };
-/** Sends traffic to a service by the clock of each touch, and collects what the service recorded. */
+/** Sends traffic to a service with the time of each touch, and collects the service's records. */
 class Replay {
   readonly #world: World;
   readonly #app: TestApp;

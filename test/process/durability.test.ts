@@ -9,7 +9,7 @@ import { journalFiles, queryStored } from '../helpers/stored.ts';
 
 const ROUNDS = 3;
 const LINKS = 8;
-/** Acknowledged before each kill, so that a loss would show. */
+/** Acknowledged before each kill, so that a loss would be visible. */
 const MIN_CLICKS = 200;
 const MIN_INSTALLS = 20;
 const MAX_DELAY_MS = 300;
@@ -22,9 +22,9 @@ for (const engine of engines)
     let server: RunningServer | undefined;
     let ended: { code: number | null } | undefined;
     const rounds: Load[] = [];
-    /** Installs that the kill left without an answer, and the answer to their retry. */
+    /** Installs without a response because of the kill, and the response to their retry. */
     const retried: { install: SentInstall; answer: InstallAnswer }[] = [];
-    /** Answered installs, and the answer to the same call after the restart. */
+    /** Answered installs, and the response to the same call after the restart. */
     const repeated: { install: SentInstall; answer: InstallAnswer }[] = [];
 
     before(async () => {
@@ -101,12 +101,12 @@ for (const engine of engines)
       await assertCounted(place);
     });
 
-    it('repeats its answer to an install that is sent again', () => {
+    it('repeats its response to an install that is sent again', () => {
       assert.ok(repeated.length > 0);
       for (const { install, answer } of repeated) assert.deepEqual(answer, install.answer);
     });
 
-    it('gives each click to exactly one of the installs that name it', async () => {
+    it('assigns each click to exactly one of the installs that name it', async () => {
       const named = new Set(rounds.flatMap(({ installs }) => installs.map(({ clickId }) => clickId)));
       const stored = [...(await installsById(place)).values()].flat();
       const claims = stored.filter(({ click_id: clickId }) => clickId !== null);

@@ -1,4 +1,4 @@
-/** Kills the real process while it erases, several times: every request is completed, and no other record changes. */
+/** Kills the real process several times while it erases: every request is completed, and no other record changes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ import { queryStored } from '../helpers/stored.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 
 const KILLS = 3;
-/** A kill after the erasure is repeated with another person. */
+/** If the erasure ends before the kill, it is repeated with another person. */
 const MAX_TRIES = 15;
 /** Enough records that erasing them takes longer than the longest delay of a kill. */
 const MANY = { taps: 300, opens: 40, events: 500 };
@@ -65,7 +65,7 @@ for (const engine of engines)
         const ids = await requestErasure(server, round % 2 === 0 ? { userId } : { userId, ipAddress });
         requestIds.push(...ids);
         const hasStarted = async () => ((await countOf(place, marker)) < all ? true : undefined);
-        await waitFor('the first record is scrubbed', hasStarted, { everyMs: 5 });
+        await waitFor('the first record to be scrubbed', hasStarted, { everyMs: 5 });
         await sleep(Math.random() * MAX_DELAY_MS);
         await server.end('SIGKILL');
         if ((await countOf(place, marker)) > 0) midway += 1;
@@ -79,7 +79,7 @@ for (const engine of engines)
       await place?.remove();
     });
 
-    it('is killed while some of a person’s records are erased and others are not', () => {
+    it('is killed when only some of a person’s records are erased', () => {
       assert.ok(midway >= KILLS, `only ${midway} of ${erased.length}`);
     });
 
@@ -146,7 +146,7 @@ for (const engine of engines)
     async function stored({ marker }: Planted, ...amounts: Amounts[]): Promise<number> {
       const records = amounts.map(({ taps, opens, events }) => taps + opens + events);
       const all = records.reduce((sum, each) => sum + each, 1);
-      return await waitFor('all is stored', async () =>
+      return await waitFor('all records to be stored', async () =>
         (await countOf(place, marker)) === all ? all : undefined,
       );
     }

@@ -1,4 +1,4 @@
-/** The real process rewrites its SQLite file after an erasure: under load, and killed in the middle of it. */
+/** The real process rewrites its SQLite file after an erasure: under load, and while the test kills it. */
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,10 +23,10 @@ import { queryStored } from '../helpers/stored.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { PIXEL } from '../helpers/world.ts';
 
-/** So large that a rewrite takes some tenths of a second. */
+/** Large enough that a rewrite takes some tenths of a second. */
 const FILLER_ROWS = 30_000;
 const FILLER_BYTES = 2_000;
-/** The write-ahead log grows beyond it only while the file is rewritten. */
+/** The write-ahead log exceeds this size only during a rewrite. */
 const REWRITING_BYTES = 16 * 2 ** 20;
 const KILLS = 3;
 const MAX_TRIES = 20;
@@ -48,7 +48,7 @@ describe('a SQLite file that is rewritten after an erasure', { skip: !engines.in
     await place?.remove();
   });
 
-  it('taps are answered meanwhile, installs wait and are stored, and nothing of the person is left', async (t) => {
+  it('taps are answered meanwhile, installs wait and are stored, and none of the person’s data remains', async (t) => {
     const load = newLoad(t);
     await load.reaches(20, 4);
     let tapsMeanwhile = 0;
@@ -79,7 +79,7 @@ describe('a SQLite file that is rewritten after an erasure', { skip: !engines.in
     await assertStored(load);
   });
 
-  it('that is killed meanwhile loses nothing, and completes the erasure after its next start', async (t) => {
+  it('that is killed meanwhile loses no record, and completes the erasure after its next start', async (t) => {
     let kills = 0;
     for (let turn = 0; turn < MAX_TRIES && kills < KILLS; turn++) {
       const person = await plantPerson(server, shortCode);
@@ -87,7 +87,7 @@ describe('a SQLite file that is rewritten after an erasure', { skip: !engines.in
       const load = newLoad(t);
       await load.reaches(20, 4);
       const requestIds = await requestErasure(server, { userId: person.userId });
-      await waitFor('the file is rewritten', () => (isRewriting(place) ? true : undefined), { everyMs: 1 });
+      await waitFor('the rewrite to begin', () => (isRewriting(place) ? true : undefined), { everyMs: 1 });
       await sleep(Math.random() * MAX_DELAY_MS);
       if (isRewriting(place)) kills += 1;
       await server.end('SIGKILL');
@@ -112,13 +112,13 @@ describe('a SQLite file that is rewritten after an erasure', { skip: !engines.in
     return load;
   }
 
-  /** All that was answered. */
+  /** Checks that every acknowledged record is stored. */
   async function assertStored(load: Load): Promise<void> {
     const stored = async (table: string) =>
       new Set((await queryStored(place, `select id from ${table}`)).map(({ id }) => id));
     const installs = await stored('installs');
     for (const { installId } of load.answeredInstalls) assert.ok(installs.has(installId));
-    await waitFor('every click is stored', async () => {
+    await waitFor('every click to be stored', async () => {
       const clicks = await stored('clicks');
       return load.clickIds.every((id) => clicks.has(id)) ? true : undefined;
     });

@@ -8,7 +8,7 @@ import { type MoveScene, makeMoveScene, runMove } from '../helpers/move-scene.ts
 import { runCommand, startCommand } from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 
-describe('a move that is killed', { skip: engines.length < 2 }, () => {
+describe('a killed move', { skip: engines.length < 2 }, () => {
   const CLICKS = 20_000;
   let scene: MoveScene;
   before(async () => {
@@ -18,11 +18,11 @@ describe('a move that is killed', { skip: engines.length < 2 }, () => {
   });
   after(() => scene?.remove());
 
-  it('leaves a database that refuses to be served, and the file unchanged', async () => {
+  it('leaves a database that no server accepts, and the file unchanged', async () => {
     const move = startCommand(['db', 'move'], scene.env());
     await untilCopied(scene, 1_000);
     await move.kill();
-    assert.ok((await countClicks(scene)) < CLICKS, 'it was killed too late');
+    assert.ok((await countClicks(scene)) < CLICKS, 'the kill came after the copy');
     const { code, stderr } = await runCommand(['serve'], { ...scene.env(), PORT: '0' });
     assert.equal(code, 1);
     assert.match(stderr, /^A move to the database of DATABASE_URL has not ended\. .*\n$/);

@@ -30,7 +30,7 @@ describe('a postback while PostgreSQL refuses connections', { skip: !engines.inc
       body: JSON.stringify(body),
     });
 
-  it('is answered 500, and accepted once the database is back', async () => {
+  it('gets 500, and 200 once the database is back', async () => {
     await proxy.cut();
     for (const [path, body] of [
       [SKADNETWORK_PATH, WINNING_POSTBACK],

@@ -15,7 +15,7 @@ const KEY = 'svc_live_0123456789abcdef';
 const ADMIN_TOKEN = 'an admin token for tests only';
 const ENV = { BOOTSTRAP_LIVE_KEY: KEY, ADMIN_TOKEN, WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
 const TIMES = 9;
-/** What would come too often has come by then. */
+/** Surplus deliveries would have arrived by then. */
 const LONG_ENOUGH_MS = 1_500;
 
 describe('a postback on two processes', { skip: !engines.includes('postgres') }, () => {
@@ -46,11 +46,11 @@ describe('a postback on two processes', { skip: !engines.includes('postgres') },
     ['3.0', WINNING_POSTBACK],
     ['4.0', FIRST_POSTBACK],
   ] as const)
-    it(`of version ${what}, sent nine times to both concurrently, is stored once and fires one webhook`, async () => {
+    it(`of version ${what}, sent concurrently nine times to each, is stored once and triggers one webhook`, async () => {
       const path = `/${what}`;
       const hook = { url: receiver.url(path), secret: 'a secret', events: ['skan.postback_received'] };
       const { id } = await callServer(servers[0] as RunningServer, KEY, ['POST', '/v1/webhooks', hook]);
-      // Until the other process knows of the webhook.
+      // Waits until the other process has loaded the webhook.
       await sleep(1_000);
       const answers = await Promise.all(
         Array.from({ length: TIMES }, () => servers)
@@ -65,7 +65,7 @@ describe('a postback on two processes', { skip: !engines.includes('postgres') },
       );
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
       const place = places[0] as Place;
-      await waitFor('nothing waits any more', async () =>
+      await waitFor('all deliveries to end', async () =>
         (await receiver.state(path)).arrived > 0 && (await waitingFor(place, id)) === 0 ? true : undefined,
       );
       await sleep(LONG_ENOUGH_MS);

@@ -22,7 +22,7 @@ const PASSWORD = 'hidden-word';
 interface BadDatabase {
   readonly name: string;
   readonly error: RegExp;
-  /** A property of the tests' own server that a cluster may lack. */
+  /** A precondition of the test server that a cluster may lack. */
   readonly needs?: string;
   /** Whether `prepare` needs the tables. */
   readonly isMigrated?: boolean;
@@ -37,7 +37,7 @@ const POSTGRES: readonly BadDatabase[] = [
     prepare: async ({ databaseUrl }) => changed(databaseUrl, { hostname: 'db.invalid', port: '' }),
   },
   {
-    name: 'at a port where nothing listens',
+    name: 'at a port without a listener',
     error: /connection refused by 127\.0\.0\.1:\d+\. Start PostgreSQL/,
     prepare: async ({ databaseUrl }) => changed(databaseUrl, { port: String(await freePort()) }),
   },
@@ -47,7 +47,7 @@ const POSTGRES: readonly BadDatabase[] = [
     prepare: async ({ databaseUrl }, t) => changed(databaseUrl, { port: await listen(t, () => undefined) }),
   },
   {
-    name: 'a web server instead',
+    name: 'a web server',
     error: /127\.0\.0\.1:\d+ closed the connection\. Start again/,
     prepare: async ({ databaseUrl }, t) =>
       changed(databaseUrl, {
@@ -156,7 +156,7 @@ const EITHER: readonly BadDatabase[] = [
     },
   },
   {
-    name: 'filled with tables of another program',
+    name: 'filled with the tables of another program',
     error: /holds tables of another program.*\(.*"?apps"? already exists\)/,
     prepare: async (place) => void (await administer(place, 'create table apps (id integer)')),
   },
@@ -178,11 +178,11 @@ for (const engine of engines)
         assert.match(failure, /^The database [^\n]+\.$/);
         assert.match(failure, error);
         for (const password of [PASSWORD, new URL(place.databaseUrl ?? 'a://b').password])
-          assert.ok(password === '' || !failure.includes(password), 'the error shows the password');
+          assert.ok(password === '' || !failure.includes(password), 'the error contains the password');
         assert.deepEqual(await tablesOf(place, engine), before);
       });
 
-    it('that cannot be opened ends serve and migrate with that line alone', async (t) => {
+    it('that fails to open ends serve and migrate with that line alone', async (t) => {
       const place = await makePlace(engine, { isEmpty: true });
       t.after(() => place.remove());
       const env = { ...place.env, PORT: '0' };
@@ -200,7 +200,7 @@ for (const engine of engines)
     });
   });
 
-/** The message of the error that opening and migrating ends with. */
+/** The message of the error that opening and migrating fails with. */
 async function openFailure(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<string> {
   try {
     const options = { log: createLog('silent'), onDeath: () => undefined };
@@ -209,7 +209,7 @@ async function openFailure(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Pro
     assert.ok(error instanceof StartError, String(error));
     return error.message;
   }
-  assert.fail('the database was opened');
+  assert.fail('opening the database did not fail');
 }
 
 function fileOf({ dataDir }: Place): string {
@@ -243,7 +243,7 @@ async function administer(place: Place, statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** Null where the database cannot be queried. */
+/** Null if the database cannot be queried. */
 async function tablesOf(place: Place, engine: Engine): Promise<unknown> {
   const tables =
     engine === 'sqlite'

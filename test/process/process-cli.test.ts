@@ -1,4 +1,4 @@
-/** The command line, with a server that owns the data directory and without one. */
+/** The command line, with and without a server that owns the data directory. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ function commandsOn(place: () => Place): Run {
 }
 
 for (const engine of engines)
-  describe(`commands beside a running server on ${engine}`, { concurrency: true }, () => {
+  describe(`commands with a running server on ${engine}`, { concurrency: true }, () => {
     let place: Place;
     let server: RunningServer;
     before(async () => {
@@ -125,7 +125,7 @@ for (const engine of engines)
         [['installs', 'delete', '--app', id, '--from', 'today'], /from must be/],
         [['keys', 'revoke', id, ID], /no key.*“throughline keys list APP_ID”/],
       ];
-      // Each command is a process; the first engine has them all.
+      // Each command starts a process, so only the first engine runs them all.
       for (const [args, text] of engine === engines[0] ? invalid : invalid.slice(0, 2)) {
         const { code, stdout, stderr } = await runCommand(args, place.env);
         assert.deepEqual([code, stdout], [1, ''], args.join(' '));
@@ -137,7 +137,7 @@ for (const engine of engines)
 
 for (const engine of engines)
   describe(`commands without a running server on ${engine}`, () => {
-    it('create and change what the next server serves', async (t) => {
+    it('create and change apps that the next server serves', async (t) => {
       const place = await makePlace(engine);
       t.after(() => place.remove());
       const result = commandsOn(() => place);
@@ -164,7 +164,7 @@ for (const engine of engines)
       assert.equal(await statusWith(server, kept.key), 200);
     });
 
-    it('refuse to read or change data where there is none, and create nothing', async (t) => {
+    it('refuse to read or change missing data, and create nothing', async (t) => {
       const place = await makeUnconfiguredPlace(engine);
       t.after(() => place.remove());
       for (const args of [
@@ -183,7 +183,7 @@ for (const engine of engines)
       if (engine === 'postgres') assert.deepEqual(await queryStored(place, tables), []);
     });
 
-    it('create the first app where there is no data', async (t) => {
+    it('create the first app if there is no data', async (t) => {
       const place = await makeUnconfiguredPlace(engine);
       t.after(() => place.remove());
       const result = commandsOn(() => place);
@@ -193,13 +193,13 @@ for (const engine of engines)
         apps.map(({ name }) => name),
         ['First'],
       );
-      // With PostgreSQL nothing has to be stored in the data directory.
+      // PostgreSQL needs no file in the data directory.
       assert.equal(existsSync(place.dataDir), engine === 'sqlite');
     });
   });
 
 describe('the command line', { concurrency: true }, () => {
-  it('refuses an unknown argument in one line with the usage of the command, and opens nothing', async (t) => {
+  it('refuses an unknown argument in one line with the usage of the command, and creates no data directory', async (t) => {
     const place = await makeUnconfiguredPlace('sqlite');
     t.after(() => place.remove());
     // `src/cli/arguments.test.ts` has the other commands.
@@ -216,7 +216,7 @@ describe('the command line', { concurrency: true }, () => {
     assert.ok(!existsSync(place.dataDir));
   });
 
-  it('shows the usage for an unknown or missing command, and opens nothing', async (t) => {
+  it('shows the usage for an unknown or missing command, and creates no data directory', async (t) => {
     const place = await makeUnconfiguredPlace('sqlite');
     t.after(() => place.remove());
     for (const args of [[], ['frobnicate'], ['apps', 'drop']]) {
@@ -240,7 +240,7 @@ describe('the command line', { concurrency: true }, () => {
     assert.equal((await runCommand(['serve', '--help'], {})).stdout, stdout);
   });
 
-  it('shows the usage of one command alone for its --help', async () => {
+  it('shows only the usage of one command for its --help', async () => {
     for (const [args, first, foreign] of [
       [['keys', '--help'], 'throughline keys list APP_ID', 'throughline apps'],
       [['apps', 'update', '-h'], 'throughline apps list', 'throughline keys'],
@@ -269,7 +269,7 @@ describe('the command line', { concurrency: true }, () => {
       await server.end('SIGKILL');
       await place.remove();
     });
-    // A stopped process owns the data directory and answers nothing.
+    // A stopped process owns the data directory but does not respond.
     process.kill(server.pid, 'SIGSTOP');
     const { code, stderr } = await runCommand(['apps', 'list'], place.env);
     assert.equal(code, 1);

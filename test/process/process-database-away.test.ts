@@ -1,4 +1,4 @@
-/** A database outage: known links redirect, other calls get 503, and nothing is lost or duplicated. */
+/** A database outage: known links redirect, other calls get 503, and no record is lost or duplicated. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -12,9 +12,9 @@ import { waitFor } from '../helpers/wait-for.ts';
 import { PIXEL } from '../helpers/world.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
-/** Links are served from the cache for this long. */
+/** Cached links are served for this long. */
 const LINK_TRUST_MS = 1_000;
-/** For this long after the first request of an app its links are read again. */
+/** For this long after an app's first request, its links are read again. */
 const LINK_SETTLES_MS = 3_000;
 
 const OUTAGES = {
@@ -65,7 +65,7 @@ describe('the service', { concurrency: true, skip: !engines.includes('postgres')
         assert.equal(new Set(clickIds).size, 27);
       });
 
-      it('an unread link is answered 503, not 404', async () => {
+      it('an unread link gets 503, not 404', async () => {
         await assertUnavailable(await tapOnce(server.url, unread));
         const inBrowser = await tapOnce(server.url, unread, { accept: 'text/html,*/*;q=0.8' });
         assert.equal(inBrowser.status, 503);
@@ -74,7 +74,7 @@ describe('the service', { concurrency: true, skip: !engines.includes('postgres')
         assert.match(await inBrowser.text(), /Load the page again/);
       });
 
-      it('an install is answered 503 with Retry-After', async () => {
+      it('an install gets 503 with Retry-After', async () => {
         const answer = await fetch(`${server.url}/v1/sdk/install`, {
           method: 'POST',
           headers: { 'x-api-key': KEY, 'content-type': 'application/json' },

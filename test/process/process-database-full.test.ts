@@ -15,7 +15,7 @@ import { waitFor } from '../helpers/wait-for.ts';
 const KEY = 'svc_live_0123456789abcdef';
 const FULL_MS = 3_000;
 const LINKS = 5;
-const skip = (!engines.includes('postgres') && 'is PostgreSQL’s alone') || noDisk;
+const skip = (!engines.includes('postgres') && 'needs PostgreSQL') || noDisk;
 
 describe('PostgreSQL whose disk is full for a while', { skip }, () => {
   let disk = '';

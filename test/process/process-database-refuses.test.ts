@@ -1,4 +1,4 @@
-/** A database that refuses writes for a while: clicks wait in the journal, and none is set aside as invalid. */
+/** A database that refuses writes for a while: clicks wait in the journal, and none is rejected as invalid. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ import { PIXEL } from '../helpers/world.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 
-/** Makes the database refuse writes; returns what ends that. */
+/** Makes the database refuse writes; returns a function that ends this. */
 const REFUSALS: Record<
   Engine,
   { how: string; reason: string; refuse(place: Place): Promise<() => Promise<void>> }
@@ -44,7 +44,7 @@ describe('a database that refuses writes for a while', { concurrency: true }, ()
       const first = await startServer(place, { BOOTSTRAP_LIVE_KEY: KEY });
       const code = await makePlayLink(first.url, KEY);
       await first.end('SIGTERM');
-      // The second process writes nothing but clicks.
+      // The second process writes only clicks.
       const server = await startServer(place);
       t.after(async () => {
         await server.end('SIGKILL');
@@ -107,7 +107,7 @@ async function allowConnections(place: Place, may: boolean): Promise<void> {
   await client.end();
 }
 
-/** The database check of `/readyz`, once it fails. */
+/** The database check of `/readyz` once it fails. */
 async function failedCheck(url: string): Promise<unknown> {
   return await waitFor('the database check to fail', async () => {
     const answer = await fetch(`${url}/readyz`);
@@ -124,7 +124,7 @@ async function setReadOnly(place: Place, readOnly: boolean): Promise<void> {
   const name = client.escapeIdentifier(client.database ?? '');
   await client.query('set default_transaction_read_only = off');
   await client.query(`alter database ${name} set default_transaction_read_only = ${readOnly}`);
-  // The setting reaches new connections only.
+  // The setting applies to new connections only.
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );

@@ -15,13 +15,13 @@ import { callServer, waitingFor } from '../helpers/webhook-scene.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 const PATH = '/outage';
-/** A silent server is away for longer than the statement timeout. */
+/** A silent server stays unavailable for longer than the statement timeout. */
 const AWAY_SECONDS: Record<Absence, number> = { 'is shut down': 8, crashes: 4, 'falls silent': 16 };
 const LINKS = 5;
 
 describe('an outage', { concurrency: true, skip: !engines.includes('postgres') }, () => {
   for (const how of Object.keys(AWAY_SECONDS) as Absence[])
-    describe(`in which PostgreSQL ${how} under load for ${AWAY_SECONDS[how]} s`, {
+    describe(`a server whose PostgreSQL ${how} under load for ${AWAY_SECONDS[how]} s`, {
       concurrency: false,
     }, () => {
       let postgres: PostgresServer | undefined;

@@ -30,7 +30,7 @@ for (const engine of engines)
           ({ ok }) => ok || undefined,
           () => undefined,
         );
-      await waitFor('it is ready', isReady);
+      await waitFor('the server to be ready', isReady);
       const shortCode = await makePlayLink(url, KEY);
       for (let count = 0; count < DESCRIPTORS + 50; count++) {
         const connection = await RawConnection.open(url);

@@ -28,7 +28,7 @@ const LINKS = 5;
 
 interface Fault {
   readonly skip: string | false;
-  /** Whether the service has to be restarted afterwards. */
+  /** Whether the service must be restarted afterwards. */
   readonly restarts: boolean;
   /** Whether installs, events and links are stored during the fault. */
   readonly storesCalls: boolean;
@@ -54,7 +54,7 @@ const FAULTS: Record<string, Fault> = {
     begin: (disk) => fill(disk, 48),
     end: makeRoom,
   },
-  // ext4 turns itself read-only when it finds a fault.
+  // ext4 remounts itself read-only when it finds an error.
   'is read-only': {
     skip: noImage(),
     restarts: true,
@@ -65,7 +65,7 @@ const FAULTS: Record<string, Fault> = {
   },
 };
 
-// With PostgreSQL both kinds of a full disk stop the journal and nothing else.
+// With PostgreSQL, both kinds of full disk stop only the journal.
 for (const engine of engines)
   for (const [what, fault] of Object.entries(FAULTS))
     if (engine === 'sqlite' || !fault.storesCalls)
@@ -121,7 +121,7 @@ for (const engine of engines)
           if (disk !== '') unmount(disk);
         });
 
-        it('redirects every tap, without a click ID where the click could not be stored', () => {
+        it('redirects every tap, without a click ID if the click could not be stored', () => {
           assert.deepEqual(
             load.taps.filter(({ status }) => status !== 302),
             [],
@@ -166,7 +166,7 @@ for (const engine of engines)
 for (const engine of engines)
   describe(`on ${engine} a start with a data directory that is read-only`, { skip: noDisk }, () => {
     for (const isUsed of [false, true])
-      it(`ends with one line that names it, ${isUsed ? 'also where it was used before' : 'where it is empty'}`, async (t) => {
+      it(`ends with one line that names it, ${isUsed ? 'even if it was used before' : 'if it is empty'}`, async (t) => {
         const place = await makePlace(engine);
         const disk = mountDisk();
         t.after(async () => {

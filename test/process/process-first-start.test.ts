@@ -1,4 +1,4 @@
-/** First starts that fail at first, and first starts at a terminal. */
+/** First starts that initially fail, and first starts at a terminal. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';

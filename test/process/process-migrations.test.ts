@@ -19,9 +19,9 @@ import { waitFor } from '../helpers/wait-for.ts';
 
 const NOTHING_TO_DO = 'Nothing to do: all migrations are applied.\n';
 const APPLIED = `Applied: ${Object.keys(migrations({} as ColumnTypes)).join(', ')}\n`;
-/** A process that waits for another one logs it after a second. */
+/** A process that waits for another one logs this after a second. */
 const LOGGED_AFTER_MS = 2_000;
-/** Any other wait is logged after fifteen. */
+/** Any other wait is logged after fifteen seconds. */
 const WARN_AFTER_MS = 15_000;
 const OPTIONS = { log: createLog('silent'), onDeath: () => undefined };
 
@@ -133,11 +133,11 @@ async function drop(place: Place, what: string): Promise<void> {
   db.close();
 }
 
-/** Waits until so many sessions wait for a lock. */
+/** Waits until `count` sessions wait for a lock. */
 async function lockWaiters(place: Place, lock: string, count: number): Promise<void> {
   const locks = `select 1 from pg_locks where ${lock} and not granted
     and database = (select oid from pg_database where datname = current_database())`;
-  await waitFor(`${count} sessions wait for the lock`, async () =>
+  await waitFor(`${count} sessions to wait for the lock`, async () =>
     (await queryStored(place, locks)).length === count ? true : undefined,
   );
 }

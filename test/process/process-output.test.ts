@@ -11,7 +11,7 @@ import { waitFor } from '../helpers/wait-for.ts';
 const FULL = '/dev/full';
 const noFull = existsSync(FULL) ? false : `needs ${FULL}`;
 
-describe('a service whose log cannot be written', { skip: noFull }, () => {
+describe('a service that cannot write its log', { skip: noFull }, () => {
   it('starts, serves and stops as usual', async (t) => {
     const place = await makeUnconfiguredPlace(engines[0] ?? 'sqlite');
     const port = await freePort();
@@ -28,18 +28,18 @@ describe('a service whose log cannot be written', { skip: noFull }, () => {
         ({ ok }) => ok || undefined,
         () => undefined,
       );
-    await waitFor('it is ready', ready);
+    await waitFor('the service to be ready', ready);
     // Without TRUST_PROXY this header makes the service log a warning.
     const headers = { 'x-forwarded-for': '192.0.2.1' };
     for (let call = 0; call < 3; call++)
       assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`, { headers })).status, 200);
     child.kill('SIGTERM');
-    assert.equal(await waitFor('it has ended', async () => child.exitCode ?? undefined), 0);
+    assert.equal(await waitFor('the service to end', async () => child.exitCode ?? undefined), 0);
   });
 });
 
 describe('a command', { skip: noFull }, () => {
-  it('reports output that cannot be written in one line, and nothing after a closed pipe', async () => {
+  it('reports a failed write to standard output in one line, and nothing after a closed pipe', async () => {
     const { code, stderr: full } = await run(`${commandLine('--version')} >${FULL}`);
     assert.equal(code, 1);
     assert.match(full, /^The command succeeded, but its output could not be written: [^\n]*ENOSPC[^\n]*\n$/);

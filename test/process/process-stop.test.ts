@@ -1,4 +1,4 @@
-/** Graceful shutdown: open requests are answered, and every click is in the database. */
+/** Graceful shutdown: requests in flight are answered, and every click is in the database. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -137,7 +137,7 @@ describe('a server that is stopped during startup', () => {
 const CLIENTS: Record<string, (url: string) => Promise<RawConnection>> = {
   'a client that sent nothing': (url) => RawConnection.open(url),
   'a client in the middle of a request': (url) => talk(url, 'GET /healthz HT'),
-  'a client whose request was refused as invalid HTTP': (url) => talk(url, 'hello\r\n\r\n', true),
+  'a client whose request was rejected as invalid HTTP': (url) => talk(url, 'hello\r\n\r\n', true),
   'an idle keep-alive client': (url) => talk(url, rawRequest('GET', '/healthz'), true),
   'a keep-alive client whose request ends during the stop': async (url) => {
     const { connection, finish } = await beginInstall(url, randomUUID());

@@ -1,4 +1,4 @@
-/** What the program does at startup with invalid and doubtful settings. */
+/** Startup with invalid and doubtful settings. */
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describe('an invalid setting', { concurrency: true }, () => {
     [{ DATABASE_URL: 'postgres://', SECRET_KEY: 'a secret key for tests only' }, ['serve']],
   ] as const satisfies readonly [Record<string, string>, string[]][]) {
     const [[name, value] = ['', '']] = Object.entries(env);
-    it(`${name}=${value} ends ${args.join(' ')} with one line that names it, and creates nothing`, async (t) => {
+    it(`${name}=${value} ends ${args.join(' ')} with one line that names it, and creates no database`, async (t) => {
       const place = await makeUnconfiguredPlace('sqlite');
       t.after(() => place.remove());
       const { code, output, stderr } = await runCommand(args, { ...place.env, PORT: '0', ...env });
@@ -31,7 +31,7 @@ describe('an invalid setting', { concurrency: true }, () => {
     });
   }
 
-  it('DATA_DIR that is a file or cannot be created ends the start with one line that names it', async (t) => {
+  it('a DATA_DIR that is a file or cannot be created ends the start with one line that names it', async (t) => {
     const place = await makePlace('sqlite');
     t.after(() => place.remove());
     const path = join(place.dataDir, 'file');
@@ -45,7 +45,7 @@ describe('an invalid setting', { concurrency: true }, () => {
 });
 
 describe('a doubtful setting', () => {
-  it('weak secrets are warned of at startup, and a missing TRUST_PROXY once, without showing values', async (t) => {
+  it('weak secrets are reported at startup, and a missing TRUST_PROXY once, without their values', async (t) => {
     const place = await makePlace('sqlite');
     const env = { SECRET_KEY: 'a1b2c3', ADMIN_TOKEN: 'd4e5f6', LOG_LEVEL: 'warn' };
     const server = await startServer(place, env);

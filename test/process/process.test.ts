@@ -71,7 +71,7 @@ for (const engine of engines) {
       assert.equal((await queryStored(place, 'select id from clicks'))[0]?.id, clickId);
     });
 
-    it('is the only one that creates and prints keys', async () => {
+    it('is the only start that creates and prints keys', async () => {
       await server.end('SIGTERM');
       server = await startServer(place);
       assert.doesNotMatch(server.output(), /svc_|first-keys|keys of the first app/);
@@ -81,7 +81,7 @@ for (const engine of engines) {
       assert.equal(answer.status, 200);
     });
 
-    it('owns its data directory: a second process is refused, and the first continues', async () => {
+    it('owns its data directory: a second process exits, and the first continues', async () => {
       const port = String(await freePort());
       const { code, stdout, stderr } = await runCommand(['serve'], { ...place.env, PORT: port });
       assert.equal(code, 1);

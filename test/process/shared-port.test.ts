@@ -101,7 +101,7 @@ describe('three processes that share one port', { skip: !engines.includes('postg
       for (const other of connections) assert.equal(await destinationAt(other, code), fallbackUrl);
   });
 
-  it('refuse a key within 5 seconds of its revocation through one of them', async () => {
+  it('reject a key within 5 seconds of its revocation through one of them', async () => {
     const { body } = await connections[0].call('GET', '/v1/admin/apps', { headers: OWNER });
     const [{ id: appId }] = JSON.parse(body);
     const keysPath = `/v1/admin/apps/${appId}/keys`;

@@ -7,7 +7,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { engines, makePlace } from '../helpers/engines.ts';
 import { TcpProxy } from '../helpers/tcp-proxy.ts';
 
-describe('a connection to PostgreSQL that falls silent', { skip: !engines.includes('postgres') }, () => {
+describe('a connection to PostgreSQL that stops responding', { skip: !engines.includes('postgres') }, () => {
   it('fails the statement that waits on it, and no other', { timeout: 60_000 }, async (t) => {
     const place = await makePlace('postgres');
     const proxy = await TcpProxy.open(place.databaseUrl ?? '');

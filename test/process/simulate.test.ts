@@ -54,7 +54,7 @@ for (const engine of engines)
     }
     const stored = async (sql: string) => (await queryStored(place, sql)).map((row) => Object.values(row));
 
-    it('Android is known by its referrer, whoever tapped nothing is organic, and nobody is taken for another', async () => {
+    it('Android matches by referrer, no tap means organic, and no install matches another visitor', async () => {
       const { people, phones, taps, installs, opens, records, ...summary } = await result('--people', '12');
       assert.deepEqual([people, phones, taps], [12, 10, 14]);
       assert.deepEqual([summary.events, summary.identified], [17, 5]);
@@ -67,7 +67,7 @@ for (const engine of engines)
         assert.deepEqual(answers(platform, false), ['ORGANIC right'], platform);
       assert.deepEqual(installs.INSTALL_REFERRER, { right: 3, wrong: 0, missed: 0 });
       assert.deepEqual(opens.CLICK_ID, { right: 1, wrong: 0, missed: 0 });
-      // How many iPhones are known again is the matching's business, and the network's that lends addresses.
+      // The share of matched iPhones depends on the matching rules and on shared addresses.
       assert.equal(answers('IOS', true).length, 5);
       if (summary.addresses === 'one') return;
       assert.ok(installs.FINGERPRINT.right >= 3, JSON.stringify(installs));
@@ -75,7 +75,7 @@ for (const engine of engines)
         for (const [method, { wrong }] of Object.entries(tally)) assert.equal(wrong, 0, method);
     });
 
-    it('everything it reports is stored in an app of its own, whose keys it revokes', async () => {
+    it('all reported records are stored in a new app, whose keys are revoked', async () => {
       const { appId, taps, installs, events } = await result('--people', '9');
       const count = async (what: string) =>
         Number((await stored(`select count(*) from ${what} and app_id = '${appId}'`))[0]?.[0]);
@@ -91,7 +91,7 @@ for (const engine of engines)
       assert.equal(await count('api_keys where true'), 2);
     });
 
-    it('an app that is there gets sandbox records only', async () => {
+    it('an existing app gets sandbox records only', async () => {
       const [[appId]] = (await stored("select id from apps where name = 'My app'")) as [[string]];
       assert.equal((await result('--people', '3', '--app', appId)).appId, appId);
       const kinds = (table: string) =>
@@ -100,7 +100,7 @@ for (const engine of engines)
         assert.deepEqual(await kinds(table), [[1]], table);
     });
 
-    it('without a terminal it tells stories, a table and where to look, and progress goes to stderr', async () => {
+    it('without a terminal stdout has examples, a table and the next commands; progress goes to stderr', async () => {
       const { code, stdout, stderr } = await run('--people', '4', '--one-address');
       assert.equal(code, 0);
       assert.match(stderr, /^0 of 4 people done/);
@@ -122,11 +122,11 @@ for (const engine of engines)
 describe('simulate', () => {
   const isOneLine = /^[^\n]+\n$/;
 
-  it('says in one line that no server runs and what to do, and ends with code 1', async (t) => {
+  it('without a server it prints one line with the cause and the remedy, and exits with code 1', async (t) => {
     const place = await makePlace('sqlite');
     t.after(() => place.remove());
     const neverStarted = await runCommand(['simulate'], place.env);
-    // A server that was killed leaves its address behind.
+    // A killed server leaves its address file behind.
     announce(place, `http://127.0.0.1:${await freePort()}`);
     const killed = await runCommand(['simulate'], place.env);
     for (const { code, stdout, stderr } of [neverStarted, killed]) {
@@ -136,21 +136,21 @@ describe('simulate', () => {
     }
   });
 
-  it('sends nothing, no admin token above all, to whoever listens where a server was killed', async (t) => {
+  it('sends no request, and so no admin token, to another program on the port of a killed server', async (t) => {
     const place = await makePlace('sqlite');
     const asked: unknown[] = [];
-    const stranger = createServer((request, response) => {
+    const other = createServer((request, response) => {
       asked.push(request.url);
       response.end('{}');
     });
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     t.after(async () => {
-      stranger.close();
+      other.close();
       await place.remove();
     });
-    // As a server leaves it that was killed.
+    // As a killed server leaves it.
     openDataDir(readConfig(place.env)).release();
-    announce(place, `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`);
+    announce(place, `http://127.0.0.1:${(other.address() as AddressInfo).port}`);
     const { code, stderr } = await runCommand(['simulate'], place.env);
     assert.deepEqual([code, asked], [1, []]);
     assert.match(stderr, /No server .*npm start/);
@@ -158,24 +158,24 @@ describe('simulate', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('says in one line which answer is not the one it expects, and ends with code 1', async (t) => {
+  it('reports an unexpected response in one line and exits with code 1', async (t) => {
     const place = await makePlace('sqlite');
-    const stranger = createServer((_request, response) => response.end('<h1>Welcome</h1>'));
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const other = createServer((_request, response) => response.end('<h1>Welcome</h1>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const held = openDataDir(readConfig(place.env));
     t.after(async () => {
       held.release();
-      stranger.close();
+      other.close();
       await place.remove();
     });
-    held.announce(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}`);
+    held.announce(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
     const { code, stdout, stderr } = await runCommand(['simulate'], place.env);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, isOneLine);
     assert.match(stderr, /Unexpected status 200 instead of 201 \(creating an app\)/);
   });
 
-  it('shows its usage for an option that it does not have', async (t) => {
+  it('shows its usage for an unknown option', async (t) => {
     const place = await makePlace('sqlite');
     t.after(() => place.remove());
     for (const args of [['--person', '3'], ['--people', '0'], ['--people', '1001'], ['everybody']]) {

@@ -1,4 +1,4 @@
-/** Repeated load leaks no memory and no descriptors. */
+/** Repeated load leaks neither memory nor descriptors. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import { callServer, waitingFor } from '../helpers/webhook-scene.ts';
 const KEY = 'svc_live_0123456789abcdef';
 const ADMIN_TOKEN = 'an admin token for tests only';
 const LINKS = 5;
-/** Compilation, caches and connections are complete after these. */
+/** Compilation, caches and connections have settled after these rounds. */
 const WARM_UP_ROUNDS = 2;
 const ROUNDS = 3;
 /** Less than a kilobyte for each request of a round. */
@@ -57,7 +57,7 @@ for (const engine of engines)
     });
 
     it('does not leak half a megabyte in every round', () => {
-      // What is cached makes some rounds grow; what leaks makes all of them.
+      // Caches make some rounds grow; a leak makes all rounds grow.
       const growths = bytesInUse.slice(1).map((bytes, round) => bytes - (bytesInUse[round] ?? 0));
       assert.equal(growths.length, ROUNDS);
       assert.ok(Math.min(...growths) < MAX_GROWTH_BYTES, `rounds grew by ${growths.join(', ')} bytes`);
@@ -82,13 +82,13 @@ async function nothingWaits(place: Place, webhookIds: readonly string[]): Promis
   return waiting.every((count) => count === 0) ? true : undefined;
 }
 
-/** Counts after idle connections are closed. */
+/** Measured after idle connections are closed. */
 async function descriptorsAtRest(server: RunningServer): Promise<number> {
   await sleep(AT_REST_AFTER_MS);
   return openDescriptors(server);
 }
 
-/** One receiver accepts everything; the other refuses some requests. */
+/** One receiver accepts all requests; the other rejects some. */
 async function subscribe(server: RunningServer, receiver: ReceiverProcess): Promise<string[]> {
   await receiver.behave('/flaky', { kind: 'answer', status: 200, refusesOneOf: 20 });
   const ids: string[] = [];

@@ -1,4 +1,4 @@
-/** Runs the tour of the README and compares the responses that it shows. */
+/** Runs the tour of the README and compares the responses with those it shows. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from '../helpers/process.ts';
 
 const runFile = promisify(execFile);
 
-/** A block of commands and the response that is shown below it. */
+/** A block of commands and the response shown below it. */
 interface Step {
   readonly commands: string;
   readonly shown: string;
@@ -39,7 +39,7 @@ for (const engine of engines)
       await place.remove();
     });
 
-    it('each response is the one shown, except for identifiers and times', () => {
+    it('each response equals the README’s, except for identifiers and times', () => {
       assert.equal(STEPS.length, 4);
       for (const [index, { shown, isJson, commands }] of STEPS.entries())
         assert.equal(normalize(responses[index] ?? '', isJson), normalize(shown, isJson), commands);
@@ -72,7 +72,7 @@ function readSteps(): Step[] {
   );
 }
 
-/** Replaces everything that differs from run to run. */
+/** Replaces the values that differ from run to run. */
 function normalize(response: string, isJson: boolean): string {
   const text = isJson ? JSON.stringify(JSON.parse(response), null, 2) : response.replaceAll('\r', '').trim();
   return text

@@ -12,16 +12,16 @@ import { RECEIVER_ENV } from '../helpers/webhook-receiver.ts';
 import { deliveriesOf, newWebhook } from '../helpers/webhooks.ts';
 import { freshAddress, type TestApp, World } from '../helpers/world.ts';
 
-/** Whether recording or the search for abandoned attempts runs first after an outage is random. */
+/** After an outage, either recording or the search for abandoned attempts runs first, at random. */
 const OUTAGES = 3;
-/** Longer than an attempt may take, so that it looks abandoned. */
+/** Longer than the limit of an attempt, so that it looks abandoned. */
 const AWAY_MS = 20_000;
 /** By then, recording and the search for abandoned attempts have both failed. */
 const NOTICED_AFTER_MS = 1_200;
-/** A resend would have happened by then: the search runs each second, and a retry follows after one. */
+/** A resend would have happened by then: the search runs every second, and a retry follows one second later. */
 const SENT_AGAIN_WITHIN_MS = 3_000;
 
-describe('webhook attempts while PostgreSQL is away', { skip: !engines.includes('postgres') }, () => {
+describe('webhook attempts during a PostgreSQL outage', { skip: !engines.includes('postgres') }, () => {
   const received: ServerResponse[] = [];
   const receiver = createServer((request, response) => {
     request.resume();
@@ -57,7 +57,7 @@ describe('webhook attempts while PostgreSQL is away', { skip: !engines.includes(
     assert.equal(status, 200);
   }
 
-  it('are recorded once it is back, and none is sent twice', { timeout: 60_000 }, async () => {
+  it('are recorded after it, and none is sent twice', { timeout: 60_000 }, async () => {
     const app = await world.newApp();
     const { port } = receiver.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/`;
@@ -71,7 +71,7 @@ describe('webhook attempts while PostgreSQL is away', { skip: !engines.includes(
       world.clock.advance(AWAY_MS);
       await proxy.restore();
       await waitFor('its record', async () => {
-        assert.equal(received.length, outage, 'it was sent again');
+        assert.equal(received.length, outage, 'a message was sent again');
         return (await deliveriesOf(world, app, id)).length === outage || undefined;
       });
     }

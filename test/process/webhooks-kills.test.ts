@@ -21,9 +21,9 @@ const KILLS = 4;
 const BATCHES = 3;
 const MESSAGES = BATCHES * 500;
 const PATH = '/kills';
-/** Slow enough that some are in flight at any moment. */
+/** Slow enough that some requests are always in flight. */
 const ANSWER = { kind: 'answer', status: 200, afterMs: 250, refusesOneOf: 50 } as const;
-/** Requests between a start and its kill, the second number at random. */
+/** Requests between a start and its kill; the second number is the random part. */
 const MIN_PROGRESS = 30;
 const MORE_PROGRESS = 80;
 const MAX_DELAY_MS = 150;
@@ -76,7 +76,7 @@ for (const engine of engines)
     it('had deliveries in flight and more waiting at each kill', () => {
       assert.equal(cuts.length, KILLS);
       for (const { open, waiting } of cuts) {
-        assert.ok(open > 0, 'none was in flight');
+        assert.ok(open > 0, 'no delivery was in flight');
         assert.ok(waiting > open, `${waiting} waited while ${open} were in flight`);
       }
     });
@@ -105,18 +105,18 @@ for (const engine of engines)
         assert.ok(count <= (answered.get(messageId) ?? 0), `${count} successes of ${messageId}`);
     });
 
-    it('records every request that the receiver got', () => {
+    it('records every request that arrived at the receiver', () => {
       const recorded = countBy(attempts, ({ message_id: messageId }) => messageId);
       const received = countBy(receipts, ({ webhookId: messageId }) => messageId);
       for (const [messageId, count] of received)
         assert.ok((recorded.get(messageId) ?? 0) >= count, `${count} requests of ${messageId}`);
     });
 
-    it('records each attempt cut by a kill as interrupted, and does not count it', () => {
+    it('records each attempt that a kill interrupted as interrupted, and does not count it', () => {
       const failed = attempts.filter(({ success }) => success === 0);
       const refused = failed.filter(({ http_status: status }) => status === 500);
       const cut = failed.filter(({ http_status: status }) => status !== 500);
-      assert.ok(cut.length >= KILLS, `only ${cut.length} attempts were cut`);
+      assert.ok(cut.length >= KILLS, `only ${cut.length} attempts were interrupted`);
       for (const { http_status: status, error_message: error } of cut) {
         assert.equal(status, 0);
         assert.match(String(error), /interrupted/);
@@ -130,7 +130,7 @@ for (const engine of engines)
 async function progress(receiver: ReceiverProcess, more: number): Promise<void> {
   const { arrived } = await receiver.state(PATH);
   await waitFor(
-    'more requests arrive',
+    'more requests to arrive',
     async () => ((await receiver.state(PATH)).arrived >= arrived + more ? true : undefined),
     { everyMs: 10, withinMs: 60_000 },
   );

@@ -23,7 +23,7 @@ const STOPS = [
 ] as const;
 
 for (const engine of engines)
-  describe(`webhooks that are stopped on ${engine}`, { concurrency: true }, () => {
+  describe(`stopped webhooks on ${engine}`, { concurrency: true }, () => {
     const world = useWorld(engine, RECEIVER_ENV);
     const receivers = useReceiverProcess();
 
@@ -41,11 +41,11 @@ for (const engine of engines)
         return { path, app, key, id, stop };
       };
 
-      it(`one that is ${stopped} between two attempts gets no further one`, async () => {
+      it(`one that is ${stopped} between two attempts gets no further attempt`, async () => {
         const { path, app, id, stop } = await scene(0);
         await CAUSES['install.organic'](world, app);
         await waitFor(
-          'the first attempt failed',
+          'the first attempt to fail',
           async () => {
             const [attempt] = await storedAttempts(world.place, id);
             return attempt?.http_status === 500 ? true : undefined;
@@ -59,11 +59,11 @@ for (const engine of engines)
         assert.equal(await waitingFor(world.place, id), 0);
       });
 
-      it(`one that is ${stopped} during an attempt gets no further one, and that attempt is recorded`, async () => {
+      it(`one that is ${stopped} during an attempt gets no further attempt, and that attempt is recorded`, async () => {
         const { path, app, id, stop } = await scene(1_000);
         await CAUSES['install.organic'](world, app);
         await waitFor(
-          'an attempt in flight',
+          'an attempt to be in flight',
           async () => ((await receivers.get.state(path)).open > 0 ? true : undefined),
           { everyMs: 20 },
         );
@@ -89,7 +89,7 @@ for (const engine of engines)
         world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { enabled } });
       await CAUSES['install.organic'](world, app);
       await waitFor(
-        'the first attempt failed',
+        'the first attempt to fail',
         async () => ((await storedAttempts(world.place, id))[0]?.http_status === 500 ? true : undefined),
         { everyMs: 20 },
       );
@@ -102,7 +102,7 @@ for (const engine of engines)
       assert.deepEqual(types, ['install.organic', 'install.attributed']);
     });
 
-    it('one that is enabled again at once gets none of many waiting deliveries', async () => {
+    it('one that is enabled again at once gets none of its waiting deliveries', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const { id } = await newWebhook(world, app, { url: receivers.get.url(`/${randomUUID()}`) });

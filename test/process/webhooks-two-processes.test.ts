@@ -17,7 +17,7 @@ import {
 const KEY = 'svc_live_0123456789abcdef';
 const BATCHES = 2;
 const MESSAGES = BATCHES * 500;
-/** A busy process never leaves the other one fewer than this. */
+/** The minimum of messages that each process delivers. */
 const SHARE = 50;
 
 /** Each process may reach only one address of `localhost`, so that the receiver can tell them apart. */
@@ -36,7 +36,7 @@ if (engines.includes('postgres'))
 
     before(async () => {
       const place = await makePlace('postgres');
-      // The second process has a data directory of its own.
+      // The second process has its own data directory.
       const other = await makePlace('sqlite');
       places = [place, other];
       receiver = await ReceiverProcess.start();
@@ -59,7 +59,7 @@ if (engines.includes('postgres'))
     }
 
     const nothingWaits = (id: string) =>
-      waitFor('nothing waits any more', async () =>
+      waitFor('all deliveries to end', async () =>
         (await waitingFor(places[0] as Place, id)) === 0 ? true : undefined,
       );
     const byMessage = (receipts: readonly Receipt[]) => countBy(receipts, ({ webhookId }) => webhookId);
@@ -91,7 +91,7 @@ if (engines.includes('postgres'))
       });
       await first.end('SIGKILL');
       const waiting = await waitingFor(places[0] as Place, hook.id);
-      assert.ok(waiting > 0, 'nothing was left to be finished');
+      assert.ok(waiting > 0, 'no delivery was left to finish');
       await nothingWaits(hook.id);
       const messages = byMessage(await receiver.received(hook.path));
       assert.equal(messages.size, MESSAGES);

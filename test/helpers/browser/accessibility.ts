@@ -9,8 +9,8 @@ interface Finding {
 }
 
 /**
- * One line for each rule that is broken, or, of contrast, that could not be measured: `rule (what it wants): where`. The
- * page must be one that may run JavaScript.
+ * One line for each broken rule, and for each contrast that axe could not measure: `rule (expectation): where`. The
+ * page must allow JavaScript.
  */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);

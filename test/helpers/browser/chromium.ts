@@ -1,4 +1,4 @@
-/** Starts Chromium for one test file: the one of the packages, or an installed one. */
+/** Starts Chromium for one test file, from the installed packages or from the system. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface Chromium {
   end(): Promise<void>;
 }
 
-/** An executable, and what its environment must have. */
+/** An executable and its environment variables. */
 export interface Program {
   readonly path: string;
   readonly env: Record<string, string>;
@@ -30,27 +30,27 @@ const INSTALLED = [
 const ARGUMENTS = [
   '--headless',
   '--remote-debugging-pipe',
-  // Only the project's own pages are shown, and containers have no user namespaces.
+  // Sandboxing needs user namespaces, which containers lack; only the project's own pages are loaded.
   '--no-sandbox',
   '--disable-gpu',
-  // Containers have 64 MB of it.
+  // `/dev/shm` has only 64 MB in containers.
   '--disable-dev-shm-usage',
-  // Nothing leaves this machine, not even what no page asked for.
+  // Blocks all outgoing traffic, including the browser's own background requests.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
   '--no-default-browser-check',
-  // The same pixels everywhere, as far as the fonts are the same.
+  // Rendering is identical on every machine that has the same fonts.
   '--force-color-profile=srgb',
   '--font-render-hinting=none',
   '--hide-scrollbars',
 ];
 
 /**
- * Starts the first Chromium that runs: the one that `CHROMIUM` names, else the packages', else an installed one. It ends
- * with this process at the latest, whatever ends that.
+ * Starts the first Chromium that runs: `CHROMIUM`, then the packaged one, then an installed one. The browser ends with
+ * this process, even if the process is killed.
  */
 export async function startChromium(): Promise<Chromium | { readonly missing: string }> {
   const faults: string[] = [];
@@ -62,7 +62,7 @@ export async function startChromium(): Promise<Chromium | { readonly missing: st
     }
   }
   return {
-    missing: `no Chromium runs here: install one (Debian: apt install chromium) or name one in CHROMIUM [${faults.join('; ')}]`,
+    missing: `no Chromium starts: install one (Debian: apt install chromium) or name one in CHROMIUM [${faults.join('; ')}]`,
   };
 }
 
@@ -74,7 +74,7 @@ function programs(): (() => Program | Promise<Program>)[] {
 }
 
 async function start({ path, env }: Program): Promise<Chromium> {
-  // Its profile, and what it would leave in a home.
+  // The profile, and files that Chromium would otherwise write to the home directory.
   const home = mkdtempSync(join(tmpdir(), 'throughline-chromium-'));
   const child = spawn(path, [...ARGUMENTS, `--user-data-dir=${home}`], {
     env: { PATH: process.env.PATH, HOME: home, ...env },

@@ -1,19 +1,19 @@
-/** Devices as a web page sees them: sizes in CSS pixels, agents and client hints as their browsers send them. */
+/** Devices as a web page sees them: sizes in CSS pixels, user agents and client hints as their browsers send them. */
 
 export interface Device {
   readonly name: 'iphone' | 'pixel' | 'tablet' | 'desktop';
   readonly userAgent: string;
-  /** What `navigator.platform` says. */
+  /** The value of `navigator.platform`. */
   readonly platform: string;
   readonly screen: Size;
-  /** What the browser's own bars leave of the screen. */
+  /** The part of the screen that the browser's toolbars leave free. */
   readonly viewport: Size;
   readonly pixelRatio: number;
-  /** 0 where there is a mouse instead. */
+  /** 0 for a device with a mouse. */
   readonly touchPoints: number;
-  /** Whether pages are laid out as on a phone, by `meta viewport`. */
+  /** Whether the browser applies `meta viewport`, as phones do. */
   readonly isMobile: boolean;
-  /** What `navigator.userAgentData` tells; null for Safari, which has none. */
+  /** The value of `navigator.userAgentData`; null for Safari, which does not have it. */
   readonly clientHints: ClientHints | null;
 }
 
@@ -73,7 +73,7 @@ export const DEVICES = {
       ...brands(),
     },
   },
-  /** An iPad, which calls itself a Mac: only its touch points give it away. */
+  /** An iPad identifies itself as a Mac; only its touch points differ. */
   tablet: {
     name: 'tablet',
     userAgent: `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI_26} Safari/605.1.15`,

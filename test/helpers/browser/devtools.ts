@@ -1,7 +1,7 @@
-/** Chromium's DevTools protocol over a pair of pipes: JSON texts, each ended by a zero byte. No port is opened. */
+/** Chromium's DevTools protocol over a pair of pipes: JSON texts, each terminated by a zero byte. No port is opened. */
 import type { Readable, Writable } from 'node:stream';
 
-// biome-ignore lint/suspicious/noExplicitAny: the protocol has hundreds of shapes; who calls knows the one it asked for.
+// biome-ignore lint/suspicious/noExplicitAny: the protocol has hundreds of shapes; each caller knows its own.
 export type Fields = Record<string, any>;
 
 type Listener = (fields: Fields) => void;
@@ -22,7 +22,7 @@ interface Call {
 }
 
 const END = 0;
-/** Nothing takes this long, on a machine that does something else too. */
+/** Longer than any call takes on a loaded machine. */
 export const GIVE_UP_AFTER_MS = 30_000;
 
 export class DevTools {
@@ -37,14 +37,14 @@ export class DevTools {
     this.#toBrowser = toBrowser;
     fromBrowser.on('data', (chunk: Buffer) => this.#receive(chunk));
     fromBrowser.on('close', () => this.#close());
-    // A browser that ended takes nothing more; the calls under way are told by `#close`.
+    // Writes to an ended browser fail; `#close` rejects the pending calls.
     toBrowser.on('error', () => undefined);
     fromBrowser.on('error', () => undefined);
   }
 
   /**
    * Calls a method, of the whole browser or of one session with a page.
-   * @throws what the browser says of it, that it ended, or that it never answered.
+   * @throws the browser's error, its end, or a timeout.
    */
   async call(method: string, params: Fields = {}, sessionId?: string): Promise<Fields> {
     if (this.#isClosed) throw new Error(`${method}: the browser has ended`);
@@ -57,7 +57,7 @@ export class DevTools {
     return await promise.finally(() => clearTimeout(timer));
   }
 
-  /** Is told of each event of that name in one session. */
+  /** Subscribes to one event of one session. */
   on(event: string, sessionId: string, listener: Listener): void {
     const key = `${sessionId} ${event}`;
     this.#listeners.set(key, [...(this.#listeners.get(key) ?? []), listener]);

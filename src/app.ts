@@ -132,7 +132,7 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   const linkDirectory = createLinkDirectory({ db, clock, config, log });
   await createPartitionsAhead({ store, clock, log });
   const journalFlushes = await createJournalFlushes({ db, clock, ids, log });
-  const clickLog = await openClickLog(foundation);
+  const clickLog = await openClickLog({ store, db, clock, config, secrets, log, metrics });
   const clickWaits = new ClickWaits(metrics);
   const recordings = new InFlight();
   journalFlushes.serve({ recordings, clickLog });
@@ -145,7 +145,7 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   const attribution = createAttribution({
     ...{ store, db, clock, ids, config, secrets, ...publishing },
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits },
-    installLimit: createInstallLimit(foundation, dailyUsage),
+    installLimit: createInstallLimit({ clock, secrets, metrics }, dailyUsage),
   });
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },

@@ -56,9 +56,16 @@ const PERSONAL = NEW_CLICK_COLUMNS.flatMap((column, index) =>
   column in clicksOfPerson.erased ? [index] : [],
 );
 
+export interface ErasureDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly secrets: Secrets;
+}
+
 /** Removes personal data from the clicks of erased addresses. */
 export async function withoutErased(
-  { db, clock, config, secrets }: { db: Db; clock: Clock; config: Config; secrets: Secrets },
+  { db, clock, config, secrets }: ErasureDeps,
   batches: readonly Buffer[],
 ): Promise<readonly Buffer[]> {
   if (batches.length === 0) return batches;

@@ -3,7 +3,7 @@ import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseRows, type TextRow } from '../db/index.ts';
 import { indexOfColumn, NEW_CLICK_COLUMNS, toBatch } from './click.ts';
-import { withoutErased } from './erased-addresses.ts';
+import { type ErasureDeps, withoutErased } from './erased-addresses.ts';
 
 const LINE_FEED = Buffer.from('\n');
 const [APP, ID, CLICKED_AT] = [indexOfColumn('app_id'), indexOfColumn('id'), indexOfColumn('clicked_at')];
@@ -32,11 +32,11 @@ export class RefusedClicks {
   }
 
   /** Removes personal data of erased persons, incomplete lines and duplicates. */
-  async scrub(deps: Parameters<typeof withoutErased>[0]): Promise<void> {
+  async scrub(deps: ErasureDeps): Promise<void> {
     await this.#exclusively(() => this.#scrub(deps));
   }
 
-  async #scrub(deps: Parameters<typeof withoutErased>[0]): Promise<void> {
+  async #scrub(deps: ErasureDeps): Promise<void> {
     const text = await readIfPresent(this.path);
     if (text === null) return;
     const batches = [];

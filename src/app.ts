@@ -41,7 +41,7 @@ export interface Service extends Foundation, Modules {
   close(): Promise<void>;
 }
 
-/** What every module is made from. */
+/** Dependencies shared by the modules. */
 export interface Foundation {
   readonly config: Config;
   readonly store: Store;

@@ -10,7 +10,7 @@ import type { LinkDirectory } from '../links/index.ts';
 import type { Dispatcher, Subscriptions } from '../webhooks/index.ts';
 import type { InstallLimit } from './daily-limit.ts';
 
-/** What attribution needs of other modules. */
+/** Dependencies of attribution. */
 export interface AttributionDeps extends ClickWaiting {
   readonly store: Store;
   readonly db: Db;

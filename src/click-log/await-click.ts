@@ -16,7 +16,7 @@ const CATCH_UP_PER_OUTAGE = 0.1;
 const WAIT_MS = 2 * SECOND_MS;
 const POLL_EVERY_MS = 100;
 
-/** What waiting for clicks of other processes needs. */
+/** Dependencies of waiting for clicks of other processes. */
 export interface ClickWaiting {
   readonly db: Db;
   readonly clock: Clock;

@@ -29,7 +29,7 @@ type ClickLogHealth = {
   readonly reason?: string;
 };
 
-/** What the click log needs. */
+/** Dependencies of the click log. */
 interface ClickLogDeps {
   readonly store: Store;
   readonly db: Db;

@@ -22,7 +22,7 @@ import { eventIdOf, type InstallSummary, toNewEvent, toWebhookEvent } from './ev
 import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 
-/** What recording events needs of other modules. */
+/** Dependencies of recording events. */
 export interface EventDeps {
   readonly store: Store;
   readonly db: Db;

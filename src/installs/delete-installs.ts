@@ -11,7 +11,7 @@ import type { InFlight } from '../lib/in-flight.ts';
 import { subtractCounts } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 
-/** What deletions of installs need of other modules. */
+/** Dependencies of deletions of installs. */
 export interface DeletionDeps {
   readonly store: Store;
   readonly db: Db;

@@ -9,7 +9,7 @@ import type { Secrets } from '../lib/secrets.ts';
 import { completeErasures, erasePerson, storeIdentifiers } from './erase-person.ts';
 import type { PendingErasure } from './queries.ts';
 
-/** What erasures need of other modules. */
+/** Dependencies of erasures. */
 export interface EraserDeps {
   readonly store: Store;
   readonly db: Db;

@@ -13,7 +13,7 @@ import { recordClick } from './record-click.ts';
 import { sendAnswer, sendError, sendExpired, sendNotFound } from './send-answer.ts';
 import { TAP_ROUTE, type Tap } from './tap.ts';
 
-/** What taps need of other modules. */
+/** Dependencies of taps. */
 interface TapDeps {
   readonly clock: Clock;
   readonly ids: Ids;

@@ -22,7 +22,7 @@ import {
 import { countCopy, insertPostback } from './queries.ts';
 import { type AppleKeys, type Fields, type Kind, unpack, type Verification } from './verification/index.ts';
 
-/** What receiving postbacks needs of other modules. */
+/** Dependencies of receiving postbacks. */
 export interface PostbackDeps {
   readonly store: Store;
   readonly db: Db;

@@ -32,7 +32,7 @@ const FAILING_PAUSE_MS = 25;
 /** Timers may fire a little before the due time by the clock. */
 const TIMER_SLACK_MS = 5;
 
-/** What delivering needs of other modules. */
+/** Dependencies of delivering. */
 interface DeliveryDeps {
   readonly db: Db;
   readonly clock: Clock;

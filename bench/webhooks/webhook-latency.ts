@@ -111,11 +111,11 @@ async function measureBeside(
 /** @throws unless every event arrives exactly once. */
 async function measureLatency(
   { receiver, pacer }: Processes,
-  { engine, service, installId }: Side,
+  { engine, service, installIds }: Side,
   events: number,
 ): Promise<Latency> {
   await receiver.run({ kind: 'begin', isGated: false, recordsTimes: true });
-  const sent = await pacer.run({ port: service.port, installId, events, everyMs: EVENT_INTERVAL_MS });
+  const sent = await pacer.run({ port: service.port, installIds, events, everyMs: EVENT_INTERVAL_MS });
   const { count, arrivals } = await receiver.run({
     kind: 'await',
     count: events,

@@ -7,7 +7,7 @@ import { monotonicMs, serveOrders } from '../lib/worker.ts';
 
 export interface PaceOrder {
   readonly port: number;
-  readonly installId: string;
+  readonly installIds: readonly string[];
   readonly events: number;
   readonly everyMs: number;
 }
@@ -22,11 +22,11 @@ export interface SentEvent {
 const dispatcher = new Agent();
 
 serveOrders(
-  ({ port, installId, events, everyMs }: PaceOrder): Promise<SentEvent[]> =>
+  ({ port, installIds, events, everyMs }: PaceOrder): Promise<SentEvent[]> =>
     callAtPace(
       everyMs,
       (count) => count < events,
-      (i) => send(port, installId, i),
+      (i) => send(port, installIds[i % installIds.length] ?? '', i),
     ),
 );
 

@@ -12,7 +12,7 @@ export interface Side {
   readonly engine: 'PostgreSQL' | 'SQLite';
   readonly service: Service;
   /** The install whose events are recorded. */
-  readonly installId: string;
+  readonly installIds: readonly string[];
 }
 
 /** @param events empty for all. @returns the webhook's id. */

@@ -79,10 +79,10 @@ export async function measureThroughput(
 
 /** @throws unless every delivery arrives once and is logged once. */
 async function deliver({ caller, receiver }: Processes, target: Target, count: number): Promise<number> {
-  const { engine, service, installId } = target.side;
+  const { engine, service, installIds } = target.side;
   await receiver.run({ kind: 'begin', isGated: true, recordsTimes: false });
   const size = { batch: BATCH, calls: count / BATCH, connections: EVENT_CONNECTIONS };
-  const { elapsedMs } = await recordEvents(caller, service.port, size, [installId]);
+  const { elapsedMs } = await recordEvents(caller, service.port, size, installIds);
   if (elapsedMs > MAX_GATED_MS)
     throw new Error(`${engine}: recording ${count} events took too long, ${whole(elapsedMs)} ms`);
   await receiver.run({ kind: 'open' });

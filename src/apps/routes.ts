@@ -85,10 +85,7 @@ function appRoutes(api: Api, { db, clock, ids, config, appDirectory, hostDirecto
   });
 }
 
-function keyRoutes(
-  api: Api,
-  { db, clock, ids, config, keyRing }: { db: Db; clock: Clock; ids: Ids; config: Config; keyRing: KeyRing },
-): void {
+function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): void {
   api.post('/v1/admin/apps/:appId/keys', {
     schema: {
       ...common,

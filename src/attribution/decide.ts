@@ -20,7 +20,7 @@ export interface ClickReference {
   readonly token: 'none' | 'valid' | 'expired';
 }
 
-/** What the decision on a request depends on besides the stored clicks. */
+/** The evidence of a request, without the stored clicks. */
 export interface RequestEvidence {
   readonly claimant: Claimant;
   /** Debug builds may claim sandbox clicks too. */

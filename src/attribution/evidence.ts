@@ -15,13 +15,13 @@ import { MAX_CLICKS_FROM_ADDRESS, MAX_CLICKS_READ, namesSystem, selectClicks } f
 
 /** Waits until clicks made before the request can be read, including referenced ones that another process recorded. */
 export async function awaitClicks(
-  { clickLog, ...waiting }: ClickWaiting & { clickLog: ClickLog },
+  deps: ClickWaiting & { clickLog: ClickLog },
   { app, ipHash, referrer, explicit }: AttributionRequest,
 ): Promise<void> {
-  await clickLog.applied();
+  await deps.clickLog.applied();
   const clickIds = new Set([referrer, explicit].flatMap((reference) => reference?.clickId ?? []));
   await Promise.all(
-    [...clickIds].map((clickId) => awaitFreshClick(waiting, { appId: app.id, ipHash }, clickId)),
+    [...clickIds].map((clickId) => awaitFreshClick(deps, { appId: app.id, ipHash }, clickId)),
   );
 }
 

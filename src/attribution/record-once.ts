@@ -1,18 +1,9 @@
 import type { Compilable } from 'kysely';
 import { type Actor, canSee } from '../apps/index.ts';
 import { type Claimant, claimClick } from '../click-log/index.ts';
-import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
 import { addCounts, type CountedRecord, toCounts } from '../stats/index.ts';
-import {
-  createOutbox,
-  type Dispatcher,
-  insertOutbox,
-  type Subscription,
-  type WebhookEvent,
-} from '../webhooks/index.ts';
+import { createOutbox, insertOutbox, type Subscription, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import {
   type AttributionRequest,
@@ -103,13 +94,7 @@ async function earlierAnswer<Answer>(recording: Recording<Answer>, id: string): 
 
 /** Commits everything or nothing. The claim fails if the click was claimed after the evidence was read. */
 async function claimAndInsert(
-  {
-    db,
-    store,
-    clock,
-    ids,
-    dispatcher,
-  }: { db: Db; store: Store; clock: Clock; ids: Ids; dispatcher: Dispatcher },
+  { db, store, clock, ids, dispatcher }: AttributionDeps,
   {
     request: { app, claimant: by, explicit },
     decision: { click, method },

@@ -74,13 +74,7 @@ export async function recordEvent(
 
 /** Stores an event in one round trip. @returns false if its ID exists or its install has changed since it was read. */
 async function tryStore(
-  {
-    db,
-    store,
-    clock,
-    ids,
-    dispatcher,
-  }: { db: Db; store: Store; clock: Clock; ids: Ids; dispatcher: Dispatcher },
+  { db, store, clock, ids, dispatcher }: EventDeps,
   { app, subscriptions, limits }: Call,
   event: NewEvent,
   installs: InstallsById,
@@ -143,13 +137,7 @@ async function prepareCall(deps: EventDeps, sender: EventSender): Promise<Call> 
 
 /** Passes through the errors among its inputs. */
 async function recordAll(
-  {
-    db,
-    clock,
-    ids,
-    secrets,
-    dispatcher,
-  }: { db: Db; clock: Clock; ids: Ids; secrets: Secrets; dispatcher: Dispatcher },
+  { db, clock, ids, secrets, dispatcher }: EventDeps,
   { actor, app, subscriptions, limits }: Call,
   inputs: readonly (RecordEventInput | AppError)[],
 ): Promise<(EventsTable | AppError)[]> {

@@ -11,15 +11,17 @@ import * as queries from './queries.ts';
 import { readLink } from './read-link.ts';
 import { UpdateLink, type UpdateLinkInput } from './schemas.ts';
 
+interface ChangeDeps {
+  readonly store: Store;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly linkDirectory: LinkDirectory;
+}
+
 /** @throws AppError `link.not_found`, `request.invalid`. */
 export async function updateLink(
-  {
-    db,
-    store,
-    clock,
-    ids,
-    linkDirectory,
-  }: { db: Db; store: Store; clock: Clock; ids: Ids; linkDirectory: LinkDirectory },
+  { db, store, clock, ids, linkDirectory }: ChangeDeps,
   { actor, shortCode, changes }: { actor: Actor; shortCode: string; changes: UpdateLinkInput },
 ): Promise<LinkRow> {
   const link = await readLink(db, { actor, shortCode });
@@ -40,13 +42,7 @@ export async function updateLink(
 
 /** Keeps the row: the code is never reused, and the link's clicks can still be claimed. */
 export async function deleteLink(
-  {
-    db,
-    store,
-    clock,
-    ids,
-    linkDirectory,
-  }: { db: Db; store: Store; clock: Clock; ids: Ids; linkDirectory: LinkDirectory },
+  { db, store, clock, ids, linkDirectory }: ChangeDeps,
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<void> {
   const link = await readLink(db, { actor, shortCode });

@@ -27,14 +27,16 @@ const WINDOW_SECONDS = 60;
 
 /** The rate limits of a server. */
 export function createRateLimits({ store, log, secrets }: { store: Store; log: Log; secrets: Secrets }) {
-  const limiters = new Map<string, RateLimiterAbstract>();
+  const counters = new Map<string, RateCounter>();
 
   function counterOf({ name, points, shared }: Omit<RateLimit, 'countedBy'>): RateCounter {
+    const known = counters.get(name);
+    if (known !== undefined) return known;
     const window = { points, seconds: WINDOW_SECONDS };
-    const limiter =
-      limiters.get(name) ?? (shared ? store.sharedLimiter(name, window) : localLimiter(name, window));
-    limiters.set(name, limiter);
-    return new RateCounter(limiter, log);
+    const limiter = shared ? store.sharedLimiter(name, window) : localLimiter(name, window);
+    const counter = new RateCounter(limiter, log);
+    counters.set(name, counter);
+    return counter;
   }
 
   /** One key per IPv4 address or IPv6 /64; hashed, since shared counters are in the database. */

@@ -54,17 +54,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookDeps> = async (api,
   deliveryRoutes(api, deps);
 };
 
-function collectionRoutes(
-  api: Api,
-  {
-    db,
-    clock,
-    ids,
-    config,
-    secrets,
-    subscriptions,
-  }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets; subscriptions: Subscriptions },
-): void {
+function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscriptions }: WebhookDeps): void {
   api.post('/v1/webhooks', {
     schema: {
       ...common,
@@ -161,10 +151,7 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
   });
 }
 
-function deliveryRoutes(
-  api: Api,
-  { db, clock, ids, dispatcher }: { db: Db; clock: Clock; ids: Ids; dispatcher: Dispatcher },
-): void {
+function deliveryRoutes(api: Api, { db, clock, ids, dispatcher }: WebhookDeps): void {
   api.get('/v1/webhooks/deliveries', {
     config: { key: 'live' },
     schema: {

@@ -1,11 +1,11 @@
-import type { Db, InstallsTable } from '../db/index.ts';
-import { deepLinkPayload, findLink, type LinkRow } from '../links/index.ts';
+import type { InstallsTable } from '../db/index.ts';
+import { deepLinkPayload, type LinkDirectory, type LinkRow } from '../links/index.ts';
 import type { Decision } from './decide.ts';
 import type { AttributionAnswer } from './schemas.ts';
 
 /** The current link of the matched click, even if it is deleted; null without a click. */
-export async function linkOf(db: Db, { click }: Decision): Promise<LinkRow | null> {
-  return click === null ? null : ((await findLink(db, click.app_id, click.link_id)) ?? null);
+export async function linkOf(directory: LinkDirectory, { click }: Decision): Promise<LinkRow | null> {
+  return click === null ? null : ((await directory.find(click.app_id, click.link_id)) ?? null);
 }
 
 /** The campaign is that of the click; the payload and metadata are the link's current ones. */

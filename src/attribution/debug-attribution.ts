@@ -15,6 +15,6 @@ export async function debugAttribution(
   const request = await toAttributionRequest(deps, { actor, claimant: 'install', address, call });
   await awaitClicks(deps, request);
   const decision = decide(await readEvidence(deps, request));
-  const answer = toAnswer(decision, await linkOf(deps.db, decision), null);
+  const answer = toAnswer(decision, await linkOf(deps.linkDirectory, decision), null);
   return explain ? { ...answer, explanation: presentTrace(JSON.stringify(decision.trace)) } : answer;
 }

@@ -21,7 +21,7 @@ export async function recordInstall(
     connectionAddress,
     find: (id) => findInstall(deps.db, actor.appId, id),
     async prepare({ id, request, decision }) {
-      const link = await linkOf(deps.db, decision);
+      const link = await linkOf(deps.linkDirectory, decision);
       const answer = toAnswer(decision, link, id);
       const install = {
         app_id: actor.appId,

@@ -26,7 +26,7 @@ export async function recordOpen(
     async prepare({ id, request, decision }) {
       // An open may arrive before its install; it is then stored without one.
       const install = call.installId ? await findVisibleInstall(deps.db, actor, call.installId) : undefined;
-      const link = await linkOf(deps.db, decision);
+      const link = await linkOf(deps.linkDirectory, decision);
       const answer = { ...toAnswer(decision, link, install?.id ?? null), openId: id };
       const open = {
         app_id: actor.appId,

@@ -36,7 +36,7 @@ export async function updateLink(
   );
   const updated = await queries.updateLink({ db, store }, actor, link.id, columns, record);
   if (updated === undefined) throw new AppError('link.not_found');
-  linkDirectory.invalidate(updated.short_code);
+  linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
   return updated;
 }
 
@@ -49,7 +49,7 @@ export async function deleteLink(
   const now = isoTime(clock.nowMs());
   const record = changeRecord({ db, clock, ids }, linkChange(actor, link, { action: 'link.deleted' }));
   await queries.updateLink({ db, store }, actor, link.id, { deleted_at: now, updated_at: now }, record);
-  linkDirectory.invalidate(link.short_code);
+  linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
 }
 
 /** A link's change for the audit log. */

@@ -2,14 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { type Db, isUnavailable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isFresh } from '../lib/cache.ts';
+import { createCache, isFresh } from '../lib/cache.ts';
 import { type Clock, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { type PendingRead, toPendingRead } from '../lib/pending-read.ts';
 import { detachString } from '../lib/text.ts';
-import { isShortCode, type ResolvedLink } from './link.ts';
+import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
 import { createLinkLoader, type LoadedLink } from './link-loader.ts';
 import { createLinkRevisions } from './link-revisions.ts';
+import { findLink } from './queries.ts';
 
 /** Resolves short codes for all modules. Sees changes of other processes within a second. */
 export interface LinkDirectory {
@@ -18,8 +19,10 @@ export interface LinkDirectory {
    * @throws AppError `database.unavailable` if the link is not cached.
    */
   resolve(code: string): ResolvedLink | null | Promise<ResolvedLink | null>;
+  /** Deleted links included: their clicks still count. */
+  find(appId: string, linkId: string): Promise<LinkRow | undefined>;
   /** To be called after this process created or changed a link. */
-  invalidate(code: string): void;
+  invalidate(link: { appId: string; id: string; shortCode: string }): void;
 }
 
 const MAX_CACHED = 100_000;
@@ -57,6 +60,10 @@ export function createLinkDirectory({
   const pending = new Map<string, PendingRead<ResolvedLink | null>>();
   const revisions = createLinkRevisions({ db, clock });
   const loader = createLinkLoader({ db, clock, config }, revisions);
+  const rows = createCache(clock, async (key) => {
+    const [appId = '', linkId = ''] = key.split(' ');
+    return await findLink(db, appId, linkId);
+  });
   let warnedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Whether an entry is fresh, or of its app's cached revision. */
@@ -112,10 +119,12 @@ export function createLinkDirectory({
       // An expired unknown code is not served: its link may exist by now.
       return entry?.link ? valueOrStale(reading, entry.link, warn) : valueOrUnavailable(reading);
     },
-    invalidate(code) {
-      links.delete(code);
-      unknown.delete(code);
-      pending.delete(code);
+    find: (appId, linkId) => rows.get(`${appId} ${linkId}`),
+    invalidate({ appId, id, shortCode }) {
+      links.delete(shortCode);
+      unknown.delete(shortCode);
+      pending.delete(shortCode);
+      rows.forget(`${appId} ${id}`);
     },
   };
 }

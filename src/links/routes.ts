@@ -63,7 +63,7 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
         return { status: 201, body: presentLink(base, link) };
       });
       const link = answer.body as Static<typeof Link>;
-      deps.linkDirectory.invalidate(link.shortCode);
+      deps.linkDirectory.invalidate({ ...link, appId: actor.appId });
       return reply.code(201).send(link);
     },
   });

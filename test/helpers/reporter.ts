@@ -24,7 +24,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (event.data.nesting === 0)
       yield `${isSet(skip) ? '–' : event.type === 'test:pass' ? '✔' : '✖'} ${name} (${Math.round(details.duration_ms)} ms)\n`;
     if (isSet(skip)) note(skipped, skip, name);
-    else if (details.type === 'suite') continue;
+    else if (details.type === 'suite' && !failsByItself(event)) continue;
     else if (isSet(todo)) note(pending, todo, name);
     else if (event.type === 'test:pass') passed += 1;
     else
@@ -39,6 +39,13 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for (const failure of failures) yield describeFailure(failure);
   const skippedCount = [...skipped.values()].flat().length;
   yield `\n${passed} passed, ${failures.length} failed${skippedCount === 0 ? '' : `, ${skippedCount} skipped`}\n`;
+}
+
+/** A failed hook fails its suite; other suites fail by their tests, which are reported. */
+function failsByItself({ type, data }: TestEvent): boolean {
+  return (
+    type === 'test:fail' && (data.details.error as { failureType?: string }).failureType === 'hookFailed'
+  );
 }
 
 function isSet(mark: string | boolean | undefined): mark is string | true {

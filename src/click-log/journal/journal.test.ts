@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fill, makeRoom, mountDisk, noDisk, unmount } from '../../../test/helpers/disks.ts';
+import { waitFor } from '../../../test/helpers/wait-for.ts';
 import { Journal, JournalFull, type Position } from './index.ts';
 
 const LIMITS = { segmentBytes: 1_000, maxBytes: 1_000_000 };
@@ -211,6 +213,8 @@ describe('journal', () => {
     const journal = await Journal.open(directory, LIMITS);
     await journal.append('{"id":1}');
     assert.equal((await readAll(journal, journal.start)).length, 1);
+    const nextSegment = join(directory, 'clicks-000000000002.journal');
+    await waitFor('the next segment', () => existsSync(nextSegment) || undefined);
     await journal.rotate();
     // From now on an open by path fails, as it does without free file descriptors.
     const away = `${directory}-away`;

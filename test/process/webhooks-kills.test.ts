@@ -18,7 +18,7 @@ import {
 } from '../helpers/webhook-scene.ts';
 
 const KILLS = 4;
-const BATCHES = 3;
+const BATCHES = 2;
 const MESSAGES = BATCHES * 500;
 const PATH = '/kills';
 /** Slow enough that some requests are always in flight. */

@@ -5,6 +5,7 @@ import { auditChanges } from './0003_audit_changes.ts';
 import { dailyUsage } from './0004_daily_usage.ts';
 import { retentionClock } from './0005_retention_clock.ts';
 import { oneDeliveryTable } from './0006_one_delivery_table.ts';
+import { numbers } from './0007_numbers.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -14,4 +15,5 @@ export const migrations: Migrations = (types) => ({
   '0004_daily_usage': { up: (db) => dailyUsage(db, types) },
   '0005_retention_clock': { up: (db) => retentionClock(db, types) },
   '0006_one_delivery_table': { up: (db) => oneDeliveryTable(db, types) },
+  '0007_numbers': { up: (db) => numbers(db, types) },
 });

@@ -82,8 +82,25 @@ create table clicks (
   clicked_at timestamp(3) with time zone not null,
   claimed_by_install uuid,
   claimed_by_open uuid,
+  country text collate "C",
+  referrer text collate "C",
+  utm text collate "C",
+  erased smallint,
+  query text collate "C",
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
+
+create table cohort_days (
+  app_id uuid not null,
+  sandbox smallint not null,
+  day text collate "C" not null,
+  link_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  method text collate "C" not null,
+  installs bigint not null,
+  active text collate "C" not null,
+  PRIMARY KEY (app_id, sandbox, day, link_id, campaign_id, method)
+);
 
 create table conversion_values (
   app_id uuid not null,
@@ -92,19 +109,38 @@ create table conversion_values (
   PRIMARY KEY (app_id)
 );
 
-create table daily_counts (
+create table count_days (
   app_id uuid not null,
-  link_id uuid not null,
-  day text collate "C" not null,
-  kind text collate "C" not null,
-  campaign_id text collate "C" not null,
-  platform text collate "C" not null,
-  method text collate "C" not null,
-  visitor text collate "C" not null,
   sandbox smallint not null,
-  stripe bigint not null,
-  n bigint not null,
-  PRIMARY KEY (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
+  scope text collate "C" not null,
+  dimension text collate "C" not null,
+  day text collate "C" not null,
+  value text collate "C" not null,
+  platform text collate "C" not null,
+  clicks bigint not null,
+  other_clicks bigint not null,
+  installs bigint not null,
+  attributed_installs bigint not null,
+  opens bigint not null,
+  direct_opens bigint not null,
+  events bigint not null,
+  credited_events bigint not null,
+  tool_clicks bigint not null,
+  revenue text collate "C",
+  credited_revenue text collate "C",
+  PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
+);
+
+create table count_quarters (
+  app_id uuid not null,
+  sandbox smallint not null,
+  scope text collate "C" not null,
+  dimension text collate "C" not null,
+  day text collate "C" not null,
+  value text collate "C" not null,
+  platform text collate "C" not null,
+  quarters text collate "C" not null,
+  PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
 );
 
 create table daily_usage (
@@ -166,6 +202,15 @@ create table events (
   sandbox smallint not null,
   occurred_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
+  erased smallint,
+  link_id uuid,
+  campaign_id text collate "C",
+  platform text collate "C",
+  country text collate "C",
+  last_link_id uuid,
+  last_campaign_id text collate "C",
+  revenue_amount text collate "C",
+  revenue_currency text collate "C",
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -200,6 +245,12 @@ create table installs (
   confidence text collate "C",
   answer json not null,
   trace json not null,
+  country text collate "C",
+  referrer text collate "C",
+  utm text collate "C",
+  erased smallint,
+  last_open text collate "C",
+  active_days bigint,
   PRIMARY KEY (app_id, id)
 );
 
@@ -216,6 +267,16 @@ create table leases (
   holder uuid not null,
   held_until timestamp(3) with time zone not null,
   PRIMARY KEY (name)
+);
+
+create table link_days (
+  app_id uuid not null,
+  link_id uuid not null,
+  sandbox smallint not null,
+  day text collate "C" not null,
+  campaign_id text collate "C" not null,
+  cells text collate "C" not null,
+  PRIMARY KEY (app_id, link_id, sandbox, day, campaign_id)
 );
 
 create table links (
@@ -271,6 +332,32 @@ create table opens (
   confidence text collate "C",
   answer json not null,
   trace json not null,
+  country text collate "C",
+  referrer text collate "C",
+  utm text collate "C",
+  erased smallint,
+  PRIMARY KEY (app_id, id)
+);
+
+create table pending_counts (
+  app_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  sandbox smallint not null,
+  link_id uuid,
+  minute text collate "C" not null default ''::text,
+  kind text collate "C" not null default ''::text,
+  campaign_id text collate "C" not null default ''::text,
+  platform text collate "C" not null default ''::text,
+  method text collate "C" not null default ''::text,
+  visitor text collate "C" not null default ''::text,
+  country text collate "C" not null default ''::text,
+  referrer text collate "C" not null default ''::text,
+  utm text collate "C" not null default ''::text,
+  event_name text collate "C" not null default ''::text,
+  currency text collate "C" not null default ''::text,
+  amount text collate "C" not null default ''::text,
+  cohort_day text collate "C" not null default ''::text,
+  n bigint not null,
   PRIMARY KEY (app_id, id)
 );
 
@@ -392,6 +479,8 @@ CREATE INDEX clicks_by_address ON ONLY public.clicks USING btree (ip_hash, click
 
 CREATE INDEX clicks_by_address_of_others ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
 
+CREATE INDEX clicks_by_link ON ONLY public.clicks USING btree (app_id, link_id, id);
+
 CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
 
 CREATE INDEX erasure_requests_pending ON public.erasure_requests USING btree (requested_at) WHERE (completed_at IS NULL);
@@ -400,11 +489,15 @@ CREATE INDEX event_ids_by_event ON public.event_ids USING btree (app_id, event_i
 
 CREATE INDEX events_by_install ON ONLY public.events USING btree (app_id, install_id, id);
 
+CREATE INDEX events_by_link ON ONLY public.events USING btree (app_id, link_id, id);
+
 CREATE INDEX events_by_user ON ONLY public.events USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX installs_by_address ON public.installs USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
+
+CREATE INDEX installs_by_link ON public.installs USING btree (app_id, link_id, installed_at, id);
 
 CREATE INDEX installs_by_time ON public.installs USING btree (app_id, installed_at);
 
@@ -417,6 +510,10 @@ CREATE INDEX links_of_sandbox ON public.links USING btree (app_id, id) WHERE (sa
 CREATE INDEX opens_by_address ON public.opens USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
 
 CREATE INDEX opens_by_install ON public.opens USING btree (app_id, install_id, id);
+
+CREATE INDEX opens_by_link ON public.opens USING btree (app_id, link_id, opened_at, id);
+
+CREATE INDEX opens_by_time ON public.opens USING btree (app_id, opened_at, id);
 
 CREATE INDEX opens_by_user ON public.opens USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
 

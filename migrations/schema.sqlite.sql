@@ -76,9 +76,21 @@ CREATE TABLE clicks (
   signals_at text,
   clicked_at text not null,
   claimed_by_install text,
-  claimed_by_open text,
+  claimed_by_open text, country text, referrer text, utm text, erased integer, query text,
   unique (app_id, id)
 ) strict;
+
+CREATE TABLE cohort_days (
+  app_id text not null,
+  sandbox integer not null,
+  day text not null,
+  link_id text not null,
+  campaign_id text not null,
+  method text not null,
+  installs integer not null,
+  active text not null,
+  primary key (app_id, sandbox, day, link_id, campaign_id, method)
+) strict, without rowid;
 
 CREATE TABLE conversion_values (
   app_id text not null primary key,
@@ -86,19 +98,38 @@ CREATE TABLE conversion_values (
   updated_at text not null
 ) strict;
 
-CREATE TABLE daily_counts (
+CREATE TABLE count_days (
   app_id text not null,
-  link_id text not null,
-  day text not null,
-  kind text not null,
-  campaign_id text not null,
-  platform text not null,
-  method text not null,
-  visitor text not null,
   sandbox integer not null,
-  stripe integer not null,
-  n integer not null,
-  primary key (app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox, stripe)
+  scope text not null,
+  dimension text not null,
+  day text not null,
+  value text not null,
+  platform text not null,
+  clicks integer not null,
+  other_clicks integer not null,
+  installs integer not null,
+  attributed_installs integer not null,
+  opens integer not null,
+  direct_opens integer not null,
+  events integer not null,
+  credited_events integer not null,
+  tool_clicks integer not null,
+  revenue text,
+  credited_revenue text,
+  primary key (app_id, sandbox, scope, dimension, day, value, platform)
+) strict, without rowid;
+
+CREATE TABLE count_quarters (
+  app_id text not null,
+  sandbox integer not null,
+  scope text not null,
+  dimension text not null,
+  day text not null,
+  value text not null,
+  platform text not null,
+  quarters text not null,
+  primary key (app_id, sandbox, scope, dimension, day, value, platform)
 ) strict, without rowid;
 
 CREATE TABLE daily_usage (
@@ -159,7 +190,7 @@ CREATE TABLE events (
   user_id text,
   sandbox integer not null,
   occurred_at text not null,
-  created_at text not null,
+  created_at text not null, erased integer, link_id text, campaign_id text, platform text, country text, last_link_id text, last_campaign_id text, revenue_amount text, revenue_currency text,
   primary key (app_id, id)
 ) strict;
 
@@ -193,7 +224,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer,
   primary key (app_id, id)
 ) strict;
 
@@ -208,6 +239,16 @@ CREATE TABLE leases (
   name text not null primary key,
   holder text not null,
   held_until text not null
+) strict;
+
+CREATE TABLE link_days (
+  app_id text not null,
+  link_id text not null,
+  sandbox integer not null,
+  day text not null,
+  campaign_id text not null,
+  cells text not null,
+  primary key (app_id, link_id, sandbox, day, campaign_id)
 ) strict;
 
 CREATE TABLE links (
@@ -260,7 +301,29 @@ CREATE TABLE opens (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null,
+  trace text not null, country text, referrer text, utm text, erased integer,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE pending_counts (
+  app_id text not null,
+  id text not null default (lower(hex(randomblob(16)))),
+  sandbox integer not null,
+  link_id text,
+  minute text not null default '',
+  kind text not null default '',
+  campaign_id text not null default '',
+  platform text not null default '',
+  method text not null default '',
+  visitor text not null default '',
+  country text not null default '',
+  referrer text not null default '',
+  utm text not null default '',
+  event_name text not null default '',
+  currency text not null default '',
+  amount text not null default '',
+  cohort_day text not null default '',
+  n integer not null,
   primary key (app_id, id)
 ) strict;
 
@@ -371,6 +434,8 @@ CREATE INDEX clicks_by_address on clicks (arrival >> 14, ip_hash, arrival desc) 
 
 CREATE INDEX clicks_by_address_of_others on clicks (arrival >> 14, ip_hash, arrival desc) where visitor not in ('human', 'tool');
 
+CREATE INDEX clicks_by_link on clicks (app_id, link_id, id);
+
 CREATE INDEX erased_addresses_by_time on erased_addresses (erased_until);
 
 CREATE INDEX erasure_requests_pending on erasure_requests (requested_at) where completed_at is null;
@@ -379,11 +444,15 @@ CREATE INDEX event_ids_by_event on event_ids (app_id, event_id);
 
 CREATE INDEX events_by_install on events (app_id, install_id, id);
 
+CREATE INDEX events_by_link on events (app_id, link_id, id);
+
 CREATE INDEX events_by_user on events (app_id, user_id, id) where user_id is not null;
 
 CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 
 CREATE INDEX installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null;
+
+CREATE INDEX installs_by_link on installs (app_id, link_id, installed_at, id);
 
 CREATE INDEX installs_by_time on installs (app_id, installed_at);
 
@@ -396,6 +465,10 @@ CREATE INDEX links_of_sandbox on links (app_id, id) where sandbox = 1;
 CREATE INDEX opens_by_address on opens (app_id, ip_hash, id) where ip_hash is not null;
 
 CREATE INDEX opens_by_install on opens (app_id, install_id, id);
+
+CREATE INDEX opens_by_link on opens (app_id, link_id, opened_at, id);
+
+CREATE INDEX opens_by_time on opens (app_id, opened_at, id);
 
 CREATE INDEX opens_by_user on opens (app_id, user_id, id) where user_id is not null;
 

@@ -30,7 +30,7 @@ import { API, addRoutes } from './routes.ts';
 import { createRateLimits } from './server/rate-limit.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
-import { createDailyUsage } from './stats/index.ts';
+import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
 import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
@@ -101,6 +101,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     addRoutes(scope, { foundation, modules, adminToken: dataDir.adminToken }),
   );
   await api.ready();
+  const folding = startFolding(foundation);
   const retention = startRetention(foundation);
   const dailyVacuum = startDailyVacuum(foundation);
 
@@ -110,7 +111,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     api,
     dataDir,
     async close() {
-      const loops = [retention, dailyVacuum, eraser];
+      const loops = [folding, retention, dailyVacuum, eraser];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop()]);
@@ -133,6 +134,11 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   await createPartitionsAhead({ store, clock, log });
   const journalFlushes = await createJournalFlushes({ db, clock, ids, log });
   const clickLog = await openClickLog({ store, db, clock, config, secrets, log, metrics });
+  const fold = createFolder(db);
+  const counted = async (appId: string) => {
+    await clickLog.applied();
+    await fold(appId);
+  };
   const clickWaits = new ClickWaits(metrics);
   const recordings = new InFlight();
   journalFlushes.serve({ recordings, clickLog });
@@ -149,7 +155,7 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   });
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
-    ...{ recordings, dailyUsage, dailyLimits, subscriptions, dispatcher, events, attribution },
+    ...{ counted, recordings, dailyUsage, dailyLimits, subscriptions, dispatcher, events, attribution },
     postbacks: {
       ...{ store, db, clock, ids, subscriptions, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),

@@ -10,15 +10,18 @@ import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
 import { installAdminRoutes, installRoutes } from './installs/routes.ts';
+import type { LinkRow } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
+import { recordRoutes } from './records/routes.ts';
 import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
 import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
 import { metricsRoute, operationRoutes } from './server/operations.ts';
 import type { Api } from './server/server.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
+import { listLinkTotals } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -76,13 +79,19 @@ async function addManagementRoutes(
   { store, db, clock, ids, config, secrets, log }: Foundation,
   modules: Modules,
 ): Promise<void> {
-  const { appDirectory, clickLog, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
+  const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
   const { postbacks, recordings, subscriptions } = modules;
-  const clicksApplied = () => clickLog.applied();
-  await api.register(linkRoutes, { store, db, clock, ids, config, secrets, appDirectory, linkDirectory });
+  const readTotals = async (appId: string, links: readonly LinkRow[]) => {
+    await counted(appId);
+    return await listLinkTotals(db, appId, links);
+  };
+  await api.register(linkRoutes, {
+    ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals },
+  });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory });
-  await api.register(statisticsRoutes, { db, clock, clicksApplied });
-  await api.register(fraudRoutes, { db, clock, clicksApplied });
+  await api.register(statisticsRoutes, { db, clock, counted });
+  await api.register(fraudRoutes, { db, clock, counted });
+  await api.register(recordRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(installRoute, { db });
   await api.register(installRoutes, { store, db, clock, ids, recordings });
   await api.register(webhookRoutes, {
@@ -116,6 +125,8 @@ export const API: ApiDescription = {
   },
   tags: [
     { name: 'Links', description: 'Short links with a deep link payload' },
+    { name: 'Records', description: 'Lists and exports of clicks, installs, opens and events' },
+    { name: 'Statistics', description: 'Numbers by period, source and link' },
     { name: 'Redirect', description: 'Short links in a browser' },
     { name: 'Association', description: 'Files by which phones open short links in the app' },
     { name: 'SDK', description: 'Installs, opens and events, from the app' },

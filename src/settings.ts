@@ -41,7 +41,7 @@ export const SETTINGS = {
   },
   CLICK_RETENTION_DAYS: {
     default: '90',
-    description: 'Clicks older than this are dropped; their daily counts stay.',
+    description: 'Clicks older than this are dropped; their counts stay.',
   },
   WEBHOOK_RETENTION_DAYS: {
     default: '30',
@@ -50,7 +50,7 @@ export const SETTINGS = {
   },
   EVENT_RETENTION_DAYS: {
     description:
-      'Events of months that ended longer ago than this are dropped; their daily counts stay. Without it, events stay until they are erased.',
+      'Events of months that ended longer ago than this are dropped; their counts stay. Without it, events stay until they are erased.',
   },
   ERASURE_INTERVAL_SECONDS: {
     default: '900',

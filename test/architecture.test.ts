@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'links',
       'privacy',
     ],
-    ...['redirect', 'server', 'skadnetwork', 'stats', 'webhooks'],
+    ...['records', 'redirect', 'server', 'skadnetwork', 'stats', 'webhooks'],
   ],
   'app.ts': [
     'routes.ts',
@@ -46,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   visitors: [...BASE, 'devices'],
   links: [...BASE, 'apps', 'audit', 'devices'],
   stats: [...BASE, 'apps', 'links'],
+  records: [...BASE, 'apps', 'links', 'stats'],
   'click-log': [...BASE, 'personal-data.ts', 'stats', 'visitors'],
   redirect: [...BASE, 'apps', 'click-log', 'devices', 'links', 'visitors'],
   fraud: [...BASE, 'apps', 'click-log', 'links', 'stats', 'visitors'],

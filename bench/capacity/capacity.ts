@@ -52,7 +52,9 @@ const MEASURED_TABLES = [
   'events',
   'webhook_messages',
   'webhook_attempts',
-  'daily_counts',
+  'pending_counts',
+  'count_quarters',
+  'link_days',
 ];
 
 type Engine = 'PostgreSQL' | 'SQLite';

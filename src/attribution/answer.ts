@@ -36,7 +36,16 @@ export function toAnswer(
 /** The columns of the attribution, the same on installs and opens. */
 type OutcomeColumns = Pick<
   InstallsTable,
-  'attribution_method' | 'click_id' | 'link_id' | 'campaign_id' | 'confidence' | 'answer' | 'trace'
+  | 'attribution_method'
+  | 'click_id'
+  | 'link_id'
+  | 'campaign_id'
+  | 'country'
+  | 'referrer'
+  | 'utm'
+  | 'confidence'
+  | 'answer'
+  | 'trace'
 >;
 
 /** @param answer stored for retries. */
@@ -46,6 +55,9 @@ export function outcomeColumns(decision: Decision, answer: object): OutcomeColum
     click_id: decision.click?.id ?? null,
     link_id: decision.click?.link_id ?? null,
     campaign_id: decision.click?.campaign_id ?? null,
+    country: decision.click?.country ?? null,
+    referrer: decision.click?.referrer ?? null,
+    utm: decision.click?.utm ?? null,
     confidence: confidenceText(decision),
     answer: JSON.stringify(answer),
     trace: JSON.stringify(decision.trace),

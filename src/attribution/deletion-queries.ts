@@ -1,19 +1,32 @@
 import { type Db, isAmong } from '../db/index.ts';
 import { type InstallRow, type OpenRow, SUMMARY_COLUMNS } from './queries.ts';
 
-const DELETED_COLUMNS = [...SUMMARY_COLUMNS, 'click_id'] as const;
+const DELETED_OPEN_COLUMNS = [
+  'app_id',
+  'id',
+  'sandbox',
+  'platform',
+  'attribution_method',
+  'link_id',
+  'campaign_id',
+  'country',
+  'referrer',
+  'utm',
+  'click_id',
+  'opened_at',
+] as const;
 
 /** Returns the deleted rows: of concurrent deletions, one gets each row. */
 export async function deleteInstallRows(
   db: Db,
   appId: string,
   installIds: readonly string[],
-): Promise<Pick<InstallRow, (typeof DELETED_COLUMNS)[number] | 'installed_at'>[]> {
+): Promise<Pick<InstallRow, (typeof SUMMARY_COLUMNS)[number] | 'click_id'>[]> {
   return await db
     .deleteFrom('installs')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', installIds))
-    .returning([...DELETED_COLUMNS, 'installed_at'])
+    .returning([...SUMMARY_COLUMNS, 'click_id'])
     .execute();
 }
 
@@ -22,7 +35,7 @@ export async function deleteOpensOfInstalls(
   db: Db,
   appId: string,
   { installIds, limit }: { installIds: readonly string[]; limit: number },
-): Promise<Pick<OpenRow, (typeof DELETED_COLUMNS)[number] | 'opened_at'>[]> {
+): Promise<Pick<OpenRow, (typeof DELETED_OPEN_COLUMNS)[number]>[]> {
   const page = db
     .selectFrom('opens')
     .select('id')
@@ -33,7 +46,7 @@ export async function deleteOpensOfInstalls(
     .deleteFrom('opens')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', page))
-    .returning([...DELETED_COLUMNS, 'opened_at'])
+    .returning(DELETED_OPEN_COLUMNS)
     .execute();
 }
 

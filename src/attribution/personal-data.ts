@@ -10,6 +10,7 @@ const DEVICE_ERASED = {
   locale: null,
   fingerprint: null,
   user_id: null,
+  utm: null,
 };
 
 export const installsOfPerson: PersonalData<'installs', InstallRow> = {
@@ -72,6 +73,7 @@ function presentDevice(row: InstallRow | OpenRow) {
     osVersion: row.os_version,
     locale: row.locale,
     fingerprint: row.fingerprint,
+    utm: row.utm,
     sandbox: row.sandbox === 1,
   };
 }

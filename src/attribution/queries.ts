@@ -37,6 +37,12 @@ export const SUMMARY_COLUMNS = [
   'attribution_method',
   'link_id',
   'campaign_id',
+  'country',
+  'referrer',
+  'utm',
+  'installed_at',
+  'last_open',
+  'active_days',
 ] as const;
 
 /** In no particular order, without unknown IDs. */

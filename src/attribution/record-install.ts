@@ -1,6 +1,7 @@
 import type { Actor } from '../apps/index.ts';
 import { toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
+import { installFacts } from '../stats/index.ts';
 import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { deviceColumns } from './attribution-request.ts';
@@ -8,6 +9,9 @@ import { findInstall, insertInstall } from './queries.ts';
 import { recordOnce } from './record-once.ts';
 import type { AttributionAnswer, RecordInstallInput } from './schemas.ts';
 import { installEvent } from './webhook-events.ts';
+
+/** See `installs.active_days`: an install is active on its own day. */
+const FIRST_DAY = 1;
 
 export async function recordInstall(
   deps: AttributionDeps,
@@ -28,13 +32,16 @@ export async function recordInstall(
         id,
         sandbox: toFlag(request.debugBuild),
         user_id: null,
+        erased: null,
+        last_open: null,
+        active_days: FIRST_DAY,
         installed_at: isoTime(deps.clock.nowMs()),
         ...deviceColumns(call, request.ipHash),
         ...outcomeColumns(decision, answer),
       };
       const event = installEvent(install, { appName: request.app.name, decision, link });
-      const counted = { ...install, recordedAt: install.installed_at };
-      return { answer, insert: insertInstall(deps.db, install), counted, event };
+      const facts = installFacts([{ ...install, recordedAt: install.installed_at }]);
+      return { answer, insert: insertInstall(deps.db, install), facts, event };
     },
   });
 }

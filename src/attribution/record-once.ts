@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely';
 import { type Actor, canSee } from '../apps/index.ts';
 import { type Claimant, claimClick } from '../click-log/index.ts';
 import { AppError } from '../errors.ts';
-import { addCounts, type CountedRecord, toCounts } from '../stats/index.ts';
+import { insertFacts, type PendingCount } from '../stats/index.ts';
 import { createOutbox, insertOutbox, type Subscription, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import {
@@ -35,7 +35,9 @@ interface Prepared<Answer> {
   readonly answer: Answer;
   /** Changes no row if a record with this ID exists. */
   readonly insert: Compilable;
-  readonly counted: CountedRecord;
+  /** Of other rows, in the same transaction. */
+  readonly changes?: readonly Compilable[];
+  readonly facts: readonly PendingCount[];
   readonly event: WebhookEvent | null;
 }
 
@@ -99,7 +101,7 @@ async function claimAndInsert(
     request: { app, claimant: by, explicit },
     decision: { click, method },
     id,
-    prepared: { insert, counted, event },
+    prepared: { insert, changes = [], facts, event },
     subscriptions,
   }: {
     request: AttributionRequest;
@@ -113,9 +115,8 @@ async function claimAndInsert(
   const isSole = method === 'CLICK_ID' && explicit?.token === 'valid';
   const claim = click === null ? [] : [claimClick(db, app.id, click.id, { by, id, isSole })];
   const outbox = createOutbox({ clock, ids }, app.id, subscriptions, event === null ? [] : [event]);
-  // Last, since it locks a row that concurrent records share.
-  const count = addCounts(db, toCounts(db, by, [counted]));
-  const failed = await store.commit([...claim, insert, ...insertOutbox(db, outbox), count]);
+  const count = insertFacts(db, facts);
+  const failed = await store.commit([...claim, insert, ...changes, ...insertOutbox(db, outbox), count]);
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
   dispatcher.wake(outbox.deliveries);
   return 'recorded';

@@ -1,10 +1,12 @@
 import type { Actor } from '../apps/index.ts';
-import { toFlag } from '../db/index.ts';
+import { type OpensTable, toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
+import { openFacts, type PendingCount } from '../stats/index.ts';
+import { activityOf, type LastOpen, updateActiveDays } from './activity.ts';
 import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { deviceColumns } from './attribution-request.ts';
-import { findOpen, findVisibleInstall, insertOpen } from './queries.ts';
+import { findOpen, findVisibleInstall, type InstallRow, insertOpen } from './queries.ts';
 import { recordOnce } from './record-once.ts';
 import type { OpenAnswer, RecordOpenInput } from './schemas.ts';
 import { openEvent } from './webhook-events.ts';
@@ -34,13 +36,40 @@ export async function recordOpen(
         install_id: install?.id ?? null,
         sandbox: toFlag(request.debugBuild),
         user_id: call.userId ?? null,
+        erased: null,
         opened_at: isoTime(deps.clock.nowMs()),
         ...deviceColumns(call, request.ipHash),
         ...outcomeColumns(decision, answer),
       };
       const event = openEvent(open, { appName: request.app.name, decision, link });
-      const counted = { ...open, recordedAt: open.opened_at };
-      return { answer, insert: insertOpen(deps.db, open), counted, event };
+      const use = install === undefined ? null : useOf(install, { open, nowMs: deps.clock.nowMs() });
+      const facts = openFacts([{ ...open, recordedAt: open.opened_at }]);
+      return {
+        answer,
+        insert: insertOpen(deps.db, open),
+        changes:
+          install === undefined || use === null ? [] : [updateActiveDays(deps.db, install, use.columns)],
+        facts: [...facts, ...(use?.facts ?? [])],
+        event,
+      };
     },
   });
+}
+
+/** What an open changes on its install. @returns null for nothing. */
+function useOf(
+  install: InstallRow,
+  { open, nowMs }: { open: OpensTable; nowMs: number },
+): { columns: Partial<Pick<InstallRow, 'active_days' | 'last_open'>>; facts: PendingCount[] } | null {
+  const activity = activityOf(install, nowMs);
+  const lastOpen: LastOpen | null =
+    open.link_id === null ? null : { linkId: open.link_id, campaignId: open.campaign_id, at: open.opened_at };
+  if (activity === null && lastOpen === null) return null;
+  return {
+    columns: {
+      ...(activity !== null && { active_days: activity.activeDays }),
+      ...(lastOpen !== null && { last_open: JSON.stringify(lastOpen) }),
+    },
+    facts: activity === null ? [] : [activity.fact],
+  };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { type Db, isDataFault, parseRows, type RowCounts, type Store, type TextRow } from '../db/index.ts';
+import { type Db, isDataFault, parseRows, type Store, type TextRow } from '../db/index.ts';
 import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { clickCounts } from '../stats/index.ts';
+import { clickFacts } from '../stats/index.ts';
 import { ApplyLag } from './apply-lag.ts';
 import { NEW_CLICK_COLUMNS, toBatch } from './click.ts';
 import type { DamagedSegments } from './damaged-segments.ts';
@@ -52,6 +52,7 @@ const FAULTS_UNTIL_UNHEALTHY = 3;
 const THROTTLE_FROM_MS = 500;
 const LAG_PER_THROTTLE_MS = 10;
 const MAX_THROTTLE_MS = 50;
+const CLICK_FACTS = clickFacts();
 /** Limits how long `stop` waits for the database. */
 const STOP_WITHIN_MS = 10 * SECOND_MS;
 
@@ -65,7 +66,6 @@ export class ClickApplier {
   readonly #refused: RefusedClicks;
   readonly #damaged: DamagedSegments;
   readonly #results: WriteResults;
-  readonly #counts: RowCounts;
   readonly #lag: ApplyLag;
   #position: Position;
   #stopping = false;
@@ -86,7 +86,6 @@ export class ClickApplier {
     this.#refused = refused;
     this.#damaged = damaged;
     this.#results = results;
-    this.#counts = clickCounts(deps.db);
     this.#position = journal.start;
     this.#lag = new ApplyLag(deps.clock);
     if (!this.#isDone()) this.#lag.written(journal.end);
@@ -246,7 +245,7 @@ export class ClickApplier {
   }
 
   async #store(batches: readonly Buffer[]): Promise<void> {
-    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: this.#counts } as const;
+    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: CLICK_FACTS } as const;
     await this.#deps.store.insertRowTexts(into, batches);
   }
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { type ClicksTable, toRowText } from '../db/index.ts';
 
 /** A click as it is recorded; device signals and claims are added later. */
-export type NewClick = Omit<ClicksTable, 'signals_at' | 'claimed_by_install' | 'claimed_by_open'>;
+export type NewClick = Omit<ClicksTable, 'signals_at' | 'claimed_by_install' | 'claimed_by_open' | 'erased'>;
 
 export type ClickRow = Selectable<ClicksTable>;
 
@@ -22,6 +22,10 @@ export const NEW_CLICK_COLUMNS = [
   'visitor_reason',
   'device_model',
   'fingerprint',
+  'country',
+  'referrer',
+  'utm',
+  'query',
 ] as const satisfies readonly (keyof NewClick)[];
 
 /** The column's index in a row of the journal. */

@@ -1,7 +1,7 @@
 import { type Db, dropOldRows, type ForEachApp, logDropped, type Store } from '../db/index.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Deletes clicks; their daily counts stay. */
+/** Deletes clicks; their counts stay. */
 export async function dropOldClicks(
   { db, store, log }: { db: Db; store: Store; log: Log },
   beforeMs: number,

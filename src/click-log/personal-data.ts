@@ -12,6 +12,8 @@ export const clicksOfPerson: PersonalData<'clicks', ClickRow> = {
     accept_language: null,
     device_model: null,
     fingerprint: null,
+    utm: null,
+    query: null,
   },
   find,
   ownerOf: (click) => ({
@@ -33,6 +35,8 @@ export const clicksOfPerson: PersonalData<'clicks', ClickRow> = {
     acceptLanguage: click.accept_language,
     deviceModel: click.device_model,
     fingerprint: click.fingerprint,
+    utm: click.utm,
+    query: click.query,
     installId: click.claimed_by_install,
     openId: click.claimed_by_open,
   }),

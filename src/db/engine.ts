@@ -11,7 +11,6 @@ export interface Engine extends DialectAdapter {
   jsonRows(db: Db, table: string): Promise<JsonRows>;
   isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool>;
   useCustomPlan(tx: Transaction): Promise<void>;
-  nextCountStripe(): number;
 }
 
 export function engineOf(db: Db): Engine {
@@ -38,9 +37,4 @@ export function isAmong(
 /** Plans the transaction's statements with their parameters: a generic plan from an empty table scans a full one. */
 export async function useCustomPlan(tx: Transaction): Promise<void> {
   await engineOf(tx).useCustomPlan(tx);
-}
-
-/** The `stripe` of a count that a transaction adds to; spreads concurrent transactions over several rows. */
-export function nextCountStripe(db: Db): number {
-  return engineOf(db).nextCountStripe();
 }

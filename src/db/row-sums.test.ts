@@ -7,24 +7,24 @@ import type { RowCounts } from './store.ts';
 const COLUMNS = ['id', 'platform', 'campaign', 'note', 'at', 'rest'];
 
 function countsOf(key: RowCounts['key'], rows: readonly (readonly (string | number | null)[])[]) {
-  const sums = new RowSums(planCounts({ table: 'daily_counts', key, sum: 'n' }, COLUMNS));
+  const sums = new RowSums(planCounts({ table: 'pending_counts', key, sum: 'n' }, COLUMNS));
   for (const row of rows) sums.add(toRowText(row));
   return [...sums.counts()];
 }
 
 describe('RowSums', () => {
   it('groups rows by the key alone, with values in the order of the key', () => {
-    const key = { kind: { is: 'click' }, at: { dayOf: 'at' }, platform: { column: 'platform' } };
+    const key = { kind: { is: 'click' }, at: { minuteOf: 'at' }, platform: { column: 'platform' } };
     const rows = [
       ['1', 'IOS', 'a', null, '2026-11-22T23:59:59.999Z', 'x'],
-      ['2', 'IOS', 'b', 'n', '2026-11-22T00:00:00.000Z', 'y'],
+      ['2', 'IOS', 'b', 'n', '2026-11-22T23:59:00.000Z', 'y'],
       ['3', 'IOS', 'b', 'n', '2026-11-23T00:00:00.000Z', 'y'],
       ['4', 'ANDROID', 'a', null, '2026-11-22T12:00:00.000Z', null],
     ];
     assert.deepEqual(countsOf(key, rows), [
-      ['click', '2026-11-22', 'IOS', 2],
-      ['click', '2026-11-23', 'IOS', 1],
-      ['click', '2026-11-22', 'ANDROID', 1],
+      ['click', '2026-11-22T23:59', 'IOS', 2],
+      ['click', '2026-11-23T00:00', 'IOS', 1],
+      ['click', '2026-11-22T12:00', 'ANDROID', 1],
     ]);
   });
 
@@ -52,14 +52,14 @@ describe('RowSums', () => {
   });
 
   it('accepts the last field as a key, and a column that is used twice', () => {
-    const key = { rest: { column: 'rest' }, day: { dayOf: 'at' }, at: { column: 'at' } };
+    const key = { rest: { column: 'rest' }, minute: { minuteOf: 'at' }, at: { column: 'at' } };
     const rows = [
-      ['1', '', '', '', '2026-11-22T01', 'z'],
-      ['2', '', '', '', '2026-11-22T02', 'z'],
+      ['1', '', '', '', '2026-11-22T01:00:01', 'z'],
+      ['2', '', '', '', '2026-11-22T01:00:02', 'z'],
     ];
     assert.deepEqual(countsOf(key, rows), [
-      ['z', '2026-11-22', '2026-11-22T01', 1],
-      ['z', '2026-11-22', '2026-11-22T02', 1],
+      ['z', '2026-11-22T01:00', '2026-11-22T01:00:01', 1],
+      ['z', '2026-11-22T01:00', '2026-11-22T01:00:02', 1],
     ]);
   });
 });

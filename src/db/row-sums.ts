@@ -3,7 +3,7 @@ import { readRow, type TextRow } from './row-text.ts';
 import type { CountedBy, RowCounts } from './store.ts';
 
 /** Source of a key value: a field of the row, by index, or a constant. */
-type KeyPart = { index: number; as: 'value' | 'value or empty' | 'day' } | { is: string | number };
+type KeyPart = { index: number; as: 'value' | 'value or empty' | 'minute' } | { is: string | number };
 
 type KeyValue = string | number | null;
 
@@ -28,7 +28,7 @@ export function planCounts({ table, key, sum }: RowCounts, columns: readonly str
 
 function toPart(by: CountedBy, columns: readonly string[]): KeyPart {
   if ('is' in by) return by;
-  if ('dayOf' in by) return { index: columns.indexOf(by.dayOf), as: 'day' };
+  if ('minuteOf' in by) return { index: columns.indexOf(by.minuteOf), as: 'minute' };
   return { index: columns.indexOf(by.column), as: by.orEmpty ? 'value or empty' : 'value' };
 }
 
@@ -39,7 +39,7 @@ const SEPARATOR = '\t';
 export class RowSums {
   readonly #key: readonly KeyPart[];
   /** How the key uses each field, up to the last field that it uses. */
-  readonly #fields: readonly ('all' | 'day' | 'nothing')[];
+  readonly #fields: readonly ('all' | 'minute' | 'nothing')[];
   /** By the text of the key's fields: the first row and the number of rows. */
   readonly #groups = new Map<string, { line: string; rows: number }>();
 
@@ -78,24 +78,25 @@ export class RowSums {
       const tab = line.indexOf('\t', start);
       const end = tab === -1 ? line.length : tab;
       if (use === 'all') text += line.slice(start, end) + SEPARATOR;
-      else if (use === 'day') text += line.slice(start, Math.min(end, start + DAY_CHARACTERS)) + SEPARATOR;
+      else if (use === 'minute')
+        text += line.slice(start, Math.min(end, start + MINUTE_CHARACTERS)) + SEPARATOR;
       start = end + 1;
     }
     return text;
   }
 }
 
-const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
+const MINUTE_CHARACTERS = 'YYYY-MM-DDTHH:MM'.length;
 
-function useOf(key: readonly KeyPart[], index: number): 'all' | 'day' | 'nothing' {
+function useOf(key: readonly KeyPart[], index: number): 'all' | 'minute' | 'nothing' {
   const uses = key.flatMap((part) => ('index' in part && part.index === index ? [part.as] : []));
   if (uses.length === 0) return 'nothing';
-  return uses.every((use) => use === 'day') ? 'day' : 'all';
+  return uses.every((use) => use === 'minute') ? 'minute' : 'all';
 }
 
 function keyValue(part: KeyPart, row: TextRow): KeyValue {
   if ('is' in part) return part.is;
   const value = row[part.index] ?? null;
-  if (part.as === 'day') return value === null ? null : value.slice(0, DAY_CHARACTERS);
+  if (part.as === 'minute') return value === null ? null : value.slice(0, MINUTE_CHARACTERS);
   return value === null && part.as === 'value or empty' ? '' : value;
 }

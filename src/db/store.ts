@@ -33,17 +33,17 @@ export interface ColumnTypes {
 /** The migrations in order, by name (`0001_initial`, …). Forward only. */
 export type Migrations = (types: ColumnTypes) => Record<string, Migration>;
 
-/** Source of a key column's value: a column of the row, the UTC day of a time column, or a constant. */
+/** Source of a column's value: a column of the row, the minute of a time column, or a constant. */
 export type CountedBy =
   /** `orEmpty` replaces null by empty text. */
   | { readonly column: string; readonly orEmpty?: true }
-  | { readonly dayOf: string }
+  | { readonly minuteOf: string }
   | { readonly is: string | number };
 
-/** Counts inserted rows in another table, in the same transaction. */
+/** Appends the number of inserted rows with equal values to another table, in the same transaction. */
 export interface RowCounts {
   readonly table: keyof Database;
-  /** Its primary key, column by column. */
+  /** The columns that count rows together. */
   readonly key: Readonly<Record<string, CountedBy>>;
   /** The column that holds the number of rows. */
   readonly sum: string;

@@ -2,7 +2,7 @@ import { type Db, dropForEachApp, dropOldRows, type ForEachApp, isAmong, type St
 import { leastIdAt } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Deletes events recorded before a time; keeps their daily counts. */
+/** Deletes events recorded before a time; keeps their counts. */
 export async function dropOldEvents(
   { db, store, log }: { db: Db; store: Store; log: Log },
   beforeMs: number,

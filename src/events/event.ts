@@ -1,15 +1,20 @@
-import type { listInstalls } from '../attribution/index.ts';
+import { type listInstalls, readLastOpen } from '../attribution/index.ts';
 import { type EventsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime, LATEST_MS } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import type { CountedEvent } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import type { NewEvent } from './queries.ts';
 import type { RecordEventInput } from './schemas.ts';
 
 export type InstallSummary = Awaited<ReturnType<typeof listInstalls>>[number];
 
+/** Reserved for SDKs: the install was active, without an event. */
+export const SESSION_START = 'session_start';
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const MAX_PROPERTIES_BYTES = 32 * 1024;
 
 /** @returns AppError `request.invalid` for values that the schema cannot check. */
@@ -26,7 +31,13 @@ export function toNewEvent(
   // The date-time format allows leap seconds, which are NaN here, and years that not every database supports.
   if (Number.isNaN(occurredAtMs) || occurredAtMs < 0 || occurredAtMs > LATEST_MS)
     return new AppError('request.invalid', { message: 'occurredAt must be a date-time from 1970 to 9999.' });
+  const revenue = event.revenue ?? null;
+  if (revenue !== null && !CURRENCIES.has(revenue.currency))
+    return new AppError('request.invalid', {
+      message: 'revenue.currency must be a currency code of ISO 4217, such as EUR.',
+    });
   const clientEventId = event.eventId?.toLowerCase() ?? null;
+  const lastOpen = readLastOpen(install, nowMs);
   const row = {
     app_id: install.app_id,
     id: ids.next(),
@@ -38,8 +49,41 @@ export function toNewEvent(
     sandbox: toFlag(install.sandbox === 1),
     occurred_at: isoTime(occurredAtMs),
     created_at: isoTime(nowMs),
+    erased: null,
+    link_id: install.link_id,
+    campaign_id: install.campaign_id,
+    platform: install.platform,
+    country: install.country,
+    last_link_id: lastOpen?.linkId ?? null,
+    last_campaign_id: lastOpen?.campaignId ?? null,
+    revenue_amount: revenue?.amount ?? null,
+    revenue_currency: revenue?.currency ?? null,
   };
-  return { row, mark: clientEventId === null ? null : secrets.markId(row.app_id, clientEventId) };
+  const markOf = (text: string) => secrets.markId(row.app_id, text);
+  return {
+    row,
+    mark: clientEventId === null ? null : markOf(clientEventId),
+    transactionMark: event.transactionId && revenue ? markOf(`transaction ${event.transactionId}`) : null,
+  };
+}
+
+/** @param install the event's. */
+export function countedEvent(
+  row: Pick<
+    EventsTable,
+    'created_at' | 'event_name' | 'last_link_id' | 'last_campaign_id' | 'revenue_amount' | 'revenue_currency'
+  >,
+  install: InstallSummary,
+): CountedEvent {
+  const { revenue_amount: amount, revenue_currency: currency } = row;
+  return {
+    ...install,
+    recordedAt: row.created_at,
+    eventName: row.event_name,
+    revenue: amount === null || currency === null ? null : { amount, currency },
+    lastLinkId: row.last_link_id,
+    lastCampaignId: row.last_campaign_id,
+  };
 }
 
 /** The public ID: the client's if it sent one. */

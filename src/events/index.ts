@@ -3,6 +3,7 @@ import { type EventDeps, recordEvent, recordEvents } from './record-events.ts';
 
 export { createDailyLimits } from './daily-limits.ts';
 export { dropOldEvents } from './drop-old.ts';
+export { countedEvent } from './event.ts';
 export { eventsOfPerson } from './personal-data.ts';
 export { deleteEventsOfInstalls, listEventsOf, listInstallsOfOthers } from './queries.ts';
 

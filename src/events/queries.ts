@@ -14,35 +14,51 @@ export interface NewEvent {
   readonly row: EventsTable;
   /** Keyed hash of the client's event ID; null without one. */
   readonly mark: string | null;
+  /** Keyed hash of the transaction whose revenue counts once; null without one. */
+  readonly transactionMark: string | null;
 }
 
 /** `recorded_before` is a retry; `id_taken` if the client's event ID belongs to another install. */
 type InsertStatus = 'inserted' | 'recorded_before' | 'id_taken';
 
-/** For `store.commit`: changes no row if the client's event ID exists. */
+/** For `store.commit`: a statement changes no row if the client's event ID or the transaction exists. */
 export function insertEvent(db: Db, event: NewEvent): Compilable[] {
   const insert = db.insertInto('events').values(event.row).returning('id');
-  const id = toEventId(event);
-  if (id === null) return [insert];
-  const insertId = db
-    .insertInto('event_ids')
-    .values(id)
-    .onConflict((conflict) => conflict.columns(['app_id', 'mark']).doNothing())
-    .returning('event_id');
-  return [insertId, insert];
+  const insertIds = [toEventId(event), toTransactionId(event)].flatMap((id) =>
+    id === null
+      ? []
+      : db
+          .insertInto('event_ids')
+          .values(id)
+          .onConflict((conflict) => conflict.columns(['app_id', 'mark']).doNothing())
+          .returning('event_id'),
+  );
+  return [...insertIds, insert];
 }
 
-/** Inserts each new event once; of duplicates in a batch, the first. */
+/**
+ * Inserts each new event once; of duplicates in a batch, the first. An event of a transaction that was counted before has
+ * no revenue.
+ * @returns the inserted rows with them.
+ */
 export async function insertEvents(
   tx: Transaction,
   appId: string,
   events: readonly NewEvent[],
-): Promise<ReadonlyMap<NewEvent, InsertStatus>> {
-  const stored = await storeMarks(tx, appId, events);
+): Promise<{ statuses: ReadonlyMap<NewEvent, InsertStatus>; rows: ReadonlyMap<NewEvent, EventsTable> }> {
+  const stored = await storeMarks(tx, appId, events.map(toEventId));
   const statuses = new Map(events.map((event) => [event, statusOf(event, stored)]));
-  const rows = events.filter((event) => statuses.get(event) === 'inserted').map(({ row }) => row);
-  await insertMany(tx, 'events', rows);
-  return statuses;
+  const inserted = events.filter((event) => statuses.get(event) === 'inserted');
+  const transactions = await storeMarks(tx, appId, inserted.map(toTransactionId));
+  const rows = new Map(
+    inserted.map((event) => {
+      const { row, transactionMark } = event;
+      const isCounted = transactionMark === null || transactions.get(transactionMark)?.event_id === row.id;
+      return [event, isCounted ? row : { ...row, revenue_amount: null, revenue_currency: null }];
+    }),
+  );
+  await insertMany(tx, 'events', [...rows.values()]);
+  return { statuses, rows };
 }
 
 type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
@@ -51,9 +67,9 @@ type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
 async function storeMarks(
   tx: Transaction,
   appId: string,
-  events: readonly NewEvent[],
+  ids: readonly (EventIdsTable | null)[],
 ): Promise<ReadonlyMap<string, Marked>> {
-  const rows = events.map(toEventId).filter((row) => row !== null);
+  const rows = ids.filter((row) => row !== null);
   // Sorted, so that concurrent batches with the same events cannot deadlock.
   rows.sort((a, b) => (a.mark < b.mark ? -1 : Number(a.mark > b.mark)));
   const inserted = new Set(await insertMissing(tx, 'event_ids', rows, 'event_id'));
@@ -63,7 +79,11 @@ async function storeMarks(
   return new Map([...rows.filter(isNew), ...earlier].map((each) => [each.mark, each]));
 }
 
-function toEventId({ row, mark }: NewEvent): EventIdsTable | null {
+function toTransactionId({ row, transactionMark }: NewEvent): EventIdsTable | null {
+  return toEventId({ row, mark: transactionMark });
+}
+
+function toEventId({ row, mark }: Pick<NewEvent, 'row' | 'mark'>): EventIdsTable | null {
   if (mark === null) return null;
   return { app_id: row.app_id, mark, event_id: row.id, install_id: row.install_id };
 }
@@ -126,12 +146,25 @@ export async function listInstallsOfOthers(
   return installs.map(({ install_id }) => install_id);
 }
 
+const DELETED_COLUMNS = [
+  'id',
+  'install_id',
+  'created_at',
+  'event_name',
+  'link_id',
+  'campaign_id',
+  'last_link_id',
+  'last_campaign_id',
+  'revenue_amount',
+  'revenue_currency',
+] as const;
+
 /** Deletes at most `limit` events with their marks and returns them. */
 export async function deleteEventsOfInstalls(
   db: Db,
   appId: string,
   { installIds, limit }: { installIds: readonly string[]; limit: number },
-): Promise<Pick<EventsTable, 'id' | 'install_id' | 'created_at'>[]> {
+): Promise<Pick<EventsTable, (typeof DELETED_COLUMNS)[number]>[]> {
   const page = await db
     .selectFrom('events')
     .select('id')
@@ -150,6 +183,6 @@ export async function deleteEventsOfInstalls(
     .deleteFrom('events')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', ids))
-    .returning(['id', 'install_id', 'created_at'])
+    .returning(DELETED_COLUMNS)
     .execute();
 }

@@ -1,13 +1,19 @@
 import { type Actor, type AppDirectory, type AppRow, canSee } from '../apps/index.ts';
-import { installIsOf, listInstalls } from '../attribution/index.ts';
-import type { DailyCountsTable, Db, EventsTable, Store, Transaction } from '../db/index.ts';
+import {
+  activityOf,
+  installIsOf,
+  listInstalls,
+  recordActivity,
+  updateActiveDays,
+} from '../attribution/index.ts';
+import type { Db, EventsTable, Store, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { compileCheck } from '../server/validation.ts';
-import { addCounts, toCounts } from '../stats/index.ts';
+import { eventFacts, insertFacts, type PendingCount } from '../stats/index.ts';
 import {
   createOutbox,
   type Dispatcher,
@@ -18,7 +24,14 @@ import {
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import type { DailyLimits, EventSender, SenderLimits } from './daily-limits.ts';
-import { eventIdOf, type InstallSummary, toNewEvent, toWebhookEvent } from './event.ts';
+import {
+  countedEvent,
+  eventIdOf,
+  type InstallSummary,
+  SESSION_START,
+  toNewEvent,
+  toWebhookEvent,
+} from './event.ts';
 import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 
@@ -61,6 +74,11 @@ export async function recordEvent(
     ]);
     const event = toEvent(deps, input, installs);
     if (event instanceof AppError) throw event;
+    if (event.row.event_name === SESSION_START) {
+      const install = installs.get(event.row.install_id);
+      if (install !== undefined) await recordSession(deps, install);
+      return { eventId: eventIdOf(event.row) };
+    }
     const refusal = call.limits.take(event.row);
     if (refusal !== null && event.mark === null) throw refusal;
     if (refusal === null && (await tryStore(deps, call, event, installs)))
@@ -70,6 +88,14 @@ export async function recordEvent(
     if (outcome instanceof AppError) throw outcome;
     return { eventId: eventIdOf(outcome) };
   });
+}
+
+/** A concurrent call that makes this one fail has recorded the same activity. */
+async function recordSession({ db, store, clock }: EventDeps, install: InstallSummary): Promise<void> {
+  const activity = activityOf(install, clock.nowMs());
+  if (activity === null) return;
+  const update = updateActiveDays(db, install, { active_days: activity.activeDays });
+  await store.commit([update, insertFacts(db, [activity.fact])]);
 }
 
 /** Stores an event in one round trip. @returns false if its ID exists or its install has changed since it was read. */
@@ -82,6 +108,8 @@ async function tryStore(
   const { row } = event;
   const install = installs.get(row.install_id);
   const outbox = createOutbox({ clock, ids }, app.id, subscriptions, toWebhookEvents(app, [row], installs));
+  const activity = install === undefined ? null : activityOf(install, clock.nowMs());
+  const facts = factsOf([row], installs);
   let isStored = false;
   try {
     const failed = await store.commit([
@@ -89,8 +117,10 @@ async function tryStore(
       ...(install?.user_id ? [installIsOf(db, install, install.user_id)] : []),
       ...insertEvent(db, event),
       ...insertOutbox(db, outbox),
-      // Last, since it locks rows that concurrent records share.
-      addCounts(db, countsOf(db, [row], installs)),
+      ...(install === undefined || activity === null
+        ? []
+        : [updateActiveDays(db, install, { active_days: activity.activeDays })]),
+      insertFacts(db, activity === null ? facts : [...facts, activity.fact]),
     ]);
     isStored = failed === null;
   } finally {
@@ -152,11 +182,12 @@ async function recordAll(
         input instanceof AppError ? input : toEvent({ clock, ids, secrets }, input, installs),
       );
       const valid = checked.filter((event): event is NewEvent => !(event instanceof AppError));
-      const refusals = await takeAll(tx, app.id, limits, { events: valid, counted });
-      const accepted = valid.filter((event) => !refusals.has(event));
-      const statuses = await insertEvents(tx, app.id, accepted);
+      const toStore = valid.filter(({ row }) => row.event_name !== SESSION_START);
+      const refusals = await takeAll(tx, app.id, limits, { events: toStore, counted });
+      const accepted = toStore.filter((event) => !refusals.has(event));
+      const { statuses, rows: inserted } = await insertEvents(tx, app.id, accepted);
       for (const event of counted) if (statuses.get(event) !== 'inserted') giveBack(event);
-      const rows = valid.filter((event) => statuses.get(event) === 'inserted').map(({ row }) => row);
+      const rows = [...inserted.values()];
       const published = await publishMany(
         tx,
         { clock, ids },
@@ -164,8 +195,13 @@ async function recordAll(
         subscriptions,
         toWebhookEvents(app, rows, installs),
       );
-      // Last, since it locks rows that concurrent records share.
-      if (rows.length > 0) await addCounts(tx, countsOf(tx, rows, installs)).execute();
+      const active = installsOf(
+        valid.filter((event) => inserted.has(event) || event.row.event_name === SESSION_START),
+        installs,
+      );
+      const activity = await recordActivity(tx, app.id, { installs: active, nowMs: clock.nowMs() });
+      const facts = [...factsOf(rows, installs), ...activity];
+      if (facts.length > 0) await insertFacts(tx, facts).execute();
       return {
         outcomes: checked.map((event) => {
           if (event instanceof AppError) return event;
@@ -233,10 +269,16 @@ function toWebhookEvents(app: AppRow, rows: readonly EventsTable[], installs: In
   );
 }
 
-function countsOf(db: Db, rows: readonly EventsTable[], installs: InstallsById): DailyCountsTable[] {
-  const records = rows.flatMap(({ install_id, created_at }) => {
-    const install = installs.get(install_id);
-    return install === undefined ? [] : [{ ...install, recordedAt: created_at }];
-  });
-  return toCounts(db, 'event', records);
+function factsOf(rows: readonly EventsTable[], installs: InstallsById): PendingCount[] {
+  return eventFacts(
+    rows.flatMap((row) => {
+      const install = installs.get(row.install_id);
+      return install === undefined ? [] : countedEvent(row, install);
+    }),
+  );
+}
+
+function installsOf(events: readonly NewEvent[], installs: InstallsById): InstallSummary[] {
+  const ids = new Set(events.map(({ row }) => row.install_id));
+  return [...ids].flatMap((id) => installs.get(id) ?? []);
 }

@@ -2,6 +2,14 @@ import { type Static, Type } from 'typebox';
 import { Id, JsonObject, Nullable } from '../server/schemas.ts';
 
 export const MAX_BATCH = 500;
+
+const RevenueInput = Type.Object({
+  amount: Type.String({
+    pattern: '^-?[0-9]{1,12}(\\.[0-9]{1,4})?$',
+    description: 'A decimal, such as 19.99; negative for a refund',
+  }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' }),
+});
 const UserId = Type.String({ minLength: 1, maxLength: 255 });
 
 /** Body of `POST /v1/sdk/event`, and each event of `POST /v1/sdk/events`. */
@@ -14,6 +22,13 @@ export const RecordEvent = Type.Object({
   ),
   eventId: Type.Optional(
     Nullable(Id, { description: 'UUID made by the client: a retry with it records no second event' }),
+  ),
+  revenue: Type.Optional(Nullable(RevenueInput)),
+  transactionId: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
+      description:
+        'The revenue of a transaction counts once in an app; a repeated one is stored without revenue',
+    }),
   ),
   occurredAt: Type.Optional(Nullable(Type.String({ format: 'date-time' }), { description: 'Default: now' })),
 });

@@ -39,20 +39,19 @@ export interface LinkComparison {
  * @throws AppError `request.invalid` as `readDays`, `clicks.behind`.
  */
 export async function reportLinks(
-  { db, clock, clicksApplied }: { db: Db; clock: Clock; clicksApplied: () => Promise<void> },
+  { db, clock, counted }: { db: Db; clock: Clock; counted: (appId: string) => Promise<void> },
   { actor, from, to }: DaysInput & { actor: Actor },
 ): Promise<LinkComparison> {
   const days = readDays({ clock }, { from, to }, MAX_DAYS);
   const period = { ...days, sandbox: toFlag(actor.mode === 'test') };
-  await clicksApplied();
+  await counted(actor.appId);
+  const sums = await sumLinkCounts(db, actor.appId, period);
   const sampled = await sampleHits(db, actor.appId, period);
   // Keyed by id: a link created meanwhile shifts another one onto the next page.
   const evidence = new Map<string, LinkEvidence>();
-  for await (const links of linksToCompare(db, actor, [...sampled.keys()])) {
-    const linkIds = links.map(({ id }) => id);
-    const sums = await sumLinkCounts(db, actor.appId, { linkIds, ...period });
-    for (const link of links) evidence.set(link.id, toEvidence(link, sums, sampled.get(link.id)));
-  }
+  for await (const links of linksToCompare(db, actor, [...sampled.keys()]))
+    for (const link of links)
+      evidence.set(link.id, toEvidence(link, sums.get(link.id), sampled.get(link.id)));
   const clicked = [...evidence.values()].filter(({ clicks, toolClicks }) => clicks + toolClicks > 0);
   const ordinaryShare = ordinaryShareOf(clicked);
   const links = assessLinks(clicked, ordinaryShare).slice(0, MAX_LISTED);
@@ -81,15 +80,8 @@ async function* linksToCompare(
   }
 }
 
-function toEvidence(link: LinkRow, sums: readonly LinkSums[], networks = NO_NETWORKS): LinkEvidence {
-  const sumOf = (kind: 'click' | 'install', visitor: string) =>
-    sums.find((sum) => sum.link_id === link.id && sum.kind === kind && sum.visitor === visitor)?.n ?? 0;
-  return {
-    shortCode: link.short_code,
-    campaignId: link.campaign_id,
-    clicks: sumOf('click', 'human'),
-    toolClicks: sumOf('click', 'tool'),
-    installs: sumOf('install', ''),
-    networks,
-  };
+const NO_SUMS: LinkSums = { clicks: 0, toolClicks: 0, installs: 0 };
+
+function toEvidence(link: LinkRow, sums = NO_SUMS, networks = NO_NETWORKS): LinkEvidence {
+  return { shortCode: link.short_code, campaignId: link.campaign_id, ...sums, networks };
 }

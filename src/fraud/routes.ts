@@ -14,9 +14,9 @@ const FRAUD_LIMIT: RateLimit = { ...perKey('fraud', 10), shared: false };
 export const fraudRoutes: FastifyPluginAsyncTypebox<{
   db: Db;
   clock: Clock;
-  /** Resolves once all clicks that this process acknowledged are stored. */
-  clicksApplied: () => Promise<void>;
-}> = async (api, { db, clock, clicksApplied }) => {
+  /** Resolves once everything that this process acknowledged is in the numbers of an app. */
+  counted: (appId: string) => Promise<void>;
+}> = async (api, { db, clock, counted }) => {
   api.get('/v1/fraud/links', {
     config: { rateLimit: FRAUD_LIMIT },
     schema: {
@@ -30,6 +30,6 @@ export const fraudRoutes: FastifyPluginAsyncTypebox<{
       response: { 200: LinksReport, ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) =>
-      presentReport(await reportLinks({ db, clock, clicksApplied }, { actor, ...query })),
+      presentReport(await reportLinks({ db, clock, counted }, { actor, ...query })),
   });
 };

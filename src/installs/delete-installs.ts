@@ -1,14 +1,19 @@
 import type { Actor } from '../apps/index.ts';
-import { deleteInstallRows, deleteOpensOfInstalls, listInstalls } from '../attribution/index.ts';
+import {
+  activityFactsOf,
+  deleteInstallRows,
+  deleteOpensOfInstalls,
+  listInstalls,
+} from '../attribution/index.ts';
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Claimant, releaseClicks } from '../click-log/index.ts';
 import { type Db, type Store, type Transaction, toFlag } from '../db/index.ts';
-import { deleteEventsOfInstalls } from '../events/index.ts';
+import { countedEvent, deleteEventsOfInstalls } from '../events/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
-import { subtractCounts } from '../stats/index.ts';
+import { eventFacts, insertFacts, installFacts, openFacts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 
 /** Dependencies of deletions of installs. */
@@ -43,6 +48,7 @@ type Installs = Awaited<ReturnType<typeof listInstalls>>;
 
 const INSTALLS_AT_ONCE = 250;
 const RECORDS_AT_ONCE = 1_000;
+const FACTS_PER_STATEMENT = 500;
 
 /**
  * Deletes installs with their opens, events, counts and undelivered webhook messages, and releases the clicks they
@@ -100,14 +106,9 @@ async function deleteSomeRecords(tx: Transaction, installs: Installs, total: Del
   const opens = await deleteOpensOfInstalls(tx, first.app_id, page);
   await release(tx, first.app_id, 'open', opens);
   await eraseMessages(tx, first.app_id, idsOf([...events, ...opens]));
-  // Last, since it locks rows that concurrent records share.
-  const countedEvents = events.map(({ install_id, created_at }) => ({
-    ...(byId.get(install_id) ?? first),
-    recordedAt: created_at,
-  }));
-  await subtractCounts(tx, 'event', countedEvents);
+  const countedEvents = events.map((event) => countedEvent(event, byId.get(event.install_id) ?? first));
   const countedOpens = opens.map((open) => ({ ...open, recordedAt: open.opened_at }));
-  await subtractCounts(tx, 'open', countedOpens);
+  await addFacts(tx, [...eventFacts(countedEvents, -1), ...openFacts(countedOpens, -1)]);
   total.events += events.length;
   total.opens += opens.length;
   return events.length + opens.length > 0;
@@ -120,8 +121,12 @@ async function deleteRows(tx: Transaction, installs: Installs, total: Deleted): 
   await release(tx, first.app_id, 'install', deleted);
   await eraseMessages(tx, first.app_id, idsOf(deleted));
   const counted = deleted.map((install) => ({ ...install, recordedAt: install.installed_at }));
-  await subtractCounts(tx, 'install', counted);
+  await addFacts(tx, [...installFacts(counted, -1), ...deleted.flatMap(activityFactsOf)]);
   total.installs += deleted.length;
+}
+
+async function addFacts(tx: Transaction, facts: readonly PendingCount[]): Promise<void> {
+  for (const part of chunks(facts, FACTS_PER_STATEMENT)) await insertFacts(tx, part).execute();
 }
 
 async function release(

@@ -2,6 +2,6 @@ export { CLICK_ID_PARAMETER, chooseDestination } from './choose-destination.ts';
 export { deepLinkPayload, isExpired, type LinkRow, type ResolvedLink, SHORT_LINK_PATH } from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
-export { findLinks, findShortCode, listLinks } from './queries.ts';
+export { findLinks, findShortCode, findShortCodes, listLinks } from './queries.ts';
 export { readLink } from './read-link.ts';
 export { isPlay, storeOnWeb } from './store-url.ts';

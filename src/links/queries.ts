@@ -41,6 +41,22 @@ export async function findLink(db: Db, appId: string, linkId: string): Promise<L
     .executeTakeFirst();
 }
 
+/** The short codes of links by ID, deleted links included. */
+export async function findShortCodes(
+  db: Db,
+  appId: string,
+  linkIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (linkIds.length === 0) return new Map();
+  const links = await db
+    .selectFrom('links')
+    .select(['id', 'short_code'])
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', linkIds))
+    .execute();
+  return new Map(links.map(({ id, short_code }) => [id, short_code]));
+}
+
 /** Without deleted links, in no particular order. */
 export async function findLinks(db: Db, appId: string, ids: readonly string[]): Promise<LinkRow[]> {
   return await db

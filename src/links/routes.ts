@@ -12,12 +12,21 @@ import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
 import { createLink } from './create-link.ts';
-import { shortUrlOf } from './link.ts';
+import { type LinkRow, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import { drawQrCode } from './qr/qr-code.ts';
 import { listLinks } from './queries.ts';
 import { readLink } from './read-link.ts';
-import { CreateLink, Link, ListLinks, presentLink, ReadQrCode, UpdateLink } from './schemas.ts';
+import {
+  CreateLink,
+  Link,
+  ListLinks,
+  presentLink,
+  ReadLink,
+  ReadQrCode,
+  type Totals,
+  UpdateLink,
+} from './schemas.ts';
 
 const Params = Type.Object({ shortCode: Type.String() });
 
@@ -30,6 +39,8 @@ interface LinkDeps {
   readonly secrets: Secrets;
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
+  /** Totals of links by ID; none for a link without records. */
+  readonly readTotals: (appId: string, links: readonly LinkRow[]) => Promise<ReadonlyMap<string, Totals>>;
 }
 
 const common = { tags: ['Links'], security: [{ apiKey: [] }] };
@@ -77,22 +88,28 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
       response: { 200: Type.Array(Link), ...errorResponses(400, 401, 429, 503) },
     },
     handler: async (request) => {
-      const { campaignId = null, limit, offset } = request.query;
+      const { campaignId = null, limit, offset, include } = request.query;
       if (campaignId !== null) checkText(campaignId, 'campaignId');
       const sandboxOnly = request.actor.mode === 'test';
       const links = await listLinks(deps.db, request.actor.appId, { campaignId, sandboxOnly, limit, offset });
-      const base = await baseOf(deps, request.actor);
-      return links.map((link) => presentLink(base, link));
+      return await present(deps, request.actor, links, include);
     },
   });
 }
 
 function itemRoutes(api: Api, deps: LinkDeps): void {
   api.get('/v1/links/:shortCode', {
-    schema: { ...common, summary: 'Read a link', params: Params, response: { 200: Link, ...one } },
-    handler: async ({ actor, params: { shortCode } }) => {
+    schema: {
+      ...common,
+      summary: 'Read a link',
+      params: Params,
+      querystring: ReadLink,
+      response: { 200: Link, ...errorResponses(400), ...one },
+    },
+    handler: async ({ actor, params: { shortCode }, query: { include } }) => {
       const link = await readLink(deps.db, { actor, shortCode });
-      return presentLink(await baseOf(deps, actor), link);
+      const [presented] = await present(deps, actor, [link], include);
+      return presented as Static<typeof Link>;
     },
   });
 
@@ -160,6 +177,21 @@ function qrCodeRoute(
     },
   });
 }
+
+async function present(
+  deps: LinkDeps,
+  actor: Actor,
+  links: readonly LinkRow[],
+  include: 'totals' | undefined,
+): Promise<Static<typeof Link>[]> {
+  const base = await baseOf(deps, actor);
+  const totals = include === 'totals' ? await deps.readTotals(actor.appId, links) : null;
+  return links.map((link) =>
+    presentLink(base, link, totals === null ? undefined : (totals.get(link.id) ?? NO_TOTALS)),
+  );
+}
+
+const NO_TOTALS: Totals = { clicks: 0, installs: 0 };
 
 /** Base URL of the app's short links. */
 async function baseOf(

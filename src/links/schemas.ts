@@ -69,10 +69,20 @@ export const Link = Type.Object({
   expiresAt: Nullable(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  clicksTotal: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'By humans; only with include=totals' }),
+  ),
+  installsTotal: Type.Optional(Type.Integer({ minimum: 0, description: 'Only with include=totals' })),
+});
+
+/** Query of `GET /v1/links/{shortCode}`. */
+export const ReadLink = Type.Object({
+  include: Type.Optional(Type.Enum(['totals'], { description: 'Adds `clicksTotal` and `installsTotal`' })),
 });
 
 /** Query of `GET /v1/links`. */
 export const ListLinks = Type.Object({
+  ...ReadLink.properties,
   campaignId: Type.Optional(Type.String()),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
@@ -100,8 +110,13 @@ export const ReadQrCode = Type.Object({
   }),
 });
 
+export interface Totals {
+  readonly clicks: number;
+  readonly installs: number;
+}
+
 /** @param base URL of the app's short links. */
-export function presentLink(base: string, row: LinkRow): Static<typeof Link> {
+export function presentLink(base: string, row: LinkRow, totals?: Totals): Static<typeof Link> {
   return {
     id: row.id,
     shortCode: row.short_code,
@@ -121,5 +136,6 @@ export function presentLink(base: string, row: LinkRow): Static<typeof Link> {
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    ...(totals !== undefined && { clicksTotal: totals.clicks, installsTotal: totals.installs }),
   };
 }

@@ -53,17 +53,17 @@ async function* idsToErase(
   }
 }
 
-/** @returns the number of records that held personal data. */
+/** Lists leave erased records out. @returns the number of records that were not erased, or have new personal data. */
 async function scrub(
   tx: Transaction,
   { appId, data, ids }: { appId: string; data: AnyPersonalData; ids: readonly string[] },
 ): Promise<number> {
   const scrubbed = await tx
     .updateTable<PersonalTable>(data.table)
-    .set(data.erased)
+    .set({ ...data.erased, erased: 1 })
     .where('app_id', '=', appId)
     .where(isAmong(tx, 'id', ids))
-    .where(hasPersonalData(data))
+    .where(({ or, eb }) => or([eb('erased', 'is', null), hasPersonalData(data)]))
     .returning('id')
     .execute();
   return scrubbed.length;

@@ -40,7 +40,7 @@ export function answerTaps(deps: TapDeps): (tap: Tap) => void {
       else if (isExpired(link, deps.clock.nowMs())) sendExpired(tap, link);
       else {
         const visitor = classifyVisitor(method, headers);
-        const { id, onDisk } = recordClick(deps, { link, visitor, address, headers });
+        const { id, onDisk } = recordClick(deps, { link, visitor, address, request });
         sendAnswer(deps, tap, { link, visitor, clickId: (await onDisk) ? id : null });
       }
     } catch (error) {

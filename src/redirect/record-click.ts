@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ClickLog } from '../click-log/index.ts';
 import { toFlag } from '../db/index.ts';
 import type { PageReport } from '../devices/index.ts';
@@ -9,6 +9,7 @@ import { truncateUtf8 } from '../lib/text.ts';
 import type { ResolvedLink } from '../links/index.ts';
 import type { Visitor } from '../visitors/index.ts';
 import { readClientHints } from '../visitors/index.ts';
+import { readSource } from './source.ts';
 
 const MAX_USER_AGENT_BYTES = 1_024;
 const MAX_ACCEPT_LANGUAGE_BYTES = 255;
@@ -18,14 +19,15 @@ interface ClassifiedTap {
   readonly visitor: Visitor;
   /** The visitor's IP address. */
   readonly address: string | undefined;
-  readonly headers: IncomingHttpHeaders;
+  readonly request: Pick<IncomingMessage, 'url' | 'headers'>;
 }
 
 /** Records a tap as a click. If `onDisk` resolves to false, no click with this `id` exists. */
 export function recordClick(
   { clock, ids, secrets, clickLog }: { clock: Clock; ids: Ids; secrets: Secrets; clickLog: ClickLog },
-  { link, visitor, address, headers }: ClassifiedTap,
+  { link, visitor, address, request }: ClassifiedTap,
 ): { readonly id: string; readonly onDisk: Promise<boolean> } {
+  const { headers } = request;
   const { model, platformVersion } = readClientHints(headers);
   const id = ids.next();
   const onDisk = clickLog.record({
@@ -43,6 +45,8 @@ export function recordClick(
     visitor_reason: visitor.reason,
     device_model: model,
     fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),
+    country: null,
+    ...readSource(request),
   });
   return { id, onDisk };
 }

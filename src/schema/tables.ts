@@ -12,8 +12,10 @@ export interface Database {
   audit_log: AuditLogTable;
   bootstraps: BootstrapsTable;
   clicks: ClicksTable;
+  cohort_days: CohortDaysTable;
   conversion_values: ConversionValuesTable;
-  daily_counts: DailyCountsTable;
+  count_days: CountDaysTable;
+  count_quarters: CountQuartersTable;
   daily_usage: DailyUsageTable;
   erased_addresses: ErasedAddressesTable;
   erasure_requests: ErasureRequestsTable;
@@ -24,9 +26,11 @@ export interface Database {
   installs: InstallsTable;
   journals: JournalsTable;
   leases: LeasesTable;
+  link_days: LinkDaysTable;
   links: LinksTable;
   moves: MovesTable;
   opens: OpensTable;
+  pending_counts: PendingCountsTable;
   postbacks: PostbacksTable;
   retention_clock: RetentionClockTable;
   short_codes: ShortCodesTable;
@@ -114,6 +118,22 @@ export interface ClicksTable {
   clicked_at: string;
   claimed_by_install: string | null;
   claimed_by_open: string | null;
+  country: string | null;
+  referrer: string | null;
+  utm: string | null;
+  erased: Flag | null;
+  query: string | null;
+}
+
+export interface CohortDaysTable {
+  app_id: string;
+  sandbox: Flag;
+  day: string;
+  link_id: string;
+  campaign_id: string;
+  method: string;
+  installs: number;
+  active: string;
 }
 
 export interface ConversionValuesTable {
@@ -122,18 +142,36 @@ export interface ConversionValuesTable {
   updated_at: string;
 }
 
-export interface DailyCountsTable {
+export interface CountDaysTable {
   app_id: string;
-  link_id: string;
-  day: string;
-  kind: string;
-  campaign_id: string;
-  platform: string;
-  method: string;
-  visitor: string;
   sandbox: Flag;
-  stripe: number;
-  n: number;
+  scope: string;
+  dimension: string;
+  day: string;
+  value: string;
+  platform: string;
+  clicks: number;
+  other_clicks: number;
+  installs: number;
+  attributed_installs: number;
+  opens: number;
+  direct_opens: number;
+  events: number;
+  credited_events: number;
+  tool_clicks: number;
+  revenue: string | null;
+  credited_revenue: string | null;
+}
+
+export interface CountQuartersTable {
+  app_id: string;
+  sandbox: Flag;
+  scope: string;
+  dimension: string;
+  day: string;
+  value: string;
+  platform: string;
+  quarters: string;
 }
 
 export interface DailyUsageTable {
@@ -190,6 +228,15 @@ export interface EventsTable {
   sandbox: Flag;
   occurred_at: string;
   created_at: string;
+  erased: Flag | null;
+  link_id: string | null;
+  campaign_id: string | null;
+  platform: string | null;
+  country: string | null;
+  last_link_id: string | null;
+  last_campaign_id: string | null;
+  revenue_amount: string | null;
+  revenue_currency: string | null;
 }
 
 export interface IdempotencyKeysTable {
@@ -222,6 +269,12 @@ export interface InstallsTable {
   confidence: string | null;
   answer: string;
   trace: string;
+  country: string | null;
+  referrer: string | null;
+  utm: string | null;
+  erased: Flag | null;
+  last_open: string | null;
+  active_days: number | null;
 }
 
 export interface JournalsTable {
@@ -235,6 +288,15 @@ export interface LeasesTable {
   name: string;
   holder: string;
   held_until: string;
+}
+
+export interface LinkDaysTable {
+  app_id: string;
+  link_id: string;
+  sandbox: Flag;
+  day: string;
+  campaign_id: string;
+  cells: string;
 }
 
 export interface LinksTable {
@@ -287,6 +349,31 @@ export interface OpensTable {
   confidence: string | null;
   answer: string;
   trace: string;
+  country: string | null;
+  referrer: string | null;
+  utm: string | null;
+  erased: Flag | null;
+}
+
+export interface PendingCountsTable {
+  app_id: string;
+  id: Generated<string>;
+  sandbox: Flag;
+  link_id: string | null;
+  minute: Generated<string>;
+  kind: Generated<string>;
+  campaign_id: Generated<string>;
+  platform: Generated<string>;
+  method: Generated<string>;
+  visitor: Generated<string>;
+  country: Generated<string>;
+  referrer: Generated<string>;
+  utm: Generated<string>;
+  event_name: Generated<string>;
+  currency: Generated<string>;
+  amount: Generated<string>;
+  cohort_day: Generated<string>;
+  n: number;
 }
 
 export interface PostbacksTable {

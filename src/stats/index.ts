@@ -1,3 +1,15 @@
-export { type CountedRecord, clickCounts, toCounts } from './daily-counts.ts';
 export { createDailyUsage, type DailyUsage, type Usage, type UsageKey } from './daily-usage.ts';
-export { addCounts, deleteOldUsage, type LinkSums, subtractCounts, sumLinkCounts } from './queries.ts';
+export {
+  activityFact,
+  type CountedEvent,
+  type CountedRecord,
+  clickFacts,
+  eventFacts,
+  insertFacts,
+  installFacts,
+  openFacts,
+  type PendingCount,
+} from './facts.ts';
+export { createFolder, startFolding } from './fold-pending.ts';
+export { deleteOldUsage, type LinkSums, listLinkTotals, sumLinkCounts } from './queries.ts';
+export { sandboxOf } from './read-stats.ts';

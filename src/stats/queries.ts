@@ -1,84 +1,142 @@
 import { sql } from 'kysely';
-import { type DailyCountsTable, type DailyUsageTable, type Db, type Flag, isAmong } from '../db/index.ts';
+import { type DailyUsageTable, type Db, type Flag, isAmong } from '../db/index.ts';
 import { dayOf, isoTime } from '../lib/clock.ts';
-import { COUNT_KEY, type CountedKind, type CountedRecord, toCounts } from './daily-counts.ts';
+import { type Cell, Cells, decodeCells } from './cells.ts';
+import { fromValue, toValue } from './dimensions.ts';
 import type { OtherVisitor } from './link-stats.ts';
+import { addNumbers, countOf, noNumbers } from './metrics.ts';
+import { ALL_DAYS } from './roll-up-queries.ts';
 
-/** Also for `store.commit`. @param counts at least one. */
-export function addCounts(db: Db, counts: readonly DailyCountsTable[]) {
-  return db
-    .insertInto('daily_counts')
-    .values(counts)
-    .onConflict((conflict) =>
-      conflict.columns([...COUNT_KEY]).doUpdateSet({ n: sql`daily_counts.n + excluded.n` }),
-    )
-    .returning('n');
-}
-
-/** Subtracts deleted records from the counts of their days, in the transaction that deletes them. */
-export async function subtractCounts(
-  db: Db,
-  kind: CountedKind,
-  records: readonly CountedRecord[],
-): Promise<void> {
-  const counts = toCounts(db, kind, records).map((count) => ({ ...count, n: -count.n }));
-  if (counts.length > 0) await addCounts(db, counts).execute();
-}
-
-/** A count of a link, its stripes added up. */
-export interface LinkCount
-  extends Pick<DailyCountsTable, 'day' | 'campaign_id' | 'platform' | 'method' | 'n'> {
-  readonly kind: 'click' | CountedKind;
+/** A link's records of a day, of one kind. */
+export interface LinkCount {
+  readonly day: string;
+  readonly campaign_id: string;
+  readonly platform: string;
+  readonly kind: 'click' | 'install' | 'open' | 'event';
   /** Of clicks; empty for other records. */
   readonly visitor: 'human' | OtherVisitor | '';
+  /** Empty for clicks. */
+  readonly method: string;
+  readonly n: number;
 }
 
-/** The live or sandbox counts of a link in a range of days. */
+/** A link's live or sandbox records in a range of UTC days. */
 export async function listLinkCounts(
   db: Db,
   appId: string,
   { linkId, sandbox, fromDay, toDay }: { linkId: string; sandbox: Flag; fromDay: string; toDay: string },
 ): Promise<LinkCount[]> {
-  const by = ['day', 'kind', 'campaign_id', 'platform', 'method', 'visitor'] as const;
-  const counts = await db
-    .selectFrom('daily_counts')
-    .select([...by, sql<number>`cast(sum(n) as bigint)`.as('n')])
+  const days = await db
+    .selectFrom('link_days')
+    .select(['day', 'campaign_id', 'cells'])
     .where('app_id', '=', appId)
     .where('link_id', '=', linkId)
+    .where('sandbox', '=', sandbox)
     .where('day', '>=', fromDay)
     .where('day', '<=', toDay)
-    .where('sandbox', '=', sandbox)
-    .groupBy(by)
-    // Deletions of installs may leave counts of 0.
-    .having(sql`sum(n)`, '<>', 0)
     .execute();
-  return counts as LinkCount[];
+  return days.flatMap(({ cells: text, ...key }) => {
+    const cells = new Cells();
+    decodeCells(cells, text);
+    return [...cells.all()].flatMap((cell) => countsOf(cell).map((count) => ({ ...key, ...count })));
+  });
 }
 
-/** A link's clicks by kind of visitor, or its installs. */
-export interface LinkSums extends Pick<DailyCountsTable, 'link_id' | 'visitor' | 'n'> {
-  readonly kind: 'click' | 'install';
+/** Visitors partition the clicks of a link, methods its other records. */
+export function countsOf({
+  dimension,
+  value,
+  platform,
+  quarters,
+}: Cell): Omit<LinkCount, 'day' | 'campaign_id'>[] {
+  if (dimension !== 'visitor' && dimension !== 'method') return [];
+  const sum = noNumbers();
+  for (const numbers of quarters.values()) addNumbers(sum, numbers);
+  const text = fromValue(value);
+  const of = (kind: LinkCount['kind'], n: number) => ({
+    kind,
+    platform,
+    visitor: (kind === 'click' ? text : '') as LinkCount['visitor'],
+    method: kind === 'click' ? '' : text,
+    n,
+  });
+  if (dimension === 'visitor') return [of('click', countOf(sum, 'clicks') + countOf(sum, 'otherClicks'))];
+  const counts = [
+    of('install', countOf(sum, 'installs')),
+    of('open', countOf(sum, 'opens')),
+    of('event', countOf(sum, 'events')),
+  ];
+  // Deletions of installs may leave 0.
+  return counts.filter(({ n }) => n !== 0);
 }
 
-/** The live or sandbox clicks and installs of links, summed over a range of days. */
+/** A link's clicks by humans and by tools, and its installs. */
+export interface LinkSums {
+  readonly clicks: number;
+  readonly toolClicks: number;
+  readonly installs: number;
+}
+
+/** The live or sandbox sums of an app's links over a range of UTC days, by link. */
 export async function sumLinkCounts(
   db: Db,
   appId: string,
-  where: { linkIds: readonly string[]; sandbox: Flag; fromDay: string; toDay: string },
-): Promise<LinkSums[]> {
-  const by = ['link_id', 'kind', 'visitor'] as const;
+  where: { sandbox: Flag; fromDay: string; toDay: string },
+): Promise<ReadonlyMap<string, LinkSums>> {
+  const sum = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
   const sums = await db
-    .selectFrom('daily_counts')
-    .select([...by, sql<number>`cast(sum(n) as bigint)`.as('n')])
+    .selectFrom('count_days')
+    .select([
+      'value',
+      sum('clicks').as('clicks'),
+      sum('tool_clicks').as('toolClicks'),
+      sum('installs').as('installs'),
+    ])
     .where('app_id', '=', appId)
-    .where(isAmong(db, 'link_id', where.linkIds))
+    .where('sandbox', '=', where.sandbox)
+    .where('scope', '=', '')
+    .where('dimension', '=', 'link')
     .where('day', '>=', where.fromDay)
     .where('day', '<=', where.toDay)
-    .where('sandbox', '=', where.sandbox)
-    .where('kind', 'in', ['click', 'install'])
-    .groupBy(by)
+    .groupBy('value')
     .execute();
-  return sums as LinkSums[];
+  return new Map(sums.map(({ value, ...sums }) => [fromValue(value), sums]));
+}
+
+/** A link's human clicks and installs since it was created. */
+interface LinkTotals {
+  readonly clicks: number;
+  readonly installs: number;
+}
+
+/** The live or sandbox totals of links by ID, as each link is; none for a link without records. */
+export async function listLinkTotals(
+  db: Db,
+  appId: string,
+  links: readonly { readonly id: string; readonly sandbox: Flag }[],
+): Promise<ReadonlyMap<string, LinkTotals>> {
+  const values = new Map(links.map(({ id, sandbox }) => [toValue(id), sandbox]));
+  const rows = await db
+    .selectFrom('count_days')
+    .select(['value', 'sandbox', 'clicks', 'installs'])
+    .where('app_id', '=', appId)
+    .where('sandbox', 'in', [0, 1])
+    .where('scope', '=', '')
+    .where('dimension', '=', 'link')
+    .where('day', '=', ALL_DAYS)
+    .where(
+      isAmong(
+        db,
+        'value',
+        [...values.keys()].filter((value) => value !== null),
+      ),
+    )
+    .execute();
+  return new Map(
+    rows
+      .filter(({ value, sandbox }) => values.get(value) === sandbox)
+      .map(({ value, clicks, installs }) => [fromValue(value), { clicks, installs }]),
+  );
 }
 
 /** @param rows with distinct keys. @returns the new totals. */

@@ -53,6 +53,10 @@ for (const engine of engines)
         accept_language: null,
         device_model: null,
         fingerprint: null,
+        country: null,
+        referrer: null,
+        utm: null,
+        query: null,
         clicked_at: isoTime(clock.nowMs()),
       };
     }

@@ -1,16 +1,58 @@
-/** The daily counts, and the same numbers counted from the records. */
+/** The numbers of links, and of records without a link, and the same counted from the records. */
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { Cells, decodeCells } from '../../src/stats/cells.ts';
+import { countsOf } from '../../src/stats/queries.ts';
 import { queryStored, type StoredIn, type StoredRow } from './stored.ts';
 
-const NO_LINK = '00000000-0000-0000-0000-000000000000';
 const KEY = 'app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox';
+const NO_LINK = '00000000-0000-0000-0000-000000000000';
 
-/** Every stored count, summed over its stripes. */
+/** Every count, of the roll-ups and pending. Reads again if a fold moved pending counts meanwhile. */
 export async function readCounts(place: StoredIn): Promise<StoredRow[]> {
-  return await listed(
+  for (;;) {
+    const pending = await pendingCounts(place);
+    const linked = await countsOfLinks(place);
+    const counts = summed([...pending, ...linked, ...(await countsWithoutLink(place, linked))]);
+    if (isDeepStrictEqual(await pendingCounts(place), pending)) return counts;
+  }
+}
+
+async function pendingCounts(place: StoredIn): Promise<StoredRow[]> {
+  const pending = await queryStored(
     place,
-    `select ${KEY}, sum(n) as n from daily_counts group by ${KEY} having sum(n) <> 0`,
+    "select * from pending_counts where kind in ('click', 'install', 'open', 'event') order by id",
   );
+  return pending.map(({ link_id, minute, ...row }) => ({
+    ...row,
+    link_id: link_id ?? NO_LINK,
+    day: String(minute).slice(0, 10),
+  }));
+}
+
+async function countsOfLinks(place: StoredIn): Promise<StoredRow[]> {
+  const days = await queryStored(place, 'select * from link_days');
+  return days.flatMap(({ cells: text, ...key }) => {
+    const cells = new Cells();
+    decodeCells(cells, String(text));
+    return [...cells.all()].flatMap((cell) => countsOf(cell).map((count) => ({ ...key, ...count })));
+  });
+}
+
+/** The records of the apps, less those of their links. */
+async function countsWithoutLink(place: StoredIn, linked: readonly StoredRow[]): Promise<StoredRow[]> {
+  const days = await queryStored(place, "select * from count_days where scope = '' and dimension = 'method'");
+  const all = days.flatMap(({ value, installs, opens, events, ...key }) =>
+    Object.entries({ install: installs, open: opens, event: events }).map(([kind, n]) => ({
+      ...key,
+      kind,
+      method: String(value).slice(1),
+      visitor: '',
+      n: Number(n),
+    })),
+  );
+  const less = linked.filter(({ kind }) => kind !== 'click').map((row) => ({ ...row, n: -Number(row.n) }));
+  return [...all, ...less].map((row) => ({ ...row, link_id: NO_LINK, campaign_id: '' }));
 }
 
 /** The expected counts, as long as no record was dropped. */
@@ -21,7 +63,7 @@ export async function countRecords(place: StoredIn): Promise<StoredRow[]> {
       : `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
   const attributed = (by: string) =>
     `coalesce(${by}.campaign_id, '') as campaign_id, ${by}.platform, ${by}.attribution_method as method, '' as visitor`;
-  return await listed(
+  const rows = await queryStored(
     place,
     `select ${KEY}, count(*) as n from (
        select app_id, link_id, ${day('clicked_at')} as day, 'click' as kind, coalesce(campaign_id, '') as campaign_id,
@@ -33,11 +75,12 @@ export async function countRecords(place: StoredIn): Promise<StoredRow[]> {
        select app_id, coalesce(link_id, '${NO_LINK}'), ${day('opened_at')}, 'open', ${attributed('opens')}, sandbox
          from opens
        union all
-       select events.app_id, coalesce(link_id, '${NO_LINK}'), ${day('created_at')}, 'event', ${attributed('installs')},
-         events.sandbox
+       select events.app_id, coalesce(installs.link_id, '${NO_LINK}'), ${day('created_at')}, 'event',
+         ${attributed('installs')}, events.sandbox
          from events join installs on installs.app_id = events.app_id and installs.id = events.install_id
      ) as records group by ${KEY}`,
   );
+  return summed(rows);
 }
 
 /** Asserts that the counts equal the records. */
@@ -47,10 +90,17 @@ export async function assertCounted(place: StoredIn): Promise<void> {
   assert.deepEqual(await readCounts(place), records);
 }
 
-/** Sorted, with the numbers that PostgreSQL returns as text converted. */
-async function listed(place: StoredIn, sql: string): Promise<StoredRow[]> {
-  const rows = await queryStored(place, sql);
-  return rows
-    .map((row) => ({ ...row, sandbox: Number(row.sandbox), n: Number(row.n) }))
-    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+/** One row for each key, in order, without zeros. */
+function summed(rows: readonly StoredRow[]): StoredRow[] {
+  const sums = new Map<string, StoredRow & { n: number }>();
+  for (const row of rows) {
+    const key: StoredRow = Object.fromEntries(KEY.split(', ').map((column) => [column, row[column]]));
+    key.sandbox = Number(row.sandbox);
+    const name = JSON.stringify(key);
+    sums.set(name, { ...key, n: (sums.get(name)?.n ?? 0) + Number(row.n) });
+  }
+  return [...sums]
+    .filter(([, { n }]) => n !== 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, row]) => row);
 }

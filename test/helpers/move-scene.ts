@@ -173,7 +173,16 @@ export async function leaveInJournal({ source }: MoveScene, appId: string): Prom
     .replace(/(.{8})/, '$1-')}-7aaa-8aaa-aaaaaaaaaaaa`;
   const directory = join(source.dataDir, 'journal');
   const journal = await Journal.open(directory, JOURNAL_LIMITS);
-  const nothing = { campaign_id: null, visitor_reason: null, ip_hash: null, accept_language: null };
+  const nothing = {
+    campaign_id: null,
+    visitor_reason: null,
+    ip_hash: null,
+    accept_language: null,
+    country: null,
+    referrer: null,
+    utm: null,
+    query: null,
+  };
   await journal.append(
     toJournalRow({
       ...nothing,

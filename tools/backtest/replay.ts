@@ -124,6 +124,11 @@ function toClickRow(touch: ClickTouch): ClickRow {
     clicked_at: isoTime(Date.parse(touch.at)),
     claimed_by_install: null,
     claimed_by_open: null,
+    country: null,
+    referrer: null,
+    utm: null,
+    query: null,
+    erased: null,
   };
 }
 

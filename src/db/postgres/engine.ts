@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import {
   type DialectAdapter,
   type Expression,
@@ -16,9 +15,6 @@ import type { Db, Transaction } from '../store.ts';
 /** Types as PostgreSQL spells them, such as `timestamp(3) with time zone`. */
 export type ColumnTypesByName = ReadonlyMap<string, string>;
 
-/** More than a process has connections, so that its concurrent transactions do not wait for each other's counts. */
-const COUNT_STRIPES = 16;
-
 export function postgresDialect(pool: pg.Pool, engine: PostgresEngine): PostgresDialect {
   return new (class extends PostgresDialect {
     override createAdapter(): DialectAdapter {
@@ -30,8 +26,6 @@ export function postgresDialect(pool: pg.Pool, engine: PostgresEngine): Postgres
 export class PostgresEngine extends PostgresAdapter implements Engine {
   readonly isShared = true;
   readonly #columnTypes = new Map<string, ColumnTypesByName>();
-  /** A random start, so that processes do not use the same stripes in step. */
-  #stripe = randomInt(COUNT_STRIPES);
 
   async jsonRows(db: Db, table: string): Promise<JsonRows> {
     return jsonRowsOf(await this.columnTypes(db, table));
@@ -54,11 +48,6 @@ export class PostgresEngine extends PostgresAdapter implements Engine {
 
   async useCustomPlan(tx: Transaction): Promise<void> {
     await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
-  }
-
-  nextCountStripe(): number {
-    this.#stripe = (this.#stripe + 1) % COUNT_STRIPES;
-    return this.#stripe;
   }
 }
 

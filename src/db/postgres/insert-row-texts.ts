@@ -91,7 +91,6 @@ async function insertNew(
   return (await client.query<TextRow>({ text, values, rowMode: 'array' })).rows;
 }
 
-/** Runs last, so that locks on the counts are short, and in the order of the key, so that transactions do not deadlock. */
 async function addCounts(
   client: pg.PoolClient,
   plan: CountPlan,
@@ -101,13 +100,11 @@ async function addCounts(
   const { table, keyColumns, sum } = plan;
   const sums = new RowSums(plan);
   for (const line of lines) sums.add(line);
-  const key = keyColumns.join(', ');
+  const columns = [...keyColumns, sum];
   const { value, before, after } = jsonRowsOf(types);
   await client.query(
-    `insert into ${table} (${key}, ${sum})
-      select ${[...keyColumns, sum].map(value).join(', ')} from ${before}$1${after} as r
-      order by ${keyColumns.map((_, index) => index + 1).join(', ')}
-      on conflict (${key}) do update set ${sum} = ${table}.${sum} + excluded.${sum}`,
+    `insert into ${table} (${columns.join(', ')})
+      select ${columns.map(value).join(', ')} from ${before}$1${after} as r`,
     [JSON.stringify([...sums.counts()])],
   );
 }

@@ -64,9 +64,6 @@ class SqliteEngine extends SqliteAdapter implements Engine {
   async useCustomPlan(): Promise<void> {}
 
   /** Transactions never run concurrently. */
-  nextCountStripe(): number {
-    return 0;
-  }
 }
 
 function createDriver(reader: SqliteReader, writer: SqliteWriter): Driver {

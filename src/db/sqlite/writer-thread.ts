@@ -126,9 +126,8 @@ function yieldCore(): void {
 
 /** Parameters: the values of the key, then the number of rows. */
 function addingStatement({ table, keyColumns, sum }: CountPlan): string {
-  const key = keyColumns.join(', ');
-  return `insert into ${table} (${key}, ${sum}) values (${[...keyColumns, sum].map(() => '?').join(', ')})
-    on conflict (${key}) do update set ${sum} = ${sum} + excluded.${sum}`;
+  const columns = [...keyColumns, sum];
+  return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
 }
 
 /** `isTransaction` is false after errors for which SQLite rolls back by itself. */

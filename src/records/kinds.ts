@@ -1,0 +1,33 @@
+import type { Database } from '../db/index.ts';
+import type { RecordTable } from './queries.ts';
+import { presentClick, presentEvent, presentInstall, presentOpen } from './schemas.ts';
+
+type Codes = ReadonlyMap<string, string>;
+
+export interface RecordKind<T extends RecordTable = RecordTable> {
+  readonly table: T;
+  /** The links that its presentation names. */
+  linkIds(row: Database[T]): readonly (string | null)[];
+  present(row: Database[T], codes: Codes): object;
+}
+
+export const CLICKS: RecordKind<'clicks'> = {
+  table: 'clicks',
+  linkIds: (row) => [row.link_id],
+  present: presentClick,
+};
+export const INSTALLS: RecordKind<'installs'> = {
+  table: 'installs',
+  linkIds: (row) => [row.link_id],
+  present: presentInstall,
+};
+export const OPENS: RecordKind<'opens'> = {
+  table: 'opens',
+  linkIds: (row) => [row.link_id],
+  present: presentOpen,
+};
+export const EVENTS: RecordKind<'events'> = {
+  table: 'events',
+  linkIds: (row) => [row.link_id, row.last_link_id],
+  present: presentEvent,
+};

@@ -1,0 +1,122 @@
+import type { Actor } from '../apps/index.ts';
+import type { Database, Db } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { isMoment } from '../lib/clock.ts';
+import { findShortCode, findShortCodes } from '../links/index.ts';
+import { sandboxOf } from '../stats/index.ts';
+import type { RecordKind } from './kinds.ts';
+import { cursorOf, findCursor, listRecords, type RecordFilter, type RecordTable } from './queries.ts';
+import type { ListInput } from './schemas.ts';
+
+interface ListDeps {
+  readonly db: Db;
+  /** Resolves once all clicks that this process acknowledged are stored. @throws AppError `clicks.behind`. */
+  readonly clicksApplied: () => Promise<void>;
+}
+
+const DEFAULT_LIMIT = 50;
+
+/** A page, newest first. @throws AppError `request.invalid`, `clicks.behind`. */
+export async function listPage<T extends RecordTable>(
+  { db, clicksApplied }: ListDeps,
+  kind: RecordKind<T>,
+  { actor, input }: { actor: Actor; input: ListInput },
+): Promise<object[]> {
+  await clicksApplied();
+  const filter = await toFilter(db, { actor, input });
+  if (filter === null) return [];
+  const { before, limit = DEFAULT_LIMIT } = input;
+  const after = before === undefined ? null : await findCursor(db, kind.table, filter, before.toLowerCase());
+  if (after === undefined)
+    throw new AppError('request.invalid', {
+      message: 'before must be the id of an item of this list that still exists.',
+    });
+  const rows = await listRecords(db, kind.table, filter, { order: 'newest first', after, limit });
+  return await present(db, actor.appId, kind, rows);
+}
+
+/** Small enough for other reads to run in between, large enough for their overhead. */
+const EXPORTED_AT_ONCE = 1_000;
+
+/**
+ * All matching records, oldest first, in chunks. Holds no transaction between them, so that a slow reader costs nothing.
+ * @throws AppError `request.invalid`, `clicks.behind`.
+ */
+export async function exportRecords<T extends RecordTable>(
+  { db, clicksApplied }: ListDeps,
+  kind: RecordKind<T>,
+  { actor, input }: { actor: Actor; input: ListInput },
+): Promise<AsyncGenerator<object[]>> {
+  await clicksApplied();
+  const filter = await toFilter(db, { actor, input });
+  return filter === null ? noRecords() : chunksOf(db, kind, filter);
+}
+
+async function* noRecords(): AsyncGenerator<object[]> {}
+
+async function* chunksOf<T extends RecordTable>(
+  db: Db,
+  kind: RecordKind<T>,
+  filter: RecordFilter,
+): AsyncGenerator<object[]> {
+  const page = { order: 'oldest first', limit: EXPORTED_AT_ONCE } as const;
+  let rows = await listRecords(db, kind.table, filter, { ...page, after: null });
+  while (rows.length > 0) {
+    const last = cursorOf(kind.table, rows.at(-1) ?? {});
+    // The next chunk is read while the reader takes this one.
+    const next =
+      rows.length < EXPORTED_AT_ONCE ? [] : listRecords(db, kind.table, filter, { ...page, after: last });
+    yield await present(db, filter.appId, kind, rows);
+    rows = await next;
+  }
+}
+
+async function present<T extends RecordTable>(
+  db: Db,
+  appId: string,
+  kind: RecordKind<T>,
+  rows: readonly Database[T][],
+): Promise<object[]> {
+  const linkIds = new Set(rows.flatMap((row) => kind.linkIds(row)).filter((id) => id !== null));
+  const codes = await findShortCodes(db, appId, [...linkIds]);
+  return rows.map((row) => kind.present(row, codes));
+}
+
+/** @returns null if no record can match. @throws AppError `request.invalid`. */
+async function toFilter(
+  db: Db,
+  { actor, input }: { actor: Actor; input: ListInput },
+): Promise<RecordFilter | null> {
+  const { shortCode, campaignId, platform, country, visitor, method, installId, eventName, userId } = input;
+  const link = shortCode === undefined ? undefined : await findShortCode(db, shortCode);
+  if (shortCode !== undefined && link?.app_id !== actor.appId) return null;
+  const equal = {
+    link_id: link?.link_id,
+    campaign_id: campaignId,
+    platform,
+    country,
+    visitor: visitor === 'human' ? visitor : undefined,
+    attribution_method: method,
+    install_id: installId?.toLowerCase(),
+    event_name: eventName,
+    user_id: userId,
+  };
+  return {
+    appId: actor.appId,
+    sandbox: sandboxOf(actor, input.sandbox === undefined ? undefined : input.sandbox === 'true'),
+    fromMs: toMs('from', input.from),
+    toMs: toMs('to', input.to),
+    equal: Object.fromEntries(
+      Object.entries(equal).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  };
+}
+
+function toMs(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!isMoment(text) || Date.parse(text) < 0)
+    throw new AppError('request.invalid', {
+      message: `${name} must be a date-time such as 2026-01-31T12:00:00Z.`,
+    });
+  return Date.parse(text);
+}

@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type TObject, Type } from 'typebox';
+import type { Db } from '../db/index.ts';
+import { prefers } from '../server/csv.ts';
+import { errorResponses } from '../server/schemas.ts';
+import { columnsOf, toCsv, toNdjson } from './formats.ts';
+import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
+import { exportRecords, listPage } from './list-records.ts';
+import type { RecordTable } from './queries.ts';
+import {
+  ClickItem,
+  EventItem,
+  InstallItem,
+  ListClicks,
+  ListEvents,
+  type ListInput,
+  ListInstalls,
+  ListOpens,
+  OpenItem,
+} from './schemas.ts';
+
+/** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`. */
+export const recordRoutes: FastifyPluginAsyncTypebox<{
+  db: Db;
+  clicksApplied: () => Promise<void>;
+}> = async (api, deps) => {
+  const list = <T extends RecordTable>(kind: RecordKind<T>, querystring: TObject, item: TObject) =>
+    api.get(`/v1/${kind.table}`, {
+      schema: {
+        tags: ['Records'],
+        security: [{ apiKey: [] }],
+        summary: `List ${kind.table}, newest first`,
+        description:
+          'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.',
+        querystring,
+        response: { 200: Type.Array(item), ...errorResponses(400, 401, 429, 503) },
+      },
+      handler: async ({ actor, query, headers }, reply) => {
+        const input = query as ListInput;
+        const format = formatOf(headers.accept);
+        if (format === null) return (await listPage(deps, kind, { actor, input })) as never;
+        const chunks = await exportRecords(deps, kind, { actor, input });
+        const text = format === 'text/csv' ? toCsv(columnsOf(item), chunks) : toNdjson(chunks);
+        return sendStream(reply, format, Readable.from(text));
+      },
+    });
+  list(CLICKS, ListClicks, ClickItem);
+  list(INSTALLS, ListInstalls, InstallItem);
+  list(OPENS, ListOpens, OpenItem);
+  list(EVENTS, ListEvents, EventItem);
+};
+
+const FORMATS = ['text/csv', 'application/x-ndjson'] as const;
+
+function formatOf(accept: FastifyRequest['headers']['accept']): (typeof FORMATS)[number] | null {
+  return FORMATS.find((format) => prefers(accept, format)) ?? null;
+}
+
+/** Past the response's JSON schema. */
+function sendStream(reply: FastifyReply, format: string, stream: Readable): never {
+  return reply.type(`${format}; charset=utf-8`).send(stream) as never;
+}

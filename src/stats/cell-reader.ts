@@ -1,0 +1,190 @@
+/** Reads cells of an app, a campaign or a link. */
+import { sql } from 'kysely';
+import type { Db, Flag } from '../db/index.ts';
+import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
+import { Cells, decodeCells } from './cells.ts';
+import { campaignScope } from './fold-pending.ts';
+import {
+  addNumbers,
+  decodeQuarters,
+  type EncodedQuarter,
+  type Numbers,
+  noNumbers,
+  QUARTERS_PER_DAY,
+  type Quarters,
+} from './metrics.ts';
+import { addSums, fromRecord, type SumsRecord } from './revenue.ts';
+import { COUNT_COLUMNS } from './roll-up-queries.ts';
+
+export interface CellFilter {
+  readonly appId: string;
+  readonly sandbox: Flag;
+  /** All links if null. */
+  readonly linkId: string | null;
+  /** All campaigns if null. */
+  readonly campaignId: string | null;
+  /** All platforms if null. */
+  readonly platform: string | null;
+}
+
+/** Whole UTC days, both included. */
+interface Days {
+  readonly fromDay: string;
+  readonly toDay: string;
+}
+
+interface DayCell {
+  readonly day: string;
+  /** See `toValue`. */
+  readonly value: string;
+  readonly platform: string;
+  readonly quarters: Quarters;
+}
+
+const QUARTER_MS = DAY_MS / QUARTERS_PER_DAY;
+
+/** Calls `visit` with the start of each quarter hour that has numbers. */
+export async function forEachQuarter(
+  db: Db,
+  filter: CellFilter,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  visit: (startMs: number, platform: string, numbers: Numbers) => void,
+): Promise<void> {
+  for (const { day, platform, quarters } of await readCells(db, filter, '', daysIn(fromMs, toMs))) {
+    const dayMs = Date.parse(day);
+    for (const [quarter, numbers] of quarters) {
+      const startMs = dayMs + quarter * QUARTER_MS;
+      if (startMs >= fromMs && startMs < toMs) visit(startMs, platform, numbers);
+    }
+  }
+}
+
+/** The numbers of a period by the values of a dimension; whole days are added up by the database. */
+export async function sumByValue(
+  db: Db,
+  filter: CellFilter,
+  dimension: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<Map<string, Numbers>> {
+  const sums = new Map<string, Numbers>();
+  const { whole, parts } =
+    filter.linkId === null ? divide(fromMs, toMs) : { whole: null, parts: [daysIn(fromMs, toMs)] };
+  if (whole !== null) await addWholeDays(db, filter, { dimension, ...whole }, sums);
+  for (const days of parts)
+    for (const { day, value, quarters } of await readCells(db, filter, dimension, days)) {
+      const dayMs = Date.parse(day);
+      for (const [quarter, numbers] of quarters) {
+        const startMs = dayMs + quarter * QUARTER_MS;
+        if (startMs >= fromMs && startMs < toMs) addNumbers(sumAt(sums, value), numbers);
+      }
+    }
+  return sums;
+}
+
+function sumAt(sums: Map<string, Numbers>, value: string): Numbers {
+  const sum = sums.get(value) ?? noNumbers();
+  sums.set(value, sum);
+  return sum;
+}
+
+function daysIn(fromMs: number, toMs: number): Days {
+  return { fromDay: dayOf(isoTime(fromMs)), toDay: dayOf(isoTime(toMs - 1)) };
+}
+
+/** The whole UTC days of a period, and the days of which it has a part. */
+function divide(fromMs: number, toMs: number): { whole: Days | null; parts: Days[] } {
+  const wholeFromMs = Math.ceil(fromMs / DAY_MS) * DAY_MS;
+  const wholeToMs = Math.floor(toMs / DAY_MS) * DAY_MS;
+  if (wholeFromMs >= wholeToMs) return { whole: null, parts: [daysIn(fromMs, toMs)] };
+  const parts: Days[] = [];
+  if (fromMs < wholeFromMs) parts.push(daysIn(fromMs, wholeFromMs));
+  if (wholeToMs < toMs) parts.push(daysIn(wholeToMs, toMs));
+  return { whole: daysIn(wholeFromMs, wholeToMs), parts };
+}
+
+async function addWholeDays(
+  db: Db,
+  { appId, sandbox, campaignId, platform }: CellFilter,
+  { dimension, fromDay, toDay }: Days & { dimension: string },
+  sums: Map<string, Numbers>,
+): Promise<void> {
+  const cells = db
+    .selectFrom('count_days')
+    .where('app_id', '=', appId)
+    .where('sandbox', '=', sandbox)
+    .where('scope', '=', scopeOf(campaignId))
+    .where('dimension', '=', dimension)
+    .where('day', '>=', fromDay)
+    .where('day', '<=', toDay)
+    .$if(platform !== null, (query) => query.where('platform', '=', platform ?? ''));
+  const [counted, earned] = await Promise.all([
+    cells
+      .select('value')
+      .select(COUNT_COLUMNS.map((column) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column)))
+      .groupBy('value')
+      .execute(),
+    cells
+      .select(['value', 'revenue', 'credited_revenue'])
+      .where(({ or, eb }) => or([eb('revenue', 'is not', null), eb('credited_revenue', 'is not', null)]))
+      .execute(),
+  ]);
+  for (const row of counted) {
+    const { counts } = sumAt(sums, row.value);
+    for (const [index, column] of COUNT_COLUMNS.entries()) counts[index] = (counts[index] ?? 0) + row[column];
+  }
+  const parse = (text: string | null) => fromRecord(JSON.parse(text ?? '{}') as SumsRecord);
+  for (const { value, revenue, credited_revenue } of earned) {
+    addSums(sumAt(sums, value).revenue, parse(revenue));
+    addSums(sumAt(sums, value).creditedRevenue, parse(credited_revenue));
+  }
+}
+
+async function readCells(db: Db, filter: CellFilter, dimension: string, days: Days): Promise<DayCell[]> {
+  if (filter.linkId !== null)
+    return await readLinkCells(db, { ...filter, linkId: filter.linkId }, dimension, days);
+  const { appId, sandbox, campaignId, platform } = filter;
+  const cells = await db
+    .selectFrom('count_quarters')
+    .select(['day', 'value', 'platform', 'quarters'])
+    .where('app_id', '=', appId)
+    .where('sandbox', '=', sandbox)
+    .where('scope', '=', scopeOf(campaignId))
+    .where('dimension', '=', dimension)
+    .where('day', '>=', days.fromDay)
+    .where('day', '<=', days.toDay)
+    .$if(platform !== null, (query) => query.where('platform', '=', platform ?? ''))
+    .execute();
+  return cells.map(({ quarters, ...cell }) => ({
+    ...cell,
+    quarters: decodeQuarters(JSON.parse(quarters) as EncodedQuarter[]),
+  }));
+}
+
+function scopeOf(campaignId: string | null): string {
+  return campaignId === null ? '' : campaignScope(campaignId);
+}
+
+async function readLinkCells(
+  db: Db,
+  { appId, sandbox, linkId, campaignId, platform }: CellFilter & { linkId: string },
+  dimension: string,
+  { fromDay, toDay }: Days,
+): Promise<DayCell[]> {
+  const days = await db
+    .selectFrom('link_days')
+    .select(['day', 'cells'])
+    .where('app_id', '=', appId)
+    .where('link_id', '=', linkId)
+    .where('sandbox', '=', sandbox)
+    .where('day', '>=', fromDay)
+    .where('day', '<=', toDay)
+    .$if(campaignId !== null, (query) => query.where('campaign_id', '=', campaignId ?? ''))
+    .execute();
+  return days.flatMap(({ day, cells: text }) => {
+    const cells = new Cells();
+    decodeCells(cells, text);
+    return [...cells.all()]
+      .filter((cell) => cell.dimension === dimension && (platform === null || cell.platform === platform))
+      .map((cell) => ({ day, ...cell }));
+  });
+}

@@ -1,0 +1,94 @@
+/** The numbers of a period, and of the quarter hours of a day. */
+import { addSums, fromRecord, type Sums, type SumsRecord, toRecord } from './revenue.ts';
+
+/** `creditedEvents` are events by the link of the install's latest open; `toolClicks` are among `otherClicks`. */
+export const COUNTS = [
+  'clicks',
+  'otherClicks',
+  'installs',
+  'attributedInstalls',
+  'opens',
+  'directOpens',
+  'events',
+  'creditedEvents',
+  'toolClicks',
+] as const;
+export type Count = (typeof COUNTS)[number];
+
+export interface Numbers {
+  /** In the order of `COUNTS`. */
+  readonly counts: number[];
+  readonly revenue: Sums;
+  readonly creditedRevenue: Sums;
+}
+
+export function noNumbers(): Numbers {
+  return { counts: COUNTS.map(() => 0), revenue: new Map(), creditedRevenue: new Map() };
+}
+
+export function addNumbers(to: Numbers, more: Numbers, sign: 1 | -1 = 1): void {
+  for (const [index, count] of more.counts.entries())
+    to.counts[index] = (to.counts[index] ?? 0) + sign * count;
+  const signed = (sums: Sums): [string, bigint][] =>
+    [...sums].map(([currency, amount]) => [currency, sign === 1 ? amount : -amount]);
+  if (more.revenue.size > 0) addSums(to.revenue, signed(more.revenue));
+  if (more.creditedRevenue.size > 0) addSums(to.creditedRevenue, signed(more.creditedRevenue));
+}
+
+export function countOf({ counts }: Numbers, count: Count): number {
+  return counts[COUNTS.indexOf(count)] ?? 0;
+}
+
+/** By which link events and their revenue count: the install's, or that of the install's latest open before the event. */
+export type Credit = 'install' | 'last';
+
+/** @returns numbers whose events and revenue are those of a credit, without the other's. */
+export function creditedBy(credit: Credit, numbers: Numbers): Numbers {
+  const counts = [...numbers.counts];
+  if (credit === 'last') counts[COUNTS.indexOf('events')] = countOf(numbers, 'creditedEvents');
+  counts[COUNTS.indexOf('creditedEvents')] = 0;
+  const revenue = credit === 'last' ? numbers.creditedRevenue : numbers.revenue;
+  return { counts, revenue, creditedRevenue: new Map() };
+}
+
+export function isEmpty({ counts, revenue, creditedRevenue }: Numbers): boolean {
+  return counts.every((count) => count === 0) && revenue.size === 0 && creditedRevenue.size === 0;
+}
+
+/** Numbers by the quarter hour of a UTC day, 0 to 95. */
+export type Quarters = Map<number, Numbers>;
+
+export const QUARTERS_PER_DAY = 96;
+
+export function quarterAt(quarters: Quarters, quarter: number): Numbers {
+  const existing = quarters.get(quarter);
+  if (existing !== undefined) return existing;
+  const numbers = noNumbers();
+  quarters.set(quarter, numbers);
+  return numbers;
+}
+
+/** `[quarter, counts without last zeros, revenue, credited revenue]`; the last two only if there are any. */
+export type EncodedQuarter = [number, number[], SumsRecord?, SumsRecord?];
+
+/** Leaves out empty quarters. */
+export function encodeQuarters(quarters: Quarters): EncodedQuarter[] {
+  const encoded: EncodedQuarter[] = [];
+  for (const [quarter, numbers] of quarters) {
+    if (isEmpty(numbers)) continue;
+    const { counts, revenue, creditedRevenue } = numbers;
+    const used = counts.slice(0, counts.findLastIndex((count) => count !== 0) + 1);
+    if (revenue.size + creditedRevenue.size === 0) encoded.push([quarter, used]);
+    else encoded.push([quarter, used, toRecord(revenue), toRecord(creditedRevenue)]);
+  }
+  return encoded.sort(([a], [b]) => a - b);
+}
+
+export function decodeQuarters(encoded: readonly EncodedQuarter[]): Quarters {
+  const quarters: Quarters = new Map();
+  for (const [quarter, used, revenue, credited] of encoded) {
+    const counts = COUNTS.map((_, index) => used[index] ?? 0);
+    quarters.set(quarter, { counts, revenue: fromRecord(revenue), creditedRevenue: fromRecord(credited) });
+  }
+  return quarters;
+}

@@ -115,7 +115,8 @@ export async function listLinkTotals(
   appId: string,
   links: readonly { readonly id: string; readonly sandbox: Flag }[],
 ): Promise<ReadonlyMap<string, LinkTotals>> {
-  const values = new Map(links.map(({ id, sandbox }) => [toValue(id), sandbox]));
+  if (links.length === 0) return new Map();
+  const values = new Map(links.map(({ id, sandbox }) => [toValue(id) ?? '', sandbox]));
   const rows = await db
     .selectFrom('count_days')
     .select(['value', 'sandbox', 'clicks', 'installs'])
@@ -124,13 +125,7 @@ export async function listLinkTotals(
     .where('scope', '=', '')
     .where('dimension', '=', 'link')
     .where('day', '=', ALL_DAYS)
-    .where(
-      isAmong(
-        db,
-        'value',
-        [...values.keys()].filter((value) => value !== null),
-      ),
-    )
+    .where('value', 'in', [...values.keys()])
     .execute();
   return new Map(
     rows

@@ -40,6 +40,15 @@ for (const engine of engines)
           sandbox: 0,
           occurred_at: '2026-11-20T08:00:00.000Z',
           created_at: null,
+          erased: null,
+          link_id: null,
+          campaign_id: null,
+          platform: 'IOS',
+          country: null,
+          last_link_id: null,
+          last_campaign_id: null,
+          revenue_amount: null,
+          revenue_currency: null,
         },
       );
     });

@@ -241,7 +241,10 @@ for (const engine of engines)
     });
 
     it('of include=totals equal the lists', async () => {
-      const { body } = await world.call('GET', '/v1/links?include=totals', { key: app.keys.live });
+      const { status, body, text } = await world.call('GET', '/v1/links?include=totals', {
+        key: app.keys.live,
+      });
+      assert.equal(status, 200, text);
       for (const { shortCode, sandbox, clicksTotal, installsTotal } of body) {
         const items = await listed(String(new URLSearchParams({ shortCode, sandbox: String(sandbox) })));
         const { clicks, installs } = metricsOf(items);

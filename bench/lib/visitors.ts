@@ -1,6 +1,7 @@
 /** Deterministic visitors with addresses, devices and languages, and the taps that they send. */
+
+import { Random } from '../../tools/traffic/random.ts';
 import { requestText } from './http-messages.ts';
-import { Random } from './random.ts';
 
 /** Links of every service in a bench. */
 export const LINKS = 48;

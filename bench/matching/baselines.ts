@@ -3,9 +3,10 @@
  * decides first. Each gets the inputs it needs: the time zone by geolocation, links under one domain, and screens in CSS
  * pixels; except LinkForty, which mixes the units.
  */
+
+import type { Click, Install } from '../../tools/traffic/touches.ts';
 import { addressKey, ageMs, cssScreen, engineOf, isSameLanguage, systemOf } from './compare.ts';
 import { linkForty } from './linkforty.ts';
-import type { Click, Install } from './touches.ts';
 
 interface Match {
   readonly clickId: string;

@@ -1,8 +1,8 @@
 /** Decides the installs of a run, by our matching or by a baseline. */
 import { Backtest } from '../../tools/backtest/replay.ts';
+import type { Install, Run } from '../../tools/traffic/touches.ts';
 import type { Baseline } from './baselines.ts';
-import { type Evaluation, namedClick } from './score.ts';
-import type { Decision, Install, Run } from './touches.ts';
+import { type Decision, type Evaluation, namedClick } from './score.ts';
 
 export function decideByEngine({ touches }: Run): Decision[] {
   const backtest = new Backtest();

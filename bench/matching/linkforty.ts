@@ -1,8 +1,9 @@
 /** LinkForty's score: address 40, user agent 30, time zone, language and screen 10 each; a match from 70. */
+
+import { PLACES } from '../../tools/traffic/places.ts';
+import type { Click, Install } from '../../tools/traffic/touches.ts';
 import type { Baseline } from './baselines.ts';
 import { browserOf, isSameLanguage, networkKey, platformOf } from './compare.ts';
-import { zoneOfAddress } from './places.ts';
-import type { Click, Install } from './touches.ts';
 
 const CANDIDATES = 1_000;
 const THRESHOLD = 70;
@@ -58,4 +59,14 @@ function countPoints(
     (isSameLanguage(acceptLanguage, fingerprint.locale) ? 10 : 0) +
     (isSameScreen ? 10 : 0)
   );
+}
+
+/** The time zone by IP geolocation: the most common one of the country; null for an unknown address. */
+function zoneOfAddress(ipAddress: string): string | null {
+  const place = Object.values(PLACES).find(({ ipv4, ipv6 }) =>
+    ipAddress.includes(':')
+      ? ipAddress.startsWith(ipv6)
+      : ipv4.some((byte) => ipAddress.startsWith(`${byte}.`)),
+  );
+  return place?.zones[0]?.name ?? null;
 }

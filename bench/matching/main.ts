@@ -8,13 +8,13 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { PRESETS } from '../../tools/traffic/presets.ts';
+import type { Settings } from '../../tools/traffic/settings.ts';
+import { buildRun } from '../../tools/traffic/traffic.ts';
 import { baselines } from './baselines.ts';
 import { decideByBaseline, decideByEngine } from './decide.ts';
-import { PRESETS } from './presets.ts';
 import { type Results, report } from './report.ts';
 import { prepareEvaluation, score } from './score.ts';
-import type { Settings } from './settings.ts';
-import { buildRun } from './traffic.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,10 @@
 /** Scores decisions on the installs that only a fingerprint can match: those without a referrer or click ID. */
+import type { BacktestDecision } from '../../tools/backtest/replay.ts';
+import type { Click, Install, Run } from '../../tools/traffic/touches.ts';
 import { addressKey, ageMs } from './compare.ts';
-import type { Click, Decision, Install, Run } from './touches.ts';
+
+/** A rule's decision on an install; `confidence` is null if the rule has none. */
+export type Decision = Omit<BacktestDecision, 'reason'>;
 
 export interface Score {
   readonly installs: number;

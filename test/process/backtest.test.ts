@@ -12,14 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { PRESETS } from '../../bench/matching/presets.ts';
-import type { Click, Install, Touch } from '../../bench/matching/touches.ts';
-import { buildRun } from '../../bench/matching/traffic.ts';
 import { StartError } from '../../src/errors.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { backtest } from '../../tools/backtest/index.ts';
 import { Backtest, type BacktestDecision } from '../../tools/backtest/replay.ts';
 import { readTouch } from '../../tools/backtest/touches.ts';
+import { PRESETS } from '../../tools/traffic/presets.ts';
+import type { Click, Install, Touch } from '../../tools/traffic/touches.ts';
+import { buildRun } from '../../tools/traffic/traffic.ts';
 import { engines } from '../helpers/engines.ts';
 import { runCommand } from '../helpers/process.ts';
 import { IPHONE, IPHONE_FINGERPRINT, type TestApp, useWorld, type World } from '../helpers/world.ts';

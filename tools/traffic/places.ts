@@ -187,13 +187,3 @@ export const PLACES: Readonly<Record<PlaceName, Place>> = {
     carriers: [0.45, 0.3, 0.25],
   },
 };
-
-/** The time zone by IP geolocation: the most common one of the country; null for an unknown address. */
-export function zoneOfAddress(ipAddress: string): string | null {
-  const place = Object.values(PLACES).find(({ ipv4, ipv6 }) =>
-    ipAddress.includes(':')
-      ? ipAddress.startsWith(ipv6)
-      : ipv4.some((byte) => ipAddress.startsWith(`${byte}.`)),
-  );
-  return place?.zones[0]?.name ?? null;
-}

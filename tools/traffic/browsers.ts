@@ -1,9 +1,8 @@
 /** The content of a click: user agent, language header, and the signals of a landing page. */
 
-import type { Random } from '../lib/random.ts';
 import { COMPUTERS } from './computers.ts';
-import type { Person } from './people.ts';
-import type { Phone } from './phones.ts';
+import type { Owner, Phone } from './phones.ts';
+import type { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 import type { Signals } from './touches.ts';
 import { androidBuild, iosBuild, underscored } from './versions.ts';
@@ -24,7 +23,7 @@ interface ClickContent {
   readonly signals: Signals | null;
 }
 
-export function chooseBrowser(random: Random, { phone }: Person, { inAppShare }: Settings): Browser {
+export function chooseBrowser(random: Random, { phone }: Owner, { inAppShare }: Settings): Browser {
   if (random.chance(inAppShare)) return random.key({ instagram: 0.5, facebook: 0.35, webview: 0.15 });
   if (phone.platform === 'IOS') return random.key({ safari: 0.85, chrome: 0.15 });
   if (phone.maker === 'samsung') return random.key({ chrome: 0.72, samsung: 0.25, firefox: 0.03 });
@@ -33,22 +32,21 @@ export function chooseBrowser(random: Random, { phone }: Person, { inAppShare }:
 
 export function buildClickContent(
   random: Random,
-  person: Person,
+  owner: Owner,
   browser: Browser,
-  { pageShare }: Settings,
+  { pageShare }: Pick<Settings, 'pageShare'>,
 ): ClickContent {
-  if (browser === 'computer') return computer(random, person, pageShare);
-  const { phone } = person;
-  const userAgent =
-    phone.platform === 'IOS' ? ios(random, person, browser) : android(random, person, browser);
+  if (browser === 'computer') return computer(random, owner, pageShare);
+  const { phone } = owner;
+  const userAgent = phone.platform === 'IOS' ? ios(random, owner, browser) : android(random, owner, browser);
   return {
     userAgent,
-    acceptLanguage: acceptLanguage(random, person, browser),
-    signals: random.chance(pageShare) ? page(random, person, phone, browser) : null,
+    acceptLanguage: acceptLanguage(random, owner, browser),
+    signals: random.chance(pageShare) ? page(random, owner, phone, browser) : null,
   };
 }
 
-function ios(random: Random, { phone, language }: Person, browser: Browser): string {
+function ios(random: Random, { phone, language }: Owner, browser: Browser): string {
   const { osVersion, model, isTablet } = phone;
   const device = isTablet ? 'iPad; CPU' : 'iPhone; CPU iPhone';
   const [major = '', minor = '0'] = osVersion.split('.');
@@ -77,7 +75,7 @@ function ios(random: Random, { phone, language }: Person, browser: Browser): str
   }
 }
 
-function android(random: Random, { phone, language }: Person, browser: Browser): string {
+function android(random: Random, { phone, language }: Owner, browser: Browser): string {
   const { osVersion, model, maker, chromeMajor, width, height } = phone;
   const engine = 'AppleWebKit/537.36 (KHTML, like Gecko)';
   const reduced = `Mozilla/5.0 (Linux; Android 10; K) ${engine}`;
@@ -108,10 +106,10 @@ function codename(model: string): string {
 }
 
 /** Safari sends one language; Chrome and WebViews send all of the owner's, with decreasing weight. */
-function acceptLanguage(random: Random, person: Person, browser: Browser): string | null {
+function acceptLanguage(random: Random, owner: Owner, browser: Browser): string | null {
   if (random.chance(0.01)) return null;
-  const { tag, more } = person.browserLanguage;
-  if (person.phone.platform === 'IOS' && browser !== 'computer') {
+  const { tag, more } = owner.browserLanguage;
+  if (owner.phone.platform === 'IOS' && browser !== 'computer') {
     const base = tag.split('-')[0];
     return random.chance(0.7) ? `${tag},${base};q=0.9` : tag;
   }
@@ -119,8 +117,8 @@ function acceptLanguage(random: Random, person: Person, browser: Browser): strin
   return all.map((one, index) => (index === 0 ? one : `${one};q=${(1 - index / 10).toFixed(1)}`)).join(',');
 }
 
-function page(random: Random, person: Person, phone: Phone, browser: Browser): Signals {
-  const { tag, more } = person.browserLanguage;
+function page(random: Random, owner: Owner, phone: Phone, browser: Browser): Signals {
+  const { tag, more } = owner.browserLanguage;
   const isIos = phone.platform === 'IOS';
   const hasHints = !isIos && (browser === 'chrome' || browser === 'samsung');
   const isLandscape = random.chance(isIos ? 0 : 0.03);
@@ -129,7 +127,7 @@ function page(random: Random, person: Person, phone: Phone, browser: Browser): S
     screenWidth: isLandscape ? height : width,
     screenHeight: isLandscape ? width : height,
     pixelRatio: isIos ? Math.round(phone.density) : Number(phone.density.toFixed(4)),
-    timezone: zoneAsBrowser(person.zone.name, browser),
+    timezone: zoneAsBrowser(owner.zone.name, browser),
     languages: isIos || random.chance(0.2) ? [tag] : [tag, ...more],
     model: hasHints ? phone.model : null,
     platformVersion: hasHints ? `${phone.osVersion}.0.0` : null,
@@ -147,22 +145,22 @@ function zoneAsBrowser(zone: string, browser: Browser): string {
   return browser === 'firefox' ? zone : (OLD_NAMES[zone] ?? zone);
 }
 
-function computer(random: Random, person: Person, pageShare: number): ClickContent {
-  const { tag, more } = person.browserLanguage;
+function computer(random: Random, owner: Owner, pageShare: number): ClickContent {
+  const { tag, more } = owner.browserLanguage;
   const desk = random.weighted(COMPUTERS);
   const [screenWidth, screenHeight, pixelRatio] = random.pick(desk.screens);
   const signals: Signals = {
     screenWidth,
     screenHeight,
     pixelRatio,
-    timezone: zoneAsBrowser(person.zone.name, 'computer'),
+    timezone: zoneAsBrowser(owner.zone.name, 'computer'),
     languages: [tag, ...more],
     model: desk.platformVersion === null ? null : '',
     platformVersion: desk.platformVersion,
   };
   return {
     userAgent: desk.userAgent,
-    acceptLanguage: acceptLanguage(random, person, 'computer'),
+    acceptLanguage: acceptLanguage(random, owner, 'computer'),
     signals: random.chance(pageShare) ? signals : null,
   };
 }

@@ -1,9 +1,8 @@
 /** The fingerprint of an install. Each release of the app has its own formats, the same for all of its users. */
 
-import type { Random } from '../lib/random.ts';
 import { OLD_NAMES } from './browsers.ts';
-import type { Person } from './people.ts';
-import type { Phone } from './phones.ts';
+import type { Owner, Phone } from './phones.ts';
+import type { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 import type { Fingerprint } from './touches.ts';
 import { androidBuild, underscored } from './versions.ts';
@@ -42,31 +41,29 @@ export function buildReleases(random: Random): Release[] {
 
 export function fingerprint(
   random: Random,
-  person: Person,
+  owner: Owner,
   release: Release,
-  ipAddress: string,
-  { missingShare }: Settings,
-): Fingerprint {
-  const { phone } = person;
+  { missingShare }: Pick<Settings, 'missingShare'>,
+): Omit<Fingerprint, 'ipAddress'> {
+  const { phone } = owner;
   const maybe = <T>(value: T): T | null => (random.chance(missingShare) ? null : value);
   const hidesSize = random.chance(missingShare);
   return {
-    ipAddress,
-    userAgent: userAgent(person, release),
+    userAgent: userAgent(owner, release),
     platform: phone.platform,
     osVersion: maybe(osVersion(random, phone)),
     deviceModel: maybe(model(phone, release)),
     screenWidth: hidesSize ? null : phone.width,
     screenHeight: hidesSize ? null : height(phone, release),
     screenDensity: hidesSize ? null : density(phone),
-    locale: maybe(locale(person, release)),
-    timezone: maybe(zone(person, release)),
+    locale: maybe(locale(owner, release)),
+    timezone: maybe(zone(owner, release)),
     appVersion: release.appVersion,
     sdkVersion: release.sdkVersion,
   };
 }
 
-function userAgent({ phone }: Person, { userAgent, appVersion }: Release): string | null {
+function userAgent({ phone }: Owner, { userAgent, appVersion }: Release): string | null {
   const isIos = phone.platform === 'IOS';
   const { osVersion, model } = phone;
   switch (userAgent[phone.platform]) {
@@ -111,15 +108,15 @@ function density({ platform, density }: Phone): number {
   return platform === 'IOS' ? Math.round(density) : Number(density.toFixed(4));
 }
 
-function locale({ language }: Person, { locale }: Release): string {
+function locale({ language }: Owner, { locale }: Release): string {
   const [base = '', region = ''] = language.tag.split('-');
   if (locale === 'hyphen') return language.tag;
   const script = SCRIPTS[language.tag];
   return locale === 'script' && script ? `${base}-${script}_${region}` : `${base}_${region}`;
 }
 
-function zone(person: Person, { zone }: Release): string {
-  const { name, offsetHours } = person.zone;
+function zone(owner: Owner, { zone }: Release): string {
+  const { name, offsetHours } = owner.zone;
   if (zone === 'new') return name;
   if (zone === 'old') return OLD_NAMES[name] ?? name;
   const minutes = Math.round(Math.abs(offsetHours) * 60);

@@ -1,20 +1,14 @@
 /** Simulated people, their location over time, and the addresses of their devices. */
 
-import type { Random } from '../lib/random.ts';
 import { type Addresses, type Carrier, host, Networks, type Site } from './networks.ts';
-import { buildPhone, type Phone, updateOs } from './phones.ts';
-import { type Language, PLACES, type PlaceName, type Zone } from './places.ts';
+import { buildPhone, type Owner, updateOs } from './phones.ts';
+import { PLACES, type PlaceName } from './places.ts';
+import type { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 
-export interface Person {
+export interface Person extends Owner {
   readonly id: number;
   readonly place: PlaceName;
-  readonly zone: Zone;
-  /** Of the system. */
-  readonly language: Language;
-  /** Of the browser; mostly the system's. */
-  readonly browserLanguage: Language;
-  readonly phone: Phone;
   readonly home: Site | null;
   readonly office: Site | null;
   readonly carrier: Carrier;
@@ -142,7 +136,7 @@ function carrierAddresses({ carrierIpv4, carrierIpv6, hasCarrierIpv6 }: Person):
 }
 
 /** In [0, 24), with minutes as a fraction. */
-export function localHour({ zone }: Person, atMs: number): number {
+export function localHour({ zone }: Owner, atMs: number): number {
   return (((atMs / HOUR_MS + zone.offsetHours) % 24) + 24) % 24;
 }
 

@@ -1,6 +1,5 @@
 /** Simulated phones: model, screen, OS and browser versions. */
 
-import type { Random } from '../lib/random.ts';
 import {
   ANDROID_VERSIONS,
   ANDROIDS,
@@ -10,7 +9,8 @@ import {
   IPADS,
   IPHONES,
 } from './models.ts';
-import type { Place } from './places.ts';
+import type { Language, Place, Zone } from './places.ts';
+import type { Random } from './random.ts';
 
 export interface Phone {
   readonly platform: 'IOS' | 'ANDROID';
@@ -32,8 +32,20 @@ export interface Phone {
   readonly chromeMajor: number;
 }
 
+/** A phone with the language and time zone of its owner. */
+export interface Owner {
+  readonly phone: Phone;
+  readonly zone: Zone;
+  /** Of the system. */
+  readonly language: Language;
+  /** Of the browser; mostly the system's. */
+  readonly browserLanguage: Language;
+}
+
 export function buildPhone(random: Random, place: Place, iphoneOdds: number): Phone {
-  return random.chance(iphoneShare(place, iphoneOdds)) ? buildIphone(random) : buildAndroid(random, place);
+  return random.chance(iphoneShare(place, iphoneOdds))
+    ? buildApple(random, random.chance(IPAD_SHARE))
+    : buildAndroid(random, place);
 }
 
 export function iphoneShare(place: Place, iphoneOdds: number): number {
@@ -50,8 +62,7 @@ export function updateOs(phone: Phone): void {
   if (next && !(phone.platform === 'IOS' && phone.osVersion.startsWith('16'))) phone.osVersion = next;
 }
 
-function buildIphone(random: Random): Phone {
-  const isTablet = random.chance(IPAD_SHARE);
+export function buildApple(random: Random, isTablet: boolean): Phone {
   const [model, marketingName, cssWidth, cssHeight, ratio] = random.weighted(isTablet ? IPADS : IPHONES).is;
   const [oldest, newest] = iosRange(model);
   const versions = IOS_VERSIONS.filter(
@@ -81,7 +92,7 @@ function iosRange(model: string): [oldest: number, newest: number] {
   return generation === 17 ? [18, 26] : [26, 26];
 }
 
-function buildAndroid(random: Random, place: Place): Phone {
+export function buildAndroid(random: Random, place: Place): Phone {
   const maker = random.key(place.makers);
   const models = ANDROIDS.filter(({ is }) => is[0] === maker);
   const [, model, width, height, density, oldest, newest] = random.weighted(models).is;

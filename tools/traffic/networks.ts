@@ -1,8 +1,8 @@
 /** Simulated networks and the addresses that a server sees. */
 
-import { Random } from '../lib/random.ts';
 import { iphoneShare } from './phones.ts';
 import { PLACES, type Place, type PlaceName } from './places.ts';
+import { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 
 export interface Addresses {

@@ -69,12 +69,3 @@ export interface Run {
   /** By the id of the touch. */
   readonly authors: ReadonlyMap<string, Author>;
 }
-
-/** A rule's decision on an install. */
-export interface Decision {
-  readonly installId: string;
-  readonly method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
-  readonly clickId: string | null;
-  /** From 0 to 1; null if the rule has none. */
-  readonly confidence: string | null;
-}

@@ -1,8 +1,8 @@
 /** Generates a period of one app's traffic: clicks, and the installs after them. */
 
-import { Random } from '../lib/random.ts';
 import { type Browser, buildClickContent, chooseBrowser } from './browsers.ts';
 import { localHour, People, type Person } from './people.ts';
+import { Random } from './random.ts';
 import { buildReleases, fingerprint, type Release } from './sdk.ts';
 import type { Settings } from './settings.ts';
 import type { Author, Click, Install, Run, Touch } from './touches.ts';
@@ -114,7 +114,10 @@ class Traffic {
       type: 'install',
       id: random.uuid(Math.floor(atMs)),
       at: new Date(Math.floor(atMs)).toISOString(),
-      fingerprint: fingerprint(random, person, random.weighted(this.#releases), address, this.#settings),
+      fingerprint: {
+        ipAddress: address,
+        ...fingerprint(random, person, random.weighted(this.#releases), this.#settings),
+      },
       installReferrer: this.#referrer(person, fromPhone ? click.id : null),
       clickId: fromPhone && random.chance(this.#settings.clickIdShare) ? click.id : null,
     };
@@ -185,7 +188,8 @@ const ORGANIC_REFERRERS = [
   { text: 'utm_source=(not%20set)&utm_medium=(not%20set)', weight: 0.15 },
   { text: null, weight: 0.1 },
 ] as { text: string | null; weight: number }[];
-const PREVIEWS = [
+/** User agents of chat apps. */
+export const PREVIEWS = [
   'WhatsApp/2.26.7.74 A',
   'WhatsApp/2.26.7.71 i',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',

@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Method } from '../../src/attribution/index.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import type { Phone } from './browsers.ts';
+import type { Client } from './clients.ts';
 import type { Person } from './people.ts';
 import { type Simulation, type Tap, tap } from './tap.ts';
 
 /** Wrong: attributed to another person's click. Missed: organic in spite of a tap. */
 export type Verdict = 'right' | 'wrong' | 'missed';
+
+type Phone = NonNullable<Client['phone']>;
 
 interface Attribution {
   readonly method: Method;
@@ -42,7 +44,6 @@ const INSTALL_AFTER_MS = [600, 900, 1_300, 1_700] as const;
 const SECOND_TAP_AFTER_MS = 250;
 /** Play's install referrer without a campaign. */
 const ORGANIC_REFERRER = 'utm_source=google-play&utm_medium=organic';
-const SDK_AGENTS = { IOS: 'Shop/2.4.0 CFNetwork/3826.500.131 Darwin/24.5.0', ANDROID: 'okhttp/4.12.0' };
 
 /** Takes some seconds. @throws StartError for an unexpected response. */
 export async function runJourney(simulation: Simulation, person: Person): Promise<Journey> {
@@ -52,7 +53,7 @@ export async function runJourney(simulation: Simulation, person: Person): Promis
     taps.push(await tap(simulation, person, { campaign: person.campaign, from: person.address }));
   }
   const landedAt = taps.at(-1)?.landedAt ?? null;
-  const { phone } = person.browser;
+  const { phone } = person.client;
   const nothing = { install: null, open: null, events: 0, identified: false };
   if (phone === null) return { person, landedAt, taps: taps.length, ...nothing };
 
@@ -79,7 +80,7 @@ async function recordInstall(
 ): Promise<JudgedAttribution> {
   const installReferrer = taps.length === 0 ? ORGANIC_REFERRER : (taps.at(-1)?.referrer ?? null);
   const attribution = await callSdk<Attribution>(simulation, person, phone, '/v1/sdk/install', 200, {
-    fingerprint: { ...phone, appVersion: '2.4.0', sdkVersion: '1.0.0' },
+    fingerprint: phone,
     installId: randomUUID(),
     ...(phone.platform === 'ANDROID' && { installReferrer }),
   });
@@ -96,7 +97,7 @@ async function returnByLink(
   const back = await tap(simulation, person, { campaign: 'come-back', from: person.laterAddress });
   await sleep(SECOND_TAP_AFTER_MS);
   const attribution = await callSdk<Attribution>(simulation, person, phone, '/v1/sdk/open', 200, {
-    fingerprint: { ...phone, appVersion: '2.4.0', sdkVersion: '1.0.0' },
+    fingerprint: phone,
     openId: randomUUID(),
     installId,
     clickId: back.clickId,
@@ -125,12 +126,12 @@ async function useApp(
 async function callSdk<Body>(
   { server, sdkKey }: Simulation,
   { name, laterAddress }: Person,
-  { platform }: Phone,
+  { userAgent }: Phone,
   path: string,
   status: number,
   body: object,
 ): Promise<Body> {
-  const headers = { 'x-api-key': sdkKey, 'user-agent': SDK_AGENTS[platform] };
+  const headers = { 'x-api-key': sdkKey, ...(userAgent !== null && { 'user-agent': userAgent }) };
   const call = { method: 'POST', path, headers, body, from: laterAddress } as const;
   const { text } = await server.expect(`${name}’s app called ${path}`, call, status);
   return (text === '' ? null : JSON.parse(text)) as Body;

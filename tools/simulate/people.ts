@@ -1,19 +1,11 @@
-import {
-  type Browser,
-  chrome,
-  curl,
-  cycle,
-  desktop,
-  instagramOnAndroid,
-  instagramOnIphone,
-  previewBot,
-  safari,
-  safari26,
-} from './browsers.ts';
+import { PLACES } from '../traffic/places.ts';
+import { Random } from '../traffic/random.ts';
+import { buildReleases } from '../traffic/sdk.ts';
+import { buildClient, type Client, type ClientName } from './clients.ts';
 
 export interface Person {
   readonly name: string;
-  readonly browser: Browser;
+  readonly client: Client;
   /** Local address at the tap; undefined for the system's choice. */
   readonly address: string | undefined;
   /** Local address from the install on; another one after a change of network. */
@@ -31,7 +23,7 @@ export interface Person {
 export const CAMPAIGNS = ['spring-sale', 'creator-week', 'newsletter'] as const;
 
 interface Role {
-  readonly browser: (index: number) => Browser;
+  readonly client: ClientName;
   /** Before the install; 0 goes to the store directly. */
   readonly taps: 0 | 1 | 2;
   readonly switchesNetwork?: boolean;
@@ -41,22 +33,24 @@ interface Role {
 }
 
 const ROLES: readonly Role[] = [
-  { browser: safari, taps: 1 },
-  { browser: chrome, taps: 1 },
-  { browser: instagramOnIphone, taps: 1, returns: true },
-  { browser: safari, taps: 0, isGuest: true },
-  { browser: chrome, taps: 2 },
-  { browser: previewBot, taps: 1 },
-  { browser: safari26, taps: 1 },
-  { browser: instagramOnAndroid, taps: 1, returns: true },
-  { browser: chrome, taps: 0 },
-  { browser: safari, taps: 1, switchesNetwork: true },
-  { browser: desktop, taps: 1 },
-  { browser: safari, taps: 2 },
-  { browser: chrome, taps: 1, switchesNetwork: true },
-  { browser: safari26, taps: 0 },
-  { browser: curl, taps: 1 },
+  { client: 'iPhone, Safari', taps: 1 },
+  { client: 'Android, Chrome', taps: 1 },
+  { client: 'iPhone, Instagram', taps: 1, returns: true },
+  { client: 'iPhone, Safari', taps: 0, isGuest: true },
+  { client: 'Android, Chrome', taps: 2 },
+  { client: 'preview bot', taps: 1 },
+  { client: 'iPhone, Safari', taps: 1 },
+  { client: 'Android, Instagram', taps: 1, returns: true },
+  { client: 'Android, Chrome', taps: 0 },
+  { client: 'iPhone, Safari', taps: 1, switchesNetwork: true },
+  { client: 'desktop', taps: 1 },
+  { client: 'iPhone, Safari', taps: 2 },
+  { client: 'Android, Chrome', taps: 1, switchesNetwork: true },
+  { client: 'iPhone, Safari', taps: 0 },
+  { client: 'curl', taps: 1 },
 ];
+
+const SEED = 1;
 
 const NAMES =
   'Ada Ben Chloé Dai Eva Finn Gül Hana Ivo June Kofi Lena Max Noor Otto Pia Quinn Rosa Sami Tess Uma Vera Wim Xenia Yuri Zoë Arno Bela Cara Dora';
@@ -70,6 +64,9 @@ const EVENTS = [
 
 /** @param addressAt returns a local address by index; null for one address for all. */
 export function createPeople(count: number, addressAt: ((index: number) => string) | null): Person[] {
+  const random = new Random(SEED);
+  const releases = buildReleases(random);
+  const places = Object.values(PLACES);
   const names = NAMES.split(' ');
   const people: Person[] = [];
   for (let index = 0; index < count; index++) {
@@ -80,7 +77,8 @@ export function createPeople(count: number, addressAt: ((index: number) => strin
     const address = owner === undefined ? addressAt?.(2 * index) : owner.address;
     people.push({
       name: cycle(names, index) + (round === 0 ? '' : ` ${round + 1}`),
-      browser: role.browser(index),
+      // Neighbours live in different places, so that guests differ from their hosts.
+      client: buildClient(random, role.client, cycle(places, index), random.weighted(releases)),
       address,
       laterAddress: role.switchesNetwork ? addressAt?.(2 * index + 1) : address,
       wifiOwner: owner?.name ?? null,
@@ -96,4 +94,8 @@ export function createPeople(count: number, addressAt: ((index: number) => strin
 
 export function switchesNetwork({ address, laterAddress }: Person): boolean {
   return address !== laterAddress;
+}
+
+function cycle<T>(list: readonly T[], index: number): T {
+  return list[index % list.length] as T;
 }

@@ -20,7 +20,7 @@ export function summarise(journeys: readonly Journey[]) {
   const opens = journeys.flatMap(({ open }) => open ?? []);
   return {
     people: journeys.length,
-    phones: journeys.filter(({ person }) => person.browser.phone !== null).length,
+    phones: journeys.filter(({ person }) => person.client.phone !== null).length,
     taps: sum(journeys, ({ taps }) => taps),
     installs: tally(installs),
     opens: tally(opens),
@@ -33,8 +33,8 @@ export function summarise(journeys: readonly Journey[]) {
 export function toRecord({ person, landedAt, install, open, events, identified }: Journey) {
   return {
     name: person.name,
-    browser: person.browser.label,
-    platform: person.browser.phone?.platform ?? null,
+    browser: person.client.label,
+    platform: person.client.phone?.platform ?? null,
     taps: person.taps,
     switchedNetwork: switchesNetwork(person),
     landedAt,
@@ -101,9 +101,9 @@ function toBrief({ method, verdict, clickId, campaignId, confidence, installId }
 
 /** Journeys of one kind have the same description. */
 function kindOf({ person, install, open }: Journey): string {
-  const { browser, taps, wifiOwner } = person;
+  const { client, taps, wifiOwner } = person;
   return [
-    browser.phone?.platform,
+    client.phone?.platform,
     taps > 0,
     switchesNetwork(person),
     wifiOwner !== null,
@@ -113,10 +113,10 @@ function kindOf({ person, install, open }: Journey): string {
 }
 
 function describeJourney({ person, landedAt, install, open, events, identified }: Journey): string {
-  const { name, browser, wifiOwner } = person;
+  const { name, client, wifiOwner } = person;
   const place = wifiOwner === null ? '' : `, on ${wifiOwner}’s Wi-Fi`;
   const steps: [action: string, outcome: string | null][] = [
-    [`${name} (${browser.label}${place})`, null],
+    [`${name} (${client.label}${place})`, null],
     landedAt === null
       ? ['finds the app in the store without a tap', null]
       : [`taps ${tapsOf(person)}`, STORES[landedAt] ?? landedAt],

@@ -2,7 +2,6 @@
 
 import { StartError } from '../../src/errors.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import type { Phone } from './browsers.ts';
 import type { Server } from './http.ts';
 import type { Links, SimulatedLink } from './links.ts';
 import type { Person } from './people.ts';
@@ -31,28 +30,28 @@ export async function tap(
   person: Person,
   { campaign, from }: { campaign: string; from: string | undefined },
 ): Promise<Tap> {
-  const { browser, name } = person;
-  const link = await simulation.links.linkFor(campaign, browser.phone?.platform === 'IOS' ? person : null);
+  const { client, name } = person;
+  const link = await simulation.links.linkFor(campaign, client.phone?.platform === 'IOS' ? person : null);
   const headers: Record<string, string> = {
-    'user-agent': browser.userAgent,
-    accept: browser.acceptLanguage === null ? '*/*' : 'text/html,application/xhtml+xml,*/*;q=0.8',
-    ...(browser.acceptLanguage !== null && { 'accept-language': browser.acceptLanguage }),
+    'user-agent': client.userAgent,
+    accept: client.signals === null ? '*/*' : 'text/html,application/xhtml+xml,*/*;q=0.8',
+    ...(client.acceptLanguage !== null && { 'accept-language': client.acceptLanguage }),
   };
   const atMs = monotonicMs();
   const path = `/l/${link.shortCode}`;
   const call = { method: 'GET', path, headers, from } as const;
-  const status = browser.expects === 'redirect' ? 302 : 200;
+  const status = client.expects === 'redirect' ? 302 : 200;
   const response = await simulation.server.expect(`${name} tapped ${path}`, call, status);
-  if (browser.expects === 'card') return { link, referrer: null, clickId: null, landedAt: CARD, atMs };
+  if (client.expects === 'card') return { link, referrer: null, clickId: null, landedAt: CARD, atMs };
   const address =
-    browser.expects === 'page'
+    client.expects === 'page'
       ? await openPage(simulation, person, { html: response.text, path, from })
       : response.headers.location;
   const location = URL.parse(address ?? '');
-  const expected = LANDS_AT[browser.phone?.platform ?? 'none'];
+  const expected = LANDS_AT[client.phone?.platform ?? 'none'];
   if (location?.hostname !== expected)
     throw new StartError(
-      `${name} (${browser.label}) tapped ${path} and was sent to ${address}, not to ${expected}.`,
+      `${name} (${client.label}) tapped ${path} and was sent to ${address}, not to ${expected}.`,
     );
   const referrer = location.searchParams.get('referrer');
   const clickId = new URLSearchParams(referrer ?? '').get('svc_click_id');
@@ -62,28 +61,17 @@ export async function tap(
 /** Posts the signals that the page's script would collect. Returns the page's destination. */
 async function openPage(
   { server }: Simulation,
-  { name, browser: { phone, userAgent } }: Person,
+  { name, client: { signals, userAgent } }: Person,
   { html, path, from }: { html: string; path: string; from: string | undefined },
 ): Promise<string | undefined> {
   const { click, proof, go } = dataOf(html);
-  if (phone !== null && click !== undefined) {
+  if (signals !== null && click !== undefined) {
     const headers = { 'user-agent': userAgent };
-    const body = { clickId: click, proof, ...signalsOf(phone) };
+    const body = { clickId: click, proof, ...signals };
     const call = { method: 'POST', path: `${path}/signals`, headers, body, from } as const;
     await server.expect(`${name}’s browser sent its signals`, call, 204);
   }
   return go;
-}
-
-/** Browsers report sizes in CSS pixels. */
-function signalsOf({ screenWidth, screenHeight, screenDensity, timezone, locale }: Phone) {
-  return {
-    screenWidth: Math.round(screenWidth / screenDensity),
-    screenHeight: Math.round(screenHeight / screenDensity),
-    pixelRatio: screenDensity,
-    timezone,
-    languages: [locale.replace('_', '-')],
-  };
 }
 
 /** The `data-` attributes of a page's body. */

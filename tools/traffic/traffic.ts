@@ -188,8 +188,7 @@ const ORGANIC_REFERRERS = [
   { text: 'utm_source=(not%20set)&utm_medium=(not%20set)', weight: 0.15 },
   { text: null, weight: 0.1 },
 ] as { text: string | null; weight: number }[];
-/** User agents of chat apps. */
-export const PREVIEWS = [
+const PREVIEWS = [
   'WhatsApp/2.26.7.74 A',
   'WhatsApp/2.26.7.71 i',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',

@@ -1,5 +1,6 @@
 /** Deterministic visitors with addresses, devices and languages, and the taps that they send. */
-
+import { ANDROIDS } from '../../tools/traffic/models.ts';
+import { PLACES } from '../../tools/traffic/places.ts';
 import { Random } from '../../tools/traffic/random.ts';
 import { requestText } from './http-messages.ts';
 
@@ -10,6 +11,7 @@ export const MANY_LINKS = 10_000;
 const ADDRESSES = 40_000;
 const USER_AGENTS = 4_000;
 const TAPS = 60_000;
+const LANGUAGES = Object.values(PLACES).flatMap(({ languages }) => languages);
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 export function shortCode(link: number): string {
@@ -36,7 +38,7 @@ export function buildTaps(kind: TapKind): Buffer[] {
         'X-Forwarded-For': random.pick(addresses),
         'User-Agent': random.pick(userAgents),
         Accept: isForPages ? HTML : '*/*',
-        'Accept-Language': random.pick(LANGUAGES),
+        'Accept-Language': acceptLanguage(random),
         'Accept-Encoding': 'gzip, deflate, br',
       }),
     ),
@@ -55,7 +57,7 @@ export function buildVisitors(count: number, seed: number, device: 'any' | 'andr
   return Array.from({ length: count }, () => ({
     address: address(random),
     userAgent: device === 'android' ? android(random) : userAgent(random),
-    acceptLanguage: random.pick(LANGUAGES),
+    acceptLanguage: acceptLanguage(random),
   }));
 }
 
@@ -85,6 +87,11 @@ function address(random: Random): string {
   return `${random.between(11, 99)}.${byte()}.${byte()}.${byte()}`;
 }
 
+function acceptLanguage(random: Random): string {
+  const { tag } = random.weighted(LANGUAGES);
+  return `${tag},${tag.slice(0, 2)};q=0.9`;
+}
+
 function userAgent(random: Random): string {
   const device = random.key({ iphone: 0.5, android: 0.38, desktop: 0.12 });
   return { iphone, android, desktop }[device](random);
@@ -106,7 +113,7 @@ function iphone(random: Random): string {
 
 function android(random: Random): string {
   const os = `Android ${random.between(10, 16)}`;
-  const device = random.pick(ANDROID_DEVICES);
+  const [, device] = random.pick(ANDROIDS).is;
   const build = `Build/${random.pick(['UP1A', 'TQ3A', 'AP3A', 'BP1A'])}.${random.between(230_101, 251_231)}.${random.between(1, 40)}`;
   const mobile = `Chrome/${chromeVersion(random)} Mobile Safari/537.36`;
   return `Mozilla/5.0 (Linux; ${os}; ${device} ${build}) AppleWebKit/537.36 (KHTML, like Gecko) ${mobile}`;
@@ -125,28 +132,3 @@ function desktop(random: Random): string {
 function chromeVersion(random: Random): string {
   return `${random.between(110, 140)}.0.${random.between(5_000, 7_300)}.${random.between(10, 220)}`;
 }
-
-const ANDROID_DEVICES = [
-  'SM-S921B',
-  'SM-A546E',
-  'SM-G991U',
-  'Pixel 7',
-  'Pixel 8 Pro',
-  'Pixel 9',
-  'CPH2581',
-  'V2307',
-  '23127PN0CG',
-  'moto g84 5G',
-  'RMX3867',
-  'XQ-DQ54',
-];
-const LANGUAGES = [
-  'en-US,en;q=0.9',
-  'en-GB,en;q=0.8',
-  'de-DE,de;q=0.9,en;q=0.7',
-  'fr-FR,fr;q=0.9',
-  'es-MX,es;q=0.9,en;q=0.6',
-  'pt-BR,pt;q=0.9',
-  'ja-JP,ja;q=0.9',
-  'hi-IN,hi;q=0.9,en-IN;q=0.8',
-];

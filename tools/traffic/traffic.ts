@@ -8,15 +8,15 @@ import type { Settings } from './settings.ts';
 import type { Author, Click, Install, Run, Touch } from './touches.ts';
 
 /** A Tuesday. */
-const START_MS = Date.parse('2026-03-03T00:00:00Z');
+const TUESDAY_MS = Date.parse('2026-03-03T00:00:00Z');
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Installs are recorded for this long after the period. */
 const AFTER_MS = 36 * HOUR_MS;
 
-/** Deterministic for settings and seed. */
-export function buildRun(settings: Settings, seed: number): Run {
-  return new Traffic(settings, seed).run();
+/** Deterministic for the same arguments. */
+export function buildRun(settings: Settings, seed: number, startMs = TUESDAY_MS): Run {
+  return new Traffic(settings, seed, startMs).run();
 }
 
 class Traffic {
@@ -24,16 +24,18 @@ class Traffic {
   readonly #random: Random;
   readonly #people: People;
   readonly #releases: Release[];
+  readonly #startMs: number;
   readonly #endMs: number;
   readonly #touches: Touch[] = [];
   readonly #authors = new Map<string, Author>();
 
-  constructor(settings: Settings, seed: number) {
+  constructor(settings: Settings, seed: number, startMs: number) {
     this.#settings = settings;
     this.#random = new Random(seed);
-    this.#people = new People(this.#random, settings, START_MS);
+    this.#people = new People(this.#random, settings, startMs);
     this.#releases = buildReleases(this.#random);
-    this.#endMs = START_MS + settings.hours * HOUR_MS;
+    this.#startMs = startMs;
+    this.#endMs = startMs + settings.hours * HOUR_MS;
   }
 
   run(): Run {
@@ -48,10 +50,10 @@ class Traffic {
   #arrivalMs(person: Person): number {
     if (this.#random.chance(this.#settings.burstShare)) {
       const hour = (this.#random.pick(PUSH_HOURS) - person.zone.offsetHours + 24) % 24;
-      return START_MS + hour * HOUR_MS + this.#random.exponential(12 * MINUTE_MS);
+      return this.#startMs + hour * HOUR_MS + this.#random.exponential(12 * MINUTE_MS);
     }
     for (;;) {
-      const atMs = START_MS + this.#random.next() * this.#settings.hours * HOUR_MS;
+      const atMs = this.#startMs + this.#random.next() * this.#settings.hours * HOUR_MS;
       if (this.#random.chance(BUSY_BY_HOUR[Math.floor(localHour(person, atMs))] ?? 1))
         return Math.floor(atMs);
     }
@@ -143,7 +145,7 @@ class Traffic {
     for (let left = Math.round(clicks * this.#settings.crawlerShare); left > 0; left--) {
       const ipAddress = `66.${this.#random.between(220, 249)}.${this.#random.between(1, 90)}.${this.#random.between(1, 254)}`;
       const campaignId = `campaign-${this.#random.between(0, CAMPAIGNS - 1)}`;
-      const atMs = START_MS + this.#random.next() * (this.#endMs - START_MS);
+      const atMs = this.#startMs + this.#random.next() * (this.#endMs - this.#startMs);
       this.#botClick({ ipAddress, userAgent: this.#random.pick(CRAWLERS), campaignId }, atMs);
     }
   }
@@ -163,7 +165,7 @@ class Traffic {
   /** Drops touches outside of the recorded time. */
   #record(touch: Touch, author: Author): void {
     const atMs = Date.parse(touch.at);
-    if (atMs < START_MS || atMs >= this.#endMs + AFTER_MS) return;
+    if (atMs < this.#startMs || atMs >= this.#endMs + AFTER_MS) return;
     this.#touches.push(touch);
     this.#authors.set(touch.id, author);
   }

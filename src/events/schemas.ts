@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Nullable } from '../server/schemas.ts';
+import { Id, JsonObject, Nullable, Text } from '../server/schemas.ts';
 
 export const MAX_BATCH = 500;
 
 const RevenueInput = Type.Object({
-  amount: Type.String({
-    pattern: '^-?[0-9]{1,12}(\\.[0-9]{1,4})?$',
-    description: 'A decimal, such as 19.99; negative for a refund',
-  }),
-  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' }),
+  amount: Text(
+    '^-?[0-9]{1,12}(\\.[0-9]{1,4})?$',
+    'a decimal such as 19.99, with a minus for a refund, of at most 12 digits before and 4 after the point',
+  ),
+  currency: Text('^[A-Z]{3}$', 'a code of ISO 4217 such as EUR'),
 });
 const UserId = Type.String({ minLength: 1, maxLength: 255 });
 

@@ -7,7 +7,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
-import { checkText } from '../server/json-body.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
@@ -89,7 +88,6 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
     },
     handler: async (request) => {
       const { campaignId = null, limit, offset, include } = request.query;
-      if (campaignId !== null) checkText(campaignId, 'campaignId');
       const sandboxOnly = request.actor.mode === 'test';
       const links = await listLinks(deps.db, request.actor.appId, { campaignId, sandboxOnly, limit, offset });
       return await present(deps, request.actor, links, include);

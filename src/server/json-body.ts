@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import type { FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { FastifyRequest, preParsingHookHandler, preValidationHookHandler } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Api } from './server.ts';
 
@@ -164,8 +164,15 @@ function checkValue(value: unknown, depth: number, field: string, pending: Conta
   if (Object.keys(value).length > 0) pending.push({ value, depth, field });
 }
 
+/** Refuses query parameters with text that a body could not contain. */
+export const checkQuery: preValidationHookHandler = ({ query }, _reply, done) => {
+  for (const [name, value] of Object.entries(query as object))
+    if (typeof value === 'string') checkText(value, name);
+  done();
+};
+
 /** @throws AppError `request.invalid_text` */
-export function checkText(text: string, field: string): void {
+function checkText(text: string, field: string): void {
   if (text.includes('\0') || !text.isWellFormed())
     throw new AppError('request.invalid_text', {
       message: `${field} contains a NUL character or a lone surrogate. Remove it and send again.`,

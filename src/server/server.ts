@@ -11,7 +11,7 @@ import { limitBodies } from './body-budget.ts';
 import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
 import { Connections } from './connections.ts';
 import { errorHandler, invalidEscape, sendError } from './error-response.ts';
-import { endEmptyBody, parseJsonBody } from './json-body.ts';
+import { checkQuery, endEmptyBody, parseJsonBody } from './json-body.ts';
 import {
   handleClientError,
   hasNoHost,
@@ -111,6 +111,7 @@ export async function createServer(
   api.decorateRequest('spendBytes', null);
   api.addHook('preParsing', limitBodies({ log, metrics }));
   api.addHook('preParsing', endEmptyBody);
+  api.addHook('preValidation', checkQuery);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     // Before the body is read.

@@ -7,7 +7,6 @@ import { AppError } from '../errors.ts';
 import { type Clock, isoTime, LATEST_MS } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { readDays } from '../server/days.ts';
-import { checkText } from '../server/json-body.ts';
 import { type RateLimit, type RateLimits, rateLimited } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
@@ -176,8 +175,6 @@ export const strayPostbackRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (
 };
 
 function filterOf(query: ListPostbacksInput, sandboxOnly: boolean): PostbackFilter {
-  for (const name of ['version', 'adNetworkId', 'sourceIdentifier'] as const)
-    checkText(query[name] ?? '', name);
   return { ...query, from: timeOf('from', query.from), to: timeOf('to', query.to), sandboxOnly };
 }
 

@@ -183,7 +183,7 @@ async function readLinkCells(
   return days.flatMap(({ day, cells: text }) => {
     const cells = new Cells();
     decodeCells(cells, text);
-    return [...cells.all()]
+    return [...cells.all]
       .filter((cell) => cell.dimension === dimension && (platform === null || cell.platform === platform))
       .map((cell) => ({ day, ...cell }));
   });

@@ -27,7 +27,7 @@ export class Cells {
   readonly #cells = new Map<string, Cell>();
 
   at(key: CellKey): Cell {
-    const name = JSON.stringify([key.dimension, key.value, key.platform]);
+    const name = `${key.dimension}\n${key.platform}\n${key.value}`;
     const existing = this.#cells.get(name);
     if (existing !== undefined) return existing;
     const cell: Cell = { ...key, quarters: new Map() };
@@ -39,7 +39,7 @@ export class Cells {
     addNumbers(quarterAt(this.at(key).quarters, quarter), numbers);
   }
 
-  all(): Iterable<Cell> {
+  get all(): Iterable<Cell> {
     return this.#cells.values();
   }
 }
@@ -55,7 +55,7 @@ type EncodedCell = [dimension: string, value: string, platform: string, quarters
 /** All cells of a link's day, in one text. */
 export function encodeCells(cells: Cells): string {
   const encoded: EncodedCell[] = [];
-  for (const { dimension, value, platform, quarters } of cells.all()) {
+  for (const { dimension, value, platform, quarters } of cells.all) {
     const used = encodeQuarters(quarters);
     if (used.length > 0) encoded.push([dimension, value, platform, used]);
   }

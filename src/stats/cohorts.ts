@@ -1,8 +1,9 @@
 /** Cohorts: the installs of a day, and how many of them were active on each of the days that follow. */
 import { sql } from 'kysely';
 import type { Transaction } from '../db/index.ts';
+import { chunks } from '../lib/chunks.ts';
 import { DAY_MS } from '../lib/clock.ts';
-import type { Fact } from './dimensions.ts';
+import type { Fact, FactGroup } from './dimensions.ts';
 
 /** The day of the install is day 0. */
 export const COHORT_DAYS = 31;
@@ -23,26 +24,33 @@ interface Cohort {
   readonly active: number[];
 }
 
+const COHORTS_PER_STATEMENT = 200;
+
 /** Adds installs and active installs to their cohorts. */
-export async function addCohorts(tx: Transaction, appId: string, facts: readonly Fact[]): Promise<void> {
+export async function addCohorts(
+  tx: Transaction,
+  appId: string,
+  groups: readonly FactGroup[],
+): Promise<void> {
   const cohorts = new Map<string, Cohort>();
-  for (const fact of facts) {
+  for (const { fact, n } of groups) {
     if (fact.kind !== 'install' && fact.kind !== 'active') continue;
     const day = fact.kind === 'install' ? fact.minute.slice(0, 10) : fact.cohort_day;
     const cohort = cohortAt(cohorts, fact, day);
-    if (fact.kind === 'install') cohort.installs += fact.n;
+    if (fact.kind === 'install') cohort.installs += n;
     else {
       const age = daysBetween(day, fact.minute.slice(0, 10));
-      cohort.active[age] = (cohort.active[age] ?? 0) + fact.n;
+      cohort.active[age] = (cohort.active[age] ?? 0) + n;
     }
   }
-  for (const cohort of cohorts.values()) await mergeCohort(tx, appId, cohort);
+  for (const part of chunks([...cohorts.values()], COHORTS_PER_STATEMENT))
+    await mergeCohorts(tx, appId, part);
 }
 
 function cohortAt(cohorts: Map<string, Cohort>, fact: Fact, day: string): Cohort {
   const { sandbox, method, link_id, campaign_id: campaignId } = fact;
   const linkId = link_id ?? '';
-  const key = JSON.stringify([sandbox, day, linkId, campaignId, method]);
+  const key = keyOf({ sandbox, day, linkId, campaignId, method });
   const existing = cohorts.get(key);
   if (existing !== undefined) return existing;
   const cohort = { sandbox, day, linkId, campaignId, method, installs: 0, active: [] };
@@ -50,32 +58,46 @@ function cohortAt(cohorts: Map<string, Cohort>, fact: Fact, day: string): Cohort
   return cohort;
 }
 
-async function mergeCohort(tx: Transaction, appId: string, cohort: Cohort): Promise<void> {
-  const { sandbox, day, linkId, campaignId, method } = cohort;
-  const key = { app_id: appId, sandbox, day, link_id: linkId, campaign_id: campaignId, method };
+const KEY = ['app_id', 'sandbox', 'day', 'link_id', 'campaign_id', 'method'] as const;
+
+async function mergeCohorts(tx: Transaction, appId: string, cohorts: readonly Cohort[]): Promise<void> {
+  const days = [...new Set(cohorts.map(({ day }) => day))];
+  const linkIds = [...new Set(cohorts.map(({ linkId }) => linkId))];
   const stored = await tx
     .selectFrom('cohort_days')
-    .select(['installs', 'active'])
+    .select([...KEY, 'installs', 'active'])
     .where('app_id', '=', appId)
-    .where('sandbox', '=', sandbox)
-    .where('day', '=', day)
-    .where('link_id', '=', linkId)
-    .where('campaign_id', '=', campaignId)
-    .where('method', '=', method)
-    .executeTakeFirst();
-  const before = stored === undefined ? [] : (JSON.parse(stored.active) as number[]);
-  const active = Array.from(
-    { length: COHORT_DAYS },
-    (_, age) => (before[age] ?? 0) + (cohort.active[age] ?? 0),
+    .where('sandbox', 'in', [0, 1])
+    .where('day', 'in', days)
+    .where('link_id', 'in', linkIds)
+    .execute();
+  const byKey = new Map(
+    stored.map((row) => [keyOf({ ...row, linkId: row.link_id, campaignId: row.campaign_id }), row]),
   );
-  const installs = (stored?.installs ?? 0) + cohort.installs;
   await tx
     .insertInto('cohort_days')
-    .values({ ...key, installs, active: JSON.stringify(active) })
+    .values(
+      cohorts.map((cohort) => {
+        const { sandbox, day, linkId, campaignId, method } = cohort;
+        const before = byKey.get(keyOf(cohort));
+        const active = before === undefined ? [] : (JSON.parse(before.active) as number[]);
+        return {
+          ...{ app_id: appId, sandbox, day, link_id: linkId, campaign_id: campaignId, method },
+          installs: (before?.installs ?? 0) + cohort.installs,
+          active: JSON.stringify(
+            Array.from({ length: COHORT_DAYS }, (_, age) => (active[age] ?? 0) + (cohort.active[age] ?? 0)),
+          ),
+        };
+      }),
+    )
     .onConflict((conflict) =>
       conflict
-        .columns(['app_id', 'sandbox', 'day', 'link_id', 'campaign_id', 'method'])
+        .columns([...KEY])
         .doUpdateSet({ installs: sql`excluded.installs`, active: sql`excluded.active` }),
     )
     .execute();
+}
+
+function keyOf(cohort: Omit<Cohort, 'installs' | 'active'>): string {
+  return [cohort.sandbox, cohort.day, cohort.linkId, cohort.campaignId, cohort.method].join('\n');
 }

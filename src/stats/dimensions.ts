@@ -1,8 +1,8 @@
 /** The dimensions that statistics are grouped by, and the value of a fact in each. */
 import type { Selectable } from 'kysely';
 import type { PendingCountsTable } from '../db/index.ts';
-import { COUNTS, type Count, type Numbers, noNumbers } from './metrics.ts';
-import { toTenThousandths } from './revenue.ts';
+import { COUNTS, type Count, type Numbers } from './metrics.ts';
+import { addSums, toTenThousandths } from './revenue.ts';
 
 /** The roll-ups keep the empty dimension, with every fact, and these. Platforms are a column of every cell. */
 export const DIMENSIONS = [
@@ -73,11 +73,22 @@ export function valuesOf(fact: Fact): Map<Dimension, string> {
   return values;
 }
 
-/** What a fact adds; null for a fact of cohorts alone. */
-export function numbersOf({ kind, visitor, method, currency, amount, n }: Fact): Numbers | null {
-  const numbers = noNumbers();
+/** Facts that differ in `amount` and `n` alone. */
+export interface FactGroup {
+  /** One of them. */
+  readonly fact: Fact;
+  /** Of the UTC day. */
+  readonly quarter: number;
+  /** The sum of their `n`. */
+  n: number;
+  readonly numbers: Numbers;
+}
+
+/** Adds a fact to `numbers`; a fact of cohorts alone adds nothing. */
+export function addFact(numbers: Numbers, { kind, visitor, method, currency, amount, n }: Fact): void {
   const count = (name: Count) => {
-    numbers.counts[COUNTS.indexOf(name)] = n;
+    const index = COUNTS.indexOf(name);
+    numbers.counts[index] = (numbers.counts[index] ?? 0) + n;
   };
   if (kind === 'click') {
     count(visitor === 'human' ? 'clicks' : 'otherClicks');
@@ -91,7 +102,6 @@ export function numbersOf({ kind, visitor, method, currency, amount, n }: Fact):
   } else if (kind === 'event' || kind === 'credited') {
     count(kind === 'event' ? 'events' : 'creditedEvents');
     const sums = kind === 'event' ? numbers.revenue : numbers.creditedRevenue;
-    if (currency !== '') sums.set(currency, toTenThousandths(amount) * BigInt(n));
-  } else return null;
-  return numbers;
+    if (currency !== '') addSums(sums, [[currency, toTenThousandths(amount) * BigInt(n)]]);
+  }
 }

@@ -9,17 +9,31 @@ import type { Log } from '../lib/log.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { Cells } from './cells.ts';
 import { addCohorts } from './cohorts.ts';
-import { BOUNDED, type Dimension, type Fact, MAX_VALUES, numbersOf, OTHER, valuesOf } from './dimensions.ts';
+import {
+  addFact,
+  BOUNDED,
+  type Dimension,
+  type Fact,
+  type FactGroup,
+  MAX_VALUES,
+  OTHER,
+  valuesOf,
+} from './dimensions.ts';
+import { isEmpty, noNumbers } from './metrics.ts';
 import {
   addLinkTotals,
+  hasPending,
+  type LinkCells,
   listAppsToFold,
   listKeptValues,
-  mergeIntoLinkDay,
-  mergeIntoScopeDay,
+  MAX_FACTS,
+  mergeIntoLinkDays,
+  mergeIntoScopes,
   takePending,
 } from './roll-up-queries.ts';
 
-const FOLD_EVERY_MS = SECOND_MS;
+/** A fold reads and writes the day of every link with new records, so more facts at once cost less. Reads fold too. */
+const FOLD_EVERY_MS = 10 * SECOND_MS;
 
 /** The cells of an app have the empty scope, those of a campaign this prefix and its ID. */
 const CAMPAIGN_SCOPE = 'campaign=';
@@ -31,7 +45,7 @@ export function campaignScope(campaignId: string): string {
 /** Folds in the background. */
 export function startFolding({ db, log }: { db: Db; log: Log }): Loop {
   return startLoop('counts', FOLD_EVERY_MS, log, async () => {
-    for (const appId of await listAppsToFold(db)) await foldPending(db, appId);
+    for (const appId of await listAppsToFold(db)) await foldAll(db, appId);
   });
 }
 
@@ -39,24 +53,46 @@ export function startFolding({ db, log }: { db: Db; log: Log }): Loop {
 export function createFolder(db: Db): (appId: string) => Promise<void> {
   const folds = new Map<string, () => Promise<void>>();
   return async (appId) => {
-    const fold = folds.get(appId) ?? coalesce(() => foldPending(db, appId));
+    const fold = folds.get(appId) ?? coalesce(() => foldAll(db, appId));
     folds.set(appId, fold);
     await fold();
   };
 }
 
-/** In one transaction, after those of other processes that fold the same app. */
-async function foldPending(db: Db, appId: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+async function foldAll(db: Db, appId: string): Promise<void> {
+  if (!(await hasPending(db, appId))) return;
+  while ((await foldSome(db, appId)) === MAX_FACTS);
+}
+
+/** In one transaction, after those of other processes that fold the same app. @returns the number of facts. */
+async function foldSome(db: Db, appId: string): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
     await lockUntilCommit(tx, `counts of ${appId}`);
     const facts = await takePending(tx, appId);
-    for (const [day, ofDay] of Map.groupBy(
-      facts,
-      ({ minute, sandbox }) => `${minute.slice(0, 10)} ${sandbox}`,
-    ))
-      await foldDay(tx, { appId, sandbox: day.endsWith('1') ? 1 : 0, day: day.slice(0, 10) }, ofDay);
-    await addCohorts(tx, appId, facts);
+    const groups = groupFacts(facts);
+    for (const ofDay of Map.groupBy(groups, ({ fact }) => `${fact.sandbox} ${dayOf(fact.minute)}`).values())
+      await foldDay(tx, appId, ofDay);
+    await addCohorts(tx, appId, groups);
+    return facts.length;
   });
+}
+
+/** Facts that differ in their amount or their minute of a quarter hour alone count together. */
+function groupFacts(facts: readonly Fact[]): FactGroup[] {
+  const groups = new Map<string, FactGroup>();
+  for (const fact of facts) {
+    const { sandbox, link_id, kind, campaign_id, platform, method, visitor, country, referrer } = fact;
+    const quarter = quarterOf(fact.minute);
+    const key = [
+      ...[sandbox, dayOf(fact.minute), quarter, kind, link_id, campaign_id, platform, method, visitor],
+      ...[country, referrer, fact.utm, fact.event_name, fact.cohort_day],
+    ].join('\n');
+    const group = groups.get(key) ?? { fact, quarter, n: 0, numbers: noNumbers() };
+    groups.set(key, group);
+    group.n += fact.n;
+    addFact(group.numbers, fact);
+  }
+  return [...groups.values()];
 }
 
 /** A day, live or sandbox. */
@@ -66,15 +102,16 @@ export interface AppDay {
   readonly day: string;
 }
 
-async function foldDay(tx: Transaction, of: AppDay, facts: readonly Fact[]): Promise<void> {
+async function foldDay(tx: Transaction, appId: string, groups: readonly FactGroup[]): Promise<void> {
+  const [first] = groups;
+  if (first === undefined) return;
+  const of = { appId, sandbox: first.fact.sandbox, day: dayOf(first.fact.minute) };
   const scopes = new Map<string, Cells>();
-  const links = new Map<string, { linkId: string; campaignId: string; cells: Cells }>();
-  const kept = await keptValues(tx, of, facts);
-  for (const fact of facts) {
-    const numbers = numbersOf(fact);
-    if (numbers === null) continue;
+  const links = new Map<string, LinkCells>();
+  const kept = await keptValues(tx, of, groups);
+  for (const { fact, quarter, numbers } of groups) {
+    if (isEmpty(numbers)) continue;
     const values = boundedValues(valuesOf(fact), kept);
-    const quarter = quarterOf(fact.minute);
     const { platform, campaign_id: campaignId, link_id: linkId } = fact;
     const add = (cells: Cells) => {
       cells.add({ dimension: '', value: '', platform }, quarter, numbers);
@@ -88,8 +125,8 @@ async function foldDay(tx: Transaction, of: AppDay, facts: readonly Fact[]): Pro
     links.set(key, link);
     add(link.cells);
   }
-  for (const [scope, cells] of scopes) await mergeIntoScopeDay(tx, { ...of, scope }, cells);
-  for (const link of links.values()) await mergeIntoLinkDay(tx, { ...of, ...link }, link.cells);
+  await mergeIntoScopes(tx, of, scopes);
+  await mergeIntoLinkDays(tx, of, [...links.values()]);
   await addLinkTotals(tx, of, links.values());
 }
 
@@ -99,15 +136,20 @@ function cellsAt(scopes: Map<string, Cells>, scope: string): Cells {
   return cells;
 }
 
+function dayOf(minute: string): string {
+  return minute.slice(0, 'YYYY-MM-DD'.length);
+}
+
 function quarterOf(minute: string): number {
   return Number(minute.slice(11, 13)) * 4 + Math.floor(Number(minute.slice(14, 16)) / 15);
 }
 
 type KeptValues = ReadonlyMap<string, Set<string>>;
 
-async function keptValues(tx: Transaction, of: AppDay, facts: readonly Fact[]): Promise<KeptValues> {
+async function keptValues(tx: Transaction, of: AppDay, groups: readonly FactGroup[]): Promise<KeptValues> {
   const kept = new Map<string, Set<string>>([...BOUNDED].map((dimension) => [dimension, new Set()]));
-  if (facts.every((fact) => fact.referrer === '' && fact.utm === '' && fact.event_name === '')) return kept;
+  if (groups.every(({ fact }) => fact.referrer === '' && fact.utm === '' && fact.event_name === ''))
+    return kept;
   for (const { dimension, value } of await listKeptValues(tx, of, [...BOUNDED]))
     kept.get(dimension)?.add(value);
   return kept;

@@ -38,7 +38,7 @@ export async function listLinkCounts(
   return days.flatMap(({ cells: text, ...key }) => {
     const cells = new Cells();
     decodeCells(cells, text);
-    return [...cells.all()].flatMap((cell) => countsOf(cell).map((count) => ({ ...key, ...count })));
+    return [...cells.all].flatMap((cell) => countsOf(cell).map((count) => ({ ...key, ...count })));
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import type { CountDaysTable, Db, Transaction } from '../db/index.ts';
+import { type CountDaysTable, type Db, isAmong, type Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { addQuarters, type Cell, Cells, decodeCells, encodeCells } from './cells.ts';
 import { type Fact, OTHER, toValue } from './dimensions.ts';
@@ -14,10 +14,15 @@ export async function listAppsToFold(db: Db): Promise<string[]> {
   return apps.map(({ app_id }) => app_id);
 }
 
-/** Bounds the memory of a fold; the next one takes the rest. */
-const MAX_FACTS = 20_000;
+export async function hasPending(db: Db, appId: string): Promise<boolean> {
+  const query = db.selectFrom('pending_counts').select('id').where('app_id', '=', appId).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
 
-/** Deletes and returns pending counts. */
+/** Bounds the memory of a fold and the time for which other writes wait on SQLite. */
+export const MAX_FACTS = 20_000;
+
+/** Deletes and returns up to `MAX_FACTS` pending counts. */
 export async function takePending(tx: Transaction, appId: string): Promise<Fact[]> {
   const some = tx.selectFrom('pending_counts').select('id').where('app_id', '=', appId).limit(MAX_FACTS);
   return await tx
@@ -47,36 +52,59 @@ export async function listKeptValues(
     .execute();
 }
 
-/** Adds cells to those of an app's or campaign's day. */
-export async function mergeIntoScopeDay(tx: Transaction, of: ScopeDay, cells: Cells): Promise<void> {
-  for (const [dimension, some] of Map.groupBy(cells.all(), (cell) => cell.dimension))
-    for (const part of chunks(some, ROWS_PER_STATEMENT)) {
-      await addStoredQuarters(tx, of, dimension, part);
-      await putCells(tx, of, part);
-    }
+/** A cell of an app, with an empty scope, or of a campaign. */
+interface ScopedCell {
+  readonly scope: string;
+  readonly cell: Cell;
 }
 
-type ScopeDay = AppDay & { readonly scope: string };
+/** Adds cells to those of an app's day, by scope. */
+export async function mergeIntoScopes(
+  tx: Transaction,
+  of: AppDay,
+  scopes: ReadonlyMap<string, Cells>,
+): Promise<void> {
+  const cells = [...scopes].flatMap(([scope, { all }]) => [...all].map((cell) => ({ scope, cell })));
+  for (const part of chunks(cells, ROWS_PER_STATEMENT)) {
+    await addStoredQuarters(tx, of, part);
+    await putCells(tx, of, part);
+  }
+}
 
 async function addStoredQuarters(
   tx: Transaction,
-  { appId, sandbox, day, scope }: ScopeDay,
-  dimension: string,
-  cells: readonly Cell[],
+  { appId, sandbox, day }: AppDay,
+  cells: readonly ScopedCell[],
 ): Promise<void> {
-  const byKey = new Map(cells.map((cell) => [`${cell.platform} ${cell.value}`, cell]));
+  const nameOf = (...key: string[]) => key.join('\n');
+  const byName = new Map(
+    cells.map(({ scope, cell }) => [nameOf(scope, cell.dimension, cell.platform, cell.value), cell]),
+  );
+  const distinct = (of: (cell: ScopedCell) => string) => [...new Set(cells.map(of))];
   const stored = await tx
     .selectFrom('count_quarters')
-    .select(['value', 'platform', 'quarters'])
+    .select(['scope', 'dimension', 'value', 'platform', 'quarters'])
     .where('app_id', '=', appId)
     .where('sandbox', '=', sandbox)
-    .where('scope', '=', scope)
-    .where('dimension', '=', dimension)
+    .where(
+      'scope',
+      'in',
+      distinct(({ scope }) => scope),
+    )
+    .where(
+      'dimension',
+      'in',
+      distinct(({ cell }) => cell.dimension),
+    )
     .where('day', '=', day)
-    .where('value', 'in', [...new Set(cells.map(({ value }) => value))])
+    .where(
+      'value',
+      'in',
+      distinct(({ cell }) => cell.value),
+    )
     .execute();
-  for (const { value, platform, quarters } of stored) {
-    const cell = byKey.get(`${platform} ${value}`);
+  for (const { scope, dimension, value, platform, quarters } of stored) {
+    const cell = byName.get(nameOf(scope, dimension, platform, value));
     if (cell !== undefined) addQuarters(cell, JSON.parse(quarters) as EncodedQuarter[]);
   }
 }
@@ -84,24 +112,27 @@ async function addStoredQuarters(
 /** Writes cells with all their quarters. */
 async function putCells(
   tx: Transaction,
-  { appId, sandbox, day, scope }: ScopeDay,
-  cells: readonly Cell[],
+  { appId, sandbox, day }: AppDay,
+  cells: readonly ScopedCell[],
 ): Promise<void> {
-  const key = (cell: Cell) => ({
+  const key = ({ scope, cell }: ScopedCell) => ({
     ...{ app_id: appId, sandbox, scope, dimension: cell.dimension, day },
     ...{ value: cell.value, platform: cell.platform },
   });
+  const quarters = cells.map((each) => ({
+    ...key(each),
+    quarters: JSON.stringify(encodeQuarters(each.cell.quarters)),
+  }));
   await tx
     .insertInto('count_quarters')
-    .values(cells.map((cell) => ({ ...key(cell), quarters: JSON.stringify(encodeQuarters(cell.quarters)) })))
+    .values(quarters)
     .onConflict((conflict) =>
       conflict.columns([...CELL_KEY]).doUpdateSet({ quarters: sql`excluded.quarters` }),
     )
     .execute();
-  const rows = cells.map((cell) => ({ ...key(cell), ...toColumns(sumOf(cell)) }));
   await tx
     .insertInto('count_days')
-    .values(rows)
+    .values(cells.map((each) => ({ ...key(each), ...toColumns(sumOf(each.cell)) })))
     .onConflict((conflict) =>
       conflict
         .columns([...CELL_KEY])
@@ -156,47 +187,54 @@ function sumOf({ quarters }: Cell): Numbers {
   return sum;
 }
 
-interface LinkCells {
+export interface LinkCells {
   readonly linkId: string;
   readonly campaignId: string;
   readonly cells: Cells;
 }
 
-/** Adds cells to those of a link's day. */
-export async function mergeIntoLinkDay(
+/** The cells of a link are many in one row: it bounds the bytes of a statement. */
+const LINKS_PER_STATEMENT = 50;
+
+/** Adds cells to those of a day of links. */
+export async function mergeIntoLinkDays(
   tx: Transaction,
-  { appId, sandbox, day, linkId, campaignId }: AppDay & Omit<LinkCells, 'cells'>,
-  cells: Cells,
+  { appId, sandbox, day }: AppDay,
+  links: readonly LinkCells[],
 ): Promise<void> {
-  const stored = await tx
-    .selectFrom('link_days')
-    .select('cells')
-    .where('app_id', '=', appId)
-    .where('link_id', '=', linkId)
-    .where('sandbox', '=', sandbox)
-    .where('day', '=', day)
-    .where('campaign_id', '=', campaignId)
-    .executeTakeFirst();
+  for (const part of chunks(links, LINKS_PER_STATEMENT)) {
+    const stored = await tx
+      .selectFrom('link_days')
+      .select(['link_id', 'campaign_id', 'cells'])
+      .where('app_id', '=', appId)
+      .where(isAmong(tx, 'link_id', [...new Set(part.map(({ linkId }) => linkId))]))
+      .where('sandbox', '=', sandbox)
+      .where('day', '=', day)
+      .execute();
+    const before = new Map(stored.map((row) => [`${row.link_id} ${row.campaign_id}`, row.cells]));
+    await tx
+      .insertInto('link_days')
+      .values(
+        part.map(({ linkId, campaignId, cells }) => ({
+          ...{ app_id: appId, link_id: linkId, sandbox, day, campaign_id: campaignId },
+          cells: mergedText(cells, before.get(`${linkId} ${campaignId}`)),
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['app_id', 'link_id', 'sandbox', 'day', 'campaign_id'])
+          .doUpdateSet({ cells: sql`excluded.cells` }),
+      )
+      .execute();
+  }
+}
+
+function mergedText(cells: Cells, stored: string | undefined): string {
   const merged = new Cells();
-  if (stored !== undefined) decodeCells(merged, stored.cells);
-  for (const { quarters, ...key } of cells.all())
+  if (stored !== undefined) decodeCells(merged, stored);
+  for (const { quarters, ...key } of cells.all)
     for (const [quarter, numbers] of quarters) merged.add(key, quarter, numbers);
-  await tx
-    .insertInto('link_days')
-    .values({
-      app_id: appId,
-      link_id: linkId,
-      sandbox,
-      day,
-      campaign_id: campaignId,
-      cells: encodeCells(merged),
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['app_id', 'link_id', 'sandbox', 'day', 'campaign_id'])
-        .doUpdateSet({ cells: sql`excluded.cells` }),
-    )
-    .execute();
+  return encodeCells(merged);
 }
 
 /** The `day` of the sum of all days, which `count_days` keeps for links. */
@@ -210,7 +248,7 @@ export async function addLinkTotals(
 ): Promise<void> {
   const sums = new Map<string, Numbers>();
   for (const { linkId, cells } of links)
-    for (const cell of cells.all()) {
+    for (const cell of cells.all) {
       if (cell.dimension !== '') continue;
       const sum = sums.get(linkId) ?? noNumbers();
       addNumbers(sum, sumOf(cell));

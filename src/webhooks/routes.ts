@@ -7,7 +7,6 @@ import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
-import { checkText } from '../server/json-body.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { createWebhook } from './create-webhook.ts';
@@ -162,8 +161,6 @@ function deliveryRoutes(api: Api, { db, clock, ids, dispatcher }: WebhookDeps): 
     },
     handler: async ({ actor, query }) => {
       const { event_type: eventType, webhook_id: webhookId, success, before = null, limit } = query;
-      checkText(eventType ?? '', 'event_type');
-      checkText(webhookId ?? '', 'webhook_id');
       if (webhookId !== undefined && !isUuid(webhookId)) return [];
       const filter = { eventType, webhookId: webhookId?.toLowerCase(), success };
       const page = { ...filter, before: before?.toLowerCase() ?? null, limit };

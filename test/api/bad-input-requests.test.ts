@@ -139,6 +139,8 @@ for (const engine of engines)
             for (const id of UNKNOWN_IDS) {
               // A response to HEAD has no body.
               if (operation.method === 'HEAD') continue;
+              // Clients resolve it to `/v1/stats`, which exists.
+              if (id === '..' && operation.path === '/v1/links/{shortCode}/stats') continue;
               const path = caller.pathOf({ ...operation, path: operation.path.replace(parameter, id) });
               const rawBody = operation.body === null ? undefined : JSON.stringify(caller.sample(operation));
               const answer = await caller.call(operation, {

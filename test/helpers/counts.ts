@@ -35,7 +35,7 @@ async function countsOfLinks(place: StoredIn): Promise<StoredRow[]> {
   return days.flatMap(({ cells: text, ...key }) => {
     const cells = new Cells();
     decodeCells(cells, String(text));
-    return [...cells.all()].flatMap((cell) => countsOf(cell).map((count) => ({ ...key, ...count })));
+    return [...cells.all].flatMap((cell) => countsOf(cell).map((count) => ({ ...key, ...count })));
   });
 }
 

@@ -63,6 +63,8 @@ const BY_NAME: Record<string, unknown> = {
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
   ogImage: 'https://example.com/card.png',
   iosAppStoreId: '1',
+  amount: '19.99',
+  currency: 'EUR',
   androidCertFingerprints: [Array.from({ length: 32 }, () => 'AB').join(':')],
 };
 

@@ -47,29 +47,24 @@ function recordColumns(t: ColumnTypes): string[] {
 }
 
 function pendingCounts(t: ColumnTypes): string[] {
-  const id =
-    t.engine === 'postgres'
-      ? 'uuid not null default gen_random_uuid()'
-      : 'text not null default (lower(hex(randomblob(16))))';
-  const texts = [
-    ...['minute', 'kind', 'campaign_id', 'platform', 'method', 'visitor', 'country', 'referrer', 'utm'],
-    ...['event_name', 'currency', 'amount', 'cohort_day'],
-  ];
+  const isPostgres = t.engine === 'postgres';
+  const id = isPostgres
+    ? 'uuid not null default gen_random_uuid()'
+    : 'text not null default (lower(hex(randomblob(16))))';
+  const [array, list] = isPostgres ? ['json_build_array', 'json_agg'] : ['json_array', 'json_group_array'];
+  const fact = `${array}(sandbox,
+    day || 'T12:00', kind, case when link_id = '00000000-0000-0000-0000-000000000000' then null else link_id end,
+    campaign_id, platform, method, visitor, '', '', '', '', '', '', '', n)`;
+  const facts = isPostgres ? `${list}(${fact})::text` : `${list}(json(${fact}))`;
   return [
+    // Each row has a JSON list of facts, in the order of their fields.
     `create table pending_counts (
       app_id ${t.uuid} not null,
       id ${id},
-      sandbox ${t.flag} not null,
-      link_id ${t.uuid},
-      ${texts.map((column) => `${column} ${t.text} not null default ''`).join(',\n      ')},
-      n ${t.integer} not null,
+      facts ${t.text} not null,
       primary key (app_id, id)
     )${t.tableSuffix}`,
-    `insert into pending_counts (app_id, sandbox, link_id, minute, kind, campaign_id, platform, method, visitor, n)
-      select app_id, sandbox,
-        case when link_id = '00000000-0000-0000-0000-000000000000' then null else link_id end,
-        day || 'T12:00', kind, campaign_id, platform, method, visitor, sum(n)
-      from daily_counts group by app_id, sandbox, link_id, day, kind, campaign_id, platform, method, visitor`,
+    `insert into pending_counts (app_id, facts) select app_id, ${facts} from daily_counts group by app_id, day`,
     'drop table daily_counts',
   ];
 }

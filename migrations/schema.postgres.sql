@@ -342,22 +342,7 @@ create table opens (
 create table pending_counts (
   app_id uuid not null,
   id uuid not null default gen_random_uuid(),
-  sandbox smallint not null,
-  link_id uuid,
-  minute text collate "C" not null default ''::text,
-  kind text collate "C" not null default ''::text,
-  campaign_id text collate "C" not null default ''::text,
-  platform text collate "C" not null default ''::text,
-  method text collate "C" not null default ''::text,
-  visitor text collate "C" not null default ''::text,
-  country text collate "C" not null default ''::text,
-  referrer text collate "C" not null default ''::text,
-  utm text collate "C" not null default ''::text,
-  event_name text collate "C" not null default ''::text,
-  currency text collate "C" not null default ''::text,
-  amount text collate "C" not null default ''::text,
-  cohort_day text collate "C" not null default ''::text,
-  n bigint not null,
+  facts text collate "C" not null,
   PRIMARY KEY (app_id, id)
 );
 

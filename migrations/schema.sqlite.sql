@@ -308,22 +308,7 @@ CREATE TABLE opens (
 CREATE TABLE pending_counts (
   app_id text not null,
   id text not null default (lower(hex(randomblob(16)))),
-  sandbox integer not null,
-  link_id text,
-  minute text not null default '',
-  kind text not null default '',
-  campaign_id text not null default '',
-  platform text not null default '',
-  method text not null default '',
-  visitor text not null default '',
-  country text not null default '',
-  referrer text not null default '',
-  utm text not null default '',
-  event_name text not null default '',
-  currency text not null default '',
-  amount text not null default '',
-  cohort_day text not null default '',
-  n integer not null,
+  facts text not null,
   primary key (app_id, id)
 ) strict;
 

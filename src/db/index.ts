@@ -15,4 +15,13 @@ export { insertMany, insertMissing } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { parseRows, type TextRow, toRowText } from './row-text.ts';
-export type { ColumnTypes, Db, Migrations, RateWindow, RowCounts, Store, Transaction } from './store.ts';
+export type {
+  ColumnTypes,
+  CountedBy,
+  Db,
+  Migrations,
+  RateWindow,
+  RowCounts,
+  Store,
+  Transaction,
+} from './store.ts';

@@ -6,15 +6,24 @@ import type { RowCounts } from './store.ts';
 
 const COLUMNS = ['id', 'platform', 'campaign', 'note', 'at', 'rest'];
 
-function countsOf(key: RowCounts['key'], rows: readonly (readonly (string | number | null)[])[]) {
-  const sums = new RowSums(planCounts({ table: 'pending_counts', key, sum: 'n' }, COLUMNS));
+function listsOf(key: RowCounts['key'], rows: readonly (readonly (string | number | null)[])[]) {
+  const counts = { table: 'pending_counts', by: 'id', list: 'facts', key } as const;
+  const sums = new RowSums(planCounts(counts, COLUMNS));
   for (const row of rows) sums.add(toRowText(row));
-  return [...sums.counts()];
+  return [...sums.lists()].map(([by, list]) => [by, JSON.parse(list)]);
+}
+
+function countsOf(key: RowCounts['key'], rows: readonly (readonly (string | number | null)[])[]) {
+  const [[, list] = []] = listsOf(
+    key,
+    rows.map(([, ...rest]) => ['1', ...rest]),
+  );
+  return list;
 }
 
 describe('RowSums', () => {
   it('groups rows by the key alone, with values in the order of the key', () => {
-    const key = { kind: { is: 'click' }, at: { minuteOf: 'at' }, platform: { column: 'platform' } };
+    const key = [{ is: 'click' }, { minuteOf: 'at' }, { column: 'platform' }];
     const rows = [
       ['1', 'IOS', 'a', null, '2026-11-22T23:59:59.999Z', 'x'],
       ['2', 'IOS', 'b', 'n', '2026-11-22T23:59:00.000Z', 'y'],
@@ -28,8 +37,21 @@ describe('RowSums', () => {
     ]);
   });
 
+  it('writes a list of at most 500 counts for each value of the column in common', () => {
+    const rows = Array.from({ length: 700 }, (_, n) => [n === 0 ? 'b' : 'a', String(n), '', '', '', '']);
+    const lists = listsOf([{ column: 'platform' }], rows);
+    assert.deepEqual(
+      lists.map(([by, list]) => [by, list.length]),
+      [
+        ['b', 1],
+        ['a', 500],
+        ['a', 199],
+      ],
+    );
+  });
+
   it('adds null and empty text to one count', () => {
-    const key = { campaign: { column: 'campaign', orEmpty: true } } as const;
+    const key = [{ column: 'campaign', orEmpty: true }] as const;
     const rows = [null, '', 'x', null].map((campaign) => ['1', 'IOS', campaign, '', '', '']);
     assert.deepEqual(countsOf(key, rows), [
       ['', 3],
@@ -38,7 +60,7 @@ describe('RowSums', () => {
   });
 
   it('keeps keys with tabs and backslashes apart', () => {
-    const key = { platform: { column: 'platform' }, campaign: { column: 'campaign' } };
+    const key = [{ column: 'platform' }, { column: 'campaign' }];
     const rows = [
       ['1', 'a', 'b\tc', null, '', ''],
       ['1', 'a\tb', 'c', null, '', ''],
@@ -52,7 +74,7 @@ describe('RowSums', () => {
   });
 
   it('accepts the last field as a key, and a column that is used twice', () => {
-    const key = { rest: { column: 'rest' }, minute: { minuteOf: 'at' }, at: { column: 'at' } };
+    const key = [{ column: 'rest' }, { minuteOf: 'at' }, { column: 'at' }];
     const rows = [
       ['1', '', '', '', '2026-11-22T01:00:01', 'z'],
       ['2', '', '', '', '2026-11-22T01:00:02', 'z'],

@@ -1,4 +1,5 @@
 /** Groups inserted rows by the key of their count, so that each count is written once. */
+import { chunks } from '../lib/chunks.ts';
 import { readRow, type TextRow } from './row-text.ts';
 import type { CountedBy, RowCounts } from './store.ts';
 
@@ -10,20 +11,15 @@ type KeyValue = string | number | null;
 /** `RowCounts` for given columns; serializable for the writer thread. */
 export interface CountPlan {
   readonly table: string;
-  readonly keyColumns: readonly string[];
-  /** The column that holds the number of rows. */
-  readonly sum: string;
+  /** The columns of a list: what its rows have in common, and the list. */
+  readonly columns: readonly [by: string, list: string];
+  /** `by`, then the values of an item. */
   readonly key: readonly KeyPart[];
 }
 
 /** @param columns in the order of the rows' values. */
-export function planCounts({ table, key, sum }: RowCounts, columns: readonly string[]): CountPlan {
-  return {
-    table,
-    keyColumns: Object.keys(key),
-    sum,
-    key: Object.values(key).map((by) => toPart(by, columns)),
-  };
+export function planCounts({ table, by, list, key }: RowCounts, columns: readonly string[]): CountPlan {
+  return { table, columns: [by, list], key: [{ column: by }, ...key].map((part) => toPart(part, columns)) };
 }
 
 function toPart(by: CountedBy, columns: readonly string[]): KeyPart {
@@ -31,6 +27,9 @@ function toPart(by: CountedBy, columns: readonly string[]): KeyPart {
   if ('minuteOf' in by) return { index: columns.indexOf(by.minuteOf), as: 'minute' };
   return { index: columns.indexOf(by.column), as: by.orEmpty ? 'value or empty' : 'value' };
 }
+
+/** Bounds the bytes of a list. */
+const MAX_ITEMS = 500;
 
 /** Escaped in rows, hence unambiguous. */
 const SEPARATOR = '\t';
@@ -57,8 +56,15 @@ export class RowSums {
     else group.rows += 1;
   }
 
+  /** The values of the plan's columns: lists of at most `MAX_ITEMS`. */
+  *lists(): Generator<[by: KeyValue, list: string]> {
+    for (const [by, counts] of Map.groupBy(this.#counts(), ([by]) => by ?? null))
+      for (const part of chunks(counts, MAX_ITEMS))
+        yield [by, JSON.stringify(part.map(([, ...item]) => item))];
+  }
+
   /** The values of each key, followed by the number of rows. */
-  counts(): Iterable<KeyValue[]> {
+  #counts(): Iterable<KeyValue[]> {
     const counts = new Map<string, KeyValue[]>();
     for (const { line, rows } of this.#groups.values()) {
       const row = readRow(line);

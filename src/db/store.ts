@@ -40,13 +40,18 @@ export type CountedBy =
   | { readonly minuteOf: string }
   | { readonly is: string | number };
 
-/** Appends the number of inserted rows with equal values to another table, in the same transaction. */
+/**
+ * Counts inserted rows with equal values, and appends the counts to another table in the same transaction: rows of a
+ * column `by` and of a JSON list, whose items are the values of `key` followed by the number of rows.
+ */
 export interface RowCounts {
   readonly table: keyof Database;
-  /** The columns that count rows together. */
-  readonly key: Readonly<Record<string, CountedBy>>;
-  /** The column that holds the number of rows. */
-  readonly sum: string;
+  /** A column of both tables, which the rows of a list have in common. */
+  readonly by: string;
+  /** The column of the list. */
+  readonly list: string;
+  /** What counts rows together. */
+  readonly key: readonly CountedBy[];
 }
 
 /** Where to insert rows. `counts` counts the rows that did not exist before. */

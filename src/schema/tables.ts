@@ -358,22 +358,7 @@ export interface OpensTable {
 export interface PendingCountsTable {
   app_id: string;
   id: Generated<string>;
-  sandbox: Flag;
-  link_id: string | null;
-  minute: Generated<string>;
-  kind: Generated<string>;
-  campaign_id: Generated<string>;
-  platform: Generated<string>;
-  method: Generated<string>;
-  visitor: Generated<string>;
-  country: Generated<string>;
-  referrer: Generated<string>;
-  utm: Generated<string>;
-  event_name: Generated<string>;
-  currency: Generated<string>;
-  amount: Generated<string>;
-  cohort_day: Generated<string>;
-  n: number;
+  facts: string;
 }
 
 export interface PostbacksTable {

@@ -134,8 +134,9 @@ async function addWholeDays(
   }
   const parse = (text: string | null) => fromRecord(JSON.parse(text ?? '{}') as SumsRecord);
   for (const { value, revenue, credited_revenue } of earned) {
-    addSums(sumAt(sums, value).revenue, parse(revenue));
-    addSums(sumAt(sums, value).creditedRevenue, parse(credited_revenue));
+    const sum = sumAt(sums, value);
+    sum.revenue = addSums(sum.revenue, parse(revenue));
+    sum.creditedRevenue = addSums(sum.creditedRevenue, parse(credited_revenue));
   }
 }
 

@@ -24,14 +24,18 @@ export interface Cell extends CellKey {
 
 /** The cells of a day. */
 export class Cells {
-  readonly #cells = new Map<string, Cell>();
+  /** By dimension and platform, then by value: a text of all three for each fact takes longer. */
+  readonly #cells = new Map<string, Map<string, Cell>>();
 
   at(key: CellKey): Cell {
-    const name = `${key.dimension}\n${key.platform}\n${key.value}`;
-    const existing = this.#cells.get(name);
+    const name = key.platform + key.dimension;
+    const cells = this.#cells.get(name) ?? new Map<string, Cell>();
+    if (cells.size === 0) this.#cells.set(name, cells);
+    const existing = cells.get(key.value);
     if (existing !== undefined) return existing;
-    const cell: Cell = { ...key, quarters: new Map() };
-    this.#cells.set(name, cell);
+    const { dimension, value, platform } = key;
+    const cell: Cell = { dimension, value, platform, quarters: new Map() };
+    cells.set(value, cell);
     return cell;
   }
 
@@ -39,8 +43,14 @@ export class Cells {
     addNumbers(quarterAt(this.at(key).quarters, quarter), numbers);
   }
 
+  /** Adds all cells of others. */
+  merge(others: Cells): void {
+    for (const cell of others.all)
+      for (const [quarter, numbers] of cell.quarters) this.add(cell, quarter, numbers);
+  }
+
   get all(): Iterable<Cell> {
-    return this.#cells.values();
+    return [...this.#cells.values()].flatMap((cells) => [...cells.values()]);
   }
 }
 

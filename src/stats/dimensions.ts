@@ -1,6 +1,5 @@
 /** The dimensions that statistics are grouped by, and the value of a fact in each. */
-import type { Selectable } from 'kysely';
-import type { PendingCountsTable } from '../db/index.ts';
+import type { Fact } from './facts.ts';
 import { COUNTS, type Count, type Numbers } from './metrics.ts';
 import { addSums, toTenThousandths } from './revenue.ts';
 
@@ -41,8 +40,6 @@ export function toValue(text: string | null | undefined): string | null {
 export function fromValue(value: string): string {
   return value.slice(PREFIX.length);
 }
-
-export type Fact = Selectable<PendingCountsTable>;
 
 interface Utm {
   readonly source: string | null;
@@ -101,7 +98,8 @@ export function addFact(numbers: Numbers, { kind, visitor, method, currency, amo
     if (method === 'DIRECT') count('directOpens');
   } else if (kind === 'event' || kind === 'credited') {
     count(kind === 'event' ? 'events' : 'creditedEvents');
-    const sums = kind === 'event' ? numbers.revenue : numbers.creditedRevenue;
-    if (currency !== '') addSums(sums, [[currency, toTenThousandths(amount) * BigInt(n)]]);
+    const sums = kind === 'event' ? 'revenue' : 'creditedRevenue';
+    if (currency !== '')
+      numbers[sums] = addSums(numbers[sums], [[currency, toTenThousandths(amount) * BigInt(n)]]);
   }
 }

@@ -2,14 +2,38 @@
  * What a record adds to the numbers. The transaction of the record appends it to `pending_counts`, without locking a row
  * that others share; `fold-pending.ts` adds it to the roll-ups. Numbers stay when records are deleted by age or erased.
  */
-import type { Insertable } from 'kysely';
-import type { ClicksTable, Db, Flag, InstallsTable, PendingCountsTable, RowCounts } from '../db/index.ts';
+import type { ClicksTable, CountedBy, Db, Flag, InstallsTable, RowCounts } from '../db/index.ts';
 import type { Revenue } from './revenue.ts';
-
-export type PendingCount = Insertable<PendingCountsTable>;
 
 /** `credited` counts an event again, for the link that it is credited to; `active` an install on a day of use. */
 type FactKind = 'click' | 'install' | 'open' | 'event' | 'credited' | 'active';
+
+/** What `n` records add. Texts are empty where a record has no value. */
+export interface Fact {
+  readonly sandbox: Flag;
+  /** In UTC, such as 2026-01-31T23:59. */
+  readonly minute: string;
+  readonly kind: FactKind;
+  readonly link_id: string | null;
+  readonly campaign_id: string;
+  readonly platform: string;
+  readonly method: string;
+  readonly visitor: string;
+  readonly country: string;
+  readonly referrer: string;
+  /** JSON. */
+  readonly utm: string;
+  readonly event_name: string;
+  readonly currency: string;
+  readonly amount: string;
+  /** Of kind `active`: the day of the install. */
+  readonly cohort_day: string;
+  readonly n: number;
+}
+
+export interface PendingCount extends Fact {
+  readonly app_id: string;
+}
 
 /** An install or open, or the install of an event. */
 export interface CountedRecord
@@ -36,7 +60,7 @@ export function installFacts(installs: readonly CountedRecord[], n: 1 | -1 = 1):
   return grouped(
     installs.flatMap((install) => {
       const fact = toFact('install', install, n);
-      return [fact, { ...fact, kind: 'active', cohort_day: dayIn(install.recordedAt) }];
+      return [fact, { ...fact, kind: 'active' as const, cohort_day: dayIn(install.recordedAt) }];
     }),
   );
 }
@@ -57,7 +81,7 @@ export function eventFacts(events: readonly CountedEvent[], n: 1 | -1 = 1): Pend
         amount: event.revenue?.amount ?? '',
       };
       const last = { link_id: event.lastLinkId, campaign_id: event.lastCampaignId ?? '' };
-      return [fact, { ...fact, kind: 'credited', ...last }];
+      return [fact, { ...fact, kind: 'credited' as const, ...last }];
     }),
   );
 }
@@ -67,12 +91,43 @@ export function activityFact(install: CountedRecord, cohortDay: string, n: 1 | -
   return { ...toFact('active', install, n), cohort_day: cohortDay };
 }
 
-/** For `store.commit`. @param facts at least one. */
+/** For `store.commit`. @param facts at least one, of one app. */
 export function insertFacts(db: Db, facts: readonly PendingCount[]) {
-  return db.insertInto('pending_counts').values(facts).returning('n');
+  const rows = facts.slice(0, 1).map(({ app_id }) => ({ app_id, facts: encodeFacts(facts) }));
+  return db.insertInto('pending_counts').values(rows).returning('id');
 }
 
-function toFact(kind: FactKind, record: CountedRecord, n: number) {
+/** The order of the values of a stored fact; `n` is the last. */
+const FIELDS = [
+  'sandbox',
+  'minute',
+  'kind',
+  'link_id',
+  'campaign_id',
+  'platform',
+  'method',
+  'visitor',
+  'country',
+  'referrer',
+  'utm',
+  'event_name',
+  'currency',
+  'amount',
+  'cohort_day',
+] as const satisfies readonly Exclude<keyof Fact, 'n'>[];
+
+function encodeFacts(facts: readonly Fact[]): string {
+  return JSON.stringify(facts.map((fact) => [...FIELDS.map((field) => fact[field]), fact.n]));
+}
+
+export function decodeFacts(text: string): Fact[] {
+  return (JSON.parse(text) as string[][]).map((values) => {
+    const fields = Object.fromEntries(FIELDS.map((field, index) => [field, values[index]]));
+    return { ...fields, sandbox: Number(values[0]), n: Number(values[FIELDS.length]) } as Fact;
+  });
+}
+
+function toFact(kind: FactKind, record: CountedRecord, n: number): PendingCount {
   return {
     app_id: record.app_id,
     sandbox: record.sandbox,
@@ -82,6 +137,7 @@ function toFact(kind: FactKind, record: CountedRecord, n: number) {
     campaign_id: record.campaign_id ?? '',
     platform: record.platform,
     method: record.attribution_method,
+    visitor: '',
     country: record.country ?? '',
     referrer: record.referrer ?? '',
     utm: record.utm ?? '',
@@ -100,32 +156,36 @@ function dayIn(time: string): string {
 }
 
 /** One fact for equal ones. */
-function grouped(facts: readonly ReturnType<typeof toFact>[]): PendingCount[] {
-  const groups = new Map<string, PendingCount & { n: number }>();
+function grouped(facts: readonly PendingCount[]): PendingCount[] {
+  const groups = new Map<string, PendingCount>();
   for (const fact of facts) {
     const key = JSON.stringify({ ...fact, n: 0 });
-    const existing = groups.get(key);
-    if (existing === undefined) groups.set(key, fact);
-    else groups.set(key, { ...existing, n: existing.n + fact.n });
+    groups.set(key, { ...fact, n: fact.n + (groups.get(key)?.n ?? 0) });
   }
   return [...groups.values()];
 }
 
 /** How to count inserted clicks. */
 export function clickFacts(): RowCounts {
-  const by = (column: keyof ClicksTable) => ({ column });
-  const key = {
-    app_id: by('app_id'),
+  const by = (column: keyof ClicksTable): CountedBy => ({ column });
+  const orEmpty = (column: keyof ClicksTable): CountedBy => ({ column, orEmpty: true });
+  const empty = { is: '' };
+  const fields: Record<(typeof FIELDS)[number], CountedBy> = {
     sandbox: by('sandbox'),
     minute: { minuteOf: 'clicked_at' },
     kind: { is: 'click' satisfies FactKind },
     link_id: by('link_id'),
-    campaign_id: { ...by('campaign_id'), orEmpty: true },
-    platform: { ...by('platform'), orEmpty: true },
+    campaign_id: orEmpty('campaign_id'),
+    platform: orEmpty('platform'),
+    method: empty,
     visitor: by('visitor'),
-    country: { ...by('country'), orEmpty: true },
-    referrer: { ...by('referrer'), orEmpty: true },
-    utm: { ...by('utm'), orEmpty: true },
-  } as const;
-  return { table: 'pending_counts', key, sum: 'n' };
+    country: orEmpty('country'),
+    referrer: orEmpty('referrer'),
+    utm: orEmpty('utm'),
+    event_name: empty,
+    currency: empty,
+    amount: empty,
+    cohort_day: empty,
+  };
+  return { table: 'pending_counts', by: 'app_id', list: 'facts', key: FIELDS.map((field) => fields[field]) };
 }

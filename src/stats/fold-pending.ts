@@ -13,12 +13,12 @@ import {
   addFact,
   BOUNDED,
   type Dimension,
-  type Fact,
   type FactGroup,
   MAX_VALUES,
   OTHER,
   valuesOf,
 } from './dimensions.ts';
+import type { Fact } from './facts.ts';
 import { isEmpty, noNumbers } from './metrics.ts';
 import {
   addLinkTotals,
@@ -26,7 +26,6 @@ import {
   type LinkCells,
   listAppsToFold,
   listKeptValues,
-  MAX_FACTS,
   mergeIntoLinkDays,
   mergeIntoScopes,
   takePending,
@@ -34,6 +33,9 @@ import {
 
 /** A fold reads and writes the day of every link with new records, so more facts at once cost less. Reads fold too. */
 const FOLD_EVERY_MS = 10 * SECOND_MS;
+const ROWS_AT_ONCE = 100;
+/** Bounds the memory of a fold, and the time for which other writes wait for it on SQLite. */
+const MAX_FACTS = 50_000;
 
 /** The cells of an app have the empty scope, those of a campaign this prefix and its ID. */
 const CAMPAIGN_SCOPE = 'campaign=';
@@ -61,38 +63,54 @@ export function createFolder(db: Db): (appId: string) => Promise<void> {
 
 async function foldAll(db: Db, appId: string): Promise<void> {
   if (!(await hasPending(db, appId))) return;
-  while ((await foldSome(db, appId)) === MAX_FACTS);
+  while ((await foldSome(db, appId)) === 'more');
 }
 
-/** In one transaction, after those of other processes that fold the same app. @returns the number of facts. */
-async function foldSome(db: Db, appId: string): Promise<number> {
+/** In one transaction, after those of other processes that fold the same app. */
+async function foldSome(db: Db, appId: string): Promise<'all' | 'more'> {
   return await db.transaction().execute(async (tx) => {
     await lockUntilCommit(tx, `counts of ${appId}`);
-    const facts = await takePending(tx, appId);
-    const groups = groupFacts(facts);
-    for (const ofDay of Map.groupBy(groups, ({ fact }) => `${fact.sandbox} ${dayOf(fact.minute)}`).values())
+    const groups = new FactGroups();
+    let rows = 0;
+    do {
+      const taken = await takePending(tx, appId, ROWS_AT_ONCE);
+      for (const facts of taken) groups.add(facts);
+      rows = taken.length;
+    } while (rows === ROWS_AT_ONCE && groups.facts < MAX_FACTS);
+    for (const ofDay of Map.groupBy(
+      groups.all,
+      ({ fact }) => `${fact.sandbox} ${dayOf(fact.minute)}`,
+    ).values())
       await foldDay(tx, appId, ofDay);
-    await addCohorts(tx, appId, groups);
-    return facts.length;
+    await addCohorts(tx, appId, [...groups.all]);
+    return rows === ROWS_AT_ONCE ? 'more' : 'all';
   });
 }
 
 /** Facts that differ in their amount or their minute of a quarter hour alone count together. */
-function groupFacts(facts: readonly Fact[]): FactGroup[] {
-  const groups = new Map<string, FactGroup>();
-  for (const fact of facts) {
-    const { sandbox, link_id, kind, campaign_id, platform, method, visitor, country, referrer } = fact;
-    const quarter = quarterOf(fact.minute);
-    const key = [
-      ...[sandbox, dayOf(fact.minute), quarter, kind, link_id, campaign_id, platform, method, visitor],
-      ...[country, referrer, fact.utm, fact.event_name, fact.cohort_day],
-    ].join('\n');
-    const group = groups.get(key) ?? { fact, quarter, n: 0, numbers: noNumbers() };
-    groups.set(key, group);
-    group.n += fact.n;
-    addFact(group.numbers, fact);
+class FactGroups {
+  readonly #groups = new Map<string, FactGroup>();
+  facts = 0;
+
+  add(facts: readonly Fact[]): void {
+    this.facts += facts.length;
+    for (const fact of facts) {
+      const quarter = quarterOf(fact.minute);
+      const { sandbox, link_id, kind, campaign_id, platform, method, visitor, country, referrer } = fact;
+      const key = [
+        ...[sandbox, dayOf(fact.minute), quarter, kind, link_id, campaign_id, platform, method, visitor],
+        ...[country, referrer, fact.utm, fact.event_name, fact.cohort_day],
+      ].join('\n');
+      const group = this.#groups.get(key) ?? { fact, quarter, n: 0, numbers: noNumbers() };
+      this.#groups.set(key, group);
+      group.n += fact.n;
+      addFact(group.numbers, fact);
+    }
   }
-  return [...groups.values()];
+
+  get all(): Iterable<FactGroup> {
+    return this.#groups.values();
+  }
 }
 
 /** A day, live or sandbox. */
@@ -106,28 +124,34 @@ async function foldDay(tx: Transaction, appId: string, groups: readonly FactGrou
   const [first] = groups;
   if (first === undefined) return;
   const of = { appId, sandbox: first.fact.sandbox, day: dayOf(first.fact.minute) };
-  const scopes = new Map<string, Cells>();
-  const links = new Map<string, LinkCells>();
+  const links = new Map<string, FoldedLink>();
   const kept = await keptValues(tx, of, groups);
   for (const { fact, quarter, numbers } of groups) {
     if (isEmpty(numbers)) continue;
-    const values = boundedValues(valuesOf(fact), kept);
     const { platform, campaign_id: campaignId, link_id: linkId } = fact;
-    const add = (cells: Cells) => {
-      cells.add({ dimension: '', value: '', platform }, quarter, numbers);
-      for (const [dimension, value] of values) cells.add({ dimension, value, platform }, quarter, numbers);
-    };
-    add(cellsAt(scopes, ''));
-    if (campaignId !== '') add(cellsAt(scopes, campaignScope(campaignId)));
-    if (linkId === null) continue;
     const key = `${linkId} ${campaignId}`;
-    const link = links.get(key) ?? { linkId, campaignId, cells: new Cells() };
-    links.set(key, link);
-    add(link.cells);
+    const { cells } = links.get(key) ?? addTo(links, key, { linkId, campaignId, cells: new Cells() });
+    cells.add({ dimension: '', value: '', platform }, quarter, numbers);
+    for (const [dimension, value] of boundedValues(valuesOf(fact), kept))
+      cells.add({ dimension, value, platform }, quarter, numbers);
   }
+  const scopes = new Map<string, Cells>();
+  for (const { campaignId, cells } of links.values()) {
+    cellsAt(scopes, '').merge(cells);
+    if (campaignId !== '') cellsAt(scopes, campaignScope(campaignId)).merge(cells);
+  }
+  const linked = [...links.values()].filter((link): link is LinkCells => link.linkId !== null);
   await mergeIntoScopes(tx, of, scopes);
-  await mergeIntoLinkDays(tx, of, [...links.values()]);
-  await addLinkTotals(tx, of, links.values());
+  await mergeIntoLinkDays(tx, of, linked);
+  await addLinkTotals(tx, of, linked);
+}
+
+/** The cells of a link in a campaign; without `linkId`, those of records without a link. */
+type FoldedLink = Omit<LinkCells, 'linkId'> & { readonly linkId: string | null };
+
+function addTo(links: Map<string, FoldedLink>, key: string, link: FoldedLink): FoldedLink {
+  links.set(key, link);
+  return link;
 }
 
 function cellsAt(scopes: Map<string, Cells>, scope: string): Cells {

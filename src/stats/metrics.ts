@@ -1,5 +1,5 @@
 /** The numbers of a period, and of the quarter hours of a day. */
-import { addSums, fromRecord, type Sums, type SumsRecord, toRecord } from './revenue.ts';
+import { addSums, fromRecord, NO_SUMS, type Sums, type SumsRecord, toRecord } from './revenue.ts';
 
 /** `creditedEvents` are events by the link of the install's latest open; `toolClicks` are among `otherClicks`. */
 export const COUNTS = [
@@ -18,21 +18,26 @@ export type Count = (typeof COUNTS)[number];
 export interface Numbers {
   /** In the order of `COUNTS`. */
   readonly counts: number[];
-  readonly revenue: Sums;
-  readonly creditedRevenue: Sums;
+  revenue: Sums;
+  creditedRevenue: Sums;
 }
 
+const ZEROS = COUNTS.map(() => 0);
+
 export function noNumbers(): Numbers {
-  return { counts: COUNTS.map(() => 0), revenue: new Map(), creditedRevenue: new Map() };
+  return { counts: ZEROS.slice(), revenue: NO_SUMS, creditedRevenue: NO_SUMS };
 }
 
 export function addNumbers(to: Numbers, more: Numbers, sign: 1 | -1 = 1): void {
-  for (const [index, count] of more.counts.entries())
-    to.counts[index] = (to.counts[index] ?? 0) + sign * count;
+  // The innermost loop of a fold: an iterator of entries takes three times as long.
+  for (let index = 0; index < COUNTS.length; index++)
+    to.counts[index] = (to.counts[index] ?? 0) + sign * (more.counts[index] ?? 0);
   const signed = (sums: Sums): [string, bigint][] =>
     [...sums].map(([currency, amount]) => [currency, sign === 1 ? amount : -amount]);
-  if (more.revenue.size > 0) addSums(to.revenue, signed(more.revenue));
-  if (more.creditedRevenue.size > 0) addSums(to.creditedRevenue, signed(more.creditedRevenue));
+  if (more.revenue.size > 0) to.revenue = addSums(to.revenue, signed(more.revenue));
+  if (more.creditedRevenue.size > 0) {
+    to.creditedRevenue = addSums(to.creditedRevenue, signed(more.creditedRevenue));
+  }
 }
 
 export function countOf({ counts }: Numbers, count: Count): number {
@@ -48,7 +53,7 @@ export function creditedBy(credit: Credit, numbers: Numbers): Numbers {
   if (credit === 'last') counts[COUNTS.indexOf('events')] = countOf(numbers, 'creditedEvents');
   counts[COUNTS.indexOf('creditedEvents')] = 0;
   const revenue = credit === 'last' ? numbers.creditedRevenue : numbers.revenue;
-  return { counts, revenue, creditedRevenue: new Map() };
+  return { counts, revenue, creditedRevenue: NO_SUMS };
 }
 
 export function isEmpty({ counts, revenue, creditedRevenue }: Numbers): boolean {

@@ -8,7 +8,7 @@ export interface Revenue {
 }
 
 /** Ten-thousandths by currency. */
-export type Sums = Map<string, bigint>;
+export type Sums = ReadonlyMap<string, bigint>;
 
 const DIGITS = 4;
 
@@ -26,13 +26,16 @@ export function toDecimal(tenThousandths: bigint): string {
   return `${sign}${digits.slice(0, -DIGITS)}.${fraction}`;
 }
 
-/** Adds to `sums`. */
-export function addSums(sums: Sums, more: Iterable<readonly [string, bigint]>): void {
+export const NO_SUMS: Sums = new Map();
+
+export function addSums(sums: Sums, more: Iterable<readonly [string, bigint]>): Sums {
+  const added = new Map(sums);
   for (const [currency, amount] of more) {
-    const sum = (sums.get(currency) ?? 0n) + amount;
-    if (sum === 0n) sums.delete(currency);
-    else sums.set(currency, sum);
+    const sum = (added.get(currency) ?? 0n) + amount;
+    if (sum === 0n) added.delete(currency);
+    else added.set(currency, sum);
   }
+  return added;
 }
 
 /** By currency, as JSON holds it. */
@@ -43,7 +46,8 @@ export function toRecord(sums: Sums): SumsRecord {
 }
 
 export function fromRecord(record: SumsRecord | null | undefined): Sums {
-  return new Map(Object.entries(record ?? {}).map(([currency, amount]) => [currency, BigInt(amount)]));
+  if (!record) return NO_SUMS;
+  return new Map(Object.entries(record).map(([currency, amount]) => [currency, BigInt(amount)]));
 }
 
 /** Sorted by currency. */

@@ -2,10 +2,11 @@ import { type Insertable, sql } from 'kysely';
 import { type CountDaysTable, type Db, isAmong, type Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { addQuarters, type Cell, Cells, decodeCells, encodeCells } from './cells.ts';
-import { type Fact, OTHER, toValue } from './dimensions.ts';
+import { OTHER, toValue } from './dimensions.ts';
+import { decodeFacts, type Fact } from './facts.ts';
 import type { AppDay } from './fold-pending.ts';
 import { addNumbers, type EncodedQuarter, encodeQuarters, type Numbers, noNumbers } from './metrics.ts';
-import { toRecord } from './revenue.ts';
+import { NO_SUMS, toRecord } from './revenue.ts';
 
 const ROWS_PER_STATEMENT = 300;
 
@@ -19,18 +20,16 @@ export async function hasPending(db: Db, appId: string): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Bounds the memory of a fold and the time for which other writes wait on SQLite. */
-export const MAX_FACTS = 20_000;
-
-/** Deletes and returns up to `MAX_FACTS` pending counts. */
-export async function takePending(tx: Transaction, appId: string): Promise<Fact[]> {
-  const some = tx.selectFrom('pending_counts').select('id').where('app_id', '=', appId).limit(MAX_FACTS);
-  return await tx
+/** Deletes up to `limit` rows of pending counts and returns their facts, by row. */
+export async function takePending(tx: Transaction, appId: string, limit: number): Promise<Fact[][]> {
+  const some = tx.selectFrom('pending_counts').select('id').where('app_id', '=', appId).limit(limit);
+  const rows = await tx
     .deleteFrom('pending_counts')
     .where('app_id', '=', appId)
     .where('id', 'in', some)
-    .returningAll()
+    .returning('facts')
     .execute();
+  return rows.map(({ facts }) => decodeFacts(facts));
 }
 
 /** The values that a day keeps of bounded dimensions. */
@@ -232,8 +231,7 @@ export async function mergeIntoLinkDays(
 function mergedText(cells: Cells, stored: string | undefined): string {
   const merged = new Cells();
   if (stored !== undefined) decodeCells(merged, stored);
-  for (const { quarters, ...key } of cells.all)
-    for (const [quarter, numbers] of quarters) merged.add(key, quarter, numbers);
+  merged.merge(cells);
   return encodeCells(merged);
 }
 
@@ -256,7 +254,7 @@ export async function addLinkTotals(
     }
   const rows = [...sums].map(([linkId, sum]) => ({
     ...{ app_id: appId, sandbox, scope: '', dimension: 'link', day: ALL_DAYS, value: toValue(linkId) ?? '' },
-    ...{ platform: '', ...toColumns({ ...sum, revenue: new Map(), creditedRevenue: new Map() }) },
+    ...{ platform: '', ...toColumns({ ...sum, revenue: NO_SUMS, creditedRevenue: NO_SUMS }) },
   }));
   for (const part of chunks(rows, ROWS_PER_STATEMENT))
     await tx

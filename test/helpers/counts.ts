@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { Cells, decodeCells } from '../../src/stats/cells.ts';
+import { decodeFacts } from '../../src/stats/facts.ts';
 import { countsOf } from '../../src/stats/queries.ts';
 import { queryStored, type StoredIn, type StoredRow } from './stored.ts';
 
@@ -19,15 +20,14 @@ export async function readCounts(place: StoredIn): Promise<StoredRow[]> {
 }
 
 async function pendingCounts(place: StoredIn): Promise<StoredRow[]> {
-  const pending = await queryStored(
-    place,
-    "select * from pending_counts where kind in ('click', 'install', 'open', 'event') order by id",
+  const rows = await queryStored(place, 'select app_id, facts from pending_counts order by id');
+  return rows.flatMap(({ app_id, facts }) =>
+    decodeFacts(String(facts))
+      .filter(({ kind }) => ['click', 'install', 'open', 'event'].includes(kind))
+      .map(({ link_id, minute, ...fact }) => ({
+        ...{ ...fact, app_id, link_id: link_id ?? NO_LINK, day: minute.slice(0, 10) },
+      })),
   );
-  return pending.map(({ link_id, minute, ...row }) => ({
-    ...row,
-    link_id: link_id ?? NO_LINK,
-    day: String(minute).slice(0, 10),
-  }));
 }
 
 async function countsOfLinks(place: StoredIn): Promise<StoredRow[]> {

@@ -20,9 +20,8 @@ export async function insertRowTexts(
 ): Promise<void> {
   const types = await typesOf(into.table);
   const plan = into.counts === undefined ? null : planCounts(into.counts, into.columns);
-  const countTypes = plan === null ? types : await typesOf(plan.table);
   const count = (client: pg.PoolClient, lines: Iterable<string>) =>
-    plan === null ? undefined : addCounts(client, plan, countTypes, lines);
+    plan === null ? undefined : addCounts(client, plan, lines);
   try {
     await inTransaction(pool, async (client) => {
       await copy(client, into, texts);
@@ -91,22 +90,11 @@ async function insertNew(
   return (await client.query<TextRow>({ text, values, rowMode: 'array' })).rows;
 }
 
-async function addCounts(
-  client: pg.PoolClient,
-  plan: CountPlan,
-  types: ColumnTypesByName,
-  lines: Iterable<string>,
-): Promise<void> {
-  const { table, keyColumns, sum } = plan;
+async function addCounts(client: pg.PoolClient, plan: CountPlan, lines: Iterable<string>): Promise<void> {
   const sums = new RowSums(plan);
   for (const line of lines) sums.add(line);
-  const columns = [...keyColumns, sum];
-  const { value, before, after } = jsonRowsOf(types);
-  await client.query(
-    `insert into ${table} (${columns.join(', ')})
-      select ${columns.map(value).join(', ')} from ${before}$1${after} as r`,
-    [JSON.stringify([...sums.counts()])],
-  );
+  const text = `insert into ${plan.table} (${plan.columns.join(', ')}) values ($1, $2)`;
+  for (const values of sums.lists()) await client.query(text, values);
 }
 
 function* linesIn(texts: readonly Uint8Array[]): Generator<string> {

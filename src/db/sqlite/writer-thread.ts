@@ -110,8 +110,8 @@ function runForRows(sql: string, texts: readonly Uint8Array[], counts: CountPlan
         if (rows % ROWS_BETWEEN_YIELDS === 0) yieldCore();
       }
     if (counts === null || sums === null) return;
-    const add = prepared(addingStatement(counts));
-    for (const count of sums.counts()) add.run(...count);
+    const add = prepared(`insert into ${counts.table} (${counts.columns.join(', ')}) values (?, ?)`);
+    for (const list of sums.lists()) add.run(...list);
   });
 }
 
@@ -122,12 +122,6 @@ const neverNotified = new Int32Array(new SharedArrayBuffer(4));
 /** Lets another thread run on this thread's core, which the scheduler would otherwise do only after milliseconds. */
 function yieldCore(): void {
   Atomics.wait(neverNotified, 0, 0, YIELD_MS);
-}
-
-/** Parameters: the values of the key, then the number of rows. */
-function addingStatement({ table, keyColumns, sum }: CountPlan): string {
-  const columns = [...keyColumns, sum];
-  return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
 }
 
 /** `isTransaction` is false after errors for which SQLite rolls back by itself. */

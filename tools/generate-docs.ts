@@ -1,6 +1,7 @@
 /** Writes the reference documents that follow from the code: `npm run docs`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS, type Setting } from '../src/settings.ts';
+import { inlineSchemas } from './inline-schemas.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -55,7 +56,9 @@ interface Endpoint {
 /** The text of each generated document by its path. */
 export function generateDocs(): Readonly<Record<string, string>> {
   return {
-    'docs/reference/api.md': renderApi(JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'))),
+    'docs/reference/api.md': renderApi(
+      inlineSchemas(JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'))),
+    ),
     'docs/reference/settings.md': renderSettings(SETTINGS),
   };
 }

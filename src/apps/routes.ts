@@ -43,8 +43,16 @@ function appRoutes(api: Api, { db, clock, ids, config, appDirectory, hostDirecto
   api.post('/v1/admin/apps', {
     schema: {
       ...common,
+      operationId: 'createApp',
       summary: 'Create an app',
       body: CreateApp,
+      bodyExample: {
+        name: 'Shoe shop',
+        iosBundleId: 'com.example.shoes',
+        iosTeamId: 'ABCDE12345',
+        androidPackage: 'com.example.shoes',
+        fallbackUrl: 'https://www.example.com/',
+      },
       response: { 201: App, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
@@ -58,21 +66,30 @@ function appRoutes(api: Api, { db, clock, ids, config, appDirectory, hostDirecto
   api.get('/v1/admin/apps', {
     schema: {
       ...common,
+      operationId: 'listApps',
       summary: 'List apps, newest first',
       response: { 200: Type.Array(App), ...errorResponses(401, 503) },
     },
     handler: async () => (await listApps(db)).map(presentApp),
   });
   api.get('/v1/admin/apps/:appId', {
-    schema: { ...common, summary: 'Read an app', params: AppParams, response: { 200: App, ...read } },
+    schema: {
+      ...common,
+      operationId: 'readApp',
+      summary: 'Read an app',
+      params: AppParams,
+      response: { 200: App, ...read },
+    },
     handler: async (request) => presentApp(await existingApp(db, request.params)),
   });
   api.patch('/v1/admin/apps/:appId', {
     schema: {
       ...common,
+      operationId: 'updateApp',
       summary: 'Change an app; only included fields change',
       params: AppParams,
       body: UpdateApp,
+      bodyExample: { landingPage: 'always', fingerprintWindowHours: 24 },
       response: { 200: App, ...errorResponses(409), ...write },
     },
     handler: async (request) => {
@@ -89,9 +106,11 @@ function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): vo
   api.post('/v1/admin/apps/:appId/keys', {
     schema: {
       ...common,
+      operationId: 'createKey',
       summary: 'Create a key; only this response contains it',
       params: AppParams,
       body: CreateKey,
+      bodyExample: { kind: 'live' },
       response: { 201: NewKey, ...write },
     },
     handler: async (request, reply) => {
@@ -103,6 +122,7 @@ function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): vo
   api.get('/v1/admin/apps/:appId/keys', {
     schema: {
       ...common,
+      operationId: 'listKeys',
       summary: 'List an app’s keys, newest first',
       params: AppParams,
       response: { 200: Type.Array(Key), ...read },
@@ -113,6 +133,7 @@ function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): vo
   api.get('/v1/admin/apps/:appId/keys/:keyId', {
     schema: {
       ...common,
+      operationId: 'readKey',
       summary: 'Read a key, without the key itself',
       params: KeyParams,
       response: { 200: Key, ...read },
@@ -127,6 +148,7 @@ function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): vo
   api.delete('/v1/admin/apps/:appId/keys/:keyId', {
     schema: {
       ...common,
+      operationId: 'revokeKey',
       summary: 'Revoke a key; it stops working everywhere within 5 seconds',
       params: KeyParams,
       response: { 204: NoContent, ...read },

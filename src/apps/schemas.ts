@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { ApiKeysTable } from '../db/index.ts';
-import { Id, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import {
   type AppRow,
   DAILY_EVENT_DEFAULTS,
@@ -78,13 +78,16 @@ const appFields = {
 
 const { name, ...optionalFields } = appFields;
 /** `columnsOf` checks destinations, the URL scheme and the host. */
-export const CreateApp = Type.Object({ name, ...Type.Partial(Type.Object(optionalFields)).properties });
+export const CreateApp = Named('CreateApp', {
+  name,
+  ...Type.Partial(Type.Object(optionalFields)).properties,
+});
 /** Omitted fields stay, null clears. */
-export const UpdateApp = Type.Partial(Type.Object(appFields));
+export const UpdateApp = Type.Partial(Type.Object(appFields), { title: 'UpdateApp' });
 export type CreateAppInput = Static<typeof CreateApp>;
 export type UpdateAppInput = Static<typeof UpdateApp>;
 
-export const App = Type.Object({ id: Id, ...appFields, createdAt: Timestamp, updatedAt: Timestamp });
+export const App = Named('App', { id: Id, ...appFields, createdAt: Timestamp, updatedAt: Timestamp });
 
 const keyFields = {
   id: Id,
@@ -94,12 +97,12 @@ const keyFields = {
   lastUsedAt: Nullable(Timestamp),
   revokedAt: Nullable(Timestamp),
 };
-export const Key = Type.Object(keyFields);
-export const NewKey = Type.Object({
+export const Key = Named('Key', keyFields);
+export const NewKey = Named('NewKey', {
   ...keyFields,
   key: Type.String({ description: 'In this response only' }),
 });
-export const CreateKey = Type.Object({ kind: Type.Enum([...KEY_KINDS]) });
+export const CreateKey = Named('CreateKey', { kind: Type.Enum([...KEY_KINDS]) });
 
 export function presentApp(row: AppRow): Static<typeof App> {
   return {

@@ -13,6 +13,7 @@ import {
   DebugAttribution,
   DebugResult,
   DeepLinkPayload,
+  FINGERPRINT_EXAMPLE,
   Install,
   OpenResult,
   presentInstall,
@@ -35,8 +36,14 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribu
   api.post('/v1/sdk/install', {
     schema: {
       ...common,
+      operationId: 'recordInstall',
       summary: 'Record an install',
       body: RecordInstall,
+      bodyExample: {
+        fingerprint: FINGERPRINT_EXAMPLE,
+        installId: '01985f2e-7a34-7c1b-9d2e-3f4a5b6c7d8e',
+        debugBuild: false,
+      },
       response: { 200: AttributionResult, ...faults },
     },
     handler: ({ actor, ip, body }) => attribution.recordInstall({ actor, connectionAddress: ip, call: body }),
@@ -44,8 +51,10 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribu
   api.post('/v1/sdk/open', {
     schema: {
       ...common,
+      operationId: 'recordOpen',
       summary: 'Record a deferred deep-link open',
       body: RecordOpen,
+      bodyExample: { fingerprint: FINGERPRINT_EXAMPLE, openId: '01985f2e-9c5b-7a0e-8f11-6d7c8b9a0f1e' },
       response: { 200: OpenResult, ...faults },
     },
     handler: ({ actor, ip, body }) => attribution.recordOpen({ actor, connectionAddress: ip, call: body }),
@@ -53,8 +62,10 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribu
   api.post('/v1/sdk/resolve', {
     schema: {
       ...common,
+      operationId: 'resolveDeepLink',
       summary: 'Resolve the link that opened the app directly',
       body: ResolveDeepLink,
+      bodyExample: { shortCode: 'spring-shoes' },
       response: { 200: DeepLinkPayload, ...errorResponses(400, 401, 404, 410, 413, 415, 429, 503) },
     },
     handler: ({ actor, body }) => attribution.resolveDeepLink({ actor, input: body }),
@@ -72,9 +83,11 @@ export const debugRoute: FastifyPluginAsyncTypebox<{
     bodyLimit: MAX_DEBUG_BYTES,
     preValidation: [(request: FastifyRequest) => authenticateByBody(keyRing, request), limit],
     schema: {
+      operationId: 'debugAttribution',
       tags: ['Debug'],
       summary: 'Match without recording or claiming anything',
       body: DebugAttribution,
+      bodyExample: { apiKey: 'svc_test_us_…', fingerprint: FINGERPRINT_EXAMPLE },
       querystring: Type.Object({
         explain: Type.Optional(
           Type.Enum(['true', 'false'], { description: 'true adds the reasons for the decision' }),
@@ -91,6 +104,7 @@ export const debugRoute: FastifyPluginAsyncTypebox<{
 export const installRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
   api.get('/v1/installs/:installId', {
     schema: {
+      operationId: 'readInstall',
       tags: ['Installs'],
       security: [{ apiKey: [] }],
       summary: 'Read an install and its opens, with the reasons of their attribution',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Nullable, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import type { InstallRow, OpenRow } from './queries.ts';
 
 // Wide bounds, so that unexpected device data loses no install.
@@ -8,7 +8,7 @@ const Text = Type.Optional(Nullable(Type.String({ maxLength: 1_024 })));
 const Size = Type.Optional(Nullable(Type.Number({ minimum: -1_000_000, maximum: 1_000_000 })));
 
 /** Device data from an SDK; sizes in physical pixels, `screenDensity` is the pixel ratio. */
-export const Fingerprint = Type.Object({
+export const Fingerprint = Named('Fingerprint', {
   ipAddress: Text,
   userAgent: Type.Optional(Nullable(Type.String({ description: 'Cut at 1,024 characters' }))),
   platform: Type.String({ description: 'ANDROID or IOS, in any case' }),
@@ -22,6 +22,17 @@ export const Fingerprint = Type.Object({
   appVersion: Text,
   sdkVersion: Text,
 });
+export const FINGERPRINT_EXAMPLE = {
+  platform: 'IOS',
+  osVersion: '17.5.1',
+  deviceModel: 'iPhone15,2',
+  screenWidth: 1179,
+  screenHeight: 2556,
+  screenDensity: 3,
+  locale: 'en_US',
+  timezone: 'Europe/Berlin',
+  appVersion: '4.2.0',
+};
 export type FingerprintInput = Static<typeof Fingerprint>;
 
 const ClickId = Type.Optional(
@@ -50,7 +61,7 @@ export const playTimes = {
 };
 
 /** Body of `POST /v1/sdk/install`. */
-export const RecordInstall = Type.Object({
+export const RecordInstall = Named('RecordInstall', {
   fingerprint: Fingerprint,
   installReferrer: Referrer,
   ...playTimes,
@@ -61,7 +72,7 @@ export const RecordInstall = Type.Object({
 export type RecordInstallInput = Static<typeof RecordInstall>;
 
 /** Body of `POST /v1/sdk/open`. */
-export const RecordOpen = Type.Object({
+export const RecordOpen = Named('RecordOpen', {
   fingerprint: Fingerprint,
   clickId: ClickId,
   installId: Type.Optional(Nullable(Id)),
@@ -72,7 +83,7 @@ export const RecordOpen = Type.Object({
 export type RecordOpenInput = Static<typeof RecordOpen>;
 
 /** Body of `POST /v1/sdk/resolve`: `url` or `shortCode` is required; `shortCode` takes precedence. */
-export const ResolveDeepLink = Type.Object({
+export const ResolveDeepLink = Named('ResolveDeepLink', {
   url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
   shortCode: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
   installId: Type.Optional(Nullable(Id)),
@@ -80,7 +91,7 @@ export const ResolveDeepLink = Type.Object({
 export type ResolveDeepLinkInput = Static<typeof ResolveDeepLink>;
 
 /** Body of `POST /v1/debug/attribution`. A missing key is a 401, detected before validation. */
-export const DebugAttribution = Type.Object({
+export const DebugAttribution = Named('DebugAttribution', {
   apiKey: Type.String({ description: 'A live or test key of the app' }),
   fingerprint: Fingerprint,
   installReferrer: Referrer,
@@ -91,7 +102,7 @@ export const DebugAttribution = Type.Object({
 export type DebugAttributionInput = Static<typeof DebugAttribution>;
 
 /** Answer of `POST /v1/sdk/resolve`, and part of others; `isDeferred` is false if the link opened the app directly. */
-export const DeepLinkPayload = Type.Object({
+export const DeepLinkPayload = Named('DeepLinkPayload', {
   deepLinkPath: Type.String(),
   deepLinkParams: JsonObject(),
   isDeferred: Type.Boolean(),
@@ -108,15 +119,15 @@ const resultFields = {
   metadata: JsonObject({ description: 'The link’s' }),
 };
 /** Answer of `POST /v1/sdk/install`. */
-export const AttributionResult = Type.Object(resultFields);
+export const AttributionResult = Named('AttributionResult', resultFields);
 export const Explanation = JsonObject({
   description:
     'Windows, rejected clicks with their reasons, the weights of each candidate’s signals, and the thresholds. No signal values',
 });
 /** Answer of `POST /v1/debug/attribution`; has an explanation with `explain=true`. */
-export const DebugResult = Type.Object({ ...resultFields, explanation: Type.Optional(Explanation) });
+export const DebugResult = Named('DebugResult', { ...resultFields, explanation: Type.Optional(Explanation) });
 /** Answer of `POST /v1/sdk/open`. */
-export const OpenResult = Type.Object({ ...resultFields, openId: Id });
+export const OpenResult = Named('OpenResult', { ...resultFields, openId: Id });
 export type AttributionAnswer = Static<typeof AttributionResult>;
 export type OpenAnswer = Static<typeof OpenResult>;
 export type DebugAnswer = Static<typeof DebugResult>;
@@ -131,12 +142,12 @@ const recordFields = {
   explanation: Explanation,
 };
 /** Answer of `GET /v1/installs/{installId}`. */
-export const Install = Type.Object({
+export const Install = Named('InstallDetails', {
   id: Id,
   platform: Type.Enum(['ANDROID', 'IOS']),
   installedAt: Timestamp,
   ...recordFields,
-  opens: Type.Array(Type.Object({ id: Id, openedAt: Timestamp, ...recordFields }), {
+  opens: Type.Array(Named('OpenDetails', { id: Id, openedAt: Timestamp, ...recordFields }), {
     description: 'The newest 100 deferred deep-link opens',
   }),
 });

@@ -15,6 +15,7 @@ import { AuditLogEntry, ListAuditLog, presentEntry } from './schemas.ts';
 export const auditRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
   api.get('/v1/audit-log', {
     schema: {
+      operationId: 'listAuditLog',
       tags: ['Audit log'],
       security: [{ apiKey: [] }],
       summary: 'List changes, erasures, exports and abandoned deliveries, newest first',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Timestamp } from '../server/schemas.ts';
 import type { AuditEntry } from './queries.ts';
 
 /** Query of `GET /v1/audit-log`. */
@@ -19,7 +19,7 @@ export const ListAuditLog = Type.Object({
   ),
 });
 
-export const AuditLogEntry = Type.Object({
+export const AuditLogEntry = Named('AuditLogEntry', {
   id: Id,
   action: Type.String({ description: 'Such as webhook.delivery_failed' }),
   details: JsonObject(),

@@ -8,6 +8,7 @@ import { Diagnosis } from './schemas.ts';
 export const diagnosisRoutes: FastifyPluginAsyncTypebox<DiagnosisDeps> = async (api, deps) => {
   api.get('/v1/links/:shortCode/diagnosis', {
     schema: {
+      operationId: 'diagnoseLink',
       tags: ['Links'],
       security: [{ apiKey: [] }],
       summary: 'Responses that visitors of a link get, and problems found; records no click',

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { Nullable } from '../server/schemas.ts';
+import { Named, Nullable } from '../server/schemas.ts';
 import { SEVERITIES } from './check.ts';
 import { CODES } from './run-checks.ts';
 import { ANSWERS, REASONS, VISITOR_NAMES } from './visitors.ts';
 
-const Visitor = Type.Object({
+const Visitor = Named('DiagnosedVisitor', {
   visitor: Type.Enum([...VISITOR_NAMES]),
   userAgent: Type.String({ description: 'Of the simulated request' }),
   answer: Type.Enum([...ANSWERS]),
@@ -17,7 +17,7 @@ const Visitor = Type.Object({
   why: Type.String({ description: 'Explanation of the reason' }),
 });
 
-const Finding = Type.Object({
+const Finding = Named('DiagnosisFinding', {
   severity: Type.Enum([...SEVERITIES]),
   code: Type.Enum([...CODES]),
   message: Type.String({ description: 'The problem and its consequence' }),
@@ -25,7 +25,7 @@ const Finding = Type.Object({
 });
 
 /** Answer of `GET /v1/links/{shortCode}/diagnosis`. */
-export const Diagnosis = Type.Object({
+export const Diagnosis = Named('Diagnosis', {
   shortCode: Type.String(),
   shortUrl: Type.String(),
   visitors: Type.Array(Visitor),

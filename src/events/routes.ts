@@ -3,7 +3,16 @@ import { parseListBody, readBodiesWith } from '../server/json-body.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import type { Events } from './index.ts';
-import { EventRecorded, EventsRecorded, Identify, MAX_BATCH, RecordEvent, RecordEvents } from './schemas.ts';
+import {
+  EVENT_EXAMPLE,
+  EventBatch,
+  EventRecorded,
+  EventsRecorded,
+  Identify,
+  MAX_BATCH,
+  RecordEvent,
+  RecordEvents,
+} from './schemas.ts';
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -15,8 +24,10 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ events: Events }> = async 
   api.post('/v1/sdk/event', {
     schema: {
       ...common,
+      operationId: 'recordEvent',
       summary: 'Record an event after the install',
       body: RecordEvent,
+      bodyExample: EVENT_EXAMPLE,
       response: { 201: EventRecorded, ...faults },
     },
     handler: async ({ actor, ip, body }, reply) =>
@@ -28,10 +39,13 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ events: Events }> = async 
       bodyLimit: MAX_BATCH_BYTES,
       schema: {
         ...common,
+        operationId: 'recordEvents',
         summary: 'Record up to 500 events; an invalid one does not fail the others',
         description:
           '429 if every event exceeds a daily limit; if only some do, 200 with 429 as their status.',
         body: RecordEvents,
+        documentedBody: EventBatch,
+        bodyExample: { events: [EVENT_EXAMPLE] },
         response: { 200: EventsRecorded, ...errorResponses(400, 401, 413, 415, 429, 503) },
       },
       handler: async ({ actor, ip, body }) => ({
@@ -42,8 +56,10 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ events: Events }> = async 
   api.post('/v1/sdk/identify', {
     schema: {
       ...common,
+      operationId: 'identifyUser',
       summary: 'Link an install to a user',
       body: Identify,
+      bodyExample: { installId: EVENT_EXAMPLE.installId, userId: 'user-17' },
       response: { 204: NoContent, ...faults },
     },
     handler: async ({ actor, body }, reply) => {

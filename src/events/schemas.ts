@@ -1,19 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Nullable, Text } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable } from '../server/schemas.ts';
+import { Revenue } from '../stats/index.ts';
 
 export const MAX_BATCH = 500;
 
-const RevenueInput = Type.Object({
-  amount: Text(
-    '^-?[0-9]{1,12}(\\.[0-9]{1,4})?$',
-    'a decimal such as 19.99, with a minus for a refund, of at most 12 digits before and 4 after the point',
-  ),
-  currency: Text('^[A-Z]{3}$', 'a code of ISO 4217 such as EUR'),
-});
 const UserId = Type.String({ minLength: 1, maxLength: 255 });
 
 /** Body of `POST /v1/sdk/event`, and each event of `POST /v1/sdk/events`. */
-export const RecordEvent = Type.Object({
+export const RecordEvent = Named('RecordEvent', {
   installId: Id,
   eventName: Type.String({ minLength: 1, maxLength: 255 }),
   properties: Type.Optional(Nullable(JsonObject(), { description: 'At most 32 KiB as JSON' })),
@@ -23,7 +17,7 @@ export const RecordEvent = Type.Object({
   eventId: Type.Optional(
     Nullable(Id, { description: 'UUID made by the client: a retry with it records no second event' }),
   ),
-  revenue: Type.Optional(Nullable(RevenueInput)),
+  revenue: Type.Optional(Nullable(Revenue)),
   transactionId: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
       description:
@@ -32,6 +26,14 @@ export const RecordEvent = Type.Object({
   ),
   occurredAt: Type.Optional(Nullable(Type.String({ format: 'date-time' }), { description: 'Default: now' })),
 });
+export const EVENT_EXAMPLE = {
+  installId: '01985f2e-7a34-7c1b-9d2e-3f4a5b6c7d8e',
+  eventName: 'purchase',
+  properties: { items: 2 },
+  eventId: '01985f2f-10d2-7b6a-a4c3-5e6f7a8b9c0d',
+  revenue: { amount: '19.99', currency: 'EUR' },
+  transactionId: 'order-1001',
+};
 export type RecordEventInput = Static<typeof RecordEvent>;
 
 /** The handler validates each item, so that an invalid event does not fail the others. */
@@ -41,12 +43,17 @@ export const RecordEvents = Type.Object({
   }),
 });
 
+/** `RecordEvents` as the document describes it. */
+export const EventBatch = Named('RecordEvents', {
+  events: Type.Array(RecordEvent, { maxItems: MAX_BATCH }),
+});
+
 /** Answer of `POST /v1/sdk/event`. */
-export const EventRecorded = Type.Object({ eventId: Id });
+export const EventRecorded = Named('EventRecorded', { eventId: Id });
 /** Answer of `POST /v1/sdk/events`. */
-export const EventsRecorded = Type.Object({
+export const EventsRecorded = Named('EventsRecorded', {
   results: Type.Array(
-    Type.Object({
+    Named('EventResult', {
       status: Type.Integer({ description: '201, 400, 404, 409 or 429, as for a single event' }),
       eventId: Type.Optional(Id),
       error: Type.Optional(Type.String()),
@@ -57,5 +64,5 @@ export const EventsRecorded = Type.Object({
 export type EventResult = Static<typeof EventsRecorded>['results'][number];
 
 /** Body of `POST /v1/sdk/identify`. */
-export const Identify = Type.Object({ installId: Id, userId: UserId });
+export const Identify = Named('Identify', { installId: Id, userId: UserId });
 export type IdentifyInput = Static<typeof Identify>;

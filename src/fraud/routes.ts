@@ -20,6 +20,7 @@ export const fraudRoutes: FastifyPluginAsyncTypebox<{
   api.get('/v1/fraud/links', {
     config: { rateLimit: FRAUD_LIMIT },
     schema: {
+      operationId: 'reportLinks',
       tags: ['Links'],
       security: [{ apiKey: [] }],
       summary:

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
-import { Nullable } from '../server/schemas.ts';
+import { Named, Nullable } from '../server/schemas.ts';
 import { FINDING_CODES } from './assess-links.ts';
 import type { LinkComparison } from './report-links.ts';
 
@@ -11,12 +11,12 @@ const Day = Type.String({ description: 'In UTC, such as 2026-01-31' });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Share = (description: string) => Nullable(Type.Number({ minimum: 0 }), { description });
 
-const Finding = Type.Object({
+const Finding = Named('LinkFinding', {
   code: Type.Enum([...FINDING_CODES]),
   message: Type.String({ description: 'The anomaly and its possible causes' }),
 });
 
-const ReportedLink = Type.Object({
+const ReportedLink = Named('ReportedLink', {
   shortCode: Type.String(),
   campaignId: Nullable(Type.String()),
   clicks: Count('Human clicks'),
@@ -24,7 +24,8 @@ const ReportedLink = Type.Object({
   installs: Count('Attributed to the link'),
   share: Share('Installs per click of humans and tools'),
   ratio: Share('share divided by ordinaryShare'),
-  networks: Type.Object(
+  networks: Named(
+    'LinkNetworks',
     {
       clicks: Count('Clicks of humans and tools in the sample'),
       distinct: Count('Number of networks'),
@@ -37,7 +38,7 @@ const ReportedLink = Type.Object({
 });
 
 /** Answer of `GET /v1/fraud/links`. */
-export const LinksReport = Type.Object({
+export const LinksReport = Named('LinksReport', {
   from: Day,
   to: Day,
   ordinaryShare: Share(

@@ -10,6 +10,12 @@ import { deleteInstall, deleteMatching } from './request-deletion.ts';
 import { DeleteInstalls, InstallsDeleted } from './schemas.ts';
 
 const summary = 'Delete forged installs with their opens and events';
+const DELETION_EXAMPLE = {
+  from: '2026-01-31T00:00:00Z',
+  to: '2026-02-01T00:00:00Z',
+  shortCode: 'spring-shoes',
+  dryRun: true,
+};
 const DESCRIPTION =
   'Deletes at most 1,000 installs, and some 5,000 opens and events; repeat the request until `isComplete` is true. An install must match all given fields.';
 
@@ -20,6 +26,7 @@ export const installRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api
   api.delete('/v1/installs/:installId', {
     schema: {
       ...common,
+      operationId: 'deleteInstall',
       summary: 'Delete an install with its opens and events; the click it claimed can be claimed again',
       params: Type.Object({ installId: Type.String() }),
       response: { 204: NoContent, ...errorResponses(401, 404, 429, 503) },
@@ -32,9 +39,11 @@ export const installRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api
   api.post('/v1/installs/deletions', {
     schema: {
       ...common,
+      operationId: 'deleteInstalls',
       summary,
       description: DESCRIPTION,
       body: DeleteInstalls,
+      bodyExample: DELETION_EXAMPLE,
       response: { 200: InstallsDeleted, ...errorResponses(400, 401, 404, 413, 415, 429, 503) },
     },
     handler: ({ actor, body }) => deleteMatching(deps, { actor, input: body }),
@@ -45,12 +54,14 @@ export const installRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api
 export const installAdminRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api, deps) => {
   api.post('/v1/admin/apps/:appId/installs/deletions', {
     schema: {
+      operationId: 'deleteInstallsOfApp',
       tags: ['Admin'],
       security: [{ adminToken: [] }],
       summary,
       description: DESCRIPTION,
       params: Type.Object({ appId: Type.String() }),
       body: DeleteInstalls,
+      bodyExample: DELETION_EXAMPLE,
       response: { 200: InstallsDeleted, ...errorResponses(400, 401, 404, 413, 415, 503) },
     },
     handler: async ({ params, body }) =>

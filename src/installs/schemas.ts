@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id } from '../server/schemas.ts';
+import { Id, Named } from '../server/schemas.ts';
 
 export const MAX_INSTALLS = 1_000;
 
@@ -7,7 +7,8 @@ export const MAX_INSTALLS = 1_000;
  * Body of `POST /v1/installs/deletions`; `readFilter` requires one of the first three fields. Unlike elsewhere, unknown
  * fields are invalid: a misspelt condition would delete more.
  */
-export const DeleteInstalls = Type.Object(
+export const DeleteInstalls = Named(
+  'DeleteInstalls',
   {
     installIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: MAX_INSTALLS })),
     sameAddressAs: Type.Optional(
@@ -36,7 +37,7 @@ export type DeleteInstallsInput = Static<typeof DeleteInstalls>;
 
 const Count = Type.Integer({ minimum: 0 });
 /** Answer of `POST /v1/installs/deletions`. */
-export const InstallsDeleted = Type.Object({
+export const InstallsDeleted = Named('InstallsDeleted', {
   installs: Type.Integer({ minimum: 0, description: 'Deleted; with `dryRun`, all matching ones' }),
   opens: Count,
   events: Count,

@@ -6,7 +6,7 @@ import type { Db, Store } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
+import { IdempotencyHeader, idempotencyKey, withIdempotency } from '../server/idempotency.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
@@ -57,10 +57,20 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
     config: { rateLimit: perKey('links-create', 60) },
     schema: {
       ...common,
+      operationId: 'createLink',
       summary: 'Create a link',
       description:
         'With an Idempotency-Key, a repeated request with the same body within 24 hours gets the first answer.',
+      documentedHeaders: IdempotencyHeader,
       body: CreateLink,
+      bodyExample: {
+        deepLinkPath: '/shoes/42',
+        deepLinkParams: { colour: 'red' },
+        campaignId: 'spring',
+        iosDestination: 'https://apps.apple.com/app/id1234567890',
+        androidDestination: 'https://play.google.com/store/apps/details?id=com.example.shoes',
+        fallbackUrl: 'https://www.example.com/shoes/42',
+      },
       response: { 201: Link, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
@@ -82,6 +92,7 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
     config: { rateLimit: perKey('links-list', 120) },
     schema: {
       ...common,
+      operationId: 'listLinks',
       summary: 'List links, newest first',
       querystring: ListLinks,
       response: { 200: Type.Array(Link), ...errorResponses(400, 401, 429, 503) },
@@ -99,6 +110,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
   api.get('/v1/links/:shortCode', {
     schema: {
       ...common,
+      operationId: 'readLink',
       summary: 'Read a link',
       params: Params,
       querystring: ReadLink,
@@ -115,9 +127,11 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
     config: { rateLimit: perKey('links-update', 60) },
     schema: {
       ...common,
+      operationId: 'updateLink',
       summary: 'Change a link; only included fields change, null clears',
       params: Params,
       body: UpdateLink,
+      bodyExample: { campaignId: 'summer', fallbackUrl: null },
       response: { 200: Link, ...errorResponses(400, 413, 415, 503), ...one },
     },
     handler: async ({ actor, params: { shortCode }, body: changes }) => {
@@ -130,6 +144,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
     config: { rateLimit: perKey('links-delete', 60) },
     schema: {
       ...common,
+      operationId: 'deleteLink',
       summary: 'Delete a link; its code stops redirecting and is never used again',
       params: Params,
       response: { 204: NoContent, ...one },
@@ -156,6 +171,7 @@ function qrCodeRoute(
   api.get('/v1/links/:shortCode/qr', {
     schema: {
       ...common,
+      operationId: 'drawQrCode',
       summary: 'Get the QR code of a link’s short URL as PNG or SVG',
       params: Params,
       querystring: ReadQrCode,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LANDING_PAGES, type LandingPage } from '../apps/index.ts';
-import { Id, JsonObject, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import { type LinkRow, SHORT_CODE_PATTERN, shortUrlOf } from './link.ts';
 import { ERROR_CORRECTIONS, FORMATS } from './qr/qr-code.ts';
 
@@ -41,16 +41,18 @@ const shortCode = Nullable(
 );
 
 /** Body of `POST /v1/links`. `columnsOf` checks URLs and the size of objects. */
-export const CreateLink = Type.Object({
+export const CreateLink = Named('CreateLink', {
   deepLinkPath,
   ...Type.Partial(Type.Object({ ...optionalFields, shortCode })).properties,
 });
 /** Body of `PATCH /v1/links/{shortCode}`: null clears a field. */
-export const UpdateLink = Type.Partial(Type.Object({ deepLinkPath, ...optionalFields }));
+export const UpdateLink = Type.Partial(Type.Object({ deepLinkPath, ...optionalFields }), {
+  title: 'UpdateLink',
+});
 export type CreateLinkInput = Static<typeof CreateLink>;
 export type UpdateLinkInput = Static<typeof UpdateLink>;
 
-export const Link = Type.Object({
+export const Link = Named('Link', {
   id: Id,
   shortCode: Type.String(),
   shortUrl: Type.String(),

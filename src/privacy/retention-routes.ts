@@ -3,12 +3,12 @@ import { Type } from 'typebox';
 import type { Db, Store } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { errorResponses } from '../server/schemas.ts';
+import { errorResponses, Named, Nullable } from '../server/schemas.ts';
 import { type ClockReading, confirmClock, readClock } from './retention-clock.ts';
 
-const Retention = Type.Object({
+const Retention = Named('RetentionStatus', {
   status: Type.Enum(['running', 'waiting']),
-  reason: Type.Union([Type.Enum(['leap', 'clocks_differ']), Type.Null()]),
+  reason: Nullable(Type.Enum(['leap', 'clocks_differ'])),
   now: Type.String({ format: 'date-time' }),
   newestSeen: Type.String({ format: 'date-time' }),
 });
@@ -24,6 +24,7 @@ export const retentionRoutes: FastifyPluginAsyncTypebox<{
   api.get('/v1/admin/retention', {
     schema: {
       ...common,
+      operationId: 'readRetentionStatus',
       summary: 'Read whether retention drops old records or waits because the clock may be wrong',
       response: { 200: Retention, ...errorResponses(401, 503) },
     },
@@ -32,6 +33,7 @@ export const retentionRoutes: FastifyPluginAsyncTypebox<{
   api.post('/v1/admin/retention/confirmation', {
     schema: {
       ...common,
+      operationId: 'confirmClock',
       summary: 'Confirm that the clock is right, so that retention resumes without waiting an hour',
       response: { 200: Retention, ...errorResponses(401, 409, 503) },
     },

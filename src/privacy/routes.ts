@@ -35,8 +35,10 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
     config,
     schema: {
       ...common,
+      operationId: 'erasePerson',
       summary: 'Erase a person’s data, by IP address, user ID or both',
       body: Erase,
+      bodyExample: { userId: 'user-17', requesterEmail: 'privacy@example.com' },
       response: { 202: ErasureAccepted, ...faults },
     },
     handler: async ({ actor, body }, reply) => {
@@ -48,6 +50,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
   api.get('/v1/privacy/erase/:requestId', {
     schema: {
       ...common,
+      operationId: 'readErasure',
       summary: 'Read an erasure request',
       params: Type.Object({ requestId: Type.String() }),
       response: { 200: Erasure, ...errorResponses(401, 404, 429, 503) },
@@ -59,8 +62,10 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
     config,
     schema: {
       ...common,
+      operationId: 'exportPerson',
       summary: 'Export all data held for a person, by IP address, user ID or both',
       body: Export,
+      bodyExample: { userId: 'user-17' },
       response: { 200: Exported, ...faults },
     },
     handler: async ({ id: requestId, actor, body }, reply) => {

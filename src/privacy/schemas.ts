@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../errors.ts';
-import { Id, Nullable, Timestamp } from '../server/schemas.ts';
+import { Id, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import type { ErasureRequest } from './queries.ts';
 
 const identifiers = {
@@ -16,7 +16,7 @@ const identifiers = {
 };
 
 /** Body of `POST /v1/privacy/erase`; validated by `identifiersOf`. */
-export const Erase = Type.Object({
+export const Erase = Named('ErasePerson', {
   ...identifiers,
   requesterEmail: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: 255 }), { description: 'Kept in the audit log alone' }),
@@ -25,7 +25,7 @@ export const Erase = Type.Object({
 export type EraseInput = Static<typeof Erase>;
 
 /** Body of `POST /v1/privacy/export`; validated by `identifiersOf`. */
-export const Export = Type.Object(identifiers);
+export const Export = Named('ExportPerson', identifiers);
 export type ExportInput = Static<typeof Export>;
 
 /** @throws AppError `request.invalid` without an identifier, or with an invalid address. */
@@ -44,14 +44,14 @@ export function identifiersOf({ ipAddress, userId }: ExportInput): {
 }
 
 /** Response of `POST /v1/privacy/erase`. */
-export const ErasureAccepted = Type.Object({
+export const ErasureAccepted = Named('ErasureAccepted', {
   requestIds: Type.Array(Id, { description: 'One for each identifier given' }),
   status: Type.Enum(['pending']),
   message: Type.String(),
 });
 
 /** Response of `GET /v1/privacy/erase/{requestId}`. */
-export const Erasure = Type.Object({
+export const Erasure = Named('Erasure', {
   id: Id,
   status: Type.Enum(['pending', 'completed']),
   requestedAt: Timestamp,
@@ -74,7 +74,7 @@ const Records = (fields: string) =>
   });
 
 /** Streamed; the fields are those of each module's `personal-data.ts`. */
-export const Exported = Type.Object({
+export const Exported = Named('PersonExport', {
   clicks: Records('id, campaignId, platform, clickedAt, and all other stored fields'),
   installs: Records('id, attributionMethod, platform, installedAt, and all other stored fields'),
   events: Records('id, eventName, properties (JSON as a string), createdAt, and all other stored fields'),

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import type { Db } from '../db/index.ts';
 import { prefers } from '../server/csv.ts';
-import { errorResponses } from '../server/schemas.ts';
+import { errorResponses, JsonOr } from '../server/schemas.ts';
 import { columnsOf, toCsv, toNdjson } from './formats.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
 import { exportRecords, listPage } from './list-records.ts';
@@ -21,21 +21,29 @@ import {
   OpenItem,
 } from './schemas.ts';
 
+const FORMATS = ['text/csv', 'application/x-ndjson'] as const;
+
 /** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`. */
 export const recordRoutes: FastifyPluginAsyncTypebox<{
   db: Db;
   clicksApplied: () => Promise<void>;
 }> = async (api, deps) => {
-  const list = <T extends RecordTable>(kind: RecordKind<T>, querystring: TObject, item: TObject) =>
+  const list = <T extends RecordTable>(
+    operationId: string,
+    kind: RecordKind<T>,
+    querystring: TObject,
+    item: TObject,
+  ) =>
     api.get(`/v1/${kind.table}`, {
       schema: {
+        operationId,
         tags: ['Records'],
         security: [{ apiKey: [] }],
         summary: `List ${kind.table}, newest first`,
         description:
           'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.',
         querystring,
-        response: { 200: Type.Array(item), ...errorResponses(400, 401, 429, 503) },
+        response: { 200: JsonOr(Type.Array(item), ...FORMATS), ...errorResponses(400, 401, 429, 503) },
       },
       handler: async ({ actor, query, headers }, reply) => {
         const input = query as ListInput;
@@ -46,13 +54,11 @@ export const recordRoutes: FastifyPluginAsyncTypebox<{
         return sendStream(reply, format, Readable.from(text));
       },
     });
-  list(CLICKS, ListClicks, ClickItem);
-  list(INSTALLS, ListInstalls, InstallItem);
-  list(OPENS, ListOpens, OpenItem);
-  list(EVENTS, ListEvents, EventItem);
+  list('listClicks', CLICKS, ListClicks, ClickItem);
+  list('listInstalls', INSTALLS, ListInstalls, InstallItem);
+  list('listOpens', OPENS, ListOpens, OpenItem);
+  list('listEvents', EVENTS, ListEvents, EventItem);
 };
-
-const FORMATS = ['text/csv', 'application/x-ndjson'] as const;
 
 function formatOf(accept: FastifyRequest['headers']['accept']): (typeof FORMATS)[number] | null {
   return FORMATS.find((format) => prefers(accept, format)) ?? null;

@@ -1,14 +1,17 @@
 /** Clicks, installs, opens and events in lists and exports. */
 import { type Static, Type } from 'typebox';
 import type { ClicksTable, EventsTable, InstallsTable, OpensTable } from '../db/index.ts';
-import { Id, JsonObject, Nullable, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { Revenue } from '../stats/index.ts';
 
 const NullableText = Nullable(Type.String());
 const Country = Nullable(Type.String({ description: 'ISO 3166-1, such as DE' }));
-const Platform = Nullable(Type.String({ description: 'ANDROID or IOS' }));
+const PLATFORMS = ['ANDROID', 'IOS'] as const;
+type PlatformName = (typeof PLATFORMS)[number];
+const Platform = Nullable(Type.Enum([...PLATFORMS]));
 const ShortCode = Nullable(Type.String({ description: 'Of the link; null without one' }));
 
-const Utm = Type.Object({
+const Utm = Named('Utm', {
   source: NullableText,
   medium: NullableText,
   campaign: NullableText,
@@ -17,14 +20,14 @@ const Utm = Type.Object({
 });
 type UtmValues = Static<typeof Utm>;
 
-export const ClickItem = Type.Object({
+export const ClickItem = Named('Click', {
   id: Id,
   clickedAt: Timestamp,
   shortCode: ShortCode,
   campaignId: NullableText,
   platform: Platform,
   country: Country,
-  visitor: Type.String({ description: 'human, tool, crawler, preview, prefetch, embedded or head' }),
+  visitor: Type.Enum(['human', 'tool', 'crawler', 'preview', 'prefetch', 'embedded', 'head']),
   visitorReason: NullableText,
   referrer: Nullable(Type.String({ description: 'A host name' })),
   utm: Utm,
@@ -43,15 +46,15 @@ const device = {
 const attribution = {
   shortCode: ShortCode,
   campaignId: NullableText,
-  platform: Type.String({ description: 'ANDROID or IOS' }),
+  platform: Type.Enum([...PLATFORMS]),
   country: Country,
   method: Type.Enum(['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC', 'DIRECT']),
   confidence: Nullable(Type.String({ description: 'Decimal from 0 to 1; null unless FINGERPRINT' })),
   clickId: Nullable(Id),
 };
 
-export const InstallItem = Type.Object({ id: Id, installedAt: Timestamp, ...attribution, ...device });
-export const OpenItem = Type.Object({
+export const InstallItem = Named('Install', { id: Id, installedAt: Timestamp, ...attribution, ...device });
+export const OpenItem = Named('Open', {
   id: Id,
   openedAt: Timestamp,
   installId: Nullable(Id),
@@ -59,9 +62,7 @@ export const OpenItem = Type.Object({
   ...device,
 });
 
-const Revenue = Type.Object({ amount: Type.String(), currency: Type.String() });
-
-export const EventItem = Type.Object({
+export const EventItem = Named('Event', {
   id: Id,
   createdAt: Type.String({ format: 'date-time', description: 'Time of recording' }),
   occurredAt: Timestamp,
@@ -91,9 +92,9 @@ export function presentClick(row: ClicksTable, codes: Codes): Static<typeof Clic
     clickedAt: row.clicked_at,
     shortCode: codes.get(row.link_id) ?? null,
     campaignId: row.campaign_id,
-    platform: row.platform,
+    platform: row.platform as PlatformName | null,
     country: row.country,
-    visitor: row.visitor,
+    visitor: row.visitor as Static<typeof ClickItem>['visitor'],
     visitorReason: row.visitor_reason,
     referrer: row.referrer,
     utm: row.utm === null ? NO_UTM : (JSON.parse(row.utm) as UtmValues),
@@ -125,7 +126,7 @@ function presentAttribution(row: InstallsTable | OpensTable, codes: Codes) {
   return {
     shortCode: row.link_id === null ? null : (codes.get(row.link_id) ?? null),
     campaignId: row.campaign_id,
-    platform: row.platform,
+    platform: row.platform as PlatformName,
     country: row.country,
     method: row.attribution_method as Static<typeof InstallItem>['method'],
     confidence: row.confidence,
@@ -159,7 +160,7 @@ export function presentEvent(row: EventsTable, codes: Codes): Static<typeof Even
     userId: row.user_id,
     shortCode: codeOf(row.link_id),
     campaignId: row.campaign_id,
-    platform: row.platform,
+    platform: row.platform as PlatformName | null,
     country: row.country,
     lastShortCode: codeOf(row.last_link_id),
     sandbox: row.sandbox === 1,

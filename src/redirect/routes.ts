@@ -37,14 +37,16 @@ export function redirectRoutes(api: Api, handleTap: (tap: Tap) => void): void {
     method: ['GET', 'HEAD'],
     url: TAP_ROUTE,
     schema: {
+      operationId: 'followLink',
       tags: ['Redirect'],
       summary: 'Follow a short link',
       description:
         'Redirects to the destination for the visitor’s platform. The click is on disk before the response is sent. If a redirect would lose the match, or landingPage is always, a browser receives a landing page that redirects. If the link has no destination for the visitor, the response is a page that says so. Link preview bots receive a page with Open Graph tags.',
       params: Type.Object({ shortCode: Type.String() }),
       response: {
-        200: Type.String({
+        200: Type.Unsafe<string>({
           description: 'The landing page, or a page with Open Graph tags',
+          content: { 'text/html': { schema: { type: 'string' } } },
         }),
         302: Type.Null({ description: 'Redirect to the destination in Location' }),
         ...errorResponses(404, 410, 503),

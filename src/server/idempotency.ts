@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { Db, IdempotencyKeysTable, Transaction } from '../db/index.ts';
 import { logDropped } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -13,6 +14,16 @@ interface StoredResponse {
 
 const MAX_KEY_CHARACTERS = 255;
 const RETENTION_MS = DAY_MS;
+
+export const IdempotencyHeader = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_KEY_CHARACTERS,
+      description: 'Made by the client: a retry with it and the same body gets the first response again',
+    }),
+  ),
+});
 
 /** The header `Idempotency-Key`, or null. @throws AppError `request.invalid` if it is empty or too long. */
 export function idempotencyKey(request: FastifyRequest): string | null {

@@ -7,7 +7,7 @@ import { coalesce } from '../lib/coalesce.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type JsonDocument, sendDocument, serializeDocument } from './json-document.ts';
-import { errorResponses } from './schemas.ts';
+import { errorResponses, Named } from './schemas.ts';
 
 /** Result of a readiness check. */
 interface Health {
@@ -15,10 +15,18 @@ interface Health {
   readonly [detail: string]: unknown;
 }
 
-const Alive = Type.Object({ status: Type.Literal('ok') });
-const Readiness = Type.Object({
+const Alive = Named('Liveness', { status: Type.Literal('ok') });
+const Readiness = Named('Readiness', {
   status: Type.Enum(['ready', 'not_ready']),
-  checks: Type.Record(Type.String(), Type.Object({ ok: Type.Boolean() }, { additionalProperties: true })),
+  checks: Type.Record(
+    Type.String(),
+    Named('ReadinessCheck', { ok: Type.Boolean() }, { additionalProperties: true }),
+  ),
+});
+
+const Text = Type.Unsafe<string>({
+  description: 'In the text format of Prometheus',
+  content: { 'text/plain': { schema: { type: 'string' } } },
 });
 
 /** Bounds the writes that unauthenticated callers of /readyz cause. */
@@ -40,12 +48,13 @@ export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = asyn
   const { store, checks } = options;
   const databaseHealth = cachedFor(PROBE_EVERY_MS, () => checkDatabase(options));
   api.get('/healthz', {
-    schema: { tags, summary: 'The process is alive', response: { 200: Alive } },
+    schema: { operationId: 'readLiveness', tags, summary: 'The process is alive', response: { 200: Alive } },
     handler: async () => ({ status: 'ok' as const }),
   });
 
   api.get('/readyz', {
     schema: {
+      operationId: 'readReadiness',
       tags,
       summary: 'The database is migrated and writable, and all other checks pass',
       response: { 200: Readiness, 503: Readiness },
@@ -75,10 +84,11 @@ export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = asyn
 export const metricsRoute: FastifyPluginAsyncTypebox<{ metrics: Registry }> = async (api, { metrics }) => {
   api.get('/metrics', {
     schema: {
+      operationId: 'readMetrics',
       tags,
       summary: 'Prometheus metrics',
       security: [{ adminToken: [] }],
-      response: { 200: Type.String(), ...errorResponses(401) },
+      response: { 200: Text, ...errorResponses(401) },
     },
     handler: async (_request, reply) =>
       reply

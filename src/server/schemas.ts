@@ -1,8 +1,18 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
+
+/** An object that clients know by this name: it becomes `#/components/schemas/<name>` in the OpenAPI document. */
+export function Named<P extends TProperties>(name: string, properties: P, options: TObjectOptions = {}) {
+  return Type.Object(properties, { ...options, title: name });
+}
 
 export function Nullable<T extends TSchema>(schema: T, options: { description?: string } = {}) {
-  const { type } = schema as unknown as { type: string };
-  return Type.Unsafe<Static<T> | null>({ ...schema, ...options, type: [type, 'null'] });
+  const { type = 'string', enum: values } = schema as { type?: string; enum?: readonly unknown[] };
+  return Type.Unsafe<Static<T> | null>({
+    ...schema,
+    ...options,
+    type: [type, 'null'],
+    ...(values !== undefined && { enum: [...values, null] }),
+  });
 }
 
 /** @param rule completes the error text “<field> must be …”. */
@@ -18,7 +28,8 @@ export function JsonObject(options: { description?: string } = {}) {
 export const Id = Type.String({ format: 'uuid' });
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601' });
 
-const ErrorBody = Type.Object(
+const ErrorBody = Named(
+  'Error',
   {
     error: Type.String({
       description: 'The cause and what to do next; the code is in the header X-Service-Error.',
@@ -30,6 +41,13 @@ const ErrorBody = Type.Object(
 /** Response schemas of errors, by status. */
 export function errorResponses<S extends number>(...statuses: S[]): Record<S, typeof ErrorBody> {
   return Object.fromEntries(statuses.map((status) => [status, ErrorBody])) as Record<S, typeof ErrorBody>;
+}
+
+/** A response that callers get in other formats by `Accept`. The handler sends those past the serializer of `schema`. */
+export function JsonOr<T extends TSchema>(schema: T, ...textTypes: string[]) {
+  const texts = textTypes.map((type) => [type, { schema: { type: 'string' } }]);
+  const content = { 'application/json': { schema }, ...Object.fromEntries(texts) };
+  return Type.Unsafe<Static<T>>({ description: 'JSON, or the format of the header Accept', content });
 }
 
 export const NoContent = Type.Null({ description: 'Done; no body' });

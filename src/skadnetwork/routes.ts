@@ -59,18 +59,36 @@ export const skanRoutes: FastifyPluginAsyncTypebox<PostbackDeps> = async (api, d
   conversionValueRoutes(api, deps);
 };
 
+const SKADNETWORK_EXAMPLE = {
+  version: '4.0',
+  'ad-network-id': 'com.example',
+  'source-identifier': '5239',
+  'app-id': 525463029,
+  'transaction-id': '6aafb7a5-0170-41b5-bbe4-fe71dedf1e30',
+  'did-win': true,
+  'postback-sequence-index': 0,
+  'coarse-conversion-value': 'high',
+  'attribution-signature': 'MEUCIQDY',
+};
+
 const DEVICE_ENDPOINTS = [
   {
     path: '/.well-known/skadnetwork/report-attribution',
     kind: 'skadnetwork',
     framework: 'SKAdNetwork',
+    operationId: 'receiveSkadnetworkPostback',
     body: SkadnetworkPostback,
+    bodyExample: SKADNETWORK_EXAMPLE,
   },
   {
     path: '/.well-known/appattribution/report-attribution',
     kind: 'adattributionkit',
     framework: 'AdAttributionKit',
+    operationId: 'receiveAdAttributionKitPostback',
     body: AdAttributionKitPostback,
+    bodyExample: {
+      'jws-string': 'eyJhbGciOiJFUzI1NiJ9.eyJpbXByZXNzaW9uLXR5cGUiOiJhcHAtaW1wcmVzc2lvbiJ9.c2ln',
+    },
   },
 ] as const;
 
@@ -82,7 +100,7 @@ export const deviceRoutes: FastifyPluginAsyncTypebox<PostbackDeps & { rateLimits
   const response = { 200: PostbackReceived, ...errorResponses(400, 413, 415, 429, 500, 503) };
   keepRawBody(api);
   const unprovenBytes = deps.rateLimits.counterOf(UNPROVEN_BYTES);
-  for (const { path, kind, framework, body } of DEVICE_ENDPOINTS) {
+  for (const { path, kind, framework, operationId, body, bodyExample } of DEVICE_ENDPOINTS) {
     const handler = async (request: FastifyRequest) => {
       const fields = request.body as Fields;
       const spendUnproven = async () => {
@@ -95,8 +113,12 @@ export const deviceRoutes: FastifyPluginAsyncTypebox<PostbackDeps & { rateLimits
       return presentReceived({ ...received, kind }, fields);
     };
     const route = { bodyLimit: MAX_POSTBACK_BYTES, handler };
-    const documented = { tags: common.tags, summary: `Receive a ${framework} postback from a phone` };
-    api.post(path, { ...route, schema: { ...documented, body, response } });
+    const documented = {
+      operationId,
+      tags: common.tags,
+      summary: `Receive a ${framework} postback from a phone`,
+    };
+    api.post(path, { ...route, schema: { ...documented, body, bodyExample, response } });
     api.post(`${path}/`, { ...route, schema: { body, response } });
   }
 };
@@ -107,8 +129,10 @@ function copyRoute(api: Api, deps: PostbackDeps): void {
     bodyLimit: MAX_POSTBACK_BYTES,
     schema: {
       ...common,
+      operationId: 'copyPostback',
       summary: 'Receive a copy of a postback, of either framework, that an ad network forwards',
       body: PostbackCopy,
+      bodyExample: SKADNETWORK_EXAMPLE,
       response: { 200: PostbackReceived, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async ({ actor, body: fields, rawBody: body }) =>
@@ -128,6 +152,7 @@ function listRoutes(api: Api, { db, clock }: { db: Db; clock: Clock }): void {
   api.get('/v1/skan/postbacks', {
     schema: {
       ...common,
+      operationId: 'listPostbacks',
       summary: 'List postbacks, newest first',
       querystring: ListPostbacks,
       response: { 200: Type.Array(Postback), ...errorResponses(400, 401, 429, 503) },
@@ -143,6 +168,7 @@ function listRoutes(api: Api, { db, clock }: { db: Db; clock: Clock }): void {
   api.get('/v1/skan/summary', {
     schema: {
       ...common,
+      operationId: 'summarizePostbacks',
       summary: 'Count verified postbacks by day, source identifier or campaign, and conversion value',
       description: 'For the days from `from` to `to`, both inclusive: at most 366, by default the last 30.',
       querystring: ReadSummary,
@@ -160,6 +186,7 @@ function listRoutes(api: Api, { db, clock }: { db: Db; clock: Clock }): void {
 export const strayPostbackRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
   api.get('/v1/admin/skan/postbacks', {
     schema: {
+      operationId: 'listStrayPostbacks',
       tags: ['Admin'],
       security: [{ adminToken: [] }],
       summary: 'List postbacks of App Store ids that no app has, newest first',
@@ -191,6 +218,7 @@ function conversionValueRoutes(api: Api, { db, clock, ids }: { db: Db; clock: Cl
   api.get('/v1/skan/conversion-values', {
     schema: {
       ...common,
+      operationId: 'readConversionValues',
       summary: 'Read the names of conversion values',
       response: { 200: ConversionValues, ...errorResponses(401, 429, 503) },
     },
@@ -199,8 +227,12 @@ function conversionValueRoutes(api: Api, { db, clock, ids }: { db: Db; clock: Cl
   api.put('/v1/skan/conversion-values', {
     schema: {
       ...common,
+      operationId: 'setConversionValues',
       summary: 'Replace the names of conversion values; stored postbacks use them too',
       body: SetConversionValues,
+      bodyExample: {
+        windows: [{ fine: [{ from: 1, to: 20, eventName: 'sign-up' }], coarse: { high: 'purchase' } }],
+      },
       response: { 200: ConversionValues, ...errorResponses(400, 401, 413, 415, 429, 503) },
     },
     handler: async ({ actor, body }) => ({

@@ -1,20 +1,30 @@
 import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
-import { Id, JsonObject, Nullable, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { COARSE_VALUES, MAX_CONVERSION_VALUE, SENDERS, WINDOWS } from './postback.ts';
 import { KINDS, VERDICTS } from './verification/index.ts';
 
 const Signature = Type.String({ minLength: 1, maxLength: 1_024, description: 'Base64' });
 const Jws = Type.String({ minLength: 1, maxLength: 8_192, description: 'Compact JWS' });
 
+const SIGNED_FIELDS = { additionalProperties: true };
 /** The verification checks all other fields; its verdict reports their faults. */
-export const SkadnetworkPostback = Type.Object({ 'attribution-signature': Signature });
-export const AdAttributionKitPostback = Type.Object({ 'jws-string': Jws });
+export const SkadnetworkPostback = Named(
+  'SkadnetworkPostback',
+  { 'attribution-signature': Signature },
+  SIGNED_FIELDS,
+);
+export const AdAttributionKitPostback = Named(
+  'AdAttributionKitPostback',
+  { 'jws-string': Jws },
+  SIGNED_FIELDS,
+);
 /** Body of `POST /v1/skan/postbacks`. The field that is present tells the framework. */
-export const PostbackCopy = Type.Object({
-  'attribution-signature': Type.Optional(Signature),
-  'jws-string': Type.Optional(Jws),
-});
+export const PostbackCopy = Named(
+  'PostbackCopy',
+  { 'attribution-signature': Type.Optional(Signature), 'jws-string': Type.Optional(Jws) },
+  SIGNED_FIELDS,
+);
 
 const Verdict = Type.Enum([...VERDICTS], {
   description:
@@ -27,7 +37,7 @@ const UnsignedFields = Type.Array(Type.String(), {
 });
 
 /** Response to a postback and to a copy. */
-export const PostbackReceived = Type.Object({
+export const PostbackReceived = Named('PostbackReceived', {
   verdict: Verdict,
   reason: Reason,
   isCopy: Type.Boolean({ description: 'Whether the same postback was received before' }),
@@ -61,7 +71,7 @@ export type ListPostbacksInput = Static<typeof ListPostbacks>;
 export const ListStrayPostbacks = Type.Object(paging);
 
 /** Item of both lists. */
-export const Postback = Type.Object({
+export const Postback = Named('Postback', {
   id: Id,
   receivedAt: Timestamp,
   kind: Type.Enum([...KINDS]),
@@ -100,7 +110,7 @@ export const ReadSummary = Type.Object({
 });
 
 /** Item of `GET /v1/skan/summary`. */
-export const SummaryGroup = Type.Object({
+export const SummaryGroup = Named('PostbackGroup', {
   day: Type.String({ description: 'Day of receipt, in UTC' }),
   adNetworkId: Nullable(Type.String()),
   sourceIdentifier: Nullable(Type.String()),
@@ -115,35 +125,35 @@ export const SummaryGroup = Type.Object({
 
 const EventName = Type.String({ minLength: 1, maxLength: 255 });
 const FineValue = Type.Integer({ minimum: 0, maximum: MAX_CONVERSION_VALUE });
-const Range = Type.Object({ from: FineValue, to: FineValue, eventName: EventName });
+const Range = Named('ConversionValueRange', { from: FineValue, to: FineValue, eventName: EventName });
 const coarseNames = Object.fromEntries(COARSE_VALUES.map((value) => [value, Nullable(EventName)])) as Record<
   (typeof COARSE_VALUES)[number],
   ReturnType<typeof Nullable<typeof EventName>>
 >;
 
-const Window = Type.Object({
+const Window = Named('ConversionWindow', {
   fine: Type.Array(Range, { maxItems: MAX_CONVERSION_VALUE + 1 }),
-  coarse: Type.Object(coarseNames),
+  coarse: Named('CoarseNames', coarseNames),
 });
 /** The names of one window's conversion values; null is a coarse value without a name. */
 export type ConversionWindow = Static<typeof Window>;
 
 /** Response of `GET` and `PUT /v1/skan/conversion-values`: all windows, also those without names. */
-export const ConversionValues = Type.Object({
+export const ConversionValues = Named('ConversionValues', {
   windows: Type.Array(Window, { description: 'Conversion windows 0, 1 and 2' }),
 });
 
 /** Body of `PUT /v1/skan/conversion-values`; `setConversionValues` checks that ranges do not overlap. */
-export const SetConversionValues = Type.Object({
+export const SetConversionValues = Named('SetConversionValues', {
   windows: Type.Array(
-    Type.Object({
+    Named('SetConversionWindow', {
       fine: Type.Optional(
         Type.Array(Range, {
           maxItems: MAX_CONVERSION_VALUE + 1,
           description: 'Ranges within 0 to 63 that do not overlap',
         }),
       ),
-      coarse: Type.Optional(Type.Partial(Type.Object(coarseNames))),
+      coarse: Type.Optional(Type.Partial(Type.Object(coarseNames), { title: 'SetCoarseNames' })),
     }),
     { maxItems: WINDOWS, description: 'Conversion windows 0, 1 and 2; omitted ones have no names' },
   ),

@@ -13,3 +13,4 @@ export {
 export { createFolder, startFolding } from './fold-pending.ts';
 export { deleteOldUsage, type LinkSums, listLinkTotals, sumLinkCounts } from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
+export { Revenue } from './revenue-schema.ts';

@@ -1,7 +1,7 @@
 /** `GET /v1/stats/retention`. */
 import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
-import { Nullable } from '../server/schemas.ts';
+import { Named, Nullable } from '../server/schemas.ts';
 import type { readRetention } from './read-retention.ts';
 import { statsFilters } from './stats-schemas.ts';
 
@@ -13,11 +13,11 @@ export const ReadRetention = Type.Object({
 
 const Day = Type.String({ description: 'In UTC, such as 2026-01-31' });
 
-export const Retention = Type.Object({
+export const Retention = Named('RetentionStats', {
   from: Day,
   to: Day,
   cohorts: Type.Array(
-    Type.Object({
+    Named('Cohort', {
       day: Day,
       key: Type.Optional(Nullable(Type.String({ description: 'Only with `groupBy`' }))),
       installs: Type.Integer({ minimum: 0 }),

@@ -5,7 +5,7 @@ import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findShortCodes } from '../links/index.ts';
 import { prefers, toCsv } from '../server/csv.ts';
-import { errorResponses } from '../server/schemas.ts';
+import { errorResponses, JsonOr } from '../server/schemas.ts';
 import { readLinkStats } from './read-link-stats.ts';
 import { readRetention } from './read-retention.ts';
 import { readStats } from './read-stats.ts';
@@ -25,6 +25,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
   const common = { tags: ['Statistics'], security: [{ apiKey: [] }] };
   api.get('/v1/links/:shortCode/stats', {
     schema: {
+      operationId: 'readLinkStats',
       tags: ['Links'],
       security: [{ apiKey: [] }],
       summary: 'Count a link’s clicks, installs, opens and events by day, platform, method and campaign',
@@ -40,11 +41,12 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
   api.get('/v1/stats', {
     schema: {
       ...common,
+      operationId: 'readStats',
       summary: 'Count an app’s clicks, installs, opens, events and revenue',
       description:
         'By interval in a time zone, and by the values of a dimension. As CSV with `Accept: text/csv`: the groups, or the series without `groupBy`.',
       querystring: ReadStats,
-      response: { 200: StatsAnswer, ...errorResponses(400, 401, 404, 429, 503) },
+      response: { 200: JsonOr(StatsAnswer, 'text/csv'), ...errorResponses(400, 401, 404, 429, 503) },
     },
     handler: async ({ actor, query, headers }, reply) => {
       const input = { ...query, sandbox: toBoolean(query.sandbox) };
@@ -58,6 +60,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
   api.get('/v1/stats/retention', {
     schema: {
       ...common,
+      operationId: 'readRetention',
       summary: 'Count the installs of each day that were active on the 30 days after it',
       description: 'In UTC. An install is active on a day with an open, an event or a `session_start`.',
       querystring: ReadRetention,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
-import { Nullable } from '../server/schemas.ts';
+import { Named, Nullable } from '../server/schemas.ts';
 import { type Figures, type LinkFigures, OTHER_VISITORS, type OtherVisitor } from './link-stats.ts';
 
 /** Query of `GET /v1/links/{shortCode}/stats`; `readDays` validates the days. */
@@ -15,26 +15,26 @@ const otherCounts = Object.fromEntries(OTHER_VISITORS.map((visitor) => [visitor,
 const counted = { installs: Count, opens: Count, events: Count };
 const figures = {
   clicks: Type.Integer({ minimum: 0, description: 'By humans' }),
-  otherClicks: Type.Object(otherCounts, { description: 'By other kinds of visitors' }),
+  otherClicks: Named('OtherClicks', otherCounts, { description: 'By other kinds of visitors' }),
   ...counted,
 };
 
 /** Response of `GET /v1/links/{shortCode}/stats`. */
-export const LinkStats = Type.Object({
+export const LinkStats = Named('LinkStats', {
   shortCode: Type.String(),
   from: Day,
   to: Day,
-  totals: Type.Object(figures),
-  byDay: Type.Array(Type.Object({ day: Day, ...figures }), { description: 'Every day, in order' }),
+  totals: Named('LinkFigures', figures),
+  byDay: Type.Array(Named('LinkDay', { day: Day, ...figures }), { description: 'Every day, in order' }),
   byPlatform: Type.Array(
-    Type.Object({
-      platform: Nullable(Type.String({ description: 'ANDROID or IOS; null for neither' })),
+    Named('LinkPlatform', {
+      platform: Nullable(Type.Enum(['ANDROID', 'IOS'], { description: 'Null for neither' })),
       ...figures,
     }),
   ),
   byMethod: Type.Array(
-    Type.Object({
-      method: Type.String({ description: 'INSTALL_REFERRER, CLICK_ID or FINGERPRINT' }),
+    Named('LinkMethod', {
+      method: Type.Enum(['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'DIRECT']),
       ...counted,
     }),
     {
@@ -42,12 +42,15 @@ export const LinkStats = Type.Object({
     },
   ),
   byCampaign: Type.Array(
-    Type.Object({
+    Named('LinkCampaign', {
       campaignId: Nullable(Type.String({ description: 'The link’s at the time of the click' })),
       ...figures,
     }),
   ),
 });
+
+type LinkPlatform = Static<typeof LinkStats>['byPlatform'][number];
+type LinkMethod = Static<typeof LinkStats>['byMethod'][number];
 
 /** Groups are sorted by name, null first. */
 export function presentLinkStats({
@@ -68,11 +71,11 @@ export function presentLinkStats({
     totals: figures.totals,
     byDay: [...figures.byDay].map(([day, figures]) => ({ day, ...figures })),
     byPlatform: inOrder(figures.byPlatform).map(([platform, figures]) => ({
-      platform: platform || null,
+      platform: (platform || null) as LinkPlatform['platform'],
       ...figures,
     })),
     byMethod: inOrder(figures.byMethod).map(([method, { installs, opens, events }]) => ({
-      method,
+      method: method as LinkMethod['method'],
       installs,
       opens,
       events,

@@ -1,6 +1,6 @@
 /** `GET /v1/stats`. */
 import { type Static, Type } from 'typebox';
-import { Nullable, Timestamp } from '../server/schemas.ts';
+import { Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import { countOf, type Numbers } from './metrics.ts';
 import { INTERVALS, localTime } from './periods.ts';
@@ -66,7 +66,7 @@ export const ReadStats = Type.Object({
 });
 
 const Count = Type.Integer({ minimum: 0 });
-const Revenue = Type.Object({
+const Revenue = Named('RevenueSum', {
   currency: Type.String({ description: 'ISO 4217' }),
   amount: Type.String({ description: 'A decimal, exact' }),
 });
@@ -81,20 +81,20 @@ const metrics = {
   events: Count,
   revenue: Type.Array(Revenue, { description: 'By currency' }),
 };
-const Metrics = Type.Object(metrics);
+const Metrics = Named('StatsMetrics', metrics);
 
-export const StatsAnswer = Type.Object({
+export const StatsAnswer = Named('Stats', {
   from: Day,
   to: Day,
   timezone: Type.String(),
   interval: Type.Enum([...INTERVALS]),
   totals: Metrics,
-  previous: Type.Object(metrics, { description: 'Of as many days before' }),
-  series: Type.Array(Type.Object({ at: Timestamp, ...metrics }), {
+  previous: Named('StatsMetrics', metrics, { description: 'Of as many days before' }),
+  series: Type.Array(Named('StatsInterval', { at: Timestamp, ...metrics }), {
     description: 'Every interval, by its start; weeks start on Monday, the first interval at `from`',
   }),
   groups: Type.Array(
-    Type.Object({
+    Named('StatsGroup', {
       key: Nullable(Type.String(), {
         description: 'Short code, campaign, platform and so on; null for records without one',
       }),
@@ -102,7 +102,7 @@ export const StatsAnswer = Type.Object({
       ...metrics,
     }),
   ),
-  other: Type.Object(metrics, { description: 'The totals less the groups' }),
+  other: Named('StatsMetrics', metrics, { description: 'The totals less the groups' }),
 });
 
 type PresentedMetrics = Static<typeof Metrics>;

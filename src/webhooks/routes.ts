@@ -6,7 +6,7 @@ import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { idempotencyKey, withIdempotency } from '../server/idempotency.ts';
+import { IdempotencyHeader, idempotencyKey, withIdempotency } from '../server/idempotency.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { createWebhook } from './create-webhook.ts';
@@ -57,10 +57,17 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
   api.post('/v1/webhooks', {
     schema: {
       ...common,
+      operationId: 'createWebhook',
       summary: 'Create a webhook',
       description:
         'With an Idempotency-Key, the same key and body within 24 hours returns the first response again.',
+      documentedHeaders: IdempotencyHeader,
       body: CreateWebhook,
+      bodyExample: {
+        url: 'https://hooks.example.com/throughline',
+        secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+        events: ['install.attributed', 'install.organic'],
+      },
       response: { 201: Webhook, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
@@ -78,6 +85,7 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
   api.get('/v1/webhooks', {
     schema: {
       ...common,
+      operationId: 'listWebhooks',
       summary: 'List all webhooks, newest first',
       response: { 200: Type.Array(Webhook), ...errorResponses(401, 429, 503) },
     },
@@ -87,6 +95,7 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
   api.get('/v1/webhooks/templates', {
     schema: {
       ...common,
+      operationId: 'listWebhookTemplates',
       summary: 'List the chat platforms with a message template',
       response: { 200: Type.Array(Template), ...errorResponses(401, 429, 503) },
     },
@@ -98,6 +107,7 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
   api.get('/v1/webhooks/:webhookId', {
     schema: {
       ...common,
+      operationId: 'readWebhook',
       summary: 'Read a webhook',
       params: Params,
       response: { 200: Webhook, ...itemErrors },
@@ -108,10 +118,12 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
   api.patch('/v1/webhooks/:webhookId', {
     schema: {
       ...common,
+      operationId: 'updateWebhook',
       summary: 'Change a webhook; null leaves a field as it is',
       description: 'After a change of the secret, the former one adds a second signature for 24 hours.',
       params: Params,
       body: UpdateWebhook,
+      bodyExample: { enabled: false },
       response: { 200: Webhook, ...errorResponses(400, 413, 415), ...itemErrors },
     },
     handler: async ({ actor, params, body }) => {
@@ -124,6 +136,7 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
   api.delete('/v1/webhooks/:webhookId', {
     schema: {
       ...common,
+      operationId: 'deleteWebhook',
       summary: 'Delete a webhook and its pending deliveries',
       params: Params,
       response: { 204: NoContent, ...itemErrors },
@@ -139,6 +152,7 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
     config: { key: 'live' },
     schema: {
       ...common,
+      operationId: 'testWebhook',
       summary: 'Send test.webhook once, immediately; needs the secret live key',
       params: Params,
       response: { 200: TestSent, ...errorResponses(400, 413, 415, 502), ...itemErrors },
@@ -155,6 +169,7 @@ function deliveryRoutes(api: Api, { db, clock, ids, dispatcher }: WebhookDeps): 
     config: { key: 'live' },
     schema: {
       ...common,
+      operationId: 'listDeliveries',
       summary: 'List delivery attempts, newest first; needs the secret live key',
       querystring: ListDeliveries,
       response: { 200: Type.Array(Delivery), ...errorResponses(400, 401, 429, 503) },
@@ -171,6 +186,7 @@ function deliveryRoutes(api: Api, { db, clock, ids, dispatcher }: WebhookDeps): 
   api.post('/v1/webhooks/deliveries/:attemptId/redelivery', {
     schema: {
       ...common,
+      operationId: 'redeliver',
       summary: 'Send a delivery again, with the same bytes, in the background',
       params: Type.Object({ attemptId: Type.String() }),
       response: { 202: Redelivery, ...errorResponses(400, 409, 413, 415), ...itemErrors },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Id, Nullable, Text, Timestamp } from '../server/schemas.ts';
-import { EVENT_TYPES } from './event-types.ts';
+import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
 import type { LoggedAttempt } from './queries.ts';
 import { TEMPLATE_NAMES, type WebhookRow } from './webhook.ts';
 
@@ -15,7 +15,7 @@ const events = Type.Array(Type.Enum([...EVENT_TYPES]), {
   description: 'Event types to deliver; empty means all',
 });
 
-const TemplateConfig = Type.Object({
+const TemplateConfig = Named('TemplateConfig', {
   mentionText: Type.Optional(
     Nullable(Type.String({ maxLength: 2_000 }), { description: 'Text that pings, such as @here' }),
   ),
@@ -29,7 +29,7 @@ const template = Type.Unsafe<string | null>({
 });
 
 /** Body of `POST /v1/webhooks`. `createWebhook` requires a secret or a template. */
-export const CreateWebhook = Type.Object({
+export const CreateWebhook = Named('CreateWebhook', {
   url,
   secret: Type.Optional(Nullable(secret)),
   events: Type.Optional(Nullable(events)),
@@ -54,22 +54,18 @@ export const UpdateWebhook = Type.Partial(
       description: 'Replaces all options; omitted ones are unset',
     }),
   }),
+  { title: 'UpdateWebhook' },
 );
 export type UpdateWebhookInput = Static<typeof UpdateWebhook>;
 
 /** A webhook in responses, without its secret. */
-export const Webhook = Type.Object({
+export const Webhook = Named('Webhook', {
   id: Id,
   url: Type.String(),
-  events: Type.Array(Type.String()),
+  events: Type.Array(Type.Enum([...EVENT_TYPES])),
   enabled: Type.Boolean(),
-  template: Nullable(Type.String()),
-  templateConfig: Nullable(
-    Type.Object({
-      mentionText: Type.Optional(Nullable(Type.String())),
-      accentColor: Type.Optional(Nullable(Type.String())),
-    }),
-  ),
+  template: Nullable(Type.Enum([...TEMPLATE_NAMES])),
+  templateConfig: Nullable(TemplateConfig),
   createdAt: Timestamp,
 });
 
@@ -77,19 +73,23 @@ export function presentWebhook(row: WebhookRow): Static<typeof Webhook> {
   return {
     id: row.id,
     url: row.url,
-    events: JSON.parse(row.events) as string[],
+    events: JSON.parse(row.events) as EventType[],
     enabled: row.enabled === 1,
-    template: row.template,
+    template: row.template as Static<typeof Webhook>['template'],
     templateConfig: row.template_config === null ? null : JSON.parse(row.template_config),
     createdAt: row.created_at,
   };
 }
 
 /** Item of `GET /v1/webhooks/templates`. */
-export const Template = Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() });
+export const Template = Named('WebhookTemplate', {
+  id: Type.Enum([...TEMPLATE_NAMES]),
+  name: Type.String(),
+  description: Type.String(),
+});
 
 /** Response of `POST /v1/webhooks/{webhookId}/test`; a failed test is an error. */
-export const TestSent = Type.Object({ success: Type.Boolean() });
+export const TestSent = Named('WebhookTestSent', { success: Type.Boolean() });
 
 /** Query of `GET /v1/webhooks/deliveries`. */
 export const ListDeliveries = Type.Object({
@@ -103,11 +103,11 @@ export const ListDeliveries = Type.Object({
 });
 
 /** Item of `GET /v1/webhooks/deliveries`: an attempt. The contract spells its fields in snake case. */
-export const Delivery = Type.Object({
+export const Delivery = Named('WebhookDelivery', {
   id: Id,
   app_id: Id,
   webhook_id: Id,
-  event_type: Type.String(),
+  event_type: Type.Enum([...EVENT_TYPES]),
   webhook_url: Type.String(),
   request_body: Type.String({ description: 'The bytes sent, as text' }),
   http_status: Type.Integer({ description: '0 if no response arrived' }),
@@ -121,11 +121,11 @@ export const Delivery = Type.Object({
 
 /** `created_at` is the start of the attempt. */
 export function presentDelivery(row: LoggedAttempt): Static<typeof Delivery> {
-  const { message_id: _messageId, sandbox: _sandbox, success, started_at, ...fields } = row;
-  return { ...fields, success: success === 1, created_at: started_at };
+  const { message_id: _messageId, sandbox: _sandbox, event_type, success, started_at, ...fields } = row;
+  return { ...fields, event_type: event_type as EventType, success: success === 1, created_at: started_at };
 }
 
 /** Response of `POST /v1/webhooks/deliveries/{attemptId}/redelivery`. */
-export const Redelivery = Type.Object({
+export const Redelivery = Named('Redelivery', {
   messageId: Type.String({ description: 'The webhook-id header, the same as before' }),
 });

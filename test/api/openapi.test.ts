@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Method } from '../helpers/operations.ts';
 import { matchSnapshot } from '../helpers/snapshot.ts';
 import { useWorld } from '../helpers/world.ts';
 
 interface Document {
   readonly openapi: string;
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, object> };
   readonly tags: readonly { name: string; description: string }[];
 }
 
+interface Content {
+  readonly content?: Record<string, { readonly schema: object; readonly example?: object }>;
+}
+
 interface Operation {
+  readonly operationId?: string;
+  readonly requestBody?: Content;
   readonly responses: Record<string, unknown>;
   readonly summary?: string;
   readonly tags?: readonly string[];
+  readonly security?: readonly object[];
   readonly parameters?: readonly { name: string; required?: boolean; schema: { default?: unknown } }[];
 }
 
@@ -66,4 +75,77 @@ describe('OpenAPI', () => {
       assert.ok(Object.keys(responses).some((status) => /^[23]/.test(status)));
     }
   });
+
+  const operations = async () => {
+    const { paths } = (await world.call('GET', '/openapi.json')).body as Document;
+    return Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase() as Method,
+        path,
+        ...operation,
+      })),
+    );
+  };
+
+  it('every operation has an operationId of its own', async () => {
+    const all = await operations();
+    const without = all.filter(({ operationId = '' }) => !/^[a-z][a-zA-Z]+$/.test(operationId));
+    assert.deepEqual(
+      without.map(({ name }) => name),
+      [],
+      'Give the schema of these routes an operationId: verb and noun in camel case, such as createLink',
+    );
+    const ids = all.map(({ operationId }) => operationId);
+    assert.deepEqual(
+      all.filter(({ operationId }, index) => ids.indexOf(operationId) !== index).map(({ name }) => name),
+      [],
+      'These routes have the operationId of another route',
+    );
+  });
+
+  it('every object with fields in a body or an answer has a name', async () => {
+    const { components } = (await world.call('GET', '/openapi.json')).body as Document;
+    const places = (await operations()).flatMap(({ name, requestBody, responses }) => [
+      ...unnamedIn(requestBody, `${name}, body`),
+      ...unnamedIn(responses, `${name}, answer`),
+    ]);
+    for (const [name, schema] of Object.entries(components.schemas))
+      places.push(...Object.entries(schema).flatMap(([key, part]) => unnamedIn(part, `${name}.${key}`)));
+    assert.deepEqual(
+      places,
+      [],
+      "Declare these objects by Named('Name', { … }) of src/server/schemas.ts, in place of Type.Object({ … })",
+    );
+  });
+
+  it('every body has an example that the service accepts', async () => {
+    const app = await world.newApp();
+    for (const { name, method, path, security, requestBody } of await operations()) {
+      const body = requestBody?.content?.['application/json'];
+      if (body === undefined) continue;
+      assert.ok(body.example, `Give the schema of ${name} a bodyExample`);
+      const isAdmin = security?.some((scheme) => 'adminToken' in scheme) ?? false;
+      const answer = await world.call(method, path.replaceAll(/\{\w+\}/g, app.id), {
+        ...(isAdmin
+          ? { headers: { authorization: `Bearer ${world.service.dataDir.adminToken}` } }
+          : { key: app.keys.live }),
+        body: 'apiKey' in body.example ? { ...body.example, apiKey: app.keys.live } : body.example,
+      });
+      // The records of the examples do not exist, so the handler may refuse; the validation must not.
+      const isAccepted = answer.status < 500 && ![400, 401, 413, 415, 429].includes(answer.status);
+      assert.ok(isAccepted, `The bodyExample of ${name} gets ${answer.status} ${answer.text}`);
+    }
+  });
 });
+
+/** Where objects with fields are that no component names. */
+function unnamedIn(value: unknown, place: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, properties } = value as { type?: unknown; properties?: unknown };
+  // In a list of fields, `type` and `properties` are fields.
+  if (properties !== undefined && (typeof type === 'string' || Array.isArray(type))) return [place];
+  return Object.entries(value).flatMap(([key, part]) =>
+    key === 'example' ? [] : unnamedIn(part, `${place}.${key}`),
+  );
+}

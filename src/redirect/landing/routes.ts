@@ -16,12 +16,22 @@ export const signalRoutes: FastifyPluginAsyncTypebox<SignalsDeps> = async (api, 
     url: `${SHORT_LINK_PATH}:shortCode/signals`,
     bodyLimit: MAX_SIGNALS_BYTES,
     schema: {
+      operationId: 'recordSignals',
       tags: ['Redirect'],
       summary: 'Describe the device of a click',
       description:
         'For the landing page, which holds the `proof` of its click. Accepted once, within a minute of the click, and before the click is claimed.',
       params: Type.Object({ shortCode: Type.String() }),
       body: Signals,
+      bodyExample: {
+        clickId: '01985f2d-5e21-7f3c-b8a9-1c2d3e4f5a6b',
+        proof: 'q1W2e3R4t5Y6u7I8o9P0aS',
+        screenWidth: 393,
+        screenHeight: 852,
+        pixelRatio: 3,
+        timezone: 'Europe/Berlin',
+        languages: ['de-DE', 'en'],
+      },
       response: {
         204: Type.Null({ description: 'The signals are stored' }),
         ...errorResponses(400, 403, 404, 409, 410, 413, 415, 429, 503),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, Nullable } from '../../server/schemas.ts';
+import { Id, Named, Nullable } from '../../server/schemas.ts';
 
 /** More than any screen. */
 const MAX_PIXELS = 20_000;
@@ -7,7 +7,7 @@ const Text = (maxLength: number, description: string) =>
   Type.Optional(Nullable(Type.String({ maxLength }), { description }));
 
 /** Device signals of a landing page; sizes in CSS pixels. */
-export const Signals = Type.Object({
+export const Signals = Named('DeviceSignals', {
   clickId: Id,
   proof: Type.String({
     minLength: 22,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { readConfig } from '../src/config.ts';
@@ -21,6 +22,14 @@ describe('generated documents', () => {
       headings.map(([, name]) => name).sort(),
       served.filter((name) => !name.startsWith('HEAD ')).sort(),
     );
+  });
+});
+
+describe('the generated client', () => {
+  it('is generated from the committed OpenAPI document', () => {
+    const digest = createHash('sha256').update(readFileSync('docs/api/openapi.json')).digest('hex');
+    const committed = readFileSync('packages/server/src/generated/openapi.sha256', 'utf8').trim();
+    assert.equal(committed, digest, 'packages/server/src/generated is stale: run npm run generate:client');
   });
 });
 

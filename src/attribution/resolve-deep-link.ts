@@ -3,7 +3,13 @@ import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { deepLinkPayload, isExpired, type LinkDirectory, SHORT_LINK_PATH } from '../links/index.ts';
+import {
+  decodeShortCode,
+  deepLinkPayload,
+  isExpired,
+  type LinkDirectory,
+  SHORT_LINK_PATH,
+} from '../links/index.ts';
 import type { DeepLinkPayload, ResolveDeepLinkInput } from './schemas.ts';
 
 /**
@@ -42,7 +48,7 @@ function codeInUrl(
   // The app's own host matches on any port.
   const own = ownHost === null ? [] : [ownHost + linkPath(config.shortLinkUrl)];
   const code = codeAfter(own, url.hostname + url.pathname) ?? codeAfter(shared, url.host + url.pathname);
-  if (code !== null) return decode(code);
+  if (code !== null) return decodeShortCode(code);
   const prefixes = [...new Set([...own, ...shared])].join(' or ');
   const settings = `${ownHost === null ? '' : 'shortLinkHost, '}SHORT_LINK_URL, PUBLIC_URL`;
   throw new AppError('link.not_found', {
@@ -57,13 +63,4 @@ function linkPath(base: string): string {
 function codeAfter(prefixes: readonly string[], address: string): string | null {
   const prefix = prefixes.find((each) => address.startsWith(each));
   return prefix === undefined ? null : (/^([^/]+)\/?$/.exec(address.slice(prefix.length))?.[1] ?? null);
-}
-
-/** Decodes as the redirect does; an invalid encoding matches no link. */
-function decode(code: string): string {
-  try {
-    return decodeURIComponent(code);
-  } catch {
-    return '';
-  }
 }

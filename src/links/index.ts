@@ -1,5 +1,12 @@
 export { CLICK_ID_PARAMETER, chooseDestination } from './choose-destination.ts';
-export { deepLinkPayload, isExpired, type LinkRow, type ResolvedLink, SHORT_LINK_PATH } from './link.ts';
+export {
+  decodeShortCode,
+  deepLinkPayload,
+  isExpired,
+  type LinkRow,
+  type ResolvedLink,
+  SHORT_LINK_PATH,
+} from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { findLinks, findShortCode, findShortCodes, listLinks } from './queries.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Config } from '../config.ts';
-import { SHORT_LINK_PATH } from '../links/index.ts';
+import { decodeShortCode, SHORT_LINK_PATH } from '../links/index.ts';
 import { clientAddresses } from '../server/client-address.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api, Shortcut } from '../server/server.ts';
@@ -18,17 +18,10 @@ export function shortLinks({ config }: { config: Config }, handleTap: (tap: Tap)
   };
 }
 
-/** @returns '' for a malformed escape; no link has this code. */
 function shortCodeOf(url: string): string {
   const queryStart = url.indexOf('?');
   const path = queryStart === -1 ? url : url.slice(0, queryStart);
-  const code = path.slice(SHORT_LINK_PATH.length, path.endsWith('/') ? -1 : undefined);
-  if (!code.includes('%')) return code;
-  try {
-    return decodeURIComponent(code);
-  } catch {
-    return '';
-  }
+  return decodeShortCode(path.slice(SHORT_LINK_PATH.length, path.endsWith('/') ? -1 : undefined));
 }
 
 /** The Fastify route, for OpenAPI and for escaped paths such as `/%6c/hello` that only Fastify's router decodes. */

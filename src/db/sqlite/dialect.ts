@@ -16,6 +16,7 @@ import {
 import type { Engine } from '../engine.ts';
 import type { JsonRows } from '../many-rows.ts';
 import type { SqliteReader } from './reader.ts';
+import { withWriter } from './with-writer.ts';
 import type { SqliteWriter, WriterSession } from './writer.ts';
 import type { StatementResult } from './writer-thread.ts';
 
@@ -62,8 +63,6 @@ class SqliteEngine extends SqliteAdapter implements Engine {
 
   /** SQLite's plans do not depend on table sizes. */
   async useCustomPlan(): Promise<void> {}
-
-  /** Transactions never run concurrently. */
 }
 
 function createDriver(reader: SqliteReader, writer: SqliteWriter): Driver {
@@ -121,12 +120,9 @@ class SqliteConnection implements DatabaseConnection {
     if (this.#session !== null) return toResult<R>(await this.#session.run(query.sql, query.parameters));
     if (query.query.kind === 'SelectQueryNode')
       return { rows: (await this.#reader.all(query.sql, query.parameters)) as R[] };
-    const session = await this.#writer.acquire();
-    try {
-      return toResult<R>(await session.run(query.sql, query.parameters));
-    } finally {
-      session.release();
-    }
+    return await withWriter(this.#writer, async (session) =>
+      toResult<R>(await session.run(query.sql, query.parameters)),
+    );
   }
 
   // biome-ignore lint/correctness/useYield: the interface requires a generator.

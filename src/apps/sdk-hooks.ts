@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { normaliseAddress } from '../lib/address.ts';
 import { isUuid } from '../lib/ids.ts';
 import { SMALL_BODY_BYTES } from '../server/body-budget.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
@@ -23,7 +22,7 @@ export function addSdkHooks(
   api.addHook('onRequest', requireKey(keyRing, 'sdk'));
   api.addHook('onRequest', rateLimits.hook(CALLS));
   api.addHook('onRequest', bytesLimit(rateLimits));
-  api.addHook('preValidation', installLimit(rateLimits));
+  api.addHook('preValidation', callsPerInstall(rateLimits));
 }
 
 function bytesLimit(rateLimits: RateLimits) {
@@ -54,15 +53,16 @@ function bytesLimit(rateLimits: RateLimits) {
  * Refunds the call of a refused install to its address, which other phones share. Counted per address and install, so that
  * a forger at another address cannot use up an install's calls.
  */
-function installLimit(rateLimits: RateLimits) {
+function callsPerInstall(rateLimits: RateLimits) {
   const counter = rateLimits.counterOf(INSTALL_CALLS);
   const calls = rateLimits.counterOf(CALLS);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const installId = request.actor.publishable ? installIdIn(request.body) : null;
     if (installId === null) return;
-    const count = await counter.take(`${normaliseAddress(request.ip)} ${installId}`);
+    const caller = rateLimits.addressOf(request);
+    const count = await counter.take(`${caller} ${installId}`);
     if (!count?.isRefused) return;
-    await calls.refund(rateLimits.addressOf(request));
+    await calls.refund(caller);
     setRateLimitHeaders(reply, INSTALL_CALLS, count);
     throw rateLimited(
       count,

@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { assertSqliteMoved, createAppDirectory, createHostDirectory, createKeyRing } from './apps/index.ts';
-import { createAttribution, createInstallLimit } from './attribution/index.ts';
+import { createAttribution, createDailyInstallLimit } from './attribution/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
 import {
@@ -14,7 +14,7 @@ import {
   startDailyVacuum,
   toStartError,
 } from './db/index.ts';
-import { createDailyLimits, createEvents } from './events/index.ts';
+import { createDailyEventLimits, createEvents } from './events/index.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
 import { createIds, type Ids } from './lib/ids.ts';
@@ -146,12 +146,12 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   const subscriptions = createSubscriptions({ db, clock });
   const dispatcher = await createDispatcher({ db, clock, ids, config, secrets, log, metrics });
   const publishing = { appDirectory, subscriptions, dispatcher, recordings };
-  const dailyLimits = createDailyLimits({ clock, secrets, log, metrics }, dailyUsage);
+  const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, ...publishing, dailyLimits });
   const attribution = createAttribution({
     ...{ store, db, clock, ids, config, secrets, ...publishing },
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits },
-    installLimit: createInstallLimit({ clock, secrets, metrics }, dailyUsage),
+    installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   });
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },

@@ -4,12 +4,12 @@ import type { Foundation, Modules } from './app.ts';
 import { associationRoutes } from './apps/association-routes.ts';
 import { addSdkHooks, MANAGEMENT_LIMIT, requireAdmin, requireKey } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
-import { attributionRoutes, debugRoute, installRoute } from './attribution/routes.ts';
+import { attributionRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
-import { installAdminRoutes, installRoutes } from './installs/routes.ts';
+import { installAdminRoutes, installDeletionRoutes } from './installs/routes.ts';
 import type { LinkRow } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { retentionRoutes } from './privacy/retention-routes.ts';
@@ -92,8 +92,8 @@ async function addManagementRoutes(
   await api.register(statisticsRoutes, { db, clock, counted });
   await api.register(fraudRoutes, { db, clock, counted });
   await api.register(recordRoutes, { db, clicksApplied: () => clickLog.applied() });
-  await api.register(installRoute, { db });
-  await api.register(installRoutes, { store, db, clock, ids, recordings });
+  await api.register(readInstallRoute, { db });
+  await api.register(installDeletionRoutes, { store, db, clock, ids, recordings });
   await api.register(webhookRoutes, {
     ...{ db, clock, ids, config, secrets },
     ...{ appDirectory, subscriptions, dispatcher },

@@ -17,7 +17,7 @@ export interface InstallLimit {
 /** Installs and opens per address and UTC day; the address of a mobile carrier serves far fewer subscribers at a time. */
 const MAX_RECORDS = 20_000;
 
-export function createInstallLimit(
+export function createDailyInstallLimit(
   { clock, secrets, metrics }: { clock: Clock; secrets: Secrets; metrics: Registry },
   usage: DailyUsage,
 ): InstallLimit {

@@ -5,7 +5,7 @@ import { recordOpen } from './record-open.ts';
 import { resolveDeepLink } from './resolve-deep-link.ts';
 
 export { activityFactsOf, activityOf, readLastOpen, recordActivity, updateActiveDays } from './activity.ts';
-export { createInstallLimit } from './daily-limit.ts';
+export { createDailyInstallLimit } from './daily-limit.ts';
 export type { Method } from './decide.ts';
 export {
   deleteInstallRows,

@@ -101,7 +101,7 @@ export const debugRoute: FastifyPluginAsyncTypebox<{
 };
 
 /** `GET /v1/installs/{installId}`. */
-export const installRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
+export const readInstallRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
   api.get('/v1/installs/:installId', {
     schema: {
       operationId: 'readInstall',

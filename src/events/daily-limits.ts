@@ -47,7 +47,7 @@ const PUBLISHABLE_SHARE = 0.9;
 /** Of the app's limit, but at least that of one install. */
 const ADDRESS_SHARE = 0.05;
 
-export function createDailyLimits(
+export function createDailyEventLimits(
   { clock, secrets, log, metrics }: { clock: Clock; secrets: Secrets; log: Log; metrics: Registry },
   usage: DailyUsage,
 ): DailyLimits {

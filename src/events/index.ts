@@ -1,7 +1,7 @@
 import { identify } from './identify.ts';
 import { type EventDeps, recordEvent, recordEvents } from './record-events.ts';
 
-export { createDailyLimits } from './daily-limits.ts';
+export { createDailyEventLimits } from './daily-limits.ts';
 export { dropOldEvents } from './drop-old.ts';
 export { countedEvent } from './event.ts';
 export { eventsOfPerson } from './personal-data.ts';

@@ -20,7 +20,7 @@ const DESCRIPTION =
   'Deletes at most 1,000 installs, and some 5,000 opens and events; repeat the request until `isComplete` is true. An install must match all given fields.';
 
 /** `DELETE /v1/installs/{installId}`, and `POST /v1/installs/deletions`. */
-export const installRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api, deps) => {
+export const installDeletionRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api, deps) => {
   const common = { tags: ['Installs'], security: [{ apiKey: [] }] };
 
   api.delete('/v1/installs/:installId', {

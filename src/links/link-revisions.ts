@@ -28,7 +28,7 @@ interface CachedRevision {
   readonly startedMs: number;
 }
 
-interface PendingRead {
+interface RevisionRead {
   readonly revision: Promise<Revision>;
   readonly startedMs: number;
 }
@@ -41,9 +41,9 @@ const SETTLES_WITHIN_MS = 2 * SECOND_MS;
 
 export function createLinkRevisions({ db, clock }: { db: Db; clock: Clock }): LinkRevisions {
   const cached = new LRUCache<string, CachedRevision>({ max: MAX_APPS });
-  const pending = new Map<string, PendingRead>();
+  const pending = new Map<string, RevisionRead>();
 
-  function read(appId: string): PendingRead {
+  function read(appId: string): RevisionRead {
     const [readAtMs, startedMs] = [clock.nowMs(), monotonicMs()];
     const revision = findLinksRevision(db, appId)
       .then((number) => store(appId, number, { readAtMs, startedMs }))

@@ -10,7 +10,7 @@ import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
 import { classifyVisitor } from '../visitors/index.ts';
 import { recordClick } from './record-click.ts';
-import { sendAnswer, sendError, sendExpired, sendNotFound } from './send-answer.ts';
+import { sendAnswer, sendExpired, sendNotFound, sendUnavailable } from './send-answer.ts';
 import { TAP_ROUTE, type Tap } from './tap.ts';
 
 /** Dependencies of taps. */
@@ -72,5 +72,5 @@ function handleError({ log }: { log: Log }, tap: Tap, thrown: unknown): void {
   if (error.status >= 500)
     log.error({ err: thrown, requestId: tap.requestId, route: TAP_ROUTE }, 'Request failed');
   if (tap.response.headersSent) tap.response.destroy();
-  else sendError(tap, error);
+  else sendUnavailable(tap, error);
 }

@@ -58,7 +58,7 @@ export function sendNotFound(tap: Tap): void {
   sendErrorPage(tap, new AppError('link.not_found'), NOT_FOUND_PAGE);
 }
 
-export function sendError(tap: Tap, error: AppError): void {
+export function sendUnavailable(tap: Tap, error: AppError): void {
   sendErrorPage(tap, error, UNAVAILABLE_PAGE);
 }
 

@@ -1,12 +1,12 @@
 import { toError } from './thread-calls.ts';
 import type { SqliteWriter } from './writer.ts';
-import type { Transaction, TransactionResult } from './writer-thread.ts';
+import type { AtomicStatements, TransactionResult } from './writer-thread.ts';
 
 /** Blocks the writer for a few milliseconds. */
 const MAX_GROUP = 64;
 
 interface PendingCommit {
-  readonly statements: Transaction;
+  readonly statements: AtomicStatements;
   resolve(failed: number | null): void;
   reject(error: unknown): void;
 }
@@ -16,7 +16,7 @@ interface PendingCommit {
  * queues for the writer with its first transaction, so that a session acquired later sees all of them.
  * @returns see `Store.commit`.
  */
-export function groupCommits(writer: SqliteWriter): (statements: Transaction) => Promise<number | null> {
+export function groupCommits(writer: SqliteWriter): (statements: AtomicStatements) => Promise<number | null> {
   /** The group that waits for the writer and accepts transactions. */
   let openGroup: PendingCommit[] | null = null;
 

@@ -10,7 +10,7 @@ import { answerCalls, type SerializedError, serialize } from './thread-calls.ts'
 export type WriterOperations = {
   run(sql: string, parameters: readonly unknown[]): StatementResult;
   /** Commits transactions together with one sync. Each is all or nothing and sees the changes of those before it. */
-  runGroup(group: readonly Transaction[]): TransactionResult[];
+  runGroup(group: readonly AtomicStatements[]): TransactionResult[];
   /**
    * Runs `sql` for every row, with its values as parameters, in one transaction.
    * @param texts see `Store.insertRowTexts`.
@@ -32,9 +32,9 @@ export interface StatementResult {
 }
 
 /** Statements that run all or not at all. */
-export type Transaction = readonly Statement[];
+export type AtomicStatements = readonly Statement[];
 
-/** `failed` is the index of a statement that changed no row, or null if the transaction is committed. */
+/** `failed` is the index of the first statement that returned no row; null if the transaction is committed. */
 export type TransactionResult = { failed: number | null } | { error: SerializedError };
 
 if (parentPort === null) throw new Error('this file runs as a worker thread');
@@ -82,7 +82,7 @@ function run(sql: string, parameters: readonly unknown[]): StatementResult {
 }
 
 /** A savepoint, so that a failed transaction does not roll back the others of its group. */
-function runTransaction(statements: Transaction): TransactionResult {
+function runTransaction(statements: AtomicStatements): TransactionResult {
   prepared('savepoint one').run();
   try {
     const failed = statements.findIndex(({ sql, parameters }) => run(sql, parameters).changes === 0);

@@ -1,7 +1,7 @@
 import type { FailingStatements } from './failing-statements.ts';
 import { startThread } from './start-thread.ts';
 import { ThreadCalls, toError } from './thread-calls.ts';
-import type { Transaction, TransactionResult, WriterOperations } from './writer-thread.ts';
+import type { AtomicStatements, TransactionResult, WriterOperations } from './writer-thread.ts';
 
 /** The only writing connection, in a thread of its own so that an fsync does not block the event loop. */
 export interface SqliteWriter {
@@ -58,7 +58,7 @@ export async function openWriter(
 }
 
 function trackResults(
-  group: readonly Transaction[],
+  group: readonly AtomicStatements[],
   results: readonly TransactionResult[],
   failing: FailingStatements,
 ): void {
@@ -70,7 +70,7 @@ function trackResults(
 }
 
 /** Identifies a transaction. */
-function firstSqlOf(transaction: Transaction | undefined): string {
+function firstSqlOf(transaction: AtomicStatements | undefined): string {
   return transaction?.[0]?.sql ?? '';
 }
 

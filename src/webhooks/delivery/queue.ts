@@ -113,7 +113,7 @@ export async function deleteInFlight(
 }
 
 /** Across apps: removes deliveries whose lease was over at a time, since their process is gone. */
-export async function claimAbandoned(tx: Transaction, timeMs: number, limit: number): Promise<LeasedRow[]> {
+export async function takeAbandoned(tx: Transaction, timeMs: number, limit: number): Promise<LeasedRow[]> {
   const abandoned = tx
     .selectFrom('webhook_deliveries')
     .select('id')

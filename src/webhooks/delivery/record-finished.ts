@@ -3,7 +3,7 @@ import { type Db, insertMany, type Transaction } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { type FinishedAttempt, isFinalFailure, toAuditEntry, toLogRow, toRetry } from './attempt.ts';
-import { claimAbandoned, deleteInFlight, findMessages, insertDue } from './queue.ts';
+import { deleteInFlight, findMessages, insertDue, takeAbandoned } from './queue.ts';
 import { INTERRUPTED } from './send.ts';
 
 const RECOVERED_AT_ONCE = 1_000;
@@ -30,7 +30,7 @@ export async function recordAbandoned(
 ): Promise<void> {
   for (;;) {
     const count = await db.transaction().execute(async (tx) => {
-      const abandoned = await claimAbandoned(tx, timeMs, RECOVERED_AT_ONCE);
+      const abandoned = await takeAbandoned(tx, timeMs, RECOVERED_AT_ONCE);
       const messages = await findMessages(tx, abandoned);
       const interrupted = abandoned.flatMap((delivery) => {
         const message = messages.get(delivery.message_id);

@@ -353,7 +353,7 @@ const POSTGRES_ONLY = [
   ...addressIndexes('ip_hash, clicked_at'),
 ];
 
-// By runs of clicks: see `platform/db/sqlite/clicks-from-address.ts`.
+// By runs of clicks: see `src/click-log/by-address/sqlite.ts`.
 const SQLITE_ONLY = addressIndexes('arrival >> 14, ip_hash, arrival desc');
 
 function addressIndexes(columns: string): string[] {

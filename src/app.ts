@@ -45,6 +45,7 @@ export interface Service extends Foundation, Modules {
 export interface Foundation {
   readonly config: Config;
   readonly store: Store;
+  /** `store.db`, for the modules that only query. */
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -96,7 +97,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
     description: API,
   });
   redirectRoutes(api, answerTap);
-  // In a scope: hooks of other routes must not slow the redirect.
+  // A scope, so that its hooks leave the redirect alone: `measureRequests` would count taps of escaped paths twice.
   await api.register(async (scope: Api) =>
     addRoutes(scope, { foundation, modules, adminToken: dataDir.adminToken }),
   );
@@ -132,6 +133,7 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   const keyRing = createKeyRing({ db, clock, config, log });
   const linkDirectory = createLinkDirectory({ db, clock, config, log });
   await createPartitionsAhead({ store, clock, log });
+  // Before the click log: from its first click on, erasures in other processes have to wait for this journal.
   const journalFlushes = await createJournalFlushes({ db, clock, ids, log });
   const clickLog = await openClickLog({ store, db, clock, config, secrets, log, metrics });
   const fold = createFolder(db);
@@ -140,6 +142,7 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
     await fold(appId);
   };
   const clickWaits = new ClickWaits(metrics);
+  // Calls that record installs, opens or events: erasures and deletions of installs wait for those that began before.
   const recordings = new InFlight();
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });

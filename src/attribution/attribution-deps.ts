@@ -24,6 +24,5 @@ export interface AttributionDeps extends ClickWaiting {
   readonly subscriptions: Subscriptions;
   readonly dispatcher: Dispatcher;
   readonly installLimit: InstallLimit;
-  /** Installs and opens being recorded: an erasure waits for those that started before it. */
   readonly recordings: InFlight;
 }

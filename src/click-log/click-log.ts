@@ -45,7 +45,7 @@ export interface ClickLog {
   /** Resolves to whether the click is on disk; a click that cannot be written is counted as lost. Never rejects. */
   record(click: NewClick): Promise<boolean>;
   /**
-   * Resolves when every click recorded so far is in the database, so that callers read their own writes.
+   * Resolves when every click whose `record` has resolved is in the database, so that callers read their own writes.
    * @throws AppError `clicks.behind` after `MAX_WAIT_MS`.
    */
   applied(): Promise<void>;

@@ -10,7 +10,6 @@ import { type Outage, Outages } from './outages.ts';
 
 /** Data of this process that may not be in the database yet. */
 interface PendingData {
-  /** Calls of installs and opens that are in progress. */
   readonly recordings: InFlight;
   readonly clickLog: Pick<ClickLog, 'flush'>;
 }

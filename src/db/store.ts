@@ -67,7 +67,10 @@ export interface RateWindow {
   readonly seconds: number;
 }
 
-/** One SQL database. Only this folder and the migrations know which engine it is. */
+/**
+ * One SQL database. SQL that differs between engines is in this folder and the migrations, but for one search of which
+ * each engine has its own index. Code that depends on other processes asks `isShared`.
+ */
 export interface Store {
   readonly db: Db;
   /** Applies pending migrations and returns their names. */
@@ -81,9 +84,9 @@ export interface Store {
   /** The error of a statement that met a damaged page, until the same statement succeeds; SQLite only. */
   damage(): unknown;
   /**
-   * Runs statements as one transaction in one round trip. No statement sees the changes of another, and each must change
-   * a row and end in `returning`.
-   * @returns the index of the first statement that changed no row, after a rollback; null when all are committed.
+   * Runs statements as one transaction in one round trip. Each must return a row: a change ends in `returning`, a condition
+   * is a `select`. None may rely on the changes of another, which PostgreSQL does not show it.
+   * @returns the index of the first statement that returned no row, after a rollback; null when all are committed.
    */
   commit(statements: readonly Compilable[]): Promise<number | null>;
   /**

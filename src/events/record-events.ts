@@ -46,7 +46,6 @@ export interface EventDeps {
   readonly subscriptions: Subscriptions;
   readonly dispatcher: Dispatcher;
   readonly dailyLimits: DailyLimits;
-  /** Events being recorded: a deletion of installs waits for them. */
   readonly recordings: InFlight;
 }
 

@@ -22,7 +22,6 @@ export interface DeletionDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Events and installs being recorded. */
   readonly recordings: InFlight;
 }
 

@@ -46,7 +46,7 @@ export function uuidTimeMs(id: string): number | null {
   return Buffer.from(bytes.buffer, bytes.byteOffset, 6).readUIntBE(0, 6);
 }
 
-/** The smallest UUIDv7 of a time: all earlier ids sort below it. */
+/** A lower bound of the UUIDv7s of a time; earlier ones sort below it. */
 export function leastIdAt(timeMs: number): string {
   const time = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;

@@ -51,6 +51,7 @@ export function createLinkDirectory({
   config: Config;
   log: Log;
 }): LinkDirectory {
+  // Unlike `createCache`, these answer without a promise, and serve outdated links while the database is unavailable.
   const links = new LRUCache<string, CachedLink>({
     max: MAX_CACHED,
     maxSize: MAX_CACHED_CHARACTERS,

@@ -17,7 +17,7 @@ export interface RateLimit {
   /** Policy name in the headers. Limits with the same name share a counter. */
   readonly name: string;
   readonly points: number;
-  /** Exact across all processes of the database; others are exact on each machine. */
+  /** Whether one count holds for all processes of the database; otherwise each process counts. */
   readonly shared: boolean;
   /** Key of the counter. */
   readonly countedBy: 'address' | ((request: FastifyRequest) => string);

@@ -71,7 +71,7 @@ export async function createServer(
         warnOfUntrustedProxy(request);
         if (hasNoHost(request) || !toOriginForm(request)) refuse(request, response);
         else if (!shortcut(request, response, requestIdOf)) {
-          // After the shortcut, to save its time: `Host` protects nothing there.
+          // After the shortcut, to save its time: taps use `Host` only to find an app's own host, and Node keeps the first.
           if (hasSeveralHosts(request)) refuse(request, response);
           else framework(request, response);
         }

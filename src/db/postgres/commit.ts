@@ -3,7 +3,8 @@ import type pg from 'pg';
 
 /**
  * Runs statements as the parts of one `with` statement: one round trip, all or nothing. Counting a part without rows
- * raises an error on purpose, which rolls back the others. See `Store.commit`.
+ * raises an error on purpose, which rolls back the others. A part runs when its rows are first counted, so the parts run
+ * in order and the first one without rows fails; PostgreSQL does not document that order. See `Store.commit`.
  */
 export async function commit(
   connection: Pick<pg.ClientBase, 'query'>,

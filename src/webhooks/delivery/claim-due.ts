@@ -96,6 +96,7 @@ function toAttempts(
   const target = targetOf({ clock, secrets }, webhook);
   return rows.flatMap((delivery) => {
     const message = messages.get(delivery.message_id);
+    // An id of its own: the log is sorted and partitioned by the start of the attempt, and the row may be much older.
     return message?.body ? { id: ids.next(), delivery, message, target } : [];
   });
 }

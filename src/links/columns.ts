@@ -7,33 +7,40 @@ import type { UpdateLinkInput } from './schemas.ts';
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
+/** All columns that a request can set. */
+type Settable = Omit<LinksTable, 'app_id' | 'id' | 'short_code' | 'created_at' | 'updated_at' | 'deleted_at'>;
+
 /**
- * Converts the given fields to columns; null clears a field.
+ * Converts fields to columns; null clears a field, an undefined column does not change.
  * @throws AppError `request.invalid` for an unsafe URL or an object that is too large.
  */
-export function columnsOf(input: UpdateLinkInput, actor: Actor, nowMs: number): Partial<LinksTable> {
+export function columnsOf(
+  input: UpdateLinkInput,
+  actor: Actor,
+  nowMs: number,
+): { [Column in keyof Settable]: Settable[Column] | undefined } {
   checkDestinations(input);
   checkWebAddress('ogImage', input.ogImage);
-  const columns: Partial<LinksTable> = {};
-  if (input.deepLinkPath !== undefined) columns.deep_link_path = input.deepLinkPath;
-  if (input.deepLinkParams !== undefined)
-    columns.deep_link_params = objectText('deepLinkParams', input.deepLinkParams);
-  if (input.campaignId !== undefined) columns.campaign_id = input.campaignId;
-  if (input.iosDestination !== undefined) columns.ios_destination = input.iosDestination;
-  if (input.androidDestination !== undefined) columns.android_destination = input.androidDestination;
-  if (input.fallbackUrl !== undefined) columns.fallback_url = input.fallbackUrl;
-  if (input.ogTitle !== undefined) columns.og_title = input.ogTitle;
-  if (input.ogDescription !== undefined) columns.og_description = input.ogDescription;
-  if (input.ogImage !== undefined) columns.og_image = input.ogImage;
-  if (input.landingPage !== undefined) columns.landing_page = input.landingPage;
-  if (input.metadata !== undefined) columns.metadata = objectText('metadata', input.metadata);
-  if (input.sandbox !== undefined) columns.sandbox = toFlag(input.sandbox ?? actor.mode === 'test');
-  if (input.expiresInDays !== undefined)
-    columns.expires_at = input.expiresInDays === null ? null : isoTime(nowMs + input.expiresInDays * DAY_MS);
-  return columns;
+  const { sandbox, expiresInDays: days } = input;
+  return {
+    deep_link_path: input.deepLinkPath,
+    deep_link_params: objectText('deepLinkParams', input.deepLinkParams),
+    campaign_id: input.campaignId,
+    ios_destination: input.iosDestination,
+    android_destination: input.androidDestination,
+    fallback_url: input.fallbackUrl,
+    og_title: input.ogTitle,
+    og_description: input.ogDescription,
+    og_image: input.ogImage,
+    landing_page: input.landingPage,
+    metadata: objectText('metadata', input.metadata),
+    sandbox: sandbox === undefined ? undefined : toFlag(sandbox ?? actor.mode === 'test'),
+    expires_at: typeof days === 'number' ? isoTime(nowMs + days * DAY_MS) : days,
+  };
 }
 
-function objectText(field: string, object: Record<string, unknown> | null): string {
+function objectText(field: string, object: Record<string, unknown> | null | undefined): string | undefined {
+  if (object === undefined) return undefined;
   const text = JSON.stringify(object ?? {});
   if (Buffer.byteLength(text) > MAX_OBJECT_BYTES)
     throw new AppError('request.invalid', { message: `${field} must be at most 16 KiB as JSON.` });

@@ -25,36 +25,28 @@ export async function createLink(
   const nowMs = clock.nowMs();
   const now = isoTime(nowMs);
   const id = ids.next();
-  const link: LinkRow = {
+  const columns = columnsOf(input, actor, nowMs);
+  const link = await insertLink(tx, {
+    ...columns,
     app_id: actor.appId,
     id,
-    short_code: '',
-    deep_link_path: '',
-    deep_link_params: '{}',
-    campaign_id: null,
-    ios_destination: null,
-    android_destination: null,
-    fallback_url: null,
-    og_title: null,
-    og_description: null,
-    og_image: null,
-    landing_page: null,
-    metadata: '{}',
-    sandbox: toFlag(actor.mode === 'test'),
-    expires_at: null,
+    short_code: await reserveCode(tx, { wanted: input.shortCode ?? null, appId: actor.appId, id }),
+    deep_link_path: input.deepLinkPath,
+    deep_link_params: columns.deep_link_params ?? '{}',
+    metadata: columns.metadata ?? '{}',
+    sandbox: columns.sandbox ?? toFlag(actor.mode === 'test'),
     created_at: now,
     updated_at: now,
-    deleted_at: null,
-    ...columnsOf(input, actor, nowMs),
-  };
-  link.short_code = await reserveCode(tx, input.shortCode ?? null, link);
-  await insertLink(tx, link);
+  });
   const fields = namedFields(CreateLink, input);
   await recordChange(tx, { clock, ids }, linkChange(actor, link, { action: 'link.created', fields }));
   return link;
 }
 
-async function reserveCode(db: Db, wanted: string | null, { app_id: appId, id }: LinkRow): Promise<string> {
+async function reserveCode(
+  db: Db,
+  { wanted, appId, id }: { wanted: string | null; appId: string; id: string },
+): Promise<string> {
   if (wanted !== null) {
     if (!(await insertShortCode(db, wanted, appId, id))) throw new AppError('link.code_taken');
     return wanted;

@@ -1,4 +1,4 @@
-import { type Compilable, sql } from 'kysely';
+import { type Compilable, type Insertable, sql } from 'kysely';
 import { type Actor, reviseLinks } from '../apps/index.ts';
 import { type Db, isAmong, type LinksTable, type Store } from '../db/index.ts';
 import type { LinkRow } from './link.ts';
@@ -26,9 +26,9 @@ export async function insertShortCode(db: Db, code: string, appId: string, linkI
   return inserted !== undefined;
 }
 
-/** The short code must have been inserted in the same transaction. */
-export async function insertLink(db: Db, link: LinksTable): Promise<void> {
-  await db.insertInto('links').values(link).execute();
+/** The short code must have been inserted in the same transaction. Nullable columns may be left out. */
+export async function insertLink(db: Db, link: Insertable<LinksTable>): Promise<LinkRow> {
+  return await db.insertInto('links').values(link).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Finds deleted links too. */

@@ -28,11 +28,11 @@ function wakeMany(scheduler: EndpointScheduler, prefix: string, count: number): 
 }
 
 describe('the endpoint scheduler', () => {
-  it('starts a new receiver with 2 attempts in flight and adds one with each success, up to 64', () => {
+  it('starts a new receiver with 20 attempts in flight and adds one with each success, up to 64', () => {
     const scheduler = new EndpointScheduler();
     scheduler.wake(APP, 'w');
     const first = fill(scheduler);
-    assert.equal(first.length, 2);
+    assert.equal(first.length, 20);
     let endpoint = first[0] as Endpoint;
     for (let round = 0; round < 100; round++) {
       scheduler.finished(endpoint, SLOW);
@@ -54,27 +54,45 @@ describe('the endpoint scheduler', () => {
     assert.equal(endpoint.window, 64);
   });
 
-  it('gives a failing receiver one attempt at a time', () => {
+  it('lets a failing receiver have 20 attempts in flight, so that retries of 20 deliveries start on time', () => {
     const scheduler = new EndpointScheduler();
     scheduler.wake(APP, 'w');
-    const [endpoint] = fill(scheduler);
-    assert.ok(endpoint);
-    for (let i = 0; i < 2; i++) scheduler.finished(endpoint, FAILED);
-    assert.equal(fill(scheduler).length, 1);
+    const hanging = fill(scheduler);
+    assert.equal(hanging.length, 20);
+    for (const endpoint of hanging) scheduler.finished(endpoint, FAILED);
+    assert.equal(fill(scheduler).length, 20);
   });
 
-  it('limits unproven receivers to half of all slots, plus one attempt for each beyond', () => {
+  it('starts at most 20 attempts to failing receivers in one batch, for several of them', () => {
+    const scheduler = new EndpointScheduler();
+    wakeMany(scheduler, 'dead', 10);
+    for (const endpoint of fill(scheduler)) scheduler.finished(endpoint, FAILED);
+    const slots = scheduler.next('failing').map((grant) => grant.slots);
+    assert.deepEqual(slots, [5, 5, 5, 5]);
+  });
+
+  for (const state of ['new', 'failing'] as const)
+    it(`keeps 50 ${state} receivers that hang within half of all slots`, () => {
+      const scheduler = new EndpointScheduler();
+      wakeMany(scheduler, 'dead', 50);
+      const started = fill(scheduler);
+      if (state === 'failing') for (const endpoint of started) scheduler.finished(endpoint, FAILED);
+      const inFlight = state === 'failing' ? fill(scheduler) : started;
+      assert.equal(new Set(inFlight).size, 50);
+      assert.ok(inFlight.length <= MAX_IN_FLIGHT / 2, `${inFlight.length} attempts`);
+    });
+
+  it('lets unproven receivers take slots of healthy ones for one attempt each only', () => {
     const scheduler = new EndpointScheduler();
     scheduler.wake(APP, 'healthy');
     const healthy = fill(scheduler)[0] as Endpoint;
     for (let i = 0; i < 2; i++) scheduler.finished(healthy, SLOW);
-    const before = healthy.inFlight;
     wakeMany(scheduler, 'dead', 400);
     const started = fill(scheduler);
     const dead = started.filter(({ webhookId }) => webhookId.startsWith('dead')).length;
-    // 256 endpoints fill half of the slots with two each; each of the other 144 may send one.
-    assert.equal(dead, MAX_IN_FLIGHT / 2 + 144);
-    assert.equal(healthy.inFlight - before, healthy.window);
+    // 22 endpoints have 20 each and one has 8, which leaves 64 of the half; each of the other 377 may send one.
+    assert.equal(dead, MAX_IN_FLIGHT / 2 - 64 + 377);
+    assert.deepEqual([healthy.inFlight, healthy.window], [22, 22]);
   });
 
   it('lets each of 3,000 receivers send one, however many attempts are in flight', () => {

@@ -1,8 +1,8 @@
 /**
  * Decides how many deliveries each webhook may send, so that a slow or failing receiver delays only its own.
  * An endpoint's window, the attempts it may have in flight, grows by one with each success and halves with each failure,
- * as TCP's does. Endpoints that failed last, or have no result yet, share half of all slots. An endpoint with nothing in
- * flight may always send one.
+ * as TCP's does, but not below `MIN_WINDOW`. Endpoints that failed last, or have no result yet, share half of all slots.
+ * An endpoint with nothing in flight may always send one.
  */
 export interface Endpoint {
   readonly appId: string;
@@ -22,18 +22,23 @@ export interface Grant {
 /** Failing endpoints are served by a worker of their own; `regular` are all others. */
 export type EndpointGroup = 'regular' | 'failing';
 
-const FIRST_WINDOW = 2;
+/** So many deliveries to a receiver that hangs are each retried on time, though every attempt lasts 10 s. */
+const MIN_WINDOW = 20;
 const MAX_WINDOW = 64;
 /** For receivers that respond within `FAST_MS` and so have capacity left. */
 const MAX_FAST_WINDOW = 768;
 const FAST_MS = 50;
 /** Slots of all endpoints together. */
 export const MAX_IN_FLIGHT = 1_024;
-const MAX_IN_FLIGHT_UNPROVEN = MAX_IN_FLIGHT / 2;
+/** Of the half that unproven endpoints share, kept for those with nothing in flight. */
+const RESERVED_UNPROVEN = 64;
+const MAX_IN_FLIGHT_UNPROVEN = MAX_IN_FLIGHT / 2 - RESERVED_UNPROVEN;
 /** Attempts beyond `MAX_IN_FLIGHT` from endpoints that had none in flight. */
 const MAX_OVERDRAFT = 3 * MAX_IN_FLIGHT;
 /** Endpoints in one batch. Few, so that its transaction is short: SQLite has one writer for all batches. */
 const MAX_GRANTS = { regular: 16, failing: 4 };
+/** Of one grant. Receivers that fail at once would otherwise take up the database with their attempts. */
+const MAX_SLOTS = { regular: MAX_IN_FLIGHT, failing: 5 };
 /** Idle endpoints are kept for their window and state. */
 const MAX_ENDPOINTS = 10_000;
 
@@ -57,7 +62,8 @@ export class EndpointScheduler {
       if (grants.length === MAX_GRANTS[group]) break;
       if ((endpoint.state === 'failing') !== (group === 'failing')) continue;
       const isHealthy = endpoint.state === 'healthy';
-      const slots = slotsFor(endpoint, isHealthy ? free.all : Math.min(free.all, free.unproven));
+      const freeSlots = isHealthy ? free.all : Math.min(free.all, free.unproven);
+      const slots = Math.min(slotsFor(endpoint, freeSlots), MAX_SLOTS[group]);
       if (slots === 0) continue;
       free.all -= slots;
       if (!isHealthy) free.unproven -= slots;
@@ -80,7 +86,7 @@ export class EndpointScheduler {
     const maxWindow = durationMs <= FAST_MS ? MAX_FAST_WINDOW : MAX_WINDOW;
     endpoint.window = success
       ? Math.min(maxWindow, endpoint.window + 1)
-      : Math.max(1, Math.floor(endpoint.window / 2));
+      : Math.max(MIN_WINDOW, Math.floor(endpoint.window / 2));
   }
 
   #freeSlots(): { all: number; unproven: number } {
@@ -95,7 +101,7 @@ export class EndpointScheduler {
     const known = this.#endpoints.get(webhookId);
     if (known !== undefined) return known;
     if (this.#endpoints.size >= MAX_ENDPOINTS) this.#evictIdle();
-    const endpoint: Endpoint = { appId, webhookId, inFlight: 0, window: FIRST_WINDOW, state: 'new' };
+    const endpoint: Endpoint = { appId, webhookId, inFlight: 0, window: MIN_WINDOW, state: 'new' };
     this.#endpoints.set(webhookId, endpoint);
     return endpoint;
   }

@@ -6,6 +6,7 @@ import { dailyUsage } from './0004_daily_usage.ts';
 import { retentionClock } from './0005_retention_clock.ts';
 import { oneDeliveryTable } from './0006_one_delivery_table.ts';
 import { numbers } from './0007_numbers.ts';
+import { sandboxWebhooks } from './0008_sandbox_webhooks.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -16,4 +17,5 @@ export const migrations: Migrations = (types) => ({
   '0005_retention_clock': { up: (db) => retentionClock(db, types) },
   '0006_one_delivery_table': { up: (db) => oneDeliveryTable(db, types) },
   '0007_numbers': { up: (db) => numbers(db, types) },
+  '0008_sandbox_webhooks': { up: (db) => sandboxWebhooks(db, types) },
 });

@@ -449,6 +449,7 @@ create table webhooks (
   template_config json,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  sandbox_only smallint not null default 0,
   PRIMARY KEY (app_id, id)
 );
 

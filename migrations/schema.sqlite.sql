@@ -403,7 +403,7 @@ CREATE TABLE webhooks (
   template text,
   template_config text,
   created_at text not null,
-  updated_at text not null,
+  updated_at text not null, sandbox_only integer not null default 0,
   primary key (app_id, id)
 ) strict;
 

@@ -450,4 +450,5 @@ export interface WebhooksTable {
   template_config: string | null;
   created_at: string;
   updated_at: string;
+  sandbox_only: Generated<Flag>;
 }

@@ -1,7 +1,7 @@
 import { type Actor, lockApp } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
 import type { Config } from '../config.ts';
-import type { Transaction } from '../db/index.ts';
+import { type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -13,7 +13,7 @@ import { checkUrl, configText, isGiven, secretOwner, type WebhookRow, webhookCha
 /** Per app; bounds the deliveries that an event inserts. */
 const MAX_WEBHOOKS = 100;
 
-/** Creates an enabled webhook. @throws AppError `request.invalid`, `webhook.too_many`. */
+/** A test key's webhook receives sandbox events only. @throws AppError `request.invalid`, `webhook.too_many`. */
 export async function createWebhook(
   tx: Transaction,
   { clock, ids, config, secrets }: { clock: Clock; ids: Ids; config: Config; secrets: Secrets },
@@ -36,9 +36,10 @@ export async function createWebhook(
     former_secret: null,
     former_secret_until: null,
     events: JSON.stringify([...new Set(input.events ?? [])]),
-    enabled: 1,
+    enabled: toFlag(input.enabled ?? true),
     template,
     template_config: input.templateConfig ? configText(input.templateConfig) : null,
+    sandbox_only: toFlag(actor.mode === 'test'),
     created_at: now,
     updated_at: now,
   };

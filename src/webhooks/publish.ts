@@ -41,9 +41,7 @@ export function createOutbox(
 ): Outbox {
   const outbox: Outbox = { messages: [], deliveries: [] };
   for (const event of events) {
-    const subscribers = subscriptions.filter(
-      (each) => !each.events.length || each.events.includes(event.type),
-    );
+    const subscribers = subscriptions.filter((each) => receives(each, event));
     // Webhooks with the same rendering share a message.
     for (const group of Map.groupBy(subscribers, renderingKey).values()) {
       const [first] = group;
@@ -57,6 +55,10 @@ export function createOutbox(
     }
   }
   return outbox;
+}
+
+function receives({ events, isSandboxOnly }: Subscription, { type, isSandbox }: WebhookEvent): boolean {
+  return (events.length === 0 || events.includes(type)) && (isSandbox || !isSandboxOnly);
 }
 
 function renderingKey({ template, templateConfig }: Subscription): string {

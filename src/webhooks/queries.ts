@@ -10,7 +10,7 @@ export async function insertWebhook(db: Db, webhook: WebhookRow): Promise<void> 
   await db.insertInto('webhooks').values(webhook).execute();
 }
 
-/** Webhooks serve both modes of an app, so a test key reads them too. @throws AppError `webhook.not_found`. */
+/** A test key reads webhooks of live keys too. @throws AppError `webhook.not_found`. */
 export async function readWebhook(
   db: Db,
   { actor, webhookId }: { actor: Actor; webhookId: string },

@@ -72,7 +72,8 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
     },
     handler: async (request, reply) => {
       const { actor, body } = request;
-      const once = { appId: actor.appId, scope: 'POST /v1/webhooks', key: idempotencyKey(request), body };
+      const scope = `POST /v1/webhooks ${actor.mode}`;
+      const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
       const answer = await withIdempotency({ db, clock, secrets }, once, async (tx) => {
         const webhook = await createWebhook(tx, { clock, ids, config, secrets }, { ...body, actor });
         return { status: 201, body: presentWebhook(webhook) };

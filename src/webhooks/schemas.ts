@@ -33,6 +33,7 @@ export const CreateWebhook = Named('CreateWebhook', {
   url,
   secret: Type.Optional(Nullable(secret)),
   events: Type.Optional(Nullable(events)),
+  enabled: Type.Optional(Nullable(Type.Boolean(), { description: 'Default: true' })),
   template: Type.Optional(template),
   templateConfig: Type.Optional(Nullable(TemplateConfig)),
 });
@@ -64,6 +65,7 @@ export const Webhook = Named('Webhook', {
   url: Type.String(),
   events: Type.Array(Type.Enum([...EVENT_TYPES])),
   enabled: Type.Boolean(),
+  sandboxOnly: Type.Boolean({ description: 'Created with a test key: receives sandbox events only' }),
   template: Nullable(Type.Enum([...TEMPLATE_NAMES])),
   templateConfig: Nullable(TemplateConfig),
   createdAt: Timestamp,
@@ -75,6 +77,7 @@ export function presentWebhook(row: WebhookRow): Static<typeof Webhook> {
     url: row.url,
     events: JSON.parse(row.events) as EventType[],
     enabled: row.enabled === 1,
+    sandboxOnly: row.sandbox_only === 1,
     template: row.template as Static<typeof Webhook>['template'],
     templateConfig: row.template_config === null ? null : JSON.parse(row.template_config),
     createdAt: row.created_at,

@@ -12,6 +12,7 @@ export interface Subscription {
   readonly webhookId: string;
   /** Empty means all. */
   readonly events: readonly string[];
+  readonly isSandboxOnly: boolean;
   readonly template: TemplateId | null;
   readonly templateConfig: TemplateConfig;
 }
@@ -47,10 +48,12 @@ function readUncached(read: (appId: string) => Promise<readonly Subscription[]>)
 }
 
 /** Ignores `enabled`. Missing template options become null. */
-export function toSubscription({ id, events, template, template_config: config }: WebhookRow): Subscription {
+export function toSubscription(webhook: WebhookRow): Subscription {
+  const { id, events, template, template_config: config } = webhook;
   return {
     webhookId: id,
     events: JSON.parse(events) as string[],
+    isSandboxOnly: webhook.sandbox_only === 1,
     template: template === null ? null : templateOf(template),
     templateConfig: { mentionText: null, accentColor: null, ...(config === null ? {} : JSON.parse(config)) },
   };

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { Actor } from '../apps/index.ts';
 import type { Change } from '../audit/index.ts';
 import type { Config } from '../config.ts';
@@ -6,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
 import { TEMPLATES, type TemplateConfig, type TemplateId } from './templates/index.ts';
 
-export type WebhookRow = WebhooksTable;
+export type WebhookRow = Selectable<WebhooksTable>;
 
 /** The contract's name for the Discord template. */
 const DISCORD_ALIAS = 'the service';

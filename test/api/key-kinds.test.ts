@@ -4,13 +4,15 @@ import { before, describe, it } from 'node:test';
 import { ENDPOINTS, emptyBody } from '../helpers/endpoints.ts';
 import { engines } from '../helpers/engines.ts';
 import { assertError } from '../helpers/shapes.ts';
+import { RECEIVER_ENV, useReceiver } from '../helpers/webhook-receiver.ts';
 import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../helpers/world.ts';
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 
 for (const engine of engines)
   describe(`kinds of key on ${engine}`, () => {
-    const world = useWorld(engine);
+    const world = useWorld(engine, RECEIVER_ENV);
+    const receiver = useReceiver();
     let app: TestApp;
     before(async () => {
       app = await world.newApp();
@@ -112,6 +114,38 @@ for (const engine of engines)
         .where('app_id', '=', app.id)
         .execute();
       assert.deepEqual(recorded, []);
+    });
+
+    it('a webhook created with a test key receives sandbox events only, one created with a live key both', async () => {
+      const app = await world.newApp();
+      const create = async (key: string) => {
+        const hook = receiver.newHook();
+        const { status, body } = await world.call('POST', '/v1/webhooks', {
+          key,
+          body: { url: hook.url, secret: 'a secret', events: ['install.organic'] },
+        });
+        assert.deepEqual([status, body.sandboxOnly], [201, key === app.keys.test]);
+        return hook;
+      };
+      const [both, sandboxOnly] = [await create(app.keys.live), await create(app.keys.test)];
+      await world.install(app, {}, { from: freshAddress() });
+      await both.arrived(1);
+      const { installId } = (await world.install(app, {}, { key: app.keys.test_publishable })).body;
+      await both.arrived(2);
+      const [delivered] = await sandboxOnly.arrived(1);
+      assert.match(String(delivered?.raw), new RegExp(installId));
+      assert.equal(delivered?.headers['x-service-sandbox'], 'true');
+      assert.equal(sandboxOnly.received.length, 1);
+    });
+
+    it('the same idempotency key creates a webhook for each mode', async () => {
+      const app = await world.newApp();
+      const create = async (key: string) => {
+        const headers = { 'idempotency-key': 'one' };
+        const body = { url: 'https://example.com/hook', secret: 'a secret' };
+        return (await world.call('POST', '/v1/webhooks', { key, headers, body })).body.sandboxOnly;
+      };
+      assert.deepEqual([await create(app.keys.live), await create(app.keys.test)], [false, true]);
     });
 
     it('records created with a test key are sandbox data', async () => {

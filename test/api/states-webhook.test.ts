@@ -20,6 +20,21 @@ for (const engine of engines)
       assert.equal((await hook.envelope()).event, 'install.organic');
     });
 
+    it('Webhook (none) → disabled on POST with enabled=false, until it is enabled', async () => {
+      const app = await world.newApp();
+      const [hook, witness] = [receiver.newHook(), receiver.newHook()];
+      const { id, enabled } = await newWebhook(world, app, { url: hook.url, enabled: false });
+      assert.equal(enabled, false);
+      await newWebhook(world, app, { url: witness.url, enabled: null });
+      await CAUSES['install.organic'](world, app);
+      await witness.arrived(1);
+      const call = { key: app.keys.live, body: { enabled: true } };
+      assert.equal((await world.call('PATCH', `/v1/webhooks/${id}`, call)).body.enabled, true);
+      await CAUSES['install.attributed'](world, app);
+      assert.equal((await hook.envelope()).event, 'install.attributed');
+      assert.equal(hook.received.length, 1);
+    });
+
     it('Webhook enabled → disabled on PATCH with enabled=false, and back with enabled=true', async () => {
       const app = await world.newApp();
       const key = app.keys.live;

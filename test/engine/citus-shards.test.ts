@@ -65,6 +65,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     const subscription = {
       webhookId: service.ids.next(),
       events: [],
+      isSandboxOnly: false,
       template: null,
       templateConfig: { mentionText: null, accentColor: null },
     };

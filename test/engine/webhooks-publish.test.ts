@@ -28,6 +28,7 @@ for (const engine of engines)
       const subscribe = (types: string[], template: Subscription['template']): Subscription => ({
         webhookId: service.ids.next(),
         events: types,
+        isSandboxOnly: false,
         template,
         templateConfig,
       });

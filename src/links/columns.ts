@@ -1,5 +1,5 @@
 import { type Actor, checkDestinations } from '../apps/index.ts';
-import { type LinksTable, toFlag } from '../db/index.ts';
+import { type Flag, type LinksTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { DAY_MS, isoTime } from '../lib/clock.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
@@ -12,7 +12,7 @@ type Settable = Omit<LinksTable, 'app_id' | 'id' | 'short_code' | 'created_at' |
 
 /**
  * Converts fields to columns; null clears a field, an undefined column does not change.
- * @throws AppError `request.invalid` for an unsafe URL or an object that is too large.
+ * @throws AppError `request.invalid` for an unsafe URL, an object that is too large, or a live link with a test key.
  */
 export function columnsOf(
   input: UpdateLinkInput,
@@ -34,9 +34,18 @@ export function columnsOf(
     og_image: input.ogImage,
     landing_page: input.landingPage,
     metadata: objectText('metadata', input.metadata),
-    sandbox: sandbox === undefined ? undefined : toFlag(sandbox ?? actor.mode === 'test'),
+    sandbox: sandbox === undefined ? undefined : sandboxOf(sandbox, actor),
     expires_at: typeof days === 'number' ? isoTime(nowMs + days * DAY_MS) : days,
   };
+}
+
+function sandboxOf(sandbox: boolean | null, { mode }: Actor): Flag {
+  if (mode === 'test' && sandbox === false)
+    throw new AppError('request.invalid', {
+      message:
+        'sandbox must be true with a test key, which reaches sandbox links only. Use the secret live key (svc_live_…) for a live link.',
+    });
+  return toFlag(sandbox ?? mode === 'test');
 }
 
 function objectText(field: string, object: Record<string, unknown> | null | undefined): string | undefined {

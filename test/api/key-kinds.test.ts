@@ -40,9 +40,24 @@ for (const engine of engines)
       const create = async (key: string, fields: object) =>
         (await world.call('POST', '/v1/links', { key, body: { deepLinkPath: '/', ...fields } })).body.sandbox;
       assert.equal(await create(app.keys.test, {}), true);
-      assert.equal(await create(app.keys.test, { sandbox: false }), false);
       assert.equal(await create(app.keys.live, {}), false);
       assert.equal(await create(app.keys.live, { sandbox: true }), true);
+    });
+
+    it('a test key makes no link live: sandbox false is 400, on creation and by PATCH', async () => {
+      const link = await world.newLink(app, {}, app.keys.test);
+      const path = `/v1/links/${link.shortCode}`;
+      const refused = { key: app.keys.test, body: { deepLinkPath: '/live', sandbox: false } };
+      assertError(
+        await world.call('POST', '/v1/links', refused),
+        400,
+        'request.invalid',
+        /sandbox.*live key/,
+      );
+      assertError(await world.call('PATCH', path, refused), 400, 'request.invalid', /sandbox.*live key/);
+      assert.deepEqual((await world.call('GET', path, { key: app.keys.test })).body, link);
+      const byLiveKey = { ...refused, key: app.keys.live };
+      assert.equal((await world.call('PATCH', path, byLiveKey)).body.sandbox, false);
     });
 
     it('PATCH with sandbox null sets the default of the key: true for a test key, false for a live one', async () => {

@@ -9,7 +9,7 @@ import type { LinkRow } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import * as queries from './queries.ts';
 import { readLink } from './read-link.ts';
-import { UpdateLink, type UpdateLinkInput } from './schemas.ts';
+import { UpdateLink, type WriteLinkInput } from './schemas.ts';
 
 interface ChangeDeps {
   readonly store: Store;
@@ -22,11 +22,10 @@ interface ChangeDeps {
 /** @throws AppError `link.not_found`, `request.invalid`. */
 export async function updateLink(
   { db, store, clock, ids, linkDirectory }: ChangeDeps,
-  { actor, shortCode, changes }: { actor: Actor; shortCode: string; changes: UpdateLinkInput },
+  { actor, shortCode, changes }: { actor: Actor; shortCode: string; changes: WriteLinkInput },
 ): Promise<LinkRow> {
   const link = await readLink(db, { actor, shortCode });
-  if ('shortCode' in changes)
-    throw new AppError('request.invalid', { message: 'shortCode cannot be changed.' });
+  checkUnchanged(link, changes);
   const nowMs = clock.nowMs();
   const columns = { ...columnsOf(changes, actor, nowMs), updated_at: isoTime(nowMs) };
   const fields = namedFields(UpdateLink, changes);
@@ -38,6 +37,24 @@ export async function updateLink(
   if (updated === undefined) throw new AppError('link.not_found');
   linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
   return updated;
+}
+
+/** @throws AppError `request.invalid` for another short code or expiry than the link's. */
+function checkUnchanged(link: LinkRow, { shortCode, expiresAt }: WriteLinkInput): void {
+  if (shortCode !== undefined && shortCode !== link.short_code)
+    throw new AppError('request.invalid', {
+      message: 'shortCode cannot be changed. Omit it, or send the present value.',
+    });
+  if (expiresAt !== undefined && timeOf(expiresAt) !== timeOf(link.expires_at))
+    throw new AppError('request.invalid', {
+      message:
+        'expiresAt cannot be set. Set expiresInDays (null removes the expiry), and omit expiresAt or send the present value.',
+    });
+}
+
+/** Clients may write the same time in another form, such as with +00:00. */
+function timeOf(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
 }
 
 /** Keeps the row: the code is never reused, and the link's clicks can still be claimed. */

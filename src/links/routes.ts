@@ -24,7 +24,7 @@ import {
   ReadLink,
   ReadQrCode,
   type Totals,
-  UpdateLink,
+  WriteLink,
 } from './schemas.ts';
 
 const Params = Type.Object({ shortCode: Type.String() });
@@ -129,8 +129,10 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
       ...common,
       operationId: 'updateLink',
       summary: 'Change a link; only included fields change, null clears',
+      description:
+        'A link that was read can be changed and written back whole: read-only fields are ignored.',
       params: Params,
-      body: UpdateLink,
+      body: WriteLink,
       bodyExample: { campaignId: 'summer', fallbackUrl: null },
       response: { 200: Link, ...errorResponses(400, 413, 415, 503), ...one },
     },

@@ -46,11 +46,22 @@ export const CreateLink = Named('CreateLink', {
   ...Type.Partial(Type.Object({ ...optionalFields, shortCode })).properties,
 });
 /** Body of `PATCH /v1/links/{shortCode}`: null clears a field. */
-export const UpdateLink = Type.Partial(Type.Object({ deepLinkPath, ...optionalFields }), {
-  title: 'UpdateLink',
+export const UpdateLink = Type.Partial(Type.Object({ deepLinkPath, ...optionalFields }));
+/** Body of the PATCH with the fields that it checks and never changes, so that a link that was read can be written back. */
+export const WriteLink = Named('UpdateLink', {
+  ...UpdateLink.properties,
+  shortCode: Type.Optional(
+    Type.String({ description: 'Cannot be changed: omit it, or send the present value' }),
+  ),
+  expiresAt: Type.Optional(
+    Nullable(Type.String(), {
+      description: 'Set by expiresInDays: omit it, or send the present value. Without expiresInDays it stays',
+    }),
+  ),
 });
 export type CreateLinkInput = Static<typeof CreateLink>;
 export type UpdateLinkInput = Static<typeof UpdateLink>;
+export type WriteLinkInput = Static<typeof WriteLink>;
 
 export const Link = Named('Link', {
   id: Id,

@@ -107,15 +107,36 @@ for (const engine of engines)
         assert.deepEqual((await world.call('GET', path, { key: app.keys.live })).body, link);
       });
 
-    it('shortCode cannot be changed: PATCH with the current code gets 400 too', async () => {
-      const app = await world.newApp();
-      const { shortCode } = await world.newLink(app);
-      const call = { key: app.keys.live, body: { shortCode } };
-      assertError(
-        await world.call('PATCH', `/v1/links/${shortCode}`, call),
-        400,
-        'request.invalid',
-        'shortCode',
-      );
+    for (const [kind, fields] of [
+      ['full', FULL_LINK],
+      ['bare', { deepLinkPath: '/welcome' }],
+    ] as const)
+      it(`a ${kind} link that was read can be changed and written back, with its totals; its expiry stays`, async () => {
+        const { keys } = await world.newApp();
+        const key = keys.live;
+        const { shortCode } = (await world.call('POST', '/v1/links', { key, body: fields })).body;
+        const path = `/v1/links/${shortCode}`;
+        const { body: read } = await world.call('GET', `${path}?include=totals`, { key });
+        assert.equal(read.clicksTotal, 0);
+        world.clock.advance(1_000);
+        const written = await world.call('PATCH', path, { key, body: { ...read, campaignId: 'changed' } });
+        assert.equal(written.status, 200, written.text);
+        const { clicksTotal: _clicks, installsTotal: _installs, ...link } = read;
+        const { updatedAt } = written.body;
+        assert.ok(updatedAt > read.updatedAt);
+        assert.deepEqual(written.body, { ...link, campaignId: 'changed', updatedAt });
+      });
+
+    it('expiresAt cannot be set: PATCH with another time gets 400 that names expiresInDays', async () => {
+      const key = (await world.newApp()).keys.live;
+      const { body: link } = await world.call('POST', '/v1/links', { key, body: FULL_LINK });
+      const path = `/v1/links/${link.shortCode}`;
+      const patch = (expiresAt: unknown) => world.call('PATCH', path, { key, body: { expiresAt } });
+      for (const other of ['2099-01-01T00:00:00.000Z', 'soon', '', null])
+        assertError(await patch(other), 400, 'request.invalid', 'expiresInDays');
+      assertError(await patch(7), 400, 'request.invalid', 'expiresAt');
+      assert.deepEqual((await world.call('GET', path, { key })).body, link);
+      const sameTime = link.expiresAt.replace('Z', '+00:00');
+      assert.equal((await patch(sameTime)).body.expiresAt, link.expiresAt);
     });
   });

@@ -41,12 +41,12 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
     await sdk.register(eventRoutes, { events: modules.events });
   });
   await api.register(async (management: Api) => {
-    management.addHook('onRequest', requireKey(keyRing, 'secret'));
+    management.addHook('onRequest', requireKey({ keyRing, rateLimits }, 'secret'));
     management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     await addManagementRoutes(management, foundation, modules);
   });
   await api.register(async (admin: Api) => {
-    admin.addHook('onRequest', requireAdmin(adminToken));
+    admin.addHook('onRequest', requireAdmin({ adminToken, rateLimits }));
     await addAdminRoutes(admin, foundation, modules);
   });
 }

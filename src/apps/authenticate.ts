@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import type { RateLimit } from '../server/rate-limit.ts';
+import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import type { Actor } from './app.ts';
 import type { KeyRing } from './key-ring.ts';
 
@@ -27,13 +27,19 @@ export function perKey(name: string, points: number): RateLimit {
 /** Shared by the endpoints that have no limit of their own; per process. */
 export const MANAGEMENT_LIMIT: RateLimit = { ...perKey('management', 600), shared: false };
 
+/** Refused requests a minute for each address. An address beyond it is refused with 429; a valid key still opens. */
+const REFUSED_KEYS = { name: 'refused-keys', points: 120, shared: false };
+
 /** A hook that authenticates by the header `X-Api-Key`. */
-export function requireKey(keyRing: KeyRing, demand: KeyDemand) {
-  return async (request: FastifyRequest): Promise<void> => {
+export function requireKey(
+  { keyRing, rateLimits }: { keyRing: KeyRing; rateLimits: RateLimits },
+  demand: KeyDemand,
+) {
+  return countingRefusals(rateLimits, async (request) => {
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string' || key === '') throw new AppError('key.missing');
     request.actor = await authenticate(keyRing, key, request.routeOptions.config.key ?? demand);
-  };
+  });
 }
 
 const SECRET_KEYS = {
@@ -59,12 +65,31 @@ export async function authenticate(keyRing: KeyRing, key: string, demand: KeyDem
 const BEARER = /^bearer +(.+)$/i;
 
 /** A hook that requires the admin token. */
-export function requireAdmin(adminToken: string) {
+export function requireAdmin({ adminToken, rateLimits }: { adminToken: string; rateLimits: RateLimits }) {
   const expected = digest(adminToken);
-  return async (request: FastifyRequest): Promise<void> => {
+  return countingRefusals(rateLimits, async (request) => {
     const given = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (given === undefined || !timingSafeEqual(digest(given), expected))
       throw new AppError('admin.unauthorized');
+  });
+}
+
+/** Counts only what `check` refuses, so that the limit neither delays nor refuses a valid key. */
+function countingRefusals(rateLimits: RateLimits, check: (request: FastifyRequest) => Promise<void>) {
+  const counter = rateLimits.counterOf(REFUSED_KEYS);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    try {
+      await check(request);
+    } catch (error) {
+      if (!(error instanceof AppError && error.status === 401)) throw error;
+      const count = await counter.take(rateLimits.addressOf(request));
+      if (!count?.isRefused) throw error;
+      setRateLimitHeaders(reply, REFUSED_KEYS, count);
+      throw rateLimited(
+        count,
+        `Too many requests with a missing or wrong key from this address: at most ${REFUSED_KEYS.points} a minute. Check the key, or try again`,
+      );
+    }
   };
 }
 

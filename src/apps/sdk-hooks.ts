@@ -19,7 +19,7 @@ export function addSdkHooks(
   api: Api,
   { keyRing, rateLimits }: { keyRing: KeyRing; rateLimits: RateLimits },
 ): void {
-  api.addHook('onRequest', requireKey(keyRing, 'sdk'));
+  api.addHook('onRequest', requireKey({ keyRing, rateLimits }, 'sdk'));
   api.addHook('onRequest', rateLimits.hook(CALLS));
   api.addHook('onRequest', bytesLimit(rateLimits));
   api.addHook('preValidation', callsPerInstall(rateLimits));

@@ -81,7 +81,8 @@ export const debugRoute: FastifyPluginAsyncTypebox<{
   const limit = rateLimits.hook({ name: 'debug', points: 30, shared: true, countedBy: 'address' });
   api.post('/v1/debug/attribution', {
     bodyLimit: MAX_DEBUG_BYTES,
-    preValidation: [(request: FastifyRequest) => authenticateByBody(keyRing, request), limit],
+    // The limit comes first, so that wrong keys count, too.
+    preValidation: [limit, (request: FastifyRequest) => authenticateByBody(keyRing, request)],
     schema: {
       operationId: 'debugAttribution',
       tags: ['Debug'],

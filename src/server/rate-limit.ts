@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** A limit of requests in a fixed window, counted after authentication. */
+/** A limit of requests in a fixed window. */
 export interface RateLimit {
   /** Policy name in the headers. Limits with the same name share a counter. */
   readonly name: string;

@@ -24,10 +24,10 @@ for (const engine of engines)
     for (const endpoint of ENDPOINTS) {
       const { method, path, title } = endpoint;
       it(`rule 1: ${title} requires X-Api-Key with the app’s API key`, async () => {
-        const body = emptyBody(endpoint);
-        assertError(await world.call(method, path, { body }), 401, 'key.missing', 'X-Api-Key');
+        const [body, from] = [emptyBody(endpoint), freshAddress()];
+        assertError(await world.call(method, path, { body, from }), 401, 'key.missing', 'X-Api-Key');
         for (const key of ['', 'secret', `svc_live_us_${'x'.repeat(28)}`, `svc_live_${'x'.repeat(20)}`])
-          assertError(await world.call(method, path, { key, body }), 401);
+          assertError(await world.call(method, path, { key, body, from }), 401);
         const key = endpoint.opensWith === 'sdk' ? keys.live_publishable : keys.live;
         assert.notEqual((await world.call(method, path, { key, body })).status, 401);
       });

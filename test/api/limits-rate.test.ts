@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { NO_ID } from '../helpers/endpoints.ts';
 import { engines } from '../helpers/engines.ts';
 import { assertError } from '../helpers/shapes.ts';
-import { type Answer, freshAddress, IPHONE_FINGERPRINT, useWorld } from '../helpers/world.ts';
+import { type Answer, type Call, freshAddress, IPHONE_FINGERPRINT, useWorld } from '../helpers/world.ts';
 
 interface Row {
   readonly row: string;
@@ -63,6 +63,7 @@ async function assertLimit(limit: number, call: () => Promise<Answer>): Promise<
 for (const engine of engines)
   describe(`limits, rates, on ${engine}`, () => {
     const world = useWorld(engine);
+    let calls = 0;
 
     for (const { row, limit, ...request } of ROWS)
       it(`rate limit: ${row}, ${limit} requests/minute, scoped by API key`, async () => {
@@ -122,12 +123,46 @@ for (const engine of engines)
       assert.equal((await debug(live, from)).status, 429);
     });
 
-    it('requests without a valid key are not counted', async () => {
+    it('debug requests with a missing or wrong key count against the limit of their address', async () => {
       const { keys } = await world.newApp();
       const from = freshAddress();
-      for (const answer of await spend(40, () => debug(`svc_live_${'x'.repeat(20)}`, from)))
+      const wrong = [`svc_live_${'x'.repeat(20)}`, 'nonsense', ''];
+      for (const answer of await spend(30, () => debug(wrong[calls++ % wrong.length] as string, from)))
         assert.equal(answer.status, 401);
-      assert.equal((await debug(keys.live, from)).status, 200);
+      for (const key of ['nonsense', keys.live]) assertError(await debug(key, from), 429, 'rate.limited');
+      assert.equal((await debug(keys.live, freshAddress())).status, 200);
+    });
+
+    it('an address with more than 120 wrong keys a minute gets 429 for wrong keys, and valid keys open', async () => {
+      const { keys } = await world.newApp();
+      const from = freshAddress();
+      const wrong: readonly (Call & { path: string; method?: 'POST' })[] = [
+        { path: '/v1/links' },
+        { path: '/v1/links', key: 'nonsense' },
+        { path: '/v1/links', key: keys.live_publishable },
+        { path: '/v1/sdk/resolve', key: `svc_live_${'x'.repeat(20)}`, method: 'POST' },
+        { path: '/v1/admin/apps', headers: { authorization: 'Bearer nonsense' } },
+      ];
+      const ask = ({ path, method, ...call }: (typeof wrong)[number]) =>
+        world.call(method ?? 'GET', path, { ...call, from });
+      const answers = await spend(120, () => ask(wrong[calls++ % wrong.length] ?? { path: '' }));
+      for (const answer of answers) assert.equal(answer.status, 401, answer.text);
+      for (const call of wrong) {
+        const refused = await ask(call);
+        assertError(refused, 429, 'rate.limited', /wrong key/);
+        assert.equal(refused.headers['ratelimit-policy'], '"refused-keys";q=120;w=60');
+        assert.ok(Number(refused.headers['retry-after']) >= 1);
+      }
+      assert.equal((await world.call('GET', '/v1/links', { key: keys.live, from })).status, 200);
+      assertError(await world.call('GET', '/v1/links', { from: freshAddress() }), 401, 'key.missing');
+    });
+
+    it('valid keys do not count as refused keys, whatever the answer', async () => {
+      const { keys } = await world.newApp();
+      const from = freshAddress();
+      const unknown = () => world.call('GET', '/v1/links/unknown1', { key: keys.live, from });
+      for (const answer of await spend(130, unknown)) assert.equal(answer.status, 404);
+      assertError(await world.call('GET', '/v1/links', { from }), 401, 'key.missing');
     });
 
     it('rate limit: SDK calls, 600 requests/minute, by address and never by key', async () => {
@@ -135,7 +170,6 @@ for (const engine of engines)
       const from = freshAddress();
       const key = app.keys.live_publishable;
       const names = ['install', 'open', 'event', 'events', 'identify', 'resolve'];
-      let calls = 0;
       const call = (address: string) =>
         world.call('POST', `/v1/sdk/${names[calls++ % names.length]}`, { key, body: {}, from: address });
       await assertLimit(600, () => call(from));

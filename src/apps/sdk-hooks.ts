@@ -3,26 +3,35 @@ import { isUuid } from '../lib/ids.ts';
 import { SMALL_BODY_BYTES } from '../server/body-budget.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import type { Api } from '../server/server.ts';
-import { requireKey } from './authenticate.ts';
+import { perKey, requireKey } from './authenticate.ts';
 import type { KeyRing } from './key-ring.ts';
 
 const MIB = 1024 * 1024;
-/** By address: all phones share one key. */
+/** With a publishable key, by address: all phones share one key. */
 const CALLS: RateLimit = { name: 'sdk', points: 600, shared: false, countedBy: 'address' };
+/** With a secret key: a server sends the calls of many phones from one address. */
+const SERVER_CALLS: RateLimit = { ...perKey('sdk-server', 6_000), shared: false };
 /** Eight full batches of events. `CALLS` alone bounds small bodies, so they pass without bytes left. */
 const BYTES = { name: 'sdk-bytes', points: 32 * MIB, shared: false };
 /** A fifth of `CALLS`. */
 const INSTALL_CALLS = { name: 'sdk-install', points: 120, shared: false };
 
-/** Adds the hooks of `/v1/sdk/*`: authentication, then the limits per address and per install. */
+/** Adds the hooks of `/v1/sdk/*`: authentication, then the limits per address and per install, or per secret key. */
 export function addSdkHooks(
   api: Api,
   { keyRing, rateLimits }: { keyRing: KeyRing; rateLimits: RateLimits },
 ): void {
   api.addHook('onRequest', requireKey({ keyRing, rateLimits }, 'sdk'));
-  api.addHook('onRequest', rateLimits.hook(CALLS));
+  api.addHook('onRequest', callLimit(rateLimits));
   api.addHook('onRequest', bytesLimit(rateLimits));
   api.addHook('preValidation', callsPerInstall(rateLimits));
+}
+
+function callLimit(rateLimits: RateLimits) {
+  const ofPhones = rateLimits.hook(CALLS);
+  const ofServers = rateLimits.hook(SERVER_CALLS);
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    (request.actor.publishable ? ofPhones : ofServers)(request, reply);
 }
 
 function bytesLimit(rateLimits: RateLimits) {

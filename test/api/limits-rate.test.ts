@@ -165,15 +165,35 @@ for (const engine of engines)
       assertError(await world.call('GET', '/v1/links', { from }), 401, 'key.missing');
     });
 
-    it('rate limit: SDK calls, 600 requests/minute, by address and never by key', async () => {
-      const app = await world.newApp();
+    const names = ['install', 'open', 'event', 'events', 'identify', 'resolve'];
+    const sdk = (key: string, from: string) =>
+      world.call('POST', `/v1/sdk/${names[calls++ % names.length]}`, { key, body: {}, from });
+
+    it('rate limit: SDK calls with a publishable key, 600 requests/minute, by address and never by key', async () => {
+      const { keys } = await world.newApp();
       const from = freshAddress();
-      const key = app.keys.live_publishable;
-      const names = ['install', 'open', 'event', 'events', 'identify', 'resolve'];
-      const call = (address: string) =>
-        world.call('POST', `/v1/sdk/${names[calls++ % names.length]}`, { key, body: {}, from: address });
-      await assertLimit(600, () => call(from));
-      assert.notEqual((await call(freshAddress())).status, 429);
+      await assertLimit(600, () => sdk(keys.live_publishable, from));
+      assert.equal((await sdk(keys.test_publishable, from)).status, 429);
+      assert.equal((await sdk(keys.live_publishable, freshAddress())).status, 400);
+    });
+
+    it('rate limit: SDK calls with a secret key, 6,000 requests/minute, by key and never by address', async () => {
+      const { id, keys } = await world.newApp();
+      const from = freshAddress();
+      const { headers } = await sdk(keys.live, from);
+      assert.deepEqual(
+        [headers['ratelimit-policy'], String(headers.ratelimit).replace(/t=\d+$/, '')],
+        ['"sdk-server";q=6000;w=60', '"sdk-server";r=5999;'],
+      );
+      const { rateLimits } = world.service;
+      const listed = (await world.admin('GET', `/apps/${id}/keys`)).body as { id: string; kind: string }[];
+      const live = listed.find(({ kind }) => kind === 'live');
+      const policy = { name: 'sdk-server', points: 6_000, shared: false };
+      await rateLimits.counterOf(policy).take(live?.id ?? '', 5_998);
+      assert.equal((await sdk(keys.live, freshAddress())).status, 400);
+      assertError(await sdk(keys.live, freshAddress()), 429, 'rate.limited');
+      for (const other of [keys.test, keys.live_publishable, (await world.newApp()).keys.live])
+        assert.equal((await sdk(other, from)).status, 400);
     });
 
     it('the short link has no limit', async () => {

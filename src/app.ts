@@ -26,7 +26,7 @@ import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
-import { API, addRoutes } from './routes.ts';
+import { API, addRoutes, SDK_PATH } from './routes.ts';
 import { createRateLimits } from './server/rate-limit.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
@@ -95,6 +95,7 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
   const api = await createServer(foundation, {
     shortcut: shortLinks(foundation, answerTap),
     description: API,
+    openPath: SDK_PATH,
   });
   redirectRoutes(api, answerTap);
   // A scope, so that its hooks leave the redirect alone: `measureRequests` would count taps of escaped paths twice.

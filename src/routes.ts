@@ -31,6 +31,9 @@ interface RoutesOf {
   readonly adminToken: string;
 }
 
+/** Pages of any origin may call these endpoints: their keys belong inside apps, and no cookie opens them. */
+export const SDK_PATH = '/v1/sdk/';
+
 export async function addRoutes(api: Api, { foundation, modules, adminToken }: RoutesOf): Promise<void> {
   const { keyRing, rateLimits } = modules;
   measureRequests(api, foundation);

@@ -10,6 +10,7 @@ import type { Log } from '../lib/log.ts';
 import { limitBodies } from './body-budget.ts';
 import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
 import { Connections } from './connections.ts';
+import { allowOrigins } from './cors.ts';
 import { errorHandler, invalidEscape, sendError } from './error-response.ts';
 import { checkQuery, endEmptyBody, parseJsonBody } from './json-body.ts';
 import {
@@ -49,10 +50,14 @@ export type Shortcut = (
   requestIdOf: (request: IncomingMessage) => string,
 ) => boolean;
 
-/** Creates a server without routes. `shortcut` runs before the framework, whose routing and hooks cost more than its response. */
+/**
+ * Creates a server without routes.
+ * @param shortcut runs before the framework, whose routing and hooks cost more than its response.
+ * @param openPath the beginning of the paths that pages of any origin may call.
+ */
 export async function createServer(
   { config, ids, log, metrics }: { config: Config; ids: Ids; log: Log; metrics: Registry },
-  { shortcut, description }: { shortcut: Shortcut; description: ApiDescription },
+  { shortcut, description, openPath }: { shortcut: Shortcut; description: ApiDescription; openPath: string },
 ): Promise<Api> {
   const newRequestId = requestIds({ ids });
   const warnOfUntrustedProxy = untrustedProxyWarning({ config, log });
@@ -93,7 +98,7 @@ export async function createServer(
     clientErrorHandler: (error, socket) => handleClientError(error, socket, newRequestId()),
     frameworkErrors: (_error, request, reply) => {
       reply.header('x-request-id', request.id);
-      sendError(reply, invalidEscape());
+      if (!allowOrigins(openPath, request, reply)) sendError(reply, invalidEscape());
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -114,6 +119,7 @@ export async function createServer(
   api.addHook('preValidation', checkQuery);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    if (allowOrigins(openPath, request, reply)) return;
     // Before the body is read.
     if (request.is404) sendError(reply, new AppError('route.not_found'));
     else done();

@@ -112,7 +112,7 @@ export class World {
   }
 
   async call(
-    method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
     url: string,
     call: Call = {},
   ): Promise<Answer> {

@@ -153,7 +153,7 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, ...publishing, dailyLimits });
   const attribution = createAttribution({
-    ...{ store, db, clock, ids, config, secrets, ...publishing },
+    ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits },
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   });

@@ -4,7 +4,7 @@ import type { Foundation, Modules } from './app.ts';
 import { associationRoutes } from './apps/association-routes.ts';
 import { addSdkHooks, MANAGEMENT_LIMIT, requireAdmin, requireKey } from './apps/index.ts';
 import { adminRoutes } from './apps/routes.ts';
-import { attributionRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
+import { attributionRoutes, batchRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -41,6 +41,7 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
   await api.register(async (sdk: Api) => {
     addSdkHooks(sdk, { keyRing, rateLimits });
     await sdk.register(attributionRoutes, { attribution: modules.attribution });
+    await sdk.register(batchRoutes, { attribution: modules.attribution });
     await sdk.register(eventRoutes, { events: modules.events });
   });
   await api.register(async (management: Api) => {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { SMALL_BODY_BYTES } from '../server/body-budget.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
@@ -6,12 +7,19 @@ import type { Api } from '../server/server.ts';
 import { perKey, requireKey } from './authenticate.ts';
 import type { KeyRing } from './key-ring.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of a route whose body has a list of calls, each of which counts. */
+    batch?: { readonly list: string; readonly maxItems: number };
+  }
+}
+
 const MIB = 1024 * 1024;
 /** With a publishable key, by address: all phones share one key. */
 const CALLS: RateLimit = { name: 'sdk', points: 600, shared: false, countedBy: 'address' };
 /** With a secret key: a server sends the calls of many phones from one address. */
 const SERVER_CALLS: RateLimit = { ...perKey('sdk-server', 6_000), shared: false };
-/** Eight full batches of events. `CALLS` alone bounds small bodies, so they pass without bytes left. */
+/** Eight full batches. `CALLS` alone bounds small bodies, so they pass without bytes left. */
 const BYTES = { name: 'sdk-bytes', points: 32 * MIB, shared: false };
 /** A fifth of `CALLS`. */
 const INSTALL_CALLS = { name: 'sdk-install', points: 120, shared: false };
@@ -28,10 +36,14 @@ export function addSdkHooks(
 }
 
 function callLimit(rateLimits: RateLimits) {
-  const ofPhones = rateLimits.hook(CALLS);
-  const ofServers = rateLimits.hook(SERVER_CALLS);
-  return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    (request.actor.publishable ? ofPhones : ofServers)(request, reply);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const refusal = await rateLimits.spend(callsOf(request), request, reply);
+    if (refusal !== null) throw refusal;
+  };
+}
+
+function callsOf({ actor }: FastifyRequest): RateLimit {
+  return actor.publishable ? CALLS : SERVER_CALLS;
 }
 
 function bytesLimit(rateLimits: RateLimits) {
@@ -58,29 +70,56 @@ function bytesLimit(rateLimits: RateLimits) {
   };
 }
 
+function callsPerInstall(rateLimits: RateLimits) {
+  const spend = installSpender(rateLimits);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const items = itemsOf(request);
+    if (items === null) {
+      const refusal = await spend(request, reply, installIdIn(request.body));
+      if (refusal !== null) throw refusal;
+      return;
+    }
+    for (const [index, item] of items.entries()) {
+      // The request has counted as its first item.
+      const refusal = index === 0 ? null : await rateLimits.spend(callsOf(request), request, reply);
+      const refused = refusal ?? (await spend(request, reply, installIdIn(item)));
+      if (refused !== null) items[index] = refused;
+    }
+  };
+}
+
+/** The calls of a batch, in which an error may replace one; null for another request, and for a list that validation refuses. */
+function itemsOf({ body, routeOptions }: FastifyRequest): unknown[] | null {
+  const { batch } = routeOptions.config;
+  if (batch === undefined || typeof body !== 'object' || body === null) return null;
+  const items = (body as Record<string, unknown>)[batch.list];
+  return Array.isArray(items) && items.length <= batch.maxItems ? items : null;
+}
+
 /**
  * Refunds the call of a refused install to its address, which other phones share. Counted per address and install, so that
  * a forger at another address cannot use up an install's calls.
  */
-function callsPerInstall(rateLimits: RateLimits) {
+function installSpender(rateLimits: RateLimits) {
   const counter = rateLimits.counterOf(INSTALL_CALLS);
-  const calls = rateLimits.counterOf(CALLS);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const installId = request.actor.publishable ? installIdIn(request.body) : null;
-    if (installId === null) return;
-    const caller = rateLimits.addressOf(request);
-    const count = await counter.take(`${caller} ${installId}`);
-    if (!count?.isRefused) return;
-    await calls.refund(caller);
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    installId: string | null,
+  ): Promise<AppError | null> => {
+    if (installId === null || !request.actor.publishable) return null;
+    const count = await counter.take(`${rateLimits.addressOf(request)} ${installId}`);
+    if (!count?.isRefused) return null;
+    await rateLimits.refund(CALLS, request);
     setRateLimitHeaders(reply, INSTALL_CALLS, count);
-    throw rateLimited(
+    return rateLimited(
       count,
       `Too many requests of this install: at most ${INSTALL_CALLS.points} a minute. Send events in batches, or try again`,
     );
   };
 }
 
-/** The `installId`, of a batch that of its first event. The body is not validated yet. */
+/** The `installId`, of a batch of events that of its first one. The body is not validated yet. */
 function installIdIn(body: unknown): string | null {
   const { installId, events } = fieldsOf(body);
   const id = Array.isArray(events) ? fieldsOf(events[0]).installId : installId;

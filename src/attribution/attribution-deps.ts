@@ -5,6 +5,7 @@ import type { Db, Store } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
+import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { LinkDirectory } from '../links/index.ts';
 import type { Dispatcher, Subscriptions } from '../webhooks/index.ts';
@@ -18,6 +19,7 @@ export interface AttributionDeps extends ClickWaiting {
   readonly ids: Ids;
   readonly config: Config;
   readonly secrets: Secrets;
+  readonly log: Log;
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
   readonly clickLog: ClickLog;

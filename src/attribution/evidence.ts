@@ -13,16 +13,19 @@ import type { AttributionRequest } from './attribution-request.ts';
 import { type ClickReference, type Evidence, type FoundReference, findReferencedClick } from './decide.ts';
 import { MAX_CLICKS_FROM_ADDRESS, MAX_CLICKS_READ, namesSystem, selectClicks } from './match-input.ts';
 
-/** Waits until clicks made before the request can be read, including referenced ones that another process recorded. */
+/**
+ * Waits until clicks made before the request can be read, including referenced ones that another process recorded.
+ * @param sharedSinceMs the monotonic start of the batch that has waited for the clicks of this process; null for a single call.
+ */
 export async function awaitClicks(
   deps: ClickWaiting & { clickLog: ClickLog },
   { app, ipHash, referrer, explicit }: AttributionRequest,
+  sharedSinceMs: number | null = null,
 ): Promise<void> {
-  await deps.clickLog.applied();
+  if (sharedSinceMs === null) await deps.clickLog.applied();
+  const waiter = { appId: app.id, ipHash, sinceMs: sharedSinceMs ?? undefined };
   const clickIds = new Set([referrer, explicit].flatMap((reference) => reference?.clickId ?? []));
-  await Promise.all(
-    [...clickIds].map((clickId) => awaitFreshClick(deps, { appId: app.id, ipHash }, clickId)),
-  );
+  await Promise.all([...clickIds].map((clickId) => awaitFreshClick(deps, waiter, clickId)));
 }
 
 export async function readEvidence(

@@ -1,5 +1,6 @@
 import type { AttributionDeps } from './attribution-deps.ts';
 import { debugAttribution } from './debug-attribution.ts';
+import { recordInstalls, recordOpens } from './record-batch.ts';
 import { recordInstall } from './record-install.ts';
 import { recordOpen } from './record-open.ts';
 import { resolveDeepLink } from './resolve-deep-link.ts';
@@ -32,7 +33,9 @@ export { installNotFound } from './read-install.ts';
 export function createAttribution(deps: AttributionDeps) {
   return {
     recordInstall: recordInstall.bind(null, deps),
+    recordInstalls: recordInstalls.bind(null, deps),
     recordOpen: recordOpen.bind(null, deps),
+    recordOpens: recordOpens.bind(null, deps),
     resolveDeepLink: resolveDeepLink.bind(null, deps),
     debug: debugAttribution.bind(null, deps),
   };

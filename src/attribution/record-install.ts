@@ -1,4 +1,3 @@
-import type { Actor } from '../apps/index.ts';
 import { toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { installFacts } from '../stats/index.ts';
@@ -6,7 +5,7 @@ import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { deviceColumns } from './attribution-request.ts';
 import { findInstall, insertInstall } from './queries.ts';
-import { recordOnce } from './record-once.ts';
+import { recordOnce, type Sender } from './record-once.ts';
 import type { AttributionAnswer, RecordInstallInput } from './schemas.ts';
 import { installEvent } from './webhook-events.ts';
 
@@ -15,14 +14,14 @@ const FIRST_DAY = 1;
 
 export async function recordInstall(
   deps: AttributionDeps,
-  { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: RecordInstallInput },
+  { call, ...sender }: Sender & { call: RecordInstallInput },
 ): Promise<AttributionAnswer> {
+  const { actor } = sender;
   return await recordOnce(deps, {
-    actor,
+    ...sender,
     claimant: 'install',
     call,
     givenId: call.installId,
-    connectionAddress,
     find: (id) => findInstall(deps.db, actor.appId, id),
     async prepare({ id, request, decision }) {
       const link = await linkOf(deps.linkDirectory, decision);

@@ -14,14 +14,20 @@ import {
 import { type Decision, decide } from './decide.ts';
 import { awaitClicks, readEvidence } from './evidence.ts';
 
-/** An install or open to record. */
-interface Recording<Answer> {
+/** Who sends an install or open. */
+export interface Sender {
   readonly actor: Actor;
+  readonly connectionAddress: string;
+  /** The monotonic start of the batch that the record is part of, whose items share their waits for clicks. */
+  readonly batchSinceMs?: number | undefined;
+}
+
+/** An install or open to record. */
+interface Recording<Answer> extends Sender {
   readonly claimant: Claimant;
   readonly call: SdkCall;
   /** Made by the client: a retry with it records nothing new and gets the first answer. */
   readonly givenId: string | null | undefined;
-  readonly connectionAddress: string;
   find(id: string): Promise<{ sandbox: number; answer: string } | undefined>;
   /** Reads what else the record needs, before the transaction. */
   prepare(decided: {
@@ -64,7 +70,7 @@ async function record<Answer>(deps: AttributionDeps, recording: Recording<Answer
 
   const address = addressOf(actor, call, recording.connectionAddress);
   const request = await toAttributionRequest(deps, { actor, claimant, address, call });
-  await awaitClicks(deps, request);
+  await awaitClicks(deps, request, recording.batchSinceMs);
   const usage = deps.installLimit.usageOf(actor, request.ipHash);
 
   const id = givenId ?? deps.ids.next();

@@ -1,4 +1,3 @@
-import type { Actor } from '../apps/index.ts';
 import { type OpensTable, toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { openFacts, type PendingCount } from '../stats/index.ts';
@@ -7,23 +6,23 @@ import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { deviceColumns } from './attribution-request.ts';
 import { findOpen, findVisibleInstall, type InstallRow, insertOpen } from './queries.ts';
-import { recordOnce } from './record-once.ts';
+import { recordOnce, type Sender } from './record-once.ts';
 import type { OpenAnswer, RecordOpenInput } from './schemas.ts';
 import { openEvent } from './webhook-events.ts';
 
 /** Records a deferred deep-link open. */
 export async function recordOpen(
   deps: AttributionDeps,
-  { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: RecordOpenInput },
+  { call, ...sender }: Sender & { call: RecordOpenInput },
 ): Promise<OpenAnswer> {
+  const { actor } = sender;
   const { fingerprint, clickId, debugBuild } = call;
   return await recordOnce(deps, {
-    actor,
+    ...sender,
     claimant: 'open',
     // Leaves out unvalidated fields that only installs have, such as the Play referrer.
     call: { fingerprint, clickId, debugBuild },
     givenId: call.openId,
-    connectionAddress,
     find: (id) => findOpen(deps.db, actor.appId, id),
     async prepare({ id, request, decision }) {
       // An open may arrive before its install; it is then stored without one.

@@ -4,8 +4,10 @@ import { Type } from 'typebox';
 import { authenticate, type KeyRing } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import { MAX_BATCH_BYTES, parseListBody, readBodiesWith } from '../server/json-body.ts';
 import type { RateLimits } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import type { Attribution } from './index.ts';
 import { readInstall } from './read-install.ts';
 import {
@@ -15,10 +17,17 @@ import {
   DeepLinkPayload,
   FINGERPRINT_EXAMPLE,
   Install,
+  InstallBatch,
+  InstallsRecorded,
+  MAX_BATCH,
+  OpenBatch,
   OpenResult,
+  OpensRecorded,
   presentInstall,
   RecordInstall,
+  RecordInstalls,
   RecordOpen,
+  RecordOpens,
   ResolveDeepLink,
 } from './schemas.ts';
 
@@ -69,6 +78,65 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribu
       response: { 200: DeepLinkPayload, ...errorResponses(400, 401, 404, 410, 413, 415, 429, 503) },
     },
     handler: ({ actor, body }) => attribution.resolveDeepLink({ actor, input: body }),
+  });
+};
+
+const batch = {
+  tags: ['SDK'],
+  security: [{ apiKey: [] }],
+  description:
+    'For servers, and for apps that were offline. Each item counts as a call. 429, 500 or 503 if every item is to be sent again; if only some are, 200 with that as their status.',
+};
+const batchFaults = errorResponses(400, 401, 413, 415, 429, 503);
+
+/** `POST /v1/sdk/installs` and `opens`. */
+export const batchRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribution }> = async (
+  api,
+  { attribution },
+) => {
+  api.register(async (installs: Api) => {
+    readBodiesWith(installs, parseListBody('installs', MAX_BATCH));
+    installs.post('/v1/sdk/installs', {
+      config: { batch: { list: 'installs', maxItems: MAX_BATCH } },
+      bodyLimit: MAX_BATCH_BYTES,
+      schema: {
+        ...batch,
+        operationId: 'recordInstalls',
+        summary: 'Record up to 100 installs; an invalid one does not fail the others',
+        body: RecordInstalls,
+        documentedBody: InstallBatch,
+        bodyExample: { installs: [{ fingerprint: FINGERPRINT_EXAMPLE }] },
+        response: { 200: InstallsRecorded, ...batchFaults },
+      },
+      handler: async ({ actor, id, ip, body }) => ({
+        results: await attribution.recordInstalls({
+          ...{ actor, connectionAddress: ip, requestId: id },
+          installs: body.installs,
+        }),
+      }),
+    });
+  });
+  api.register(async (opens: Api) => {
+    readBodiesWith(opens, parseListBody('opens', MAX_BATCH));
+    opens.post('/v1/sdk/opens', {
+      config: { batch: { list: 'opens', maxItems: MAX_BATCH } },
+      bodyLimit: MAX_BATCH_BYTES,
+      schema: {
+        ...batch,
+        operationId: 'recordOpens',
+        summary: 'Record up to 100 deferred deep-link opens; an invalid one does not fail the others',
+        body: RecordOpens,
+        documentedBody: OpenBatch,
+        bodyExample: { opens: [{ fingerprint: FINGERPRINT_EXAMPLE }] },
+        response: { 200: OpensRecorded, ...batchFaults },
+      },
+      handler: async ({ actor, id, ip, body }) => ({
+        results: await attribution.recordOpens({
+          ...{ actor, connectionAddress: ip, requestId: id },
+          opens: body.opens,
+        }),
+      }),
+    });
   });
 };
 

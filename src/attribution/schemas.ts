@@ -82,6 +82,22 @@ export const RecordOpen = Named('RecordOpen', {
 });
 export type RecordOpenInput = Static<typeof RecordOpen>;
 
+/** Items of a batch of installs or opens. */
+export const MAX_BATCH = 100;
+
+/** The handler validates each item, so that an invalid one does not fail the others. */
+const Batch = (description: string) =>
+  Type.Array(Type.Unsafe<unknown>({ description }), { maxItems: MAX_BATCH });
+/** Body of `POST /v1/sdk/installs`. */
+export const RecordInstalls = Type.Object({ installs: Batch('As the body of POST /v1/sdk/install') });
+/** Body of `POST /v1/sdk/opens`. */
+export const RecordOpens = Type.Object({ opens: Batch('As the body of POST /v1/sdk/open') });
+/** `RecordInstalls` and `RecordOpens` as the document describes them. */
+export const InstallBatch = Named('RecordInstalls', {
+  installs: Type.Array(RecordInstall, { maxItems: MAX_BATCH }),
+});
+export const OpenBatch = Named('RecordOpens', { opens: Type.Array(RecordOpen, { maxItems: MAX_BATCH }) });
+
 /** Body of `POST /v1/sdk/resolve`: `url` or `shortCode` is required; `shortCode` takes precedence. */
 export const ResolveDeepLink = Named('ResolveDeepLink', {
   url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
@@ -128,6 +144,24 @@ export const Explanation = JsonObject({
 export const DebugResult = Named('DebugResult', { ...resultFields, explanation: Type.Optional(Explanation) });
 /** Answer of `POST /v1/sdk/open`. */
 export const OpenResult = Named('OpenResult', { ...resultFields, openId: Id });
+
+const batchFields = {
+  status: Type.Integer({ description: '200, 400, 409, 429, 500 or 503, as for a single call' }),
+  error: Type.Optional(Type.String()),
+};
+/** Answer of `POST /v1/sdk/installs`. */
+export const InstallsRecorded = Named('InstallsRecorded', {
+  results: Type.Array(
+    Named('InstallOutcome', { ...batchFields, ...Type.Partial(AttributionResult).properties }),
+    { description: 'One per install, in order: the answer of a single call with its status, or an error' },
+  ),
+});
+/** Answer of `POST /v1/sdk/opens`. */
+export const OpensRecorded = Named('OpensRecorded', {
+  results: Type.Array(Named('OpenOutcome', { ...batchFields, ...Type.Partial(OpenResult).properties }), {
+    description: 'One per open, in order: the answer of a single call with its status, or an error',
+  }),
+});
 export type AttributionAnswer = Static<typeof AttributionResult>;
 export type OpenAnswer = Static<typeof OpenResult>;
 export type DebugAnswer = Static<typeof DebugResult>;

@@ -39,12 +39,12 @@ export async function awaitFreshClick(
   const isOfOutage = wasMadeIn(journalFlushes.lastOutage(), madeAtMs);
   if (!isOfOutage && Math.abs(clock.nowMs() - madeAtMs) > FRESH_CLICK_MS) return;
   const exists = async () => (await findClick(db, waiter.appId, clickId)) !== undefined;
-  if ((await exists()) || (await clickWaits.during(waiter, () => poll(exists)))) return;
+  const untilMs = (waiter.sinceMs ?? monotonicMs()) + WAIT_MS;
+  if ((await exists()) || (await clickWaits.during(waiter, () => poll(exists, untilMs)))) return;
   if (isOfOutage) throw new AppError('clicks.behind');
 }
 
-async function poll(condition: () => Promise<boolean>): Promise<boolean> {
-  const untilMs = monotonicMs() + WAIT_MS;
+async function poll(condition: () => Promise<boolean>, untilMs: number): Promise<boolean> {
   while (monotonicMs() < untilMs) {
     await sleep(POLL_EVERY_MS);
     if (await condition()) return true;

@@ -4,6 +4,8 @@ export interface Waiter {
   readonly appId: string;
   /** Null if the address is unknown. */
   readonly ipHash: string | null;
+  /** Monotonic time from which the wait counts, by default its start: items of a batch wait together, not in turn. */
+  readonly sinceMs?: number | undefined;
 }
 
 const MAX_WAITS = 64;

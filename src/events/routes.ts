@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { parseListBody, readBodiesWith } from '../server/json-body.ts';
+import { MAX_BATCH_BYTES, parseListBody, readBodiesWith } from '../server/json-body.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import type { Events } from './index.ts';
@@ -13,8 +13,6 @@ import {
   RecordEvent,
   RecordEvents,
 } from './schemas.ts';
-
-const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** `POST /v1/sdk/event`, `events` and `identify`. */
 export const eventRoutes: FastifyPluginAsyncTypebox<{ events: Events }> = async (api, { events }) => {

@@ -11,6 +11,9 @@ declare module 'fastify' {
   }
 }
 
+/** Body limit of a route that takes a list of records. */
+export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+
 const JSON_TYPE = 'application/json';
 const MAX_DEPTH = 64;
 /** 50,000 distinct fields take about 40 ms of the event loop, values far less. */

@@ -42,20 +42,35 @@ export function createRateLimits({ store, log, secrets }: { store: Store; log: L
   /** One key per IPv4 address or IPv6 /64; hashed, since shared counters are in the database. */
   const addressOf = ({ ip }: FastifyRequest) => secrets.hashAddress(HASH_SCOPE, ip) ?? 'unknown';
 
+  const callerOf = (request: FastifyRequest, { countedBy }: RateLimit) =>
+    countedBy === 'address' ? addressOf(request) : countedBy(request);
+
+  /** Counts a call and sets the `RateLimit` headers. @returns the refusal of a call beyond the limit, or null. */
+  async function spend(
+    limit: RateLimit,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<AppError | null> {
+    const count = await counterOf(limit).take(callerOf(request, limit));
+    if (count === null) return null;
+    setRateLimitHeaders(reply, limit, count);
+    if (!count.isRefused) return null;
+    return rateLimited(count, `Too many requests: at most ${limit.points} a minute. Try again`);
+  }
+
   return {
     counterOf,
     addressOf,
+    spend,
+    async refund(limit: RateLimit, request: FastifyRequest): Promise<void> {
+      await counterOf(limit).refund(callerOf(request, limit));
+    },
     /** A hook that counts the request, sets the `RateLimit` headers, and refuses requests beyond the limit. */
     hook(scopeLimit: RateLimit) {
       return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
         const limit = request.routeOptions.config.rateLimit ?? scopeLimit;
-        const { countedBy } = limit;
-        const caller = countedBy === 'address' ? addressOf(request) : countedBy(request);
-        const count = await counterOf(limit).take(caller);
-        if (count === null) return;
-        setRateLimitHeaders(reply, limit, count);
-        if (count.isRefused)
-          throw rateLimited(count, `Too many requests: at most ${limit.points} a minute. Try again`);
+        const refusal = await spend(limit, request, reply);
+        if (refusal !== null) throw refusal;
       };
     },
   };

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { awaitFreshClick } from '../../src/click-log/await-click.ts';
 import { ClickWaits } from '../../src/click-log/click-waits.ts';
 import type { Outage } from '../../src/click-log/outages.ts';
-import { SECOND_MS } from '../../src/lib/clock.ts';
+import { monotonicMs, SECOND_MS } from '../../src/lib/clock.ts';
 import { createIds } from '../../src/lib/ids.ts';
 import { engines } from '../helpers/engines.ts';
 import { useWorld } from '../helpers/world.ts';
@@ -39,5 +39,22 @@ describe('waiting for a missing click', { skip: !engines.includes('postgres') },
     await waitFor(100 * SECOND_MS, { fromMs: 60 * SECOND_MS, untilMs: 5 * SECOND_MS });
     await waitFor(60 * SECOND_MS, { fromMs: 70 * SECOND_MS, untilMs: 35 * SECOND_MS });
     await waitFor(10 * SECOND_MS, null);
+  });
+
+  it('in a batch that has waited for its time looks once more, and waits no further', async () => {
+    const { service } = world;
+    let looks = 0;
+    const db = service.db.withPlugin({
+      transformQuery({ node }) {
+        looks += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const deps = { ...service, db, clickWaits: new ClickWaits(new Registry()) };
+    const { id: appId } = await world.newApp();
+    const sinceMs = monotonicMs() - 2 * SECOND_MS;
+    await awaitFreshClick(deps, { appId, ipHash: null, sinceMs }, service.ids.next());
+    assert.equal(looks, 1);
   });
 });

@@ -57,7 +57,7 @@ export function operationsOf(world: World): Operation[] {
 }
 
 /** Their items are validated one by one: an invalid item is an outcome in a 200, not a 400. */
-const BATCHES: ReadonlySet<string> = new Set(['/v1/sdk/events']);
+const BATCHES: ReadonlySet<string> = new Set(['/v1/sdk/events', '/v1/sdk/installs', '/v1/sdk/opens']);
 
 function withoutItems(path: string, body: Schema | null): Schema | null {
   if (body === null || !BATCHES.has(path)) return body;

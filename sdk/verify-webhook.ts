@@ -38,6 +38,7 @@ export type WebhookEnvelope =
   | Envelope<'install.attributed', InstallAttributed>
   | Envelope<'install.organic', InstallOrganic>
   | Envelope<'open.attributed', OpenAttributed>
+  | Envelope<'open.direct', OpenDirect>
   | Envelope<'event.recorded', EventRecorded>
   | Envelope<'skan.postback_received', PostbackReceived>
   | Envelope<'test.webhook', TestWebhook>;
@@ -84,6 +85,19 @@ export interface OpenAttributed {
   /** JSON. */
   readonly deepLinkParams: string | null;
   readonly confidence: string | null;
+}
+
+/** An open by the link itself, without a click. */
+export interface OpenDirect {
+  readonly openId: string;
+  readonly installId: string | null;
+  readonly shortCode: string;
+  readonly campaignId: string | null;
+  readonly deepLinkPath: string;
+  /** JSON. */
+  readonly deepLinkParams: string | null;
+  readonly appName: string;
+  readonly platform: 'ANDROID' | 'IOS';
 }
 
 /** An event of the app. `userId` is that of the event, or else of the install's identified user. */

@@ -34,7 +34,7 @@ export function toAnswer(
 }
 
 /** The columns of the attribution, the same on installs and opens. */
-type OutcomeColumns = Pick<
+export type OutcomeColumns = Pick<
   InstallsTable,
   | 'attribution_method'
   | 'click_id'

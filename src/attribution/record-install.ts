@@ -4,6 +4,8 @@ import { installFacts } from '../stats/index.ts';
 import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { deviceColumns } from './attribution-request.ts';
+import { decide } from './decide.ts';
+import { readEvidence } from './evidence.ts';
 import { findInstall, insertInstall } from './queries.ts';
 import { recordOnce, type Sender } from './record-once.ts';
 import type { AttributionAnswer, RecordInstallInput } from './schemas.ts';
@@ -23,7 +25,8 @@ export async function recordInstall(
     call,
     givenId: call.installId,
     find: (id) => findInstall(deps.db, actor.appId, id),
-    async prepare({ id, request, decision }) {
+    async prepare({ id, request }) {
+      const decision = decide(await readEvidence(deps, request));
       const link = await linkOf(deps.linkDirectory, decision);
       const answer = toAnswer(decision, link, id);
       const install = {
@@ -40,7 +43,7 @@ export async function recordInstall(
       };
       const event = installEvent(install, { appName: request.app.name, decision, link });
       const facts = installFacts([{ ...install, recordedAt: install.installed_at }]);
-      return { answer, insert: insertInstall(deps.db, install), facts, event };
+      return { answer, decision, insert: insertInstall(deps.db, install), facts, event };
     },
   });
 }

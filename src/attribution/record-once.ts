@@ -11,8 +11,8 @@ import {
   type SdkCall,
   toAttributionRequest,
 } from './attribution-request.ts';
-import { type Decision, decide } from './decide.ts';
-import { awaitClicks, readEvidence } from './evidence.ts';
+import type { Decision } from './decide.ts';
+import { awaitClicks } from './evidence.ts';
 
 /** Who sends an install or open. */
 export interface Sender {
@@ -24,21 +24,20 @@ export interface Sender {
 
 /** An install or open to record. */
 interface Recording<Answer> extends Sender {
-  readonly claimant: Claimant;
+  /** Null for an open by the link itself, which has no click. */
+  readonly claimant: Claimant | null;
   readonly call: SdkCall;
   /** Made by the client: a retry with it records nothing new and gets the first answer. */
   readonly givenId: string | null | undefined;
   find(id: string): Promise<{ sandbox: number; answer: string } | undefined>;
-  /** Reads what else the record needs, before the transaction. */
-  prepare(decided: {
-    id: string;
-    request: AttributionRequest;
-    decision: Decision;
-  }): Promise<Prepared<Answer>>;
+  /** Decides on the click and reads what else the record needs, before the transaction. */
+  prepare(asked: { id: string; request: AttributionRequest }): Promise<Prepared<Answer>>;
 }
 
 interface Prepared<Answer> {
   readonly answer: Answer;
+  /** Whose click is claimed; null claims none. */
+  readonly decision: Decision | null;
   /** Changes no row if a record with this ID exists. */
   readonly insert: Compilable;
   /** Of other rows, in the same transaction. */
@@ -69,20 +68,18 @@ async function record<Answer>(deps: AttributionDeps, recording: Recording<Answer
   if (earlier !== null) return earlier;
 
   const address = addressOf(actor, call, recording.connectionAddress);
-  const request = await toAttributionRequest(deps, { actor, claimant, address, call });
-  await awaitClicks(deps, request, recording.batchSinceMs);
+  const request = await toAttributionRequest(deps, { actor, claimant: claimant ?? 'open', address, call });
+  if (claimant !== null) await awaitClicks(deps, request, recording.batchSinceMs);
   const usage = deps.installLimit.usageOf(actor, request.ipHash);
 
   const id = givenId ?? deps.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // Read after the waits above, to include webhooks created during them.
-    const [evidence, subscriptions] = await Promise.all([
-      readEvidence(deps, request),
+    const [prepared, subscriptions] = await Promise.all([
+      recording.prepare({ id, request }),
       deps.subscriptions.get(actor.appId),
     ]);
-    const decision = decide(evidence);
-    const prepared = await recording.prepare({ id, request, decision });
-    const outcome = await claimAndInsert(deps, { request, decision, id, prepared, subscriptions });
+    const outcome = await claimAndInsert(deps, { request, id, prepared, subscriptions });
     if (outcome === 'recorded') {
       usage?.add(1, 0);
       return prepared.answer;
@@ -105,21 +102,20 @@ async function claimAndInsert(
   { db, store, clock, ids, dispatcher }: AttributionDeps,
   {
     request: { app, claimant: by, explicit },
-    decision: { click, method },
     id,
-    prepared: { insert, changes = [], facts, event },
+    prepared: { decision, insert, changes = [], facts, event },
     subscriptions,
   }: {
     request: AttributionRequest;
-    decision: Decision;
     id: string;
     prepared: Prepared<unknown>;
     subscriptions: readonly Subscription[];
   },
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   // A clipboard token can be used once, by an install or an open.
-  const isSole = method === 'CLICK_ID' && explicit?.token === 'valid';
-  const claim = click === null ? [] : [claimClick(db, app.id, click.id, { by, id, isSole })];
+  const isSole = decision?.method === 'CLICK_ID' && explicit?.token === 'valid';
+  const clickId = decision?.click?.id;
+  const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
   const outbox = createOutbox({ clock, ids }, app.id, subscriptions, event === null ? [] : [event]);
   const count = insertFacts(db, facts);
   const failed = await store.commit([...claim, insert, ...changes, ...insertOutbox(db, outbox), count]);

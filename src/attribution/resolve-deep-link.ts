@@ -1,66 +1,29 @@
-import type { Static } from 'typebox';
-import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
-import type { Config } from '../config.ts';
+import type { Actor } from '../apps/index.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
-import {
-  decodeShortCode,
-  deepLinkPayload,
-  isExpired,
-  type LinkDirectory,
-  SHORT_LINK_PATH,
-} from '../links/index.ts';
-import type { DeepLinkPayload, ResolveDeepLinkInput } from './schemas.ts';
+import { deepLinkPayload } from '../links/index.ts';
+import type { AttributionDeps } from './attribution-deps.ts';
+import { findOpenedLink } from './opened-link.ts';
+import { recordDirectOpen } from './record-direct-open.ts';
+import type { ResolveDeepLinkInput, ResolvedAnswer } from './schemas.ts';
 
 /**
- * Resolves the link that opened the app directly (Universal Link or App Link). Records nothing.
- * @throws AppError `request.invalid`, `link.not_found`, `link.expired`.
+ * Resolves the link that opened the app directly (Universal Link or App Link). Records the open if it has an ID.
+ * @throws AppError `request.invalid`, `link.not_found`, `link.expired`; with an ID those of `recordOnce`.
  */
 export async function resolveDeepLink(
+  deps: AttributionDeps,
   {
-    clock,
-    config,
-    appDirectory,
-    linkDirectory,
-  }: { clock: Clock; config: Config; appDirectory: AppDirectory; linkDirectory: LinkDirectory },
-  { actor, input }: { actor: Actor; input: ResolveDeepLinkInput },
-): Promise<Static<typeof DeepLinkPayload>> {
-  const code =
-    input.shortCode || codeInUrl({ config }, await appDirectory.get(actor.appId), input.url || null);
-  const link = await linkDirectory.resolve(code);
-  if (link === null || link.appId !== actor.appId) throw new AppError('link.not_found');
-  // A test key resolves every link of its app, a live key only live links.
-  if (link.sandbox && actor.mode === 'live') throw new AppError('link.not_found');
-  if (isExpired(link, clock.nowMs())) throw new AppError('link.expired');
-  return deepLinkPayload(link, false);
-}
-
-function codeInUrl(
-  { config }: { config: Config },
-  { short_link_host: ownHost }: AppRow,
-  text: string | null,
-): string {
-  if (text === null) throw new AppError('request.invalid', { message: 'url or shortCode is required.' });
-  const url = URL.parse(text);
-  if (url === null)
-    throw new AppError('request.invalid', { message: 'url must be the address of a short link.' });
-  const shared = [config.shortLinkUrl, config.publicUrl].map((base) => new URL(base).host + linkPath(base));
-  // The app's own host matches on any port.
-  const own = ownHost === null ? [] : [ownHost + linkPath(config.shortLinkUrl)];
-  const code = codeAfter(own, url.hostname + url.pathname) ?? codeAfter(shared, url.host + url.pathname);
-  if (code !== null) return decodeShortCode(code);
-  const prefixes = [...new Set([...own, ...shared])].join(' or ');
-  const settings = `${ownHost === null ? '' : 'shortLinkHost, '}SHORT_LINK_URL, PUBLIC_URL`;
-  throw new AppError('link.not_found', {
-    message: `url is no short link of this service. Send one that begins with ${prefixes} (${settings}).`,
-  });
-}
-
-function linkPath(base: string): string {
-  return new URL(base).pathname.replace(/\/+$/, '') + SHORT_LINK_PATH;
-}
-
-function codeAfter(prefixes: readonly string[], address: string): string | null {
-  const prefix = prefixes.find((each) => address.startsWith(each));
-  return prefix === undefined ? null : (/^([^/]+)\/?$/.exec(address.slice(prefix.length))?.[1] ?? null);
+    actor,
+    connectionAddress,
+    input,
+  }: { actor: Actor; connectionAddress: string; input: ResolveDeepLinkInput },
+): Promise<ResolvedAnswer> {
+  const { openId, fingerprint } = input;
+  if (!openId) return deepLinkPayload(await findOpenedLink(deps, { actor, input }), false);
+  if (!fingerprint)
+    throw new AppError('request.invalid', {
+      message: 'fingerprint is required with openId. Send at least fingerprint.platform.',
+    });
+  const call = { ...input, openId, fingerprint };
+  return await recordDirectOpen(deps, { actor, connectionAddress, call });
 }

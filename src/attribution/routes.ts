@@ -14,7 +14,6 @@ import {
   AttributionResult,
   DebugAttribution,
   DebugResult,
-  DeepLinkPayload,
   FINGERPRINT_EXAMPLE,
   Install,
   InstallBatch,
@@ -29,6 +28,7 @@ import {
   RecordOpen,
   RecordOpens,
   ResolveDeepLink,
+  ResolvedDeepLink,
 } from './schemas.ts';
 
 /** Small, since the body is read before the caller is authenticated. All fields at full length take 29 KiB of ASCII. */
@@ -72,12 +72,13 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribu
     schema: {
       ...common,
       operationId: 'resolveDeepLink',
-      summary: 'Resolve the link that opened the app directly',
+      summary: 'Resolve the link that opened the app directly, and record the open',
       body: ResolveDeepLink,
       bodyExample: { shortCode: 'spring-shoes' },
-      response: { 200: DeepLinkPayload, ...errorResponses(400, 401, 404, 410, 413, 415, 429, 503) },
+      response: { 200: ResolvedDeepLink, ...errorResponses(400, 401, 404, 409, 410, 413, 415, 429, 503) },
     },
-    handler: ({ actor, body }) => attribution.resolveDeepLink({ actor, input: body }),
+    handler: ({ actor, ip, body }) =>
+      attribution.resolveDeepLink({ actor, connectionAddress: ip, input: body }),
   });
 };
 

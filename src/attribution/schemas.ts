@@ -103,6 +103,18 @@ export const ResolveDeepLink = Named('ResolveDeepLink', {
   url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
   shortCode: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
   installId: Type.Optional(Nullable(Id)),
+  fingerprint: Type.Optional(Nullable(Fingerprint, { description: 'Required with openId' })),
+  debugBuild: Type.Optional(
+    Nullable(Type.Boolean(), {
+      description: 'Debug builds also resolve sandbox links. Test keys count as debug builds',
+    }),
+  ),
+  openId: Type.Optional(
+    Nullable(Id, {
+      description:
+        'UUID made by the client: records one open of the method DIRECT, however often it is sent. Without it, nothing is recorded',
+    }),
+  ),
 });
 export type ResolveDeepLinkInput = Static<typeof ResolveDeepLink>;
 
@@ -117,12 +129,20 @@ export const DebugAttribution = Named('DebugAttribution', {
 });
 export type DebugAttributionInput = Static<typeof DebugAttribution>;
 
-/** Answer of `POST /v1/sdk/resolve`, and part of others; `isDeferred` is false if the link opened the app directly. */
-export const DeepLinkPayload = Named('DeepLinkPayload', {
+/** Part of answers; `isDeferred` is false if the link opened the app directly. */
+const DeepLinkPayload = Named('DeepLinkPayload', {
   deepLinkPath: Type.String(),
   deepLinkParams: JsonObject(),
   isDeferred: Type.Boolean(),
 });
+/** Answer of `POST /v1/sdk/resolve`; the optional fields come with `openId`. */
+export const ResolvedDeepLink = Named('ResolvedDeepLink', {
+  ...DeepLinkPayload.properties,
+  openId: Type.Optional(Id),
+  shortCode: Type.Optional(Type.String()),
+  campaignId: Type.Optional(Nullable(Type.String())),
+});
+export type ResolvedAnswer = Static<typeof ResolvedDeepLink>;
 
 const resultFields = {
   attributed: Type.Boolean(),
@@ -175,15 +195,19 @@ const recordFields = {
   confidence: resultFields.confidence,
   explanation: Explanation,
 };
+const OpenMethod = Type.Enum([...resultFields.method.enum, 'DIRECT']);
 /** Answer of `GET /v1/installs/{installId}`. */
 export const Install = Named('InstallDetails', {
   id: Id,
   platform: Type.Enum(['ANDROID', 'IOS']),
   installedAt: Timestamp,
   ...recordFields,
-  opens: Type.Array(Named('OpenDetails', { id: Id, openedAt: Timestamp, ...recordFields }), {
-    description: 'The newest 100 deferred deep-link opens',
-  }),
+  opens: Type.Array(
+    Named('OpenDetails', { id: Id, openedAt: Timestamp, ...recordFields, method: OpenMethod }),
+    {
+      description: 'The newest 100 opens',
+    },
+  ),
 });
 
 /** Leaves out the device except for its platform. */
@@ -199,7 +223,13 @@ export function presentInstall({
     platform: install.platform as 'ANDROID' | 'IOS',
     installedAt: install.installed_at,
     ...presentRecord(install),
-    opens: opens.map((open) => ({ id: open.id, openedAt: open.opened_at, ...presentRecord(open) })),
+    method: install.attribution_method as AttributionAnswer['method'],
+    opens: opens.map((open) => ({
+      id: open.id,
+      openedAt: open.opened_at,
+      ...presentRecord(open),
+      method: open.attribution_method as Static<typeof OpenMethod>,
+    })),
   };
 }
 
@@ -207,7 +237,6 @@ function presentRecord(record: InstallRow | OpenRow) {
   return {
     sandbox: record.sandbox === 1,
     userId: record.user_id,
-    method: record.attribution_method as AttributionAnswer['method'],
     clickId: record.click_id,
     campaignId: record.campaign_id,
     confidence: record.confidence,

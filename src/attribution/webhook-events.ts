@@ -1,7 +1,7 @@
 /** Webhook payloads of installs and opens; the order of the fields is documented. */
 
 import type { InstallsTable, OpensTable } from '../db/index.ts';
-import type { LinkRow } from '../links/index.ts';
+import type { LinkRow, ResolvedLink } from '../links/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import type { Decision } from './decide.ts';
 
@@ -65,6 +65,28 @@ export function openEvent(open: OpensTable, { appName, decision, link }: Attribu
       shortCode: link?.short_code ?? null,
       deepLinkParams: link === null || link.deep_link_params === '{}' ? null : link.deep_link_params,
       confidence: open.confidence,
+    },
+  };
+}
+
+export function directOpenEvent(
+  open: OpensTable,
+  { appName, link }: { appName: string; link: ResolvedLink },
+): WebhookEvent {
+  return {
+    type: 'open.direct',
+    timestamp: open.opened_at,
+    isSandbox: open.sandbox === 1,
+    recordId: open.id,
+    data: {
+      openId: open.id,
+      installId: open.install_id,
+      shortCode: link.shortCode,
+      campaignId: open.campaign_id,
+      deepLinkPath: link.deepLinkPath,
+      deepLinkParams: link.deepLinkParamsText === '{}' ? null : link.deepLinkParamsText,
+      appName,
+      platform: open.platform,
     },
   };
 }

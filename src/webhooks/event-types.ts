@@ -3,6 +3,7 @@ export const EVENT_TYPES = [
   'install.attributed',
   'install.organic',
   'open.attributed',
+  'open.direct',
   'event.recorded',
   'skan.postback_received',
   'test.webhook',

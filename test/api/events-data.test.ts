@@ -40,6 +40,16 @@ const ROWS = {
     ['deepLinkParams', 'string or null'],
     ['confidence', 'string or null'],
   ],
+  'open.direct': [
+    ['openId', 'uuid'],
+    ['installId', 'uuid or null'],
+    ['shortCode', 'string'],
+    ['campaignId', 'string or null'],
+    ['deepLinkPath', 'string'],
+    ['deepLinkParams', 'string or null'],
+    ['appName', 'string'],
+    ['platform', 'string'],
+  ],
   'event.recorded': [
     ['eventId', 'uuid'],
     ['installId', 'uuid'],
@@ -76,6 +86,7 @@ for (const engine of engines)
       'install.organic': happen('install.organic'),
       'install.attributed': happen('install.attributed'),
       'open.attributed': happen('open.attributed'),
+      'open.direct': happen('open.direct'),
       'event.recorded': happen('event.recorded'),
     };
 

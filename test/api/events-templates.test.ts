@@ -30,6 +30,7 @@ const COLOURS: Record<CausedEvent | 'test.webhook', readonly [name: string, hex:
   'install.attributed': ['Green', '#16a34a'],
   'install.organic': ['Gray', '#6b7280'],
   'open.attributed': ['Blue', '#2563eb'],
+  'open.direct': ['Sky', '#0284c7'],
   'event.recorded': ['Purple', '#9333ea'],
   'skan.postback_received': ['Amber', '#f59e0b'],
   'test.webhook': ['Slate', '#64748b'],

@@ -13,6 +13,7 @@ const FIRES = [
   ['install.attributed', 'An install is matched to a click', ['install.attributed']],
   ['install.organic', 'An install is recorded with no matching click', ['install.organic']],
   ['open.attributed', 'A deferred deep-link open is matched to a click', ['open.attributed']],
+  ['open.direct', 'A link opened the app itself', ['install.organic', 'open.direct']],
   ['event.recorded', 'A post-install event is recorded', ['install.organic', 'event.recorded']],
 ] as const;
 

@@ -88,6 +88,12 @@ for (const engine of engines)
         const sandbox = pick([false, false, true]);
         const body = { installId: randomUUID(), clickId, fingerprint: { platform }, debugBuild: sandbox };
         installs.push((await call('install', body)).installId);
+      } else if (isOpen && randomInt(2) === 0) {
+        const fingerprint = { platform: pick(['ANDROID', 'IOS']) };
+        const installId = pick([randomUUID(), ...installs]);
+        const sandbox = code === codes.at(-1) || randomInt(4) === 0;
+        const body = { shortCode: code, openId: randomUUID(), installId, fingerprint, debugBuild: sandbox };
+        await Promise.all([call('resolve', body), call('resolve', body)]);
       } else if (isOpen) {
         const clickId = randomInt(3) === 0 ? null : await world.clickId(code, { from });
         const fingerprint = { platform: 'ANDROID' };

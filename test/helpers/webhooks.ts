@@ -1,5 +1,6 @@
 /** Webhooks, and a trigger for each event. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { WINNING_POSTBACK } from './postbacks.ts';
 import { freshAddress, IPHONE_FINGERPRINT, type TestApp, type World } from './world.ts';
 
@@ -40,6 +41,7 @@ export const CAUSED_EVENTS = [
   'install.attributed',
   'install.organic',
   'open.attributed',
+  'open.direct',
   'event.recorded',
   'skan.postback_received',
 ] as const;
@@ -70,6 +72,12 @@ export const CAUSES: Record<CausedEvent, Cause> = {
     const { shortCode, clickId } = await clicked(world, app);
     const body = { clickId, fingerprint: { platform: 'ANDROID' } };
     return { ...(await sdk(world, app, 'open', body)), shortCode };
+  },
+  'open.direct': async (world, app) => {
+    const { shortCode } = await clicked(world, app);
+    const { installId } = await sdk(world, app, 'install', { fingerprint: { platform: 'ANDROID' } });
+    const body = { shortCode, openId: randomUUID(), installId, fingerprint: { platform: 'ANDROID' } };
+    return { ...(await sdk(world, app, 'resolve', body)), installId };
   },
   'event.recorded': async (world, app) => {
     const { installId } = await sdk(world, app, 'install', { fingerprint: IPHONE_FINGERPRINT });

@@ -51,6 +51,20 @@ export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
       ['openId', 'Open ID'],
     ],
   },
+  'open.direct': {
+    title: 'App opened by link',
+    color: '#0284c7',
+    fields: [
+      ['appName', 'App'],
+      ['campaignId', 'Campaign'],
+      ['platform', 'Platform', 'platform'],
+      ['shortCode', 'Short code'],
+      ['deepLinkPath', 'Deep link path'],
+      ['deepLinkParams', 'Deep link parameters', 'json'],
+      ['installId', 'Install ID'],
+      ['openId', 'Open ID'],
+    ],
+  },
   'event.recorded': {
     title: 'Event recorded',
     color: '#9333ea',

@@ -92,7 +92,7 @@ describe('teams', () => {
 
   it('the mention text mentions a person by name and id', () => {
     const { msteams, body } = cardOf(
-      NOTICES[5] as Notice,
+      NOTICES.at(-1) as Notice,
       '*Hi* <at id="ann@example.com">Ann</at> & <at>all</at>!',
     );
     assert.equal(body[1]?.text, '\\*Hi\\* <at>Ann</at> & \\<at\\>all\\</at\\>!');
@@ -107,7 +107,7 @@ describe('teams', () => {
       ['Growth *team*', 'Growth \\*team\\*'],
       ['a\nb', 'a b'],
     ] as const)
-      assert.equal(cardOf(NOTICES[5] as Notice, written).body[1]?.text, shown);
+      assert.equal(cardOf(NOTICES.at(-1) as Notice, written).body[1]?.text, shown);
   });
 
   for (const [color, style] of [

@@ -1,0 +1,86 @@
+/** The record of an open, and what it changes on its install; the same for deferred and direct opens. */
+import type { Compilable } from 'kysely';
+import { type Db, type OpensTable, toFlag } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
+import { openFacts, type PendingCount } from '../stats/index.ts';
+import { activityOf, type LastOpen, updateActiveDays } from './activity.ts';
+import type { OutcomeColumns } from './answer.ts';
+import { type AttributionRequest, deviceColumns } from './attribution-request.ts';
+import { findOpen, type InstallRow, insertOpen, type OpenRow } from './queries.ts';
+import type { FingerprintInput } from './schemas.ts';
+
+/** Method of an open by the link itself. */
+export const DIRECT = 'DIRECT';
+
+interface Opened {
+  readonly id: string;
+  readonly request: AttributionRequest;
+  /** Undefined if it is unknown. */
+  readonly install: InstallRow | undefined;
+  readonly call: { readonly fingerprint: FingerprintInput; readonly userId?: string | null };
+}
+
+export function newOpen(
+  { clock }: { clock: Clock },
+  { id, request, install, call }: Opened,
+  outcome: OutcomeColumns,
+): OpensTable {
+  return {
+    app_id: request.app.id,
+    id,
+    install_id: install?.id ?? null,
+    sandbox: toFlag(request.debugBuild),
+    user_id: call.userId ?? null,
+    erased: null,
+    opened_at: isoTime(clock.nowMs()),
+    ...deviceColumns(call, request.ipHash),
+    ...outcome,
+  };
+}
+
+/** The statements and facts that store an open. */
+export function storageOf(
+  { db, clock }: { db: Db; clock: Clock },
+  open: OpensTable,
+  install: InstallRow | undefined,
+): { insert: Compilable; changes: Compilable[]; facts: PendingCount[] } {
+  const insert = insertOpen(db, open);
+  const facts = openFacts([{ ...open, recordedAt: open.opened_at }]);
+  const use = install === undefined ? null : useOf(install, { open, nowMs: clock.nowMs() });
+  if (install === undefined || use === null) return { insert, changes: [], facts };
+  return {
+    insert,
+    changes: [updateActiveDays(db, install, use.columns)],
+    facts: [...facts, ...use.facts],
+  };
+}
+
+/** What an open changes on its install. @returns null for nothing. */
+function useOf(
+  install: InstallRow,
+  { open, nowMs }: { open: OpensTable; nowMs: number },
+): { columns: Partial<Pick<InstallRow, 'active_days' | 'last_open'>>; facts: PendingCount[] } | null {
+  const activity = activityOf(install, nowMs);
+  const lastOpen: LastOpen | null =
+    open.link_id === null ? null : { linkId: open.link_id, campaignId: open.campaign_id, at: open.opened_at };
+  if (activity === null && lastOpen === null) return null;
+  return {
+    columns: {
+      ...(activity !== null && { active_days: activity.activeDays }),
+      ...(lastOpen !== null && { last_open: JSON.stringify(lastOpen) }),
+    },
+    facts: activity === null ? [] : [activity.fact],
+  };
+}
+
+/** @throws AppError `record.id_taken` by an open of the other kind, whose answer has another form. */
+export async function findOpenForRetry(
+  db: Db,
+  { appId, id, isDirect }: { appId: string; id: string; isDirect: boolean },
+): Promise<OpenRow | undefined> {
+  const open = await findOpen(db, appId, id);
+  if (open !== undefined && (open.attribution_method === DIRECT) !== isDirect)
+    throw new AppError('record.id_taken');
+  return open;
+}

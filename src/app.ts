@@ -16,6 +16,7 @@ import {
 } from './db/index.ts';
 import { createDailyEventLimits, createEvents } from './events/index.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { type Countries, openCountries } from './lib/countries.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
 import { createIds, type Ids } from './lib/ids.ts';
 import { InFlight } from './lib/in-flight.ts';
@@ -75,23 +76,28 @@ export async function openWholeStore(config: Config, dataDir: DataDir, log: Log)
   return foundation.store;
 }
 
-/** @throws StartError if the data directory is in use or the database is unavailable. */
+/** @throws StartError if a file or the data directory cannot be used, or the database is unavailable. */
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+  const countries = openCountries(config);
   const dataDir = openDataDir(config);
   try {
-    return await assemble(config, options, dataDir);
+    return await assemble(config, options, { dataDir, countries });
   } catch (error) {
     dataDir.release();
     throw isUnavailable(error) ? toStartError(config, error) : error;
   }
 }
 
-async function assemble(config: Config, options: ServiceOptions, dataDir: DataDir): Promise<Service> {
+async function assemble(
+  config: Config,
+  options: ServiceOptions,
+  { dataDir, countries }: { dataDir: DataDir; countries: Countries },
+): Promise<Service> {
   const foundation = await openFoundation(config, options, dataDir);
-  const modules = await createModules(foundation, options);
+  const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing } = modules;
   const { hostDirectory, linkDirectory } = modules;
-  const answerTap = answerTaps({ ...foundation, hostDirectory, linkDirectory, clickLog });
+  const answerTap = answerTaps({ ...foundation, countries, hostDirectory, linkDirectory, clickLog });
   const api = await createServer(foundation, {
     shortcut: shortLinks(foundation, answerTap),
     description: API,
@@ -127,7 +133,10 @@ async function assemble(config: Config, options: ServiceOptions, dataDir: DataDi
 
 export type Modules = Awaited<ReturnType<typeof createModules>>;
 
-async function createModules(foundation: Foundation, { appleKeys = publishedKeys() }: ServiceOptions) {
+async function createModules(
+  foundation: Foundation & { readonly countries: Countries },
+  { appleKeys = publishedKeys() }: ServiceOptions,
+) {
   const { store, db, clock, ids, config, secrets, log, metrics } = foundation;
   const appDirectory = createAppDirectory({ db, clock });
   const hostDirectory = await createHostDirectory({ db, clock, config, log });
@@ -154,7 +163,7 @@ async function createModules(foundation: Foundation, { appleKeys = publishedKeys
   const events = createEvents({ store, db, clock, ids, secrets, ...publishing, dailyLimits });
   const attribution = createAttribution({
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
-    ...{ linkDirectory, clickLog, journalFlushes, clickWaits },
+    ...{ linkDirectory, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   });
   return {

@@ -37,6 +37,8 @@ export interface Config {
   readonly eventRetentionDays: number | null;
   /** CIDRs of networks that webhooks may reach although not public. */
   readonly webhookAllowCidrs: readonly string[];
+  /** Database of countries; null means the one of the package, `none` means no countries. */
+  readonly geoipFile: string | null;
   /** Whether other processes on this machine may listen on the same port. */
   readonly reusePort: boolean;
   /** A port of this process alone for `/healthz`, `/readyz` and `/metrics`. */
@@ -102,6 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookRetentionDays: integer('WEBHOOK_RETENTION_DAYS', text('WEBHOOK_RETENTION_DAYS'), 30, 1, 36_500),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', text('EVENT_RETENTION_DAYS'), null, 1, 36_500),
     webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
+    geoipFile: text('GEOIP_FILE'),
     reusePort,
     metricsPort: integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535),
     logLevel: oneOf(

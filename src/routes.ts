@@ -130,7 +130,11 @@ export const API: ApiDescription = {
   tags: [
     { name: 'Links', description: 'Short links with a deep link payload' },
     { name: 'Records', description: 'Lists and exports of clicks, installs, opens and events' },
-    { name: 'Statistics', description: 'Numbers by period, source and link' },
+    {
+      name: 'Statistics',
+      description:
+        'Numbers by period, source and link. Countries: IP Geolocation by DB-IP, https://db-ip.com',
+    },
     { name: 'Redirect', description: 'Short links in a browser' },
     { name: 'Association', description: 'Files by which phones open short links in the app' },
     { name: 'SDK', description: 'Installs, opens and events, from the app' },

@@ -75,6 +75,11 @@ export const SETTINGS = {
     description:
       'Number of proxies in front of the service, or their networks, whose `X-Forwarded-For` is trusted. Without it, the address of the connection counts.',
   },
+  GEOIP_FILE: {
+    defaultNote: '[DB-IP](https://db-ip.com)’s countries, from a package',
+    description:
+      'Database of countries by IP address, a file in MaxMind’s format (`.mmdb`), read at startup; `none` leaves countries out ([statistics](../guide/statistics.md#countries)).',
+  },
   REUSE_PORT: {
     default: '0',
     description:

@@ -48,14 +48,20 @@ export type OutcomeColumns = Pick<
   | 'trace'
 >;
 
-/** @param answer stored for retries. */
-export function outcomeColumns(decision: Decision, answer: object): OutcomeColumns {
+/**
+ * @param answer stored for retries.
+ * @param country of the device's address, for a record without a click.
+ */
+export function outcomeColumns(
+  decision: Decision,
+  { answer, country }: { answer: object; country: string | null },
+): OutcomeColumns {
   return {
     attribution_method: decision.method,
     click_id: decision.click?.id ?? null,
     link_id: decision.click?.link_id ?? null,
     campaign_id: decision.click?.campaign_id ?? null,
-    country: decision.click?.country ?? null,
+    country: decision.click === null ? country : decision.click.country,
     referrer: decision.click?.referrer ?? null,
     utm: decision.click?.utm ?? null,
     confidence: confidenceText(decision),

@@ -3,6 +3,7 @@ import type { ClickLog, ClickWaiting } from '../click-log/index.ts';
 import type { Config } from '../config.ts';
 import type { Db, Store } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Countries } from '../lib/countries.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
@@ -20,6 +21,7 @@ export interface AttributionDeps extends ClickWaiting {
   readonly config: Config;
   readonly secrets: Secrets;
   readonly log: Log;
+  readonly countries: Countries;
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
   readonly clickLog: ClickLog;

@@ -4,6 +4,7 @@ import type { InstallsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { normaliseAddress } from '../lib/address.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import type { Countries } from '../lib/countries.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { readClipboardToken } from '../redirect/index.ts';
 import { MAX_USER_AGENT_CHARACTERS } from '../visitors/index.ts';
@@ -28,11 +29,18 @@ export interface AttributionRequest extends RequestEvidence {
   readonly explicit: ClickReference | null;
   /** Keyed hash of the device's address; null if it is unknown. */
   readonly ipHash: string | null;
+  /** Of the device's address. */
+  readonly country: string | null;
 }
 
 /** @param address of the device, see `addressOf`; null if it is unknown. */
 export async function toAttributionRequest(
-  { clock, secrets, appDirectory }: { clock: Clock; secrets: Secrets; appDirectory: AppDirectory },
+  {
+    clock,
+    secrets,
+    countries,
+    appDirectory,
+  }: { clock: Clock; secrets: Secrets; countries: Countries; appDirectory: AppDirectory },
   {
     actor,
     claimant,
@@ -52,6 +60,7 @@ export async function toAttributionRequest(
     device: { ...call.fingerprint, platform: platformIn(call.fingerprint) },
     installBeganAtMs: installBeganAtMs(call, clock.nowMs()),
     ipHash: address === null ? null : secrets.hashAddress(app.id, address),
+    country: countries.of(address),
   };
 }
 

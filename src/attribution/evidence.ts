@@ -32,7 +32,7 @@ export async function readEvidence(
   { db, clock }: { db: Db; clock: Clock },
   request: AttributionRequest,
 ): Promise<Evidence> {
-  const { app, ipHash, referrer, explicit, ...requestEvidence } = request;
+  const { app, ipHash, country: _, referrer, explicit, ...requestEvidence } = request;
   const nowMs = clock.nowMs();
   const evidence: Evidence = {
     ...requestEvidence,

@@ -39,7 +39,7 @@ export async function recordDirectOpen(
           click_id: null,
           link_id: link.id,
           campaign_id: campaignId,
-          country: null,
+          country: request.country,
           referrer: null,
           utm: null,
           confidence: null,

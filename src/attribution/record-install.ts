@@ -39,7 +39,7 @@ export async function recordInstall(
         active_days: FIRST_DAY,
         installed_at: isoTime(deps.clock.nowMs()),
         ...deviceColumns(call, request.ipHash),
-        ...outcomeColumns(decision, answer),
+        ...outcomeColumns(decision, { answer, country: request.country }),
       };
       const event = installEvent(install, { appName: request.app.name, decision, link });
       const facts = installFacts([{ ...install, recordedAt: install.installed_at }]);

@@ -28,7 +28,11 @@ export async function recordOpen(
       const install = call.installId ? await findVisibleInstall(deps.db, actor, call.installId) : undefined;
       const link = await linkOf(deps.linkDirectory, decision);
       const answer = { ...toAnswer(decision, link, install?.id ?? null), openId: id };
-      const open = newOpen(deps, { id, request, install, call }, outcomeColumns(decision, answer));
+      const open = newOpen(
+        deps,
+        { id, request, install, call },
+        outcomeColumns(decision, { answer, country: request.country }),
+      );
       const event = openEvent(open, { appName: request.app.name, decision, link });
       return { answer, decision, event, ...storageOf(deps, open, install) };
     },

@@ -5,7 +5,9 @@ import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts
 import { Revenue } from '../stats/index.ts';
 
 const NullableText = Nullable(Type.String());
-const Country = Nullable(Type.String({ description: 'ISO 3166-1, such as DE' }));
+const Country = Nullable(
+  Type.String({ description: 'Two letters of ISO 3166-1, such as DE; null if it is unknown' }),
+);
 const PLATFORMS = ['ANDROID', 'IOS'] as const;
 type PlatformName = (typeof PLATFORMS)[number];
 const Platform = Nullable(Type.Enum([...PLATFORMS]));

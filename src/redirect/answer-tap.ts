@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import type { HostDirectory } from '../apps/index.ts';
 import type { ClickLog } from '../click-log/index.ts';
 import { type Clock, monotonicMs } from '../lib/clock.ts';
+import type { Countries } from '../lib/countries.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
@@ -18,6 +19,7 @@ interface TapDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;
+  readonly countries: Countries;
   readonly log: Log;
   readonly metrics: Registry;
   readonly linkDirectory: LinkDirectory;

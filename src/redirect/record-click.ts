@@ -3,6 +3,7 @@ import type { ClickLog } from '../click-log/index.ts';
 import { toFlag } from '../db/index.ts';
 import type { PageReport } from '../devices/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Countries } from '../lib/countries.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { truncateUtf8 } from '../lib/text.ts';
@@ -24,7 +25,13 @@ interface ClassifiedTap {
 
 /** Records a tap as a click. If `onDisk` resolves to false, no click with this `id` exists. */
 export function recordClick(
-  { clock, ids, secrets, clickLog }: { clock: Clock; ids: Ids; secrets: Secrets; clickLog: ClickLog },
+  {
+    clock,
+    ids,
+    secrets,
+    countries,
+    clickLog,
+  }: { clock: Clock; ids: Ids; secrets: Secrets; countries: Countries; clickLog: ClickLog },
   { link, visitor, address, request }: ClassifiedTap,
 ): { readonly id: string; readonly onDisk: Promise<boolean> } {
   const { headers } = request;
@@ -45,7 +52,7 @@ export function recordClick(
     visitor_reason: visitor.reason,
     device_model: model,
     fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),
-    country: null,
+    country: countries.of(address),
     ...readSource(request),
   });
   return { id, onDisk };

@@ -13,6 +13,7 @@ describe('an invalid setting', { concurrency: true }, () => {
     [{ REGION: 'asia' }, ['migrate']],
     [{ REGION: 'asia' }, ['keys', 'list', 'x']],
     [{ HOST: 'nowhere.invalid' }, ['serve']],
+    [{ GEOIP_FILE: 'package.json' }, ['serve']],
     [{ BOOTSTRAP_LIVE_KEY: 'svc_live_pub_0123456789abcdef' }, ['serve']],
     [{ DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:port/x' }, ['serve']],
     [{ DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:port/x' }, ['migrate']],

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import type { Db } from '../db/index.ts';
-import { prefers } from '../server/csv.ts';
+import { preferredType } from '../server/accept.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
 import { columnsOf, toCsv, toNdjson } from './formats.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
@@ -21,7 +21,7 @@ import {
   OpenItem,
 } from './schemas.ts';
 
-const FORMATS = ['text/csv', 'application/x-ndjson'] as const;
+const STREAMED = ['text/csv', 'application/x-ndjson'] as const;
 
 /** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`. */
 export const recordRoutes: FastifyPluginAsyncTypebox<{
@@ -43,12 +43,12 @@ export const recordRoutes: FastifyPluginAsyncTypebox<{
         description:
           'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.',
         querystring,
-        response: { 200: JsonOr(Type.Array(item), ...FORMATS), ...errorResponses(400, 401, 429, 503) },
+        response: { 200: JsonOr(Type.Array(item), ...STREAMED), ...errorResponses(400, 401, 429, 503) },
       },
       handler: async ({ actor, query, headers }, reply) => {
         const input = query as ListInput;
-        const format = formatOf(headers.accept);
-        if (format === null) return (await listPage(deps, kind, { actor, input })) as never;
+        const format = preferredType(headers.accept, ['application/json', ...STREAMED]);
+        if (format === 'application/json') return (await listPage(deps, kind, { actor, input })) as never;
         const chunks = await exportRecords(deps, kind, { actor, input });
         const text = format === 'text/csv' ? toCsv(columnsOf(item), chunks) : toNdjson(chunks);
         return sendStream(reply, format, Readable.from(text));
@@ -59,10 +59,6 @@ export const recordRoutes: FastifyPluginAsyncTypebox<{
   list('listOpens', OPENS, ListOpens, OpenItem);
   list('listEvents', EVENTS, ListEvents, EventItem);
 };
-
-function formatOf(accept: FastifyRequest['headers']['accept']): (typeof FORMATS)[number] | null {
-  return FORMATS.find((format) => prefers(accept, format)) ?? null;
-}
 
 /** Past the response's JSON schema. */
 function sendStream(reply: FastifyReply, format: string, stream: Readable): never {

@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findShortCodes } from '../links/index.ts';
-import { prefers, toCsv } from '../server/csv.ts';
+import { preferredType } from '../server/accept.ts';
+import { toCsv } from '../server/csv.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
 import { readLinkStats } from './read-link-stats.ts';
 import { readRetention } from './read-retention.ts';
@@ -53,7 +54,8 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       const stats = await readStats(deps, { actor, input });
       const linkIds = stats.groupBy === 'link' ? stats.groups.flatMap(({ key }) => key ?? []) : [];
       const answer = presentStats(stats, await findShortCodes(deps.db, actor.appId, linkIds));
-      if (!prefers(headers.accept, 'text/csv')) return answer;
+      if (preferredType(headers.accept, ['application/json', 'text/csv']) === 'application/json')
+        return answer;
       return sendCsv(reply, toCsv(toTable(answer, query.groupBy !== undefined)));
     },
   });

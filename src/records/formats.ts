@@ -1,49 +1,54 @@
 /** Formats of an export: text, in pieces. */
-import type { TObject } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
+import { chunks } from '../lib/chunks.ts';
 import { toCsvLines } from '../server/csv.ts';
 
-export async function* toNdjson(chunks: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
-  for await (const items of chunks) yield items.map((item) => `${JSON.stringify(item)}\n`).join('');
+/** Records of an export, in order. */
+export type RecordChunks = AsyncIterable<readonly object[]>;
+
+/** Of a record with large properties a piece has 2 MB, so that little waits for a slow reader. */
+const RECORDS_OF_PIECE = 50;
+
+export async function* toNdjson(records: RecordChunks): AsyncGenerator<string> {
+  for await (const items of records)
+    for (const some of chunks(items, RECORDS_OF_PIECE))
+      yield some.map((item) => `${JSON.stringify(item)}\n`).join('');
 }
 
-/** With a header, also without records. */
-export async function* toCsv(
-  columns: readonly string[],
-  chunks: AsyncIterable<readonly object[]>,
-): AsyncGenerator<string> {
+/** With a header, also without records. @param item schema of a record. */
+export async function* toCsv(item: TObject, records: RecordChunks): AsyncGenerator<string> {
+  const columns = Object.keys(columnsOf(item));
   yield `${columns.join(',')}\n`;
-  for await (const items of chunks)
-    yield toCsvLines(
-      items.map((item) => {
-        const cells = flatten(item);
-        return columns.map((column) => cells[column]);
-      }),
-    );
+  for await (const items of records)
+    for (const some of chunks(items, RECORDS_OF_PIECE))
+      yield toCsvLines(
+        some.map((record) => {
+          const fields = divide(record);
+          return columns.map((column) => toCell(fields[column]));
+        }),
+      );
 }
 
-/** The columns of items with a schema, as `flatten` names them. */
-export function columnsOf({ properties }: TObject): string[] {
-  return Object.entries(properties).flatMap(([name, schema]) =>
-    DIVIDED.has(name) ? partsOf(schema).map((part) => name + capitalised(part)) : [name],
-  );
+/** The schema of each column of items with a schema; the names are those of `divide`. */
+export function columnsOf({ properties }: TObject): Readonly<Record<string, TSchema>> {
+  const parts = Object.entries(properties).map(([name, schema]) => [
+    name,
+    DIVIDED.has(name) ? (schema as TObject).properties : schema,
+  ]);
+  return divide(Object.fromEntries(parts)) as Record<string, TSchema>;
 }
 
-/** Objects with a column for each of their fields; others are JSON. */
+/** Objects with a column for each of their fields. */
 const DIVIDED: ReadonlySet<string> = new Set(['utm', 'revenue']);
 
-function partsOf(schema: unknown): string[] {
-  return Object.keys((schema as { properties: object }).properties);
-}
-
-/** `utm.source` becomes `utmSource`. */
-export function flatten(item: object): Record<string, string | number | null> {
-  const flat: Record<string, string | number | null> = {};
-  for (const [name, value] of Object.entries(item))
-    if (DIVIDED.has(name)) {
-      for (const [part, text] of Object.entries((value ?? {}) as Record<string, string | null>))
-        flat[name + capitalised(part)] = text;
-    } else flat[name] = toCell(value);
-  return flat;
+/** `utm.source` becomes `utmSource`. Without columns for a divided field that is null. */
+export function divide(item: object): Readonly<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(item) as [string, object | null][])
+    if (DIVIDED.has(name))
+      for (const [part, inner] of Object.entries(value ?? {})) fields[name + capitalised(part)] = inner;
+    else fields[name] = value;
+  return fields;
 }
 
 function capitalised(text: string): string {
@@ -51,6 +56,7 @@ function capitalised(text: string): string {
 }
 
 function toCell(value: unknown): string | number | null {
-  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' || typeof value === 'number') return value;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

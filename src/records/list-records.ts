@@ -4,11 +4,12 @@ import { AppError } from '../errors.ts';
 import { isMoment } from '../lib/clock.ts';
 import { findShortCode, findShortCodes } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
+import type { RecordChunks } from './formats.ts';
 import type { RecordKind } from './kinds.ts';
 import { cursorOf, findCursor, listRecords, type RecordFilter, type RecordTable } from './queries.ts';
 import type { ListInput } from './schemas.ts';
 
-interface ListDeps {
+export interface ListDeps {
   readonly db: Db;
   /** Resolves once all clicks that this process acknowledged are stored. @throws AppError `clicks.behind`. */
   readonly clicksApplied: () => Promise<void>;
@@ -46,7 +47,7 @@ export async function exportRecords<T extends RecordTable>(
   { db, clicksApplied }: ListDeps,
   kind: RecordKind<T>,
   { actor, input }: { actor: Actor; input: ListInput },
-): Promise<AsyncGenerator<object[]>> {
+): Promise<RecordChunks> {
   await clicksApplied();
   const filter = await toFilter(db, { actor, input });
   return filter === null ? noRecords() : chunksOf(db, kind, filter);
@@ -65,7 +66,11 @@ async function* chunksOf<T extends RecordTable>(
     const last = cursorOf(kind.table, rows.at(-1) ?? {});
     // The next chunk is read while the reader takes this one.
     const next =
-      rows.length < EXPORTED_AT_ONCE ? [] : listRecords(db, kind.table, filter, { ...page, after: last });
+      rows.length < EXPORTED_AT_ONCE
+        ? Promise.resolve([])
+        : listRecords(db, kind.table, filter, { ...page, after: last });
+    // It may fail while the reader pauses; the error is thrown when the reader continues.
+    next.catch(() => undefined);
     yield await present(db, filter.appId, kind, rows);
     rows = await next;
   }

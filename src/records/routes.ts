@@ -5,7 +5,7 @@ import { type TObject, Type } from 'typebox';
 import type { Db } from '../db/index.ts';
 import { preferredType } from '../server/accept.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
-import { columnsOf, toCsv, toNdjson } from './formats.ts';
+import { toCsv, toNdjson } from './formats.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
 import { exportRecords, listPage } from './list-records.ts';
 import type { RecordTable } from './queries.ts';
@@ -45,13 +45,14 @@ export const recordRoutes: FastifyPluginAsyncTypebox<{
         querystring,
         response: { 200: JsonOr(Type.Array(item), ...STREAMED), ...errorResponses(400, 401, 429, 503) },
       },
-      handler: async ({ actor, query, headers }, reply) => {
+      handler: async ({ method, actor, query, headers }, reply) => {
         const input = query as ListInput;
         const format = preferredType(headers.accept, ['application/json', ...STREAMED]);
         if (format === 'application/json') return (await listPage(deps, kind, { actor, input })) as never;
-        const chunks = await exportRecords(deps, kind, { actor, input });
-        const text = format === 'text/csv' ? toCsv(columnsOf(item), chunks) : toNdjson(chunks);
-        return sendStream(reply, format, Readable.from(text));
+        const records = await exportRecords(deps, kind, { actor, input });
+        // Fastify would read the whole export for a HEAD.
+        if (method === 'HEAD') return sendStream(reply, format, []);
+        return sendStream(reply, format, format === 'text/csv' ? toCsv(item, records) : toNdjson(records));
       },
     });
   list('listClicks', CLICKS, ListClicks, ClickItem);
@@ -61,6 +62,6 @@ export const recordRoutes: FastifyPluginAsyncTypebox<{
 };
 
 /** Past the response's JSON schema. */
-function sendStream(reply: FastifyReply, format: string, stream: Readable): never {
-  return reply.type(`${format}; charset=utf-8`).send(stream) as never;
+function sendStream(reply: FastifyReply, format: string, pieces: AsyncIterable<string> | string[]): never {
+  return reply.type(`${format}; charset=utf-8`).send(Readable.from(pieces)) as never;
 }

@@ -1,0 +1,103 @@
+/** Exports to readers that pause, and exports that fail half-way. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { engines } from '../helpers/engines.ts';
+import { insertEvents } from '../helpers/many-events.ts';
+import { queryStored } from '../helpers/stored.ts';
+import { waitFor } from '../helpers/wait-for.ts';
+import { type TestApp, useWorld } from '../helpers/world.ts';
+
+const EVENTS = 2_500;
+const PROPERTY_BYTES = 10 * 1024;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+
+for (const engine of engines)
+  describe(`exports on ${engine}`, () => {
+    const world = useWorld(engine);
+    let app: TestApp;
+    let ids: string[] = [];
+    let url = '';
+    const sockets: Socket[] = [];
+
+    before(async () => {
+      app = await world.newApp();
+      ids = await insertEvents(world, app, { count: EVENTS, propertyBytes: PROPERTY_BYTES });
+      const { api } = world.service;
+      api.server.on('connection', (socket) => sockets.push(socket));
+      await api.listen({ port: 0, host: '127.0.0.1' });
+      url = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`;
+    });
+
+    /** The response to a reader that has not read its body yet, once the server waits for it. */
+    async function pausedExport(): Promise<IncomingMessage> {
+      const headers = { 'x-api-key': app.keys.live, accept: 'application/x-ndjson' };
+      const [response] = (await once(get(`${url}/v1/events`, { headers, agent: false }), 'response')) as [
+        IncomingMessage,
+      ];
+      assert.equal(response.statusCode, 200);
+      let written = -1;
+      await waitFor('the server to wait for the reader', () => {
+        const [socket] = sockets.slice(-1);
+        const isWaiting = socket !== undefined && socket.bytesWritten === written && written > 0;
+        written = socket?.bytesWritten ?? -1;
+        return isWaiting || undefined;
+      });
+      return response;
+    }
+
+    it('a reader that pauses holds no transaction and no lock, and little memory, and then reads the rest', async () => {
+      const response = await pausedExport();
+      const waiting = sockets.at(-1)?.writableLength ?? 0;
+      assert.ok(waiting > 0 && waiting < MAX_WAITING_BYTES, `${waiting} bytes`);
+      await world.newLink(app);
+      assert.deepEqual(await holdersOf(world.place), []);
+      const lines = (await text(response)).trim().split('\n');
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line).id),
+        ids,
+      );
+    });
+
+    it('a failure while the reader pauses ends the connection in error, and the service goes on', async () => {
+      const response = await pausedExport();
+      await sql`alter table events rename to other_events`.execute(world.service.db);
+      try {
+        await assert.rejects(text(response), { code: 'ECONNRESET' });
+      } finally {
+        await sql`alter table other_events rename to events`.execute(world.service.db);
+      }
+      assert.equal((await text(await pausedExport())).trim().split('\n').length, EVENTS);
+    });
+
+    it('a HEAD gets the type of the export, without its records', async () => {
+      const headers = { accept: 'text/csv' };
+      const answer = await world.call('HEAD', '/v1/events', { key: app.keys.live, headers });
+      assert.deepEqual([answer.status, answer.text], [200, '']);
+      assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
+    });
+  });
+
+/** What still holds a transaction open: PostgreSQL sessions, or a reader that keeps the SQLite log from being emptied. */
+async function holdersOf(place: { databaseUrl: string | null; dataDir: string }): Promise<unknown[]> {
+  if (place.databaseUrl !== null)
+    return await queryStored(
+      place,
+      `select state, query from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+         and backend_type = 'client backend'`,
+    );
+  const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { timeout: 5_000 });
+  try {
+    const [result] = db.prepare('pragma wal_checkpoint(truncate)').all();
+    return result?.busy === 0 && result.log === 0 ? [] : [result];
+  } finally {
+    db.close();
+  }
+}

@@ -14,7 +14,7 @@ import type { LinkRow } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
-import { recordRoutes } from './records/routes.ts';
+import { recordAdminRoutes, recordRoutes } from './records/routes.ts';
 import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
 import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
@@ -110,10 +110,11 @@ async function addManagementRoutes(
 async function addAdminRoutes(
   api: Api,
   { store, db, clock, ids, config, log, metrics }: Foundation,
-  { appDirectory, hostDirectory, keyRing, recordings }: Modules,
+  { appDirectory, clickLog, hostDirectory, keyRing, recordings }: Modules,
 ): Promise<void> {
   await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
   await api.register(installAdminRoutes, { store, db, clock, ids, recordings });
+  await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, log });
   await api.register(metricsRoute, { metrics });

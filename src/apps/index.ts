@@ -21,6 +21,7 @@ export { assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
 export { checkDestinations, type Destinations } from './destinations.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
+export { OPERATOR_KEY_ID, operatorOf } from './operator.ts';
 export {
   findApp,
   findAppByStoreId,

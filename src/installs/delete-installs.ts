@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import { type Actor, OPERATOR_KEY_ID } from '../apps/index.ts';
 import {
   activityFactsOf,
   deleteInstallRows,
@@ -24,9 +24,6 @@ export interface DeletionDeps {
   readonly ids: Ids;
   readonly recordings: InFlight;
 }
-
-/** `keyId` of the actor if the operator deletes. */
-export const OPERATOR_KEY_ID = 'admin';
 
 interface Deletion {
   readonly actor: Actor;

@@ -1,11 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { type Actor, findApp } from '../apps/index.ts';
-import type { Db } from '../db/index.ts';
-import { AppError } from '../errors.ts';
-import { isUuid } from '../lib/ids.ts';
+import { operatorOf } from '../apps/index.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
-import { type DeletionDeps, OPERATOR_KEY_ID } from './delete-installs.ts';
+import type { DeletionDeps } from './delete-installs.ts';
 import { deleteInstall, deleteMatching } from './request-deletion.ts';
 import { DeleteInstalls, InstallsDeleted } from './schemas.ts';
 
@@ -68,10 +65,3 @@ export const installAdminRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async
       deleteMatching(deps, { actor: await operatorOf(deps.db, params.appId), input: body }),
   });
 };
-
-/** The operator acts as the app's live key. */
-async function operatorOf(db: Db, appId: string): Promise<Actor> {
-  const app = isUuid(appId) ? await findApp(db, appId.toLowerCase()) : undefined;
-  if (app === undefined) throw new AppError('app.not_found');
-  return { appId: app.id, keyId: OPERATOR_KEY_ID, mode: 'live', publishable: false };
-}

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { type TObject, Type } from 'typebox';
-import type { Db } from '../db/index.ts';
+import { type Actor, operatorOf } from '../apps/index.ts';
 import { preferredType } from '../server/accept.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import { toCsv, toNdjson } from './formats.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
-import { exportRecords, listPage } from './list-records.ts';
+import { exportRecords, type ListDeps, listPage } from './list-records.ts';
 import type { RecordTable } from './queries.ts';
 import {
   ClickItem,
@@ -22,44 +23,75 @@ import {
 } from './schemas.ts';
 
 const STREAMED = ['text/csv', 'application/x-ndjson'] as const;
+const DESCRIPTION =
+  'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.';
+
+const OPERATION_IDS = {
+  clicks: 'listClicks',
+  installs: 'listInstalls',
+  opens: 'listOpens',
+  events: 'listEvents',
+} as const;
+
+/** What differs between the lists of a key and those of the operator. */
+interface Scope {
+  readonly path: string;
+  schemaOf(table: RecordTable): FastifySchema;
+  actorOf(request: FastifyRequest): Actor | Promise<Actor>;
+}
 
 /** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`. */
-export const recordRoutes: FastifyPluginAsyncTypebox<{
-  db: Db;
-  clicksApplied: () => Promise<void>;
-}> = async (api, deps) => {
-  const list = <T extends RecordTable>(
-    operationId: string,
-    kind: RecordKind<T>,
-    querystring: TObject,
-    item: TObject,
-  ) =>
-    api.get(`/v1/${kind.table}`, {
-      schema: {
-        operationId,
-        tags: ['Records'],
-        security: [{ apiKey: [] }],
-        summary: `List ${kind.table}, newest first`,
-        description:
-          'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.',
-        querystring,
-        response: { 200: JsonOr(Type.Array(item), ...STREAMED), ...errorResponses(400, 401, 429, 503) },
-      },
-      handler: async ({ method, actor, query, headers }, reply) => {
-        const input = query as ListInput;
-        const format = preferredType(headers.accept, ['application/json', ...STREAMED]);
+export const recordRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, deps) =>
+  addLists(api, deps, {
+    path: '/v1',
+    schemaOf: (table) => ({
+      operationId: OPERATION_IDS[table],
+      tags: ['Records'],
+      security: [{ apiKey: [] }],
+      summary: `List ${table}, newest first`,
+      response: errorResponses(400, 401, 429, 503),
+    }),
+    actorOf: ({ actor }) => actor,
+  });
+
+/** The same for the operator; the enclosing scope has checked the admin token. */
+export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, deps) =>
+  addLists(api, deps, {
+    path: '/v1/admin/apps/:appId',
+    schemaOf: (table) => ({
+      operationId: `${OPERATION_IDS[table]}OfApp`,
+      tags: ['Admin'],
+      security: [{ adminToken: [] }],
+      summary: `List an app’s ${table}, newest first`,
+      params: Type.Object({ appId: Type.String() }),
+      response: errorResponses(400, 401, 404, 503),
+    }),
+    actorOf: ({ params }) => operatorOf(deps.db, (params as { appId: string }).appId),
+  });
+
+function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope): void {
+  const list = <T extends RecordTable>(kind: RecordKind<T>, querystring: TObject, item: TObject) => {
+    const schema = schemaOf(kind.table);
+    const response = { 200: JsonOr(Type.Array(item), ...STREAMED), ...(schema.response as object) };
+    api.get(`${path}/${kind.table}`, {
+      schema: { ...schema, description: DESCRIPTION, querystring, response },
+      handler: async (request, reply) => {
+        const actor = await actorOf(request);
+        const input = request.query as ListInput;
+        const format = preferredType(request.headers.accept, ['application/json', ...STREAMED]);
         if (format === 'application/json') return (await listPage(deps, kind, { actor, input })) as never;
         const records = await exportRecords(deps, kind, { actor, input });
         // Fastify would read the whole export for a HEAD.
-        if (method === 'HEAD') return sendStream(reply, format, []);
+        if (request.method === 'HEAD') return sendStream(reply, format, []);
         return sendStream(reply, format, format === 'text/csv' ? toCsv(item, records) : toNdjson(records));
       },
     });
-  list('listClicks', CLICKS, ListClicks, ClickItem);
-  list('listInstalls', INSTALLS, ListInstalls, InstallItem);
-  list('listOpens', OPENS, ListOpens, OpenItem);
-  list('listEvents', EVENTS, ListEvents, EventItem);
-};
+  };
+  list(CLICKS, ListClicks, ClickItem);
+  list(INSTALLS, ListInstalls, InstallItem);
+  list(OPENS, ListOpens, OpenItem);
+  list(EVENTS, ListEvents, EventItem);
+}
 
 /** Past the response's JSON schema. */
 function sendStream(reply: FastifyReply, format: string, pieces: AsyncIterable<string> | string[]): never {

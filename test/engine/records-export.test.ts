@@ -82,6 +82,21 @@ for (const engine of engines)
       assert.deepEqual([answer.status, answer.text], [200, '']);
       assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
     });
+
+    it('the operator lists and exports the records of any app', async () => {
+      const other = await world.newApp();
+      const own = await insertEvents(world, other, { count: 3, propertyBytes: 1 });
+      const path = `/v1/admin/apps/${other.id}/events?limit=2`;
+      const listed = await world.admin('GET', path.slice('/v1/admin'.length));
+      assert.deepEqual(
+        listed.body.map(({ id }: { id: string }) => id),
+        own.slice(-2).reverse(),
+      );
+      const headers = { authorization: `Bearer ${world.service.dataDir.adminToken}`, accept: 'text/csv' };
+      const { text: csv } = await world.call('GET', path, { headers });
+      assert.equal(csv.trim().split('\n').length, own.length + 1);
+      assert.equal((await world.admin('GET', `/apps/${own[0]}/events`)).status, 404);
+    });
   });
 
 /** What still holds a transaction open: PostgreSQL sessions, or a reader that keeps the SQLite log from being emptied. */

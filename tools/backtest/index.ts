@@ -1,10 +1,10 @@
 /** `throughline backtest`: runs recorded traffic through the current matching. */
 import { once } from 'node:events';
-import type { BigIntStats } from 'node:fs';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { Method } from '../../src/attribution/index.ts';
 import { readOptions, usageError } from '../../src/cli/arguments.ts';
+import { replaceFile, statOrNull } from '../../src/cli/replace-file.ts';
 import { StartError } from '../../src/errors.ts';
 import { Backtest } from './replay.ts';
 import { readTouch } from './touches.ts';
@@ -60,26 +60,6 @@ async function refuseSameFile({ input, output }: Files): Promise<void> {
   const [source, target] = [await statOrNull(input), await statOrNull(output)];
   if (target?.isFile() && target.ino === source?.ino && target.dev === source.dev)
     throw new StartError(`${output} is the input file and would be overwritten. Name another --output.`);
-}
-
-/** Writes a temporary file and renames it, so that a failed run keeps the old output. Pipes are written directly. */
-async function replaceFile<T>(output: string, write: (path: string) => Promise<T>): Promise<T> {
-  const existing = await statOrNull(output);
-  if (existing !== null && !existing.isFile()) return await write(output);
-  const path = existing === null ? output : await realpath(output);
-  const temporary = `${path}.${process.pid}.partial`;
-  try {
-    const result = await write(temporary);
-    await rename(temporary, path);
-    return result;
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
-/** Follows symbolic links; null if the file does not exist. */
-async function statOrNull(path: string): Promise<BigIntStats | null> {
-  return await stat(path, { bigint: true }).catch(() => null);
 }
 
 async function decideAll({ input, output }: Files, path: string): Promise<Record<Method, number>> {

@@ -1,10 +1,12 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | installs | retention`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | installs | export | retention`. */
 import { existsSync } from 'node:fs';
 import { BACKTEST_USAGE, backtest } from '../tools/backtest/index.ts';
 import { simulate } from '../tools/simulate/index.ts';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
 import { readArguments } from './cli/arguments.ts';
 import { DB_USAGE, db } from './cli/db.ts';
+import { EXPORT_HELP, EXPORT_USAGE } from './cli/export/options.ts';
+import { exportToFile } from './cli/export.ts';
 import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './cli/installs.ts';
 import { KEYS_USAGE, keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
@@ -24,6 +26,7 @@ throughline simulate   send simulated users through the running server (more: --
 ${APPS_USAGE}
 ${KEYS_USAGE}
 ${INSTALLS_USAGE}
+${EXPORT_USAGE}
 ${RETENTION_USAGE}
 throughline --version
 
@@ -35,6 +38,7 @@ const USAGES: Readonly<Record<string, string>> = {
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
   keys: KEYS_USAGE,
   installs: INSTALLS_HELP,
+  export: EXPORT_HELP,
   retention: RETENTION_USAGE,
 };
 
@@ -57,11 +61,15 @@ try {
   process.exit(1);
 }
 
-/** On a full disk or a closed pipe the service continues without its log; a command has completed its work. */
+/**
+ * On a full disk or a closed pipe the service continues without its log. An export to standard output is incomplete then;
+ * other commands have completed their work.
+ */
 function handleOutputError(error: NodeJS.ErrnoException): void {
   if (command === 'serve') return;
+  const what = command === 'export' ? 'The export is incomplete:' : 'The command succeeded, but';
   if (error.code !== 'EPIPE')
-    process.stderr.write(`The command succeeded, but its output could not be written: ${error.message}.\n`);
+    process.stderr.write(`${what} its output could not be written: ${error.message}.\n`);
   process.exit(1);
 }
 
@@ -103,6 +111,8 @@ async function run(name: string | undefined): Promise<void> {
       return await keys(args);
     case 'installs':
       return await installs(args);
+    case 'export':
+      return await exportToFile(args);
     case 'retention':
       return await retention(args);
     case 'help':

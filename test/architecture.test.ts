@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   db: ['lib', 'schema', 'config.ts', 'errors.ts'],
   server: ['lib', 'db', 'schema', 'config.ts', 'errors.ts'],
   migrations: ['db'],
-  cli: [...BASE, 'tools', 'app.ts', 'apps', 'attribution', 'click-log', 'installs', 'migrations'],
+  cli: [...BASE, 'tools', 'app.ts', 'apps', 'attribution', 'click-log', 'installs', 'migrations', 'records'],
   apps: [...BASE, 'audit'],
   audit: BASE,
   devices: BASE,

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { openService, type Service } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { StartError } from '../errors.ts';
@@ -12,6 +14,9 @@ type AdminCall = (
   body?: object,
 ) => Promise<unknown>;
 
+/** Reads the body of a list as it arrives. @throws StartError for an error response, and for a body that ends early. */
+type AdminStream = (path: string, mediaType: string) => AsyncGenerator<Uint8Array>;
+
 /** Path below `/v1/admin`. */
 export function appPath(appId: string): string {
   return `/apps/${encodeURIComponent(appId)}`;
@@ -24,16 +29,19 @@ const RESPONSE_TIMEOUT_MS = 10_000;
  * @param options `mayCreateData`: allow an empty data directory or database; otherwise it is refused as a likely mistake.
  */
 export async function withAdmin<T>(
-  work: (call: AdminCall) => Promise<T>,
+  work: (call: AdminCall, stream: AdminStream) => Promise<T>,
   { mayCreateData = false } = {},
 ): Promise<T> {
   const config = readConfig(process.env);
   if (!mayCreateData) await requireExistingData(config);
   return await withDataDir(config, async (usable) => {
     const service = await openLocalService(usable);
-    if (service === null) return await work(httpCaller(usable));
+    if (service === null) {
+      const server = requireServer(usable);
+      return await work(httpCaller(server), httpStream(server));
+    }
     try {
-      return await work(localCaller(service));
+      return await work(localCaller(service), localStream(service));
     } finally {
       await service.close();
     }
@@ -67,12 +75,26 @@ function localCaller({ api, dataDir }: Service): AdminCall {
   };
 }
 
-function httpCaller(config: Config): AdminCall {
+function localStream({ api, dataDir }: Service): AdminStream {
+  return async function* (path, mediaType) {
+    const headers = { authorization: `Bearer ${dataDir.adminToken}`, accept: mediaType };
+    const response = await api.inject({ url: `/v1/admin${path}`, headers, payloadAsStream: true });
+    yield* readStream(response.statusCode, response.stream(), 'this process');
+  };
+}
+
+type RunningServer = NonNullable<ReturnType<typeof findServer>>;
+
+function requireServer(config: Config): RunningServer {
   const server = findServer(config);
   if (server === null)
     throw new StartError(
       `Another process holds ${config.dataDir} but does not accept requests yet. Try again in a moment.`,
     );
+  return server;
+}
+
+function httpCaller(server: RunningServer): AdminCall {
   return async (method, path, body) => {
     const response = await fetch(`${server.url}/v1/admin${path}`, {
       method,
@@ -82,15 +104,47 @@ function httpCaller(config: Config): AdminCall {
       },
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       ...(body && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new StartError(`The server at ${server.url} does not respond: ${(error as Error).message}.`);
-    });
+    }).catch((error: unknown) => throwUnreachable(server, error));
     return readBody(response.status, await response.text(), server.url);
   };
 }
 
-function readBody(status: number, text: string, source: string): unknown {
-  const body = parseJson(text);
+function httpStream(server: RunningServer): AdminStream {
+  return async function* (path, mediaType) {
+    const headers = { authorization: `Bearer ${server.adminToken}`, accept: mediaType };
+    const response = await fetch(`${server.url}/v1/admin${path}`, { headers }).catch((error: unknown) =>
+      throwUnreachable(server, error),
+    );
+    yield* readStream(response.status, response.body ?? Readable.from([]), `the server at ${server.url}`);
+  };
+}
+
+function throwUnreachable({ url }: RunningServer, error: unknown): never {
+  throw new StartError(`The server at ${url} does not respond: ${(error as Error).message}.`);
+}
+
+async function* readStream(
+  status: number,
+  body: AsyncIterable<Uint8Array>,
+  source: string,
+): AsyncGenerator<Uint8Array> {
+  if (status >= 400) {
+    readBody(status, await text(body), source);
+    return;
+  }
+  try {
+    yield* body;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    throw new StartError(
+      `The response from ${source} ended before its last record: ${why}. See the log of the service, and run the command again.`,
+    );
+  }
+}
+
+function readBody(status: number, json: string, source: string): unknown {
+  const body = parseJson(json);
   if (status < 400 && body !== undefined) return body;
   const { error } = (body ?? {}) as { error?: unknown };
   throw new StartError(

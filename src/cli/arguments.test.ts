@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { StartError } from '../errors.ts';
 import { apps } from './apps.ts';
 import { db } from './db.ts';
+import { exportToFile } from './export.ts';
 import { installs } from './installs.ts';
 import { keys } from './keys.ts';
 
@@ -10,6 +11,7 @@ const ID = '01900000-0000-7000-8000-000000000000';
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   apps,
   db,
+  export: exportToFile,
   installs,
   keys,
 };
@@ -35,6 +37,13 @@ const INVALID: readonly (readonly [string, RegExp])[] = [
   [`installs delete ${ID}`, /--app is missing/],
   [`installs delete --app ${ID}`, /Give ids, --same-address-as or --from/],
   [`installs delete --app ${ID} --all`, /--all/],
+  ['export events --output a.csv', /--app is missing/],
+  [`export events --app ${ID}`, /--output is missing/],
+  [`export events --app ${ID} --output events`, /--format is missing.* events .*\.parquet/],
+  [`export events --app ${ID} --output - --format parquet`, /Parquet needs a file/],
+  [`export events --app ${ID} --output a.csv --format xlsx`, /“xlsx”/],
+  [`export events --app ${ID} --output a.csv --visitor all`, /--visitor is not a filter of events/],
+  [`export events --app ${ID} --output a.csv --limit 5`, /--limit/],
   ['db move here', /“here”/],
   ['db move --force', /“--force”/],
   ['db backup', /FOLDER is missing/],
@@ -45,12 +54,21 @@ describe('the arguments of a command', () => {
     it(`“${line.replaceAll(ID, 'ID')}” fails with one line that names the argument and shows the usage`, async () => {
       const message = await failureOf(line);
       assert.match(message, named);
-      const usage = line.split(' ', line.startsWith('installs') ? 1 : 2).join(' ');
+      const usage = line.split(' ', /^(installs|export)/.test(line) ? 1 : 2).join(' ');
       assert.match(message, new RegExp(`^[^\\n]+ Usage: throughline ${usage}[^\\n]*$`));
     });
 
   it('without a known verb fail with the usage of every verb', async () => {
-    for (const line of ['apps', 'apps drop', 'keys steal x y', 'db', 'db drop', 'installs'])
+    for (const line of [
+      'apps',
+      'apps drop',
+      'keys steal x y',
+      'db',
+      'db drop',
+      'installs',
+      'export',
+      'export links',
+    ])
       assert.match(await failureOf(line), /^Usage:\n\nthroughline /, line);
   });
 });

@@ -92,15 +92,18 @@ export async function runCommand(
   return { code, output: output(), ...written };
 }
 
-/** Starts one command of the program, for tests that kill it while it runs. */
-export function startCommand(args: string[], env: Record<string, string>): { kill(): Promise<void> } {
+/** Starts one command of the program, for tests that end it while it runs. */
+export function startCommand(
+  args: string[],
+  env: Record<string, string>,
+): { kill(signal?: NodeJS.Signals): Promise<void> } {
   const { child } = run(args, env);
   return {
-    async kill() {
+    async kill(sent = 'SIGKILL') {
       const ended = exit(child);
-      child.kill('SIGKILL');
+      child.kill(sent);
       const { signal } = await ended;
-      if (signal !== 'SIGKILL') throw new Error('the command ended before the test killed it');
+      if (signal !== sent) throw new Error('the command ended before the test killed it');
     },
   };
 }

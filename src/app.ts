@@ -23,6 +23,7 @@ import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { deriveSecrets, type Secrets } from './lib/secrets.ts';
 import { createLinkDirectory } from './links/index.ts';
+import { Live } from './live/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
@@ -96,7 +97,7 @@ async function assemble(
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing } = modules;
-  const { hostDirectory, linkDirectory } = modules;
+  const { hostDirectory, linkDirectory, live } = modules;
   const answerTap = answerTaps({ ...foundation, countries, hostDirectory, linkDirectory, clickLog });
   const api = await createServer(foundation, {
     shortcut: shortLinks(foundation, answerTap),
@@ -119,7 +120,7 @@ async function assemble(
     api,
     dataDir,
     async close() {
-      const loops = [folding, retention, dailyVacuum, eraser];
+      const loops = [folding, retention, dailyVacuum, eraser, live];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop()]);
@@ -174,6 +175,7 @@ async function createModules(
       trimUnproven: createTrim({ db, log }),
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes }),
+    live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
   };
 }

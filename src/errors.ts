@@ -87,6 +87,7 @@ export const ERRORS = {
     429,
     'The daily limit of installs and opens of the address is reached. Send it again after Retry-After seconds.',
   ],
+  'live.too_many': [429, 'The key has 5 open live streams, as many as it may. Try again after closing one.'],
   'rate.limited': [429, 'Too many requests. Wait as long as Retry-After says and try again.'],
   'request.headers_too_large': [431, 'The request headers are too large. Send less than 16 KiB of them.'],
   internal: [500, 'Internal error. Try again; if it persists, report the X-Request-Id.'],

@@ -12,6 +12,7 @@ import { fraudRoutes } from './fraud/routes.ts';
 import { installAdminRoutes, installDeletionRoutes } from './installs/routes.ts';
 import type { LinkRow } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
+import { liveRoutes } from './live/routes.ts';
 import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { recordAdminRoutes, recordRoutes } from './records/routes.ts';
@@ -45,9 +46,11 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
     await sdk.register(eventRoutes, { events: modules.events });
   });
   await api.register(async (management: Api) => {
-    management.addHook('onRequest', requireKey({ keyRing, rateLimits }, 'secret'));
+    const authenticate = requireKey({ keyRing, rateLimits }, 'secret');
+    management.addHook('onRequest', authenticate);
     management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     await addManagementRoutes(management, foundation, modules);
+    await management.register(liveRoutes, { db: foundation.db, live: modules.live, authenticate });
   });
   await api.register(async (admin: Api) => {
     admin.addHook('onRequest', requireAdmin({ adminToken, rateLimits }));
@@ -130,7 +133,7 @@ export const API: ApiDescription = {
   },
   tags: [
     { name: 'Links', description: 'Short links with a deep link payload' },
-    { name: 'Records', description: 'Lists and exports of clicks, installs, opens and events' },
+    { name: 'Records', description: 'Lists, exports and a stream of clicks, installs, opens and events' },
     {
       name: 'Statistics',
       description:

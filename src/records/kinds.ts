@@ -4,11 +4,15 @@ import { presentClick, presentEvent, presentInstall, presentOpen } from './schem
 
 type Codes = ReadonlyMap<string, string>;
 
+export interface RecordItem {
+  readonly id: string;
+}
+
 export interface RecordKind<T extends RecordTable = RecordTable> {
   readonly table: T;
   /** The links that its presentation names. */
   linkIds(row: Database[T]): readonly (string | null)[];
-  present(row: Database[T], codes: Codes): object;
+  present(row: Database[T], codes: Codes): RecordItem;
 }
 
 export const CLICKS: RecordKind<'clicks'> = {
@@ -30,4 +34,13 @@ export const EVENTS: RecordKind<'events'> = {
   table: 'events',
   linkIds: (row) => [row.link_id, row.last_link_id],
   present: presentEvent,
+};
+
+/** The `type` of an item where several kinds are mixed. */
+export type RecordType = 'click' | 'install' | 'open' | 'event';
+export const KIND_OF_TYPE: Readonly<Record<RecordType, RecordKind>> = {
+  click: CLICKS,
+  install: INSTALLS,
+  open: OPENS,
+  event: EVENTS,
 };

@@ -5,8 +5,15 @@ import { isMoment } from '../lib/clock.ts';
 import { findShortCode, findShortCodes } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
 import type { RecordChunks } from './formats.ts';
-import type { RecordKind } from './kinds.ts';
-import { cursorOf, findCursor, listRecords, type RecordFilter, type RecordTable } from './queries.ts';
+import type { RecordItem, RecordKind } from './kinds.ts';
+import {
+  cursorOf,
+  findCursor,
+  listRecords,
+  listRecordsByIds,
+  type RecordFilter,
+  type RecordTable,
+} from './queries.ts';
 import type { ListInput } from './schemas.ts';
 
 export interface ListDeps {
@@ -76,12 +83,22 @@ async function* chunksOf<T extends RecordTable>(
   }
 }
 
+/** Items of the records that still exist and are not erased, in no particular order. */
+export async function findItems<T extends RecordTable>(
+  db: Db,
+  appId: string,
+  kind: RecordKind<T>,
+  ids: readonly string[],
+): Promise<RecordItem[]> {
+  return await present(db, appId, kind, await listRecordsByIds(db, kind.table, appId, ids));
+}
+
 async function present<T extends RecordTable>(
   db: Db,
   appId: string,
   kind: RecordKind<T>,
   rows: readonly Database[T][],
-): Promise<object[]> {
+): Promise<RecordItem[]> {
   const linkIds = new Set(rows.flatMap((row) => kind.linkIds(row)).filter((id) => id !== null));
   const codes = await findShortCodes(db, appId, [...linkIds]);
   return rows.map((row) => kind.present(row, codes));

@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Database, Db, Flag } from '../db/index.ts';
+import { type Database, type Db, type Flag, isAmong } from '../db/index.ts';
 import { isoTime, MINUTE_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 
@@ -99,4 +99,69 @@ export async function findCursor(
 export function cursorOf(table: RecordTable, row: object): Cursor {
   const columns = row as Record<string, string>;
   return { id: columns.id ?? '', at: columns[TIME_COLUMNS[table]] ?? '' };
+}
+
+/** What tells whether a record is wanted, without its contents. */
+export interface RecordKey {
+  readonly table: RecordTable;
+  readonly id: string;
+  /** Time of recording, ISO 8601. */
+  readonly at: string;
+  readonly sandbox: Flag;
+  readonly link_id: string | null;
+  readonly campaign_id: string | null;
+}
+
+/**
+ * Keys of human clicks, installs, opens and events recorded after a time, in no particular order, by one statement.
+ * Erased records are left out.
+ * @param limit of each kind; the newest ones.
+ */
+export async function listKeys(
+  db: Db,
+  appId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<RecordKey[]> {
+  const of = (table: RecordTable) =>
+    db.selectFrom(keysOf(db, table, { appId, after, limit }).as(table)).selectAll();
+  return await of('clicks').unionAll(of('installs')).unionAll(of('opens')).unionAll(of('events')).execute();
+}
+
+function keysOf(
+  db: Db,
+  table: RecordTable,
+  { appId, after, limit }: { appId: string; after: string; limit: number },
+) {
+  const time = sql.ref<string>(TIME_COLUMNS[table]);
+  const keys = db
+    .selectFrom(table as 'clicks')
+    .select([sql.lit(table).as('table'), 'id', time.as('at'), 'sandbox', 'link_id', 'campaign_id'])
+    .where('app_id', '=', appId)
+    .where(time, '>', after)
+    .where('erased', 'is', null)
+    .limit(limit);
+  if (!ORDERED_BY_ID.has(table)) return keys.orderBy(time, 'desc');
+  const inTime = keys.where('id', '>=', leastIdAt(Date.parse(after) - ID_TOLERANCE_MS)).orderBy('id', 'desc');
+  return table === 'clicks' ? inTime.where('visitor', '=', 'human') : inTime;
+}
+
+/** Those that still exist and are not erased, in no particular order. */
+export async function listRecordsByIds<T extends RecordTable>(
+  db: Db,
+  table: T,
+  appId: string,
+  ids: readonly string[],
+): Promise<Database[T][]> {
+  const [first = '', ...others] = ids.toSorted();
+  const rows = await db
+    .selectFrom(table as 'clicks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', ids))
+    // PostgreSQL chooses the partitions by these bounds, not by the list.
+    .where('id', '>=', first)
+    .where('id', '<=', others.at(-1) ?? first)
+    .where('erased', 'is', null)
+    .execute();
+  return rows as unknown as Database[T][];
 }

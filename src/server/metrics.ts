@@ -1,6 +1,13 @@
 import type { Histogram, Registry } from 'prom-client';
 import type { Api } from './server.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The response ends with the client: its duration says nothing about the server. */
+    isEndless?: boolean;
+  }
+}
+
 const NAME = 'throughline_http_request_duration_seconds';
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -93,6 +100,10 @@ export function requestDurations({ metrics }: { metrics: Registry }): RequestDur
 export function measureRequests(scope: Api, { metrics }: { metrics: Registry }): void {
   const durations = requestDurations({ metrics });
   scope.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
+    if (routeOptions.config.isEndless === true && reply.statusCode === 200) {
+      done();
+      return;
+    }
     const labels = { method, route: routeOptions.url ?? 'none', status: reply.statusCode };
     durations.of(labels).observe(reply.elapsedTime / 1_000);
     done();

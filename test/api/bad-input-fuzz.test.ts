@@ -92,7 +92,8 @@ for (const engine of engines)
     let operations: Operation[];
     before(async () => {
       caller = await Caller.of(world);
-      operations = operationsOf(world).filter(({ method }) => method !== 'HEAD');
+      // A stream has no end to wait for.
+      operations = operationsOf(world).filter(({ method, path }) => method !== 'HEAD' && path !== '/v1/live');
     });
 
     it(`${REQUESTS[engine]} of them never get 5xx, all errors have one format, and rejected requests store no data`, async () => {

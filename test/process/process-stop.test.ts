@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
+import { openLive } from '../helpers/live-client.ts';
 import { Load } from '../helpers/load.ts';
 import {
   commandLine,
@@ -88,6 +89,18 @@ for (const engine of engines)
       assert.deepEqual(journalFiles(place), []);
     });
   });
+
+describe('a server with open live streams', () => {
+  it('ends them at once at SIGTERM', { timeout: 90_000 }, async (t) => {
+    const { server } = await start(t, engines[0] ?? 'sqlite');
+    const streams = await Promise.all([1, 2, 3].map(() => openLive(server.url, { key: KEY })));
+    const ended = server.end('SIGTERM');
+    for (const stream of streams) await stream.ended();
+    // A connection that the server destroys after 7 s has an incomplete response.
+    for (const { response } of streams) assert.ok(response.complete);
+    assert.deepEqual(await ended, { code: 0, signal: null });
+  });
+});
 
 describe('a server that is stopped during startup', () => {
   for (const [stage, module] of [

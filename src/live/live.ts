@@ -1,0 +1,151 @@
+import type { ServerResponse } from 'node:http';
+import { Gauge, type Registry } from 'prom-client';
+import type { Actor } from '../apps/index.ts';
+import type { Db } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { type Loop, startLoop } from '../lib/loop.ts';
+import { Feed } from './feed.ts';
+import type { LiveFilter } from './filter.ts';
+import type { Position } from './position.ts';
+import { Stream } from './stream.ts';
+
+const MAX_STREAMS_PER_KEY = 5;
+const MAX_STREAMS = 200;
+/** With the age of the key cache, a revoked key's streams end within 5 s, as its requests do. */
+const CHECK_KEYS_EVERY_MS = 2 * SECOND_MS;
+const RETRY_AFTER_SECONDS = 5;
+
+interface LiveDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
+interface NewStream {
+  readonly actor: Actor;
+  readonly filter: LiveFilter;
+  readonly resumed: Position | null;
+  /** Sends the head of the response. */
+  readonly start: () => ServerResponse;
+  /** Rejects with an `AppError` of status 401 once the caller's key is revoked. */
+  readonly authenticate: () => Promise<void>;
+}
+
+interface OpenStream extends Pick<NewStream, 'authenticate'> {
+  readonly stream: Stream;
+}
+
+/** The open streams of this process. */
+export class Live {
+  readonly #deps: LiveDeps;
+  /** By app. */
+  readonly #feeds = new Map<string, Feed>();
+  readonly #open = new Set<OpenStream>();
+  /** Key ids of open streams and of those that are being opened. */
+  readonly #keys: string[] = [];
+  readonly #checks: Loop;
+  #isStopping = false;
+
+  constructor(deps: LiveDeps) {
+    this.#deps = deps;
+    this.#checks = startLoop('live view keys', CHECK_KEYS_EVERY_MS, deps.log, () => this.#check());
+    const keys = this.#keys;
+    new Gauge({
+      name: 'throughline_live_streams',
+      help: 'Open streams of the live view',
+      registers: [deps.metrics],
+      collect() {
+        this.set(keys.length);
+      },
+    });
+  }
+
+  /** @throws AppError `live.too_many`, `server.busy`; an error of the database. Then `start` was not called. */
+  async open(request: NewStream): Promise<void> {
+    const { appId, keyId } = request.actor;
+    this.#assertRoom(keyId);
+    this.#keys.push(keyId);
+    try {
+      const feed = this.#feedOf(appId);
+      const { stream, response } = await this.#start(request, feed);
+      const open = { stream, authenticate: request.authenticate };
+      this.#open.add(open);
+      onceClosed(response, () => {
+        feed.remove(stream);
+        this.#open.delete(open);
+        this.#release(keyId);
+      });
+    } catch (error) {
+      this.#release(keyId);
+      throw error;
+    }
+  }
+
+  /** Ends all streams at once: their clients connect to another process, or to the next one. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { stream } of this.#open) stream.end();
+    await Promise.all([this.#checks, ...this.#feeds.values()].map((loop) => loop.stop()));
+  }
+
+  #assertRoom(keyId: string): void {
+    if (this.#keys.filter((key) => key === keyId).length >= MAX_STREAMS_PER_KEY)
+      throw new AppError('live.too_many', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (this.#keys.length >= MAX_STREAMS) throw busy(`This process has ${MAX_STREAMS} open live streams.`);
+  }
+
+  #release(keyId: string): void {
+    this.#keys.splice(this.#keys.indexOf(keyId), 1);
+  }
+
+  #feedOf(appId: string): Feed {
+    const known = this.#feeds.get(appId);
+    if (known !== undefined) return known;
+    const feed = new Feed(this.#deps, appId);
+    this.#feeds.set(appId, feed);
+    return feed;
+  }
+
+  async #start(
+    { filter, resumed, start }: NewStream,
+    feed: Feed,
+  ): Promise<{ stream: Stream; response: ServerResponse }> {
+    const from = await feed.begin(resumed);
+    if (this.#isStopping) throw busy('The service is stopping.');
+    const response = start();
+    const stream = new Stream({ response, clock: this.#deps.clock, filter }, from);
+    feed.add(stream);
+    return { stream, response };
+  }
+
+  async #check(): Promise<void> {
+    await Promise.all([...this.#open].map(endIfRevoked));
+    for (const [appId, feed] of this.#feeds)
+      if (!feed.isInUse) {
+        this.#feeds.delete(appId);
+        await feed.stop();
+      }
+  }
+}
+
+async function endIfRevoked({ stream, authenticate }: OpenStream): Promise<void> {
+  try {
+    await authenticate();
+  } catch (error) {
+    // Without the database a stream stays open.
+    if (error instanceof AppError && error.status === 401) stream.end();
+  }
+}
+
+/** Also if it has closed before. */
+function onceClosed(response: ServerResponse, done: () => void): void {
+  if (response.destroyed) done();
+  else response.once('close', done);
+}
+
+function busy(why: string): AppError {
+  return new AppError('server.busy', { message: `${why} Try again after Retry-After seconds.` });
+}

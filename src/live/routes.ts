@@ -1,0 +1,77 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { Actor } from '../apps/index.ts';
+import type { Db } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { findShortCode } from '../links/index.ts';
+import { errorResponses } from '../server/schemas.ts';
+import { sandboxOf } from '../stats/index.ts';
+import type { LiveFilter } from './filter.ts';
+import type { Live } from './live.ts';
+import { parsePosition } from './position.ts';
+import { LiveMessages, ReadLive } from './schemas.ts';
+
+interface LiveRouteDeps {
+  readonly db: Db;
+  readonly live: Live;
+  /** The authentication of the scope, repeated while a stream is open. */
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+}
+
+/** `GET /v1/live`. */
+export const liveRoutes: FastifyPluginAsyncTypebox<LiveRouteDeps> = async (
+  api,
+  { db, live, authenticate },
+) => {
+  api.get('/v1/live', {
+    // A stream without a body would never end.
+    exposeHeadRoute: false,
+    config: { isEndless: true },
+    schema: {
+      tags: ['Records'],
+      security: [{ apiKey: [] }],
+      operationId: 'streamRecords',
+      summary: 'Stream human clicks, installs, opens and events as they are recorded',
+      description:
+        'Server-sent events. `Last-Event-ID` resumes after a message of the last minute. At most 5 streams of a key are open.',
+      querystring: ReadLive,
+      response: { 200: LiveMessages, ...errorResponses(400, 401, 404, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const { actor, query, headers } = request;
+      await live.open({
+        actor,
+        filter: await toFilter(db, actor, query),
+        resumed: parsePosition(headers['last-event-id']),
+        start: () => startMessages(reply),
+        authenticate: () => authenticate(request, reply),
+      });
+      return reply;
+    },
+  });
+};
+
+/** @throws AppError `request.invalid`, `link.not_found`. */
+async function toFilter(
+  db: Db,
+  actor: Actor,
+  { type, shortCode, campaignId, sandbox }: Static<typeof ReadLive>,
+): Promise<LiveFilter> {
+  const flag = sandboxOf(actor, sandbox === undefined ? undefined : sandbox === 'true');
+  const link = shortCode === undefined ? undefined : await findShortCode(db, shortCode);
+  // A list would be empty; a stream would be silent for ever.
+  if (shortCode !== undefined && link?.app_id !== actor.appId) throw new AppError('link.not_found');
+  return { sandbox: flag, linkId: link?.link_id, campaignId, type };
+}
+
+function startMessages(reply: FastifyReply): FastifyReply['raw'] {
+  reply.hijack();
+  return reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    // For nginx, which would hold messages back.
+    'x-accel-buffering': 'no',
+  });
+}

@@ -145,7 +145,7 @@ export type Click = {
     campaignId: string | null;
     platform: 'ANDROID' | 'IOS' | null;
     /**
-     * ISO 3166-1, such as DE
+     * Two letters of ISO 3166-1, such as DE; null if it is unknown
      */
     country: string | null;
     visitor: 'human' | 'tool' | 'crawler' | 'preview' | 'prefetch' | 'embedded' | 'head';
@@ -358,7 +358,11 @@ export type CreateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    /**
+     * Default: true
+     */
+    enabled?: boolean | null;
     /**
      * Sends unsigned messages for this chat platform instead of signed JSON
      */
@@ -590,7 +594,7 @@ export type Event = {
     campaignId: string | null;
     platform: 'ANDROID' | 'IOS' | null;
     /**
-     * ISO 3166-1, such as DE
+     * Two letters of ISO 3166-1, such as DE; null if it is unknown
      */
     country: string | null;
     /**
@@ -670,7 +674,7 @@ export type Install = {
     campaignId: string | null;
     platform: 'ANDROID' | 'IOS';
     /**
-     * ISO 3166-1, such as DE
+     * Two letters of ISO 3166-1, such as DE; null if it is unknown
      */
     country: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
@@ -710,9 +714,33 @@ export type InstallDetails = {
         [key: string]: unknown;
     };
     /**
-     * The newest 100 deferred deep-link opens
+     * The newest 100 opens
      */
     opens: Array<OpenDetails>;
+};
+
+export type InstallOutcome = {
+    /**
+     * 200, 400, 409, 429, 500 or 503, as for a single call
+     */
+    status: number;
+    error?: string;
+    attributed?: boolean;
+    method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+    installId?: string | null;
+    clickId?: string | null;
+    campaignId?: string | null;
+    /**
+     * Decimal from 0 to 1; null unless FINGERPRINT
+     */
+    confidence?: string | null;
+    deepLinkPayload?: DeepLinkPayload | null;
+    /**
+     * The link’s
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
 };
 
 export type InstallsDeleted = {
@@ -726,6 +754,13 @@ export type InstallsDeleted = {
      * False if more are left: repeat the request. With `dryRun`, false if any match
      */
     isComplete: boolean;
+};
+
+export type InstallsRecorded = {
+    /**
+     * One per install, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<InstallOutcome>;
 };
 
 export type Key = {
@@ -985,7 +1020,7 @@ export type Open = {
     campaignId: string | null;
     platform: 'ANDROID' | 'IOS';
     /**
-     * ISO 3166-1, such as DE
+     * Two letters of ISO 3166-1, such as DE; null if it is unknown
      */
     country: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
@@ -1010,7 +1045,7 @@ export type OpenDetails = {
     openedAt: string;
     sandbox: boolean;
     userId: string | null;
-    method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+    method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
     clickId: string | null;
     campaignId: string | null;
     /**
@@ -1023,6 +1058,31 @@ export type OpenDetails = {
     explanation: {
         [key: string]: unknown;
     };
+};
+
+export type OpenOutcome = {
+    /**
+     * 200, 400, 409, 429, 500 or 503, as for a single call
+     */
+    status: number;
+    error?: string;
+    attributed?: boolean;
+    method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+    installId?: string | null;
+    clickId?: string | null;
+    campaignId?: string | null;
+    /**
+     * Decimal from 0 to 1; null unless FINGERPRINT
+     */
+    confidence?: string | null;
+    deepLinkPayload?: DeepLinkPayload | null;
+    /**
+     * The link’s
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    openId?: string;
 };
 
 export type OpenResult = {
@@ -1043,6 +1103,13 @@ export type OpenResult = {
         [key: string]: unknown;
     };
     openId: string;
+};
+
+export type OpensRecorded = {
+    /**
+     * One per open, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<OpenOutcome>;
 };
 
 export type OtherClicks = {
@@ -1292,6 +1359,10 @@ export type RecordInstall = {
     installId?: string | null;
 };
 
+export type RecordInstalls = {
+    installs: Array<RecordInstall>;
+};
+
 export type RecordOpen = {
     fingerprint: Fingerprint;
     /**
@@ -1308,6 +1379,10 @@ export type RecordOpen = {
      * UUID made by the client: a retry with it records no second open
      */
     openId?: string | null;
+};
+
+export type RecordOpens = {
+    opens: Array<RecordOpen>;
 };
 
 export type Redelivery = {
@@ -1354,6 +1429,29 @@ export type ResolveDeepLink = {
     url?: string | null;
     shortCode?: string | null;
     installId?: string | null;
+    /**
+     * Required with openId
+     */
+    fingerprint?: Fingerprint | null;
+    /**
+     * Debug builds also resolve sandbox links. Test keys count as debug builds
+     */
+    debugBuild?: boolean | null;
+    /**
+     * UUID made by the client: records one open of the method DIRECT, however often it is sent. Without it, nothing is recorded
+     */
+    openId?: string | null;
+};
+
+export type ResolvedDeepLink = {
+    deepLinkPath: string;
+    deepLinkParams: {
+        [key: string]: unknown;
+    };
+    isDeferred: boolean;
+    openId?: string;
+    shortCode?: string;
+    campaignId?: string | null;
 };
 
 export type RetentionStats = {
@@ -1380,11 +1478,11 @@ export type RetentionStatus = {
 
 export type Revenue = {
     /**
-     * A decimal, such as 19.99; negative for a refund
+     * a decimal such as 19.99, with a minus for a refund, of at most 12 digits before and 4 after the point
      */
     amount: string;
     /**
-     * ISO 4217
+     * a code of ISO 4217 such as EUR
      */
     currency: string;
 };
@@ -1679,6 +1777,14 @@ export type UpdateLink = {
      * Only debug builds can claim its clicks. Default: true for test keys
      */
     sandbox?: boolean | null;
+    /**
+     * Cannot be changed: omit it, or send the present value
+     */
+    shortCode?: string;
+    /**
+     * Set by expiresInDays: omit it, or send the present value. Without expiresInDays it stays
+     */
+    expiresAt?: string | null;
 };
 
 export type UpdateWebhook = {
@@ -1693,7 +1799,7 @@ export type UpdateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
     enabled?: boolean | null;
     /**
      * Sends messages for this chat platform from now on; null leaves it unchanged, so it can be replaced but not removed
@@ -1716,8 +1822,12 @@ export type Utm = {
 export type Webhook = {
     id: string;
     url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
     enabled: boolean;
+    /**
+     * Created with a test key: receives sandbox events only
+     */
+    sandboxOnly: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
     /**
@@ -1730,7 +1840,7 @@ export type WebhookDelivery = {
     id: string;
     app_id: string;
     webhook_id: string;
-    event_type: 'install.attributed' | 'install.organic' | 'open.attributed' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
+    event_type: 'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
     webhook_url: string;
     /**
      * The bytes sent, as text
@@ -2249,6 +2359,10 @@ export type ResolveDeepLinkErrors = {
     /**
      * An error
      */
+    409: Error;
+    /**
+     * An error
+     */
     410: Error;
     /**
      * An error
@@ -2274,10 +2388,100 @@ export type ResolveDeepLinkResponses = {
     /**
      * Default Response
      */
-    200: DeepLinkPayload;
+    200: ResolvedDeepLink;
 };
 
 export type ResolveDeepLinkResponse = ResolveDeepLinkResponses[keyof ResolveDeepLinkResponses];
+
+export type RecordInstallsData = {
+    body: RecordInstalls;
+    path?: never;
+    query?: never;
+    url: '/v1/sdk/installs';
+};
+
+export type RecordInstallsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RecordInstallsError = RecordInstallsErrors[keyof RecordInstallsErrors];
+
+export type RecordInstallsResponses = {
+    /**
+     * Default Response
+     */
+    200: InstallsRecorded;
+};
+
+export type RecordInstallsResponse = RecordInstallsResponses[keyof RecordInstallsResponses];
+
+export type RecordOpensData = {
+    body: RecordOpens;
+    path?: never;
+    query?: never;
+    url: '/v1/sdk/opens';
+};
+
+export type RecordOpensErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RecordOpensError = RecordOpensErrors[keyof RecordOpensErrors];
+
+export type RecordOpensResponses = {
+    /**
+     * Default Response
+     */
+    200: OpensRecorded;
+};
+
+export type RecordOpensResponse = RecordOpensResponses[keyof RecordOpensResponses];
 
 export type RecordEventData = {
     body: RecordEvent;
@@ -4200,6 +4404,64 @@ export type ExportPersonResponses = {
 
 export type ExportPersonResponse = ExportPersonResponses[keyof ExportPersonResponses];
 
+export type StreamRecordsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records of this kind alone
+         */
+        type?: 'click' | 'install' | 'open' | 'event';
+        /**
+         * 1 to 255 characters without NUL
+         */
+        shortCode?: string;
+        /**
+         * 1 to 255 characters without NUL
+         */
+        campaignId?: string;
+        /**
+         * true for sandbox records alone; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+    };
+    url: '/v1/live';
+};
+
+export type StreamRecordsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type StreamRecordsError = StreamRecordsErrors[keyof StreamRecordsErrors];
+
+export type StreamRecordsResponses = {
+    /**
+     * Messages without an event name carry a record: the item of its list with `type` (`click`, `install`, `open` or `event`). `heartbeat` carries `{ "at" }`, the time of the service; `lost` carries `{ "count" }`, the number of records left out, null if unknown.
+     */
+    200: string;
+};
+
+export type StreamRecordsResponse = StreamRecordsResponses[keyof StreamRecordsResponses];
+
 export type ListAppsData = {
     body?: never;
     path?: never;
@@ -4572,6 +4834,269 @@ export type DeleteInstallsOfAppResponses = {
 };
 
 export type DeleteInstallsOfAppResponse = DeleteInstallsOfAppResponses[keyof DeleteInstallsOfAppResponses];
+
+export type ListClicksOfAppData = {
+    body?: never;
+    path: {
+        appId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * `id` of the last item of the previous page
+         */
+        before?: string;
+        /**
+         * Time of recording, included, such as 2026-01-31T00:00:00Z
+         */
+        from?: string;
+        /**
+         * Time of recording, excluded
+         */
+        to?: string;
+        shortCode?: string;
+        campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
+        /**
+         * Two letters, such as DE
+         */
+        country?: string;
+        /**
+         * true for sandbox records alone; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+        visitor?: 'human' | 'all';
+    };
+    url: '/v1/admin/apps/{appId}/clicks';
+};
+
+export type ListClicksOfAppErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListClicksOfAppError = ListClicksOfAppErrors[keyof ListClicksOfAppErrors];
+
+export type ListClicksOfAppResponses = {
+    /**
+     * JSON, or the format of the header Accept
+     */
+    200: Array<Click>;
+};
+
+export type ListClicksOfAppResponse = ListClicksOfAppResponses[keyof ListClicksOfAppResponses];
+
+export type ListInstallsOfAppData = {
+    body?: never;
+    path: {
+        appId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * `id` of the last item of the previous page
+         */
+        before?: string;
+        /**
+         * Time of recording, included, such as 2026-01-31T00:00:00Z
+         */
+        from?: string;
+        /**
+         * Time of recording, excluded
+         */
+        to?: string;
+        shortCode?: string;
+        campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
+        /**
+         * Two letters, such as DE
+         */
+        country?: string;
+        /**
+         * true for sandbox records alone; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+    };
+    url: '/v1/admin/apps/{appId}/installs';
+};
+
+export type ListInstallsOfAppErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListInstallsOfAppError = ListInstallsOfAppErrors[keyof ListInstallsOfAppErrors];
+
+export type ListInstallsOfAppResponses = {
+    /**
+     * JSON, or the format of the header Accept
+     */
+    200: Array<Install>;
+};
+
+export type ListInstallsOfAppResponse = ListInstallsOfAppResponses[keyof ListInstallsOfAppResponses];
+
+export type ListOpensOfAppData = {
+    body?: never;
+    path: {
+        appId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * `id` of the last item of the previous page
+         */
+        before?: string;
+        /**
+         * Time of recording, included, such as 2026-01-31T00:00:00Z
+         */
+        from?: string;
+        /**
+         * Time of recording, excluded
+         */
+        to?: string;
+        shortCode?: string;
+        campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
+        /**
+         * Two letters, such as DE
+         */
+        country?: string;
+        /**
+         * true for sandbox records alone; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
+        installId?: string;
+    };
+    url: '/v1/admin/apps/{appId}/opens';
+};
+
+export type ListOpensOfAppErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListOpensOfAppError = ListOpensOfAppErrors[keyof ListOpensOfAppErrors];
+
+export type ListOpensOfAppResponses = {
+    /**
+     * JSON, or the format of the header Accept
+     */
+    200: Array<Open>;
+};
+
+export type ListOpensOfAppResponse = ListOpensOfAppResponses[keyof ListOpensOfAppResponses];
+
+export type ListEventsOfAppData = {
+    body?: never;
+    path: {
+        appId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * `id` of the last item of the previous page
+         */
+        before?: string;
+        /**
+         * Time of recording, included, such as 2026-01-31T00:00:00Z
+         */
+        from?: string;
+        /**
+         * Time of recording, excluded
+         */
+        to?: string;
+        shortCode?: string;
+        campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
+        /**
+         * Two letters, such as DE
+         */
+        country?: string;
+        /**
+         * true for sandbox records alone; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+        installId?: string;
+        eventName?: string;
+        userId?: string;
+    };
+    url: '/v1/admin/apps/{appId}/events';
+};
+
+export type ListEventsOfAppErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListEventsOfAppError = ListEventsOfAppErrors[keyof ListEventsOfAppErrors];
+
+export type ListEventsOfAppResponses = {
+    /**
+     * JSON, or the format of the header Accept
+     */
+    200: Array<Event>;
+};
+
+export type ListEventsOfAppResponse = ListEventsOfAppResponses[keyof ListEventsOfAppResponses];
 
 export type ListStrayPostbacksData = {
     body?: never;

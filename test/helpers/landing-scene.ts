@@ -1,6 +1,7 @@
 /** Fetches a landing page as a browser does and parses what its script reads. */
 import assert from 'node:assert/strict';
-import { freshAddress, IPHONE, type World } from './world.ts';
+import { freshAddress, IPHONE } from './callers.ts';
+import type { World } from './world.ts';
 
 export const STORES = {
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example&hl=en',

@@ -1,6 +1,6 @@
 /** A load of concurrent taps and installs that records every response. */
 import { randomUUID } from 'node:crypto';
-import { PIXEL } from './world.ts';
+import { PIXEL } from './callers.ts';
 
 interface LoadOptions {
   readonly url: string;

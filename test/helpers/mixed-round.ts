@@ -1,8 +1,8 @@
 /** One round of every kind of request, identical each time, so that rounds are comparable. */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
+import { IPHONE, IPHONE_FINGERPRINT, PIXEL } from './callers.ts';
 import { clickIdIn } from './load.ts';
-import { IPHONE, IPHONE_FINGERPRINT, PIXEL } from './world.ts';
 
 interface MixedRoundOptions {
   readonly url: string;

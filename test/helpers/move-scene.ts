@@ -7,6 +7,7 @@ import { toJournalRow } from '../../src/click-log/click.ts';
 import { JOURNAL_LIMITS } from '../../src/click-log/click-log.ts';
 import { Journal } from '../../src/click-log/journal/index.ts';
 import { isoTime } from '../../src/lib/clock.ts';
+import { freshAddress } from './callers.ts';
 import { makePlace, type Place } from './engines.ts';
 import { WINNING_POSTBACK } from './postbacks.ts';
 import { runCommand } from './process.ts';
@@ -15,7 +16,7 @@ import { waitFor } from './wait-for.ts';
 import { type Hook, RECEIVER_ENV, type Receiver } from './webhook-receiver.ts';
 import { waitingFor } from './webhook-scene.ts';
 import { newWebhook } from './webhooks.ts';
-import { type Answer, freshAddress, type TestApp, World } from './world.ts';
+import { type Answer, type TestApp, World } from './world.ts';
 
 /** Text that a careless copy corrupts: other scripts, quotes, JSON escapes, surrounding spaces, the empty string. */
 const ODD = ' Schuhe “42” \\ \' " \t 👟 𝒵 \u2028 \u200f ǘ %00 $1 {null} ';

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { IPHONE_FINGERPRINT, PIXEL } from './callers.ts';
 import { assertCounted } from './counts.ts';
 import type { Place } from './engines.ts';
 import { clickIdIn } from './load.ts';
 import { journalFiles, queryStored } from './stored.ts';
-import { IPHONE_FINGERPRINT, PIXEL } from './world.ts';
 
 interface PatientLoadOptions {
   readonly url: string;

@@ -1,10 +1,11 @@
 /** Apps with postbacks, and their webhooks. */
 import assert from 'node:assert/strict';
+import { freshAddress } from './callers.ts';
 import type { Engine } from './engines.ts';
 import { LOCAL_KEYS } from './local-keys.ts';
 import { RECEIVER_ENV } from './webhook-receiver.ts';
 import { newWebhook } from './webhooks.ts';
-import { type Answer, freshAddress, type TestApp, useWorld, type World } from './world.ts';
+import { type Answer, type TestApp, useWorld, type World } from './world.ts';
 
 export const SKADNETWORK_PATH = '/.well-known/skadnetwork/report-attribution';
 export const ADATTRIBUTIONKIT_PATH = '/.well-known/appattribution/report-attribution';

@@ -1,8 +1,9 @@
 /** A person with data in every kind of record, and the helpers to erase it. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { freshAddress, IPHONE, IPHONE_FINGERPRINT } from './callers.ts';
 import { waitFor } from './wait-for.ts';
-import { freshAddress, IPHONE, IPHONE_FINGERPRINT, type TestApp, type World } from './world.ts';
+import type { TestApp, World } from './world.ts';
 
 export interface Person {
   readonly ipAddress: string;

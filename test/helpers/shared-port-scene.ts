@@ -1,11 +1,11 @@
 /** Several processes on one database that share a port, and connections that each stay with one process. */
 import { join } from 'node:path';
+import { IPHONE_FINGERPRINT, PIXEL } from './callers.ts';
 import type { Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { clickIdIn, type InstallAnswer } from './load.ts';
 import { type RunningServer, startServer } from './process.ts';
 import { type RawAnswer, RawConnection, rawRequest } from './raw-http.ts';
-import { IPHONE_FINGERPRINT, PIXEL } from './world.ts';
 
 export const KEY = 'svc_live_0123456789abcdef';
 export const SDK_KEY = 'svc_live_pub_0123456789abcdef';

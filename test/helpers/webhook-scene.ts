@@ -1,10 +1,10 @@
 /** Shared helpers of the webhook delivery tests. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { IPHONE_FINGERPRINT } from './callers.ts';
 import type { Place } from './engines.ts';
 import type { RunningServer } from './process.ts';
 import { queryStored } from './stored.ts';
-import { IPHONE_FINGERPRINT } from './world.ts';
 
 export interface StoredAttempt {
   readonly message_id: string;

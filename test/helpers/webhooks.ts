@@ -1,8 +1,9 @@
 /** Webhooks, and a trigger for each event. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { freshAddress, IPHONE_FINGERPRINT } from './callers.ts';
 import { WINNING_POSTBACK } from './postbacks.ts';
-import { freshAddress, IPHONE_FINGERPRINT, type TestApp, type World } from './world.ts';
+import type { TestApp, World } from './world.ts';
 
 export const SECRET = 'a signing secret';
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };

@@ -20,9 +20,10 @@ import { readTouch } from '../../tools/backtest/touches.ts';
 import { PRESETS } from '../../tools/traffic/presets.ts';
 import type { Click, Install, Touch } from '../../tools/traffic/touches.ts';
 import { buildRun } from '../../tools/traffic/traffic.ts';
+import { IPHONE, IPHONE_FINGERPRINT } from '../helpers/callers.ts';
 import { engines } from '../helpers/engines.ts';
 import { runCommand } from '../helpers/process.ts';
-import { IPHONE, IPHONE_FINGERPRINT, type TestApp, useWorld, type World } from '../helpers/world.ts';
+import { type TestApp, useWorld, type World } from '../helpers/world.ts';
 
 const uuid = (number: number) => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const click = (number: number) => ({

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PIXEL } from '../helpers/callers.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import {
   ask,
@@ -21,7 +22,6 @@ import { Load } from '../helpers/load.ts';
 import { makePlayLink, type RunningServer, startServer } from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { waitFor } from '../helpers/wait-for.ts';
-import { PIXEL } from '../helpers/world.ts';
 
 /** Large enough that a rewrite takes some tenths of a second. */
 const FILLER_ROWS = 30_000;

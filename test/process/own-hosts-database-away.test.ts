@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SECOND_MS } from '../../src/lib/clock.ts';
 import { ask } from '../helpers/ask.ts';
+import { DESKTOP } from '../helpers/callers.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { TcpProxy } from '../helpers/tcp-proxy.ts';
-import { DESKTOP, World } from '../helpers/world.ts';
+import { World } from '../helpers/world.ts';
 
 const HOST = 'shop.example.com';
 const APPLE = '/.well-known/apple-app-site-association';

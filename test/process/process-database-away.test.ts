@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+import { PIXEL } from '../helpers/callers.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { clickIdIn, sendInstall } from '../helpers/load.ts';
 import { makePlayLink, type RunningServer, startServer } from '../helpers/process.ts';
 import { journalFiles, queryStored } from '../helpers/stored.ts';
 import { TcpProxy } from '../helpers/tcp-proxy.ts';
 import { waitFor } from '../helpers/wait-for.ts';
-import { PIXEL } from '../helpers/world.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 /** Cached links are served for this long. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import pg from 'pg';
+import { PIXEL } from '../helpers/callers.ts';
 import { type Engine, engines, makePlace, type Place } from '../helpers/engines.ts';
 import { clickIdIn } from '../helpers/load.ts';
 import { makePlayLink, startServer } from '../helpers/process.ts';
 import { journalFiles, queryStored } from '../helpers/stored.ts';
 import { waitFor } from '../helpers/wait-for.ts';
-import { PIXEL } from '../helpers/world.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 

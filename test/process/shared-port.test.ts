@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../../src/lib/clock.ts';
+import { DESKTOP, freshAddress, IPHONE } from '../helpers/callers.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { makePlayLink } from '../helpers/process.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../helpers/shared-port-scene.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { waitFor } from '../helpers/wait-for.ts';
-import { DESKTOP, freshAddress, IPHONE } from '../helpers/world.ts';
 
 const PROCESSES = 3;
 

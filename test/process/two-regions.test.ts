@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { PIXEL } from '../helpers/callers.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { makePlayLink, type RunningServer, startServer } from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { callServer } from '../helpers/webhook-scene.ts';
-import { PIXEL } from '../helpers/world.ts';
 
 const REGIONS = ['us', 'eu'] as const;
 type Region = (typeof REGIONS)[number];

@@ -5,12 +5,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freshAddress } from '../helpers/callers.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { TcpProxy } from '../helpers/tcp-proxy.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { RECEIVER_ENV } from '../helpers/webhook-receiver.ts';
 import { deliveriesOf, newWebhook } from '../helpers/webhooks.ts';
-import { freshAddress, type TestApp, World } from '../helpers/world.ts';
+import { type TestApp, World } from '../helpers/world.ts';
 
 /** After an outage, either recording or the search for abandoned attempts runs first, at random. */
 const OUTAGES = 3;

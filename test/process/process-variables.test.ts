@@ -3,45 +3,52 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { migrate } from '../../src/cli/migrate.ts';
+import { serve } from '../../src/cli/serve.ts';
+import { StartError } from '../../src/errors.ts';
 import { makePlace } from '../helpers/engines.ts';
-import { makeUnconfiguredPlace, runCommand, startServer } from '../helpers/process.ts';
+import { makeUnconfiguredPlace, OWN_ENV, runCommand, startServer } from '../helpers/process.ts';
 
 describe('an invalid setting', { concurrency: true }, () => {
-  // `src/config.test.ts` has the rules of every variable.
-  for (const [env, args] of [
-    [{ REGION: 'asia' }, ['serve']],
-    [{ REGION: 'asia' }, ['migrate']],
-    [{ REGION: 'asia' }, ['keys', 'list', 'x']],
-    [{ HOST: 'nowhere.invalid' }, ['serve']],
-    [{ GEOIP_FILE: 'package.json' }, ['serve']],
-    [{ BOOTSTRAP_LIVE_KEY: 'svc_live_pub_0123456789abcdef' }, ['serve']],
-    [{ DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:port/x' }, ['serve']],
-    [{ DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:port/x' }, ['migrate']],
-    [{ DATABASE_URL: 'postgres://', SECRET_KEY: 'a secret key for tests only' }, ['serve']],
-  ] as const satisfies readonly [Record<string, string>, string[]][]) {
-    const [[name, value] = ['', '']] = Object.entries(env);
-    it(`${name}=${value} ends ${args.join(' ')} with one line that names it, and creates no database`, async (t) => {
+  for (const args of [['serve'], ['migrate'], ['keys', 'list', 'x']])
+    it(`ends ${args.join(' ')} with one line that names it, and creates no database`, async (t) => {
       const place = await makeUnconfiguredPlace('sqlite');
       t.after(() => place.remove());
-      const { code, output, stderr } = await runCommand(args, { ...place.env, PORT: '0', ...env });
+      const { code, stderr } = await runCommand(args, { ...place.env, PORT: '0', REGION: 'asia' });
       assert.equal(code, 1);
-      assert.match(stderr, /^[^\n]+\n$/);
-      assert.match(stderr, new RegExp(`\\b${name}\\b`));
-      assert.doesNotMatch(output, /hidden-word/);
+      assert.match(stderr, /^[^\n]*\bREGION\b[^\n]*\n$/);
+      assert.ok(!existsSync(join(place.dataDir, 'throughline.db')));
+    });
+});
+
+// In this process, one after another; `src/config.test.ts` has the rules of every variable.
+describe('a start with an invalid setting', () => {
+  for (const [env, command] of [
+    [{ HOST: 'nowhere.invalid' }, serve],
+    [{ GEOIP_FILE: 'package.json' }, serve],
+    [{ BOOTSTRAP_LIVE_KEY: 'svc_live_pub_0123456789abcdef' }, serve],
+    [{ DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:port/x' }, serve],
+    [{ DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:port/x' }, migrate],
+    [{ DATABASE_URL: 'postgres://', SECRET_KEY: 'a secret key for tests only' }, serve],
+  ] as const satisfies readonly [Record<string, string>, () => Promise<void>][]) {
+    const [[name, value] = ['', '']] = Object.entries(env);
+    it(`${name}=${value} makes ${command.name} fail with one line that names it, and creates no database`, async (t) => {
+      const place = await makeUnconfiguredPlace('sqlite');
+      t.after(() => place.remove());
+      const message = await failureOf(command, { ...place.env, PORT: '0', ...env });
+      assert.match(message, new RegExp(`^[^\\n]*\\b${name}\\b[^\\n]*$`));
+      assert.doesNotMatch(message, /hidden-word/);
       assert.ok(!existsSync(join(place.dataDir, 'throughline.db')));
     });
   }
 
-  it('a DATA_DIR that is a file or cannot be created ends the start with one line that names it', async (t) => {
+  it('a DATA_DIR that is a file or cannot be created fails with one line that names it', async (t) => {
     const place = await makePlace('sqlite');
     t.after(() => place.remove());
     const path = join(place.dataDir, 'file');
     writeFileSync(path, '');
-    for (const DATA_DIR of [path, join(path, 'below'), '/proc/no/folder']) {
-      const { code, stderr } = await runCommand(['serve'], { ...place.env, DATA_DIR });
-      assert.equal(code, 1);
-      assert.match(stderr, /^DATA_DIR [^\n]+\n$/);
-    }
+    for (const DATA_DIR of [path, join(path, 'below'), '/proc/no/folder'])
+      assert.match(await failureOf(serve, { ...place.env, PORT: '0', DATA_DIR }), /^DATA_DIR [^\n]+$/);
   });
 });
 
@@ -67,3 +74,18 @@ describe('a doubtful setting', () => {
     assert.doesNotMatch(server.output(), /a1b2c3|d4e5f6|203\.0\.113/);
   });
 });
+
+/** The message of the error with which the command ends. */
+async function failureOf(command: () => Promise<void>, settings: Record<string, string>): Promise<string> {
+  const env = process.env;
+  process.env = { ...OWN_ENV, ...settings } as NodeJS.ProcessEnv;
+  try {
+    await command();
+  } catch (error) {
+    assert.ok(error instanceof StartError, String(error));
+    return error.message;
+  } finally {
+    process.env = env;
+  }
+  assert.fail('the command did not fail');
+}

@@ -1,47 +1,18 @@
-/** First starts that initially fail, and first starts at a terminal. */
+/** First starts at a terminal, with a used DATA_DIR, with PORT=0, and of two processes. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { engines, type Place } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
-import { commandLine, makeUnconfiguredPlace, OWN_ENV, runCommand, startServer } from '../helpers/process.ts';
+import { commandLine, makeUnconfiguredPlace, OWN_ENV, startServer } from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const KEYS = /svc_(?:live|test)_(?:pub_)?us_\w+/g;
 const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-
-for (const engine of engines) {
-  describe(`a first start on ${engine}`, () => {
-    it('creates no tables and keys while its port is in use; the next start creates and shows them', async (t) => {
-      const place = await makeUnconfiguredPlace(engine);
-      const other = createServer();
-      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-      t.after(() => other.close());
-      const port = String((other.address() as { port: number }).port);
-      const { code, stderr } = await runCommand(['serve'], { ...place.env, PORT: port });
-      assert.equal(code, 1);
-      assert.match(stderr, /^PORT [^\n]+\n$/);
-      assert.ok(!existsSync(join(place.dataDir, 'first-keys.txt')));
-      await assert.rejects(queryStored(place, 'select id from apps'));
-      const server = await startServer(place);
-      t.after(async () => {
-        await server.end('SIGKILL');
-        await place.remove();
-      });
-      const shown = readFileSync(join(place.dataDir, 'first-keys.txt'), 'utf8');
-      assert.ok(shown.includes(`http://localhost:${new URL(server.url).port}/`), shown);
-      assert.ok(!shown.includes(`:${port}/`));
-      const [key = ''] = shown.match(KEYS) ?? [];
-      const answer = await fetch(`${server.url}/v1/links`, { headers: { 'x-api-key': key } });
-      assert.equal(answer.status, 200);
-    });
-  });
-}
 
 describe('a first start at a terminal', {
   skip: hasTerminal ? false : 'needs `script` of util-linux',

@@ -1,7 +1,8 @@
 /** The first start of the program: the app, keys and files that it creates. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -19,12 +20,29 @@ for (const engine of engines) {
     let shown: string;
     before(async () => {
       place = await makeUnconfiguredPlace(engine);
-      server = await startServer(place);
-      shown = readFileSync(join(place.dataDir, 'first-keys.txt'), 'utf8');
     });
     after(async () => {
       await server?.end('SIGKILL');
       await place?.remove();
+    });
+
+    it('creates no tables and keys while its port is in use; the next start creates and shows them', async (t) => {
+      const other = createServer();
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      t.after(() => other.close());
+      const port = String((other.address() as { port: number }).port);
+      const { code, stderr } = await runCommand(['serve'], { ...place.env, PORT: port });
+      assert.equal(code, 1);
+      assert.match(stderr, /^PORT [^\n]+\n$/);
+      assert.ok(!existsSync(join(place.dataDir, 'first-keys.txt')));
+      await assert.rejects(queryStored(place, 'select id from apps'));
+      server = await startServer(place);
+      shown = readFileSync(join(place.dataDir, 'first-keys.txt'), 'utf8');
+      assert.ok(shown.includes(`http://localhost:${new URL(server.url).port}/`), shown);
+      assert.ok(!shown.includes(`:${port}/`));
+      const [key = ''] = shown.match(KEYS) ?? [];
+      const answer = await fetch(`${server.url}/v1/links`, { headers: { 'x-api-key': key } });
+      assert.equal(answer.status, 200);
     });
 
     it('creates one app with a key of each kind', async () => {

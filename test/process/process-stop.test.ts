@@ -21,44 +21,43 @@ import { RawConnection, rawRequest } from '../helpers/raw-http.ts';
 import { journalFiles, queryStored } from '../helpers/stored.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
+/** Each signal on one engine. */
+const SIGNALS = { sqlite: 'SIGINT', postgres: 'SIGTERM' } as const;
 const ENV = { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1' };
 
 for (const engine of engines)
   describe(`a server on ${engine} that stops under load`, () => {
-    for (const signal of engine === engines[0] ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
-      it(`answers the requests in flight at ${signal}, and stores every click`, {
-        timeout: 90_000,
-      }, async (t) => {
-        const { place, server } = await start(t, engine);
-        const shortCodes = [await makePlayLink(server.url, KEY), await makePlayLink(server.url, KEY)];
-        const load = new Load({ url: server.url, key: KEY, shortCodes, taps: 50, installs: 2 });
-        await load.reaches(300, 10);
-        const installIds = Array.from({ length: 10 }, () => randomUUID());
-        const underWay = await Promise.all(installIds.map((id) => beginInstall(server.url, id)));
+    it('answers the requests in flight, and stores every click', { timeout: 90_000 }, async (t) => {
+      const { place, server } = await start(t, engine);
+      const shortCodes = [await makePlayLink(server.url, KEY), await makePlayLink(server.url, KEY)];
+      const load = new Load({ url: server.url, key: KEY, shortCodes, taps: 50, installs: 2 });
+      await load.reaches(300, 10);
+      const installIds = Array.from({ length: 10 }, () => randomUUID());
+      const underWay = await Promise.all(installIds.map((id) => beginInstall(server.url, id)));
 
-        const ended = server.end(signal);
-        await isRefused(server.url);
-        for (const { finish } of underWay) finish();
-        const answers = await Promise.all(underWay.map(({ connection }) => connection.answer()));
-        for (const { connection } of underWay) connection.destroy();
-        await load.stop();
-        assert.deepEqual(await ended, { code: 0, signal: null });
+      const ended = server.end('SIGTERM');
+      await isRefused(server.url);
+      for (const { finish } of underWay) finish();
+      const answers = await Promise.all(underWay.map(({ connection }) => connection.answer()));
+      for (const { connection } of underWay) connection.destroy();
+      await load.stop();
+      assert.deepEqual(await ended, { code: 0, signal: null });
 
-        assert.deepEqual(
-          answers.map((answer) => answer?.status),
-          installIds.map(() => 200),
-        );
-        const installs = new Set((await queryStored(place, 'select id from installs')).map(({ id }) => id));
-        for (const id of [...installIds, ...load.answeredInstalls.map(({ installId }) => installId)])
-          assert.ok(installs.has(id));
-        const clicks = new Set((await queryStored(place, 'select id from clicks')).map(({ id }) => id));
-        assert.equal(load.clickIds.filter((id) => !clicks.has(id)).length, 0);
-        assert.deepEqual(journalFiles(place), []);
-      });
+      assert.deepEqual(
+        answers.map((answer) => answer?.status),
+        installIds.map(() => 200),
+      );
+      const installs = new Set((await queryStored(place, 'select id from installs')).map(({ id }) => id));
+      for (const id of [...installIds, ...load.answeredInstalls.map(({ installId }) => installId)])
+        assert.ok(installs.has(id));
+      const clicks = new Set((await queryStored(place, 'select id from clicks')).map(({ id }) => id));
+      assert.equal(load.clickIds.filter((id) => !clicks.has(id)).length, 0);
+      assert.deepEqual(journalFiles(place), []);
+    });
   });
 
 for (const engine of engines)
-  describe(`a server on ${engine} that stops`, () => {
+  describe(`a server on ${engine} that stops at ${SIGNALS[engine]}`, () => {
     it('sends Connection: close with its last responses, and logs “stopped” last', {
       timeout: 90_000,
     }, async (t) => {
@@ -70,7 +69,7 @@ for (const engine of engines)
       const [first, rest] = halves(rawRequest('GET', `/l/${shortCode}`));
       late.send(first);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      const ended = server.end('SIGTERM');
+      const ended = server.end(SIGNALS[engine]);
       await isRefused(server.url);
       late.send(rest);
       finish();

@@ -65,34 +65,40 @@ describe('the service', { concurrency: true, skip: !engines.includes('postgres')
         assert.equal(new Set(clickIds).size, 27);
       });
 
-      it('an unread link gets 503, not 404', async () => {
-        await assertUnavailable(await tapOnce(server.url, unread));
-        const inBrowser = await tapOnce(server.url, unread, { accept: 'text/html,*/*;q=0.8' });
-        assert.equal(inBrowser.status, 503);
-        assert.match(inBrowser.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-        assert.equal(inBrowser.headers.get('x-service-error'), 'database.unavailable');
-        assert.match(await inBrowser.text(), /Load the page again/);
-      });
-
-      it('an install gets 503 with Retry-After', async () => {
-        const answer = await fetch(`${server.url}/v1/sdk/install`, {
-          method: 'POST',
-          headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-          body: JSON.stringify({ installId, clickId: clickIds[1], fingerprint: { platform: 'ANDROID' } }),
+      // Each waits for the database until it gives up.
+      describe('meanwhile', { concurrency: true }, () => {
+        it('an unread link gets 503, not 404', async () => {
+          const [plain, inBrowser] = await Promise.all([
+            tapOnce(server.url, unread),
+            tapOnce(server.url, unread, { accept: 'text/html,*/*;q=0.8' }),
+          ]);
+          await assertUnavailable(plain);
+          assert.equal(inBrowser.status, 503);
+          assert.match(inBrowser.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+          assert.equal(inBrowser.headers.get('x-service-error'), 'database.unavailable');
+          assert.match(await inBrowser.text(), /Load the page again/);
         });
-        await assertUnavailable(answer);
-      });
 
-      it('the server is healthy and not ready', async () => {
-        assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
-        const answer = await fetch(`${server.url}/readyz`);
-        assert.equal(answer.status, 503);
-        const { status, checks } = (await answer.json()) as {
-          status: string;
-          checks: Record<string, unknown>;
-        };
-        assert.equal(status, 'not_ready');
-        assert.equal((checks.database as { ok: boolean }).ok, false);
+        it('an install gets 503 with Retry-After', async () => {
+          const answer = await fetch(`${server.url}/v1/sdk/install`, {
+            method: 'POST',
+            headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+            body: JSON.stringify({ installId, clickId: clickIds[1], fingerprint: { platform: 'ANDROID' } }),
+          });
+          await assertUnavailable(answer);
+        });
+
+        it('the server is healthy and not ready', async () => {
+          assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+          const answer = await fetch(`${server.url}/readyz`);
+          assert.equal(answer.status, 503);
+          const { status, checks } = (await answer.json()) as {
+            status: string;
+            checks: Record<string, unknown>;
+          };
+          assert.equal(status, 'not_ready');
+          assert.equal((checks.database as { ok: boolean }).ok, false);
+        });
       });
 
       it('clicks survive a kill, and a stop with code 0', async () => {

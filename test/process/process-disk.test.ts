@@ -65,106 +65,115 @@ const FAULTS: Record<string, Fault> = {
   },
 };
 
-// With PostgreSQL, both kinds of full disk stop only the journal.
+/** The faults mostly wait, so two run at a time. */
+describe('a disk', { concurrency: 2 }, () => {
+  // With PostgreSQL, both kinds of full disk stop only the journal.
+  for (const engine of engines)
+    for (const [what, fault] of Object.entries(FAULTS))
+      if (engine === 'sqlite' || !fault.storesCalls)
+        describe(`on ${engine} a data directory whose disk ${what} for a while`, {
+          skip: fault.skip,
+          concurrency: false,
+        }, () => {
+          let place: Place;
+          let disk = '';
+          let server: RunningServer | undefined;
+          let load: PatientLoad;
+          let ended: unknown;
+          /** Statuses of `/readyz` since the first tap without a click ID. */
+          const readiness: number[] = [];
+
+          before(async () => {
+            const whole = await makePlace(engine);
+            disk = fault.make();
+            const dataDir = join(disk, 'data');
+            place = { ...whole, dataDir, env: { ...whole.env, DATA_DIR: dataDir } };
+            const env = { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1' };
+            server = await startServer(place, env);
+            const { url } = server;
+            const shortCodes = await Promise.all(Array.from({ length: LINKS }, () => makePlayLink(url, KEY)));
+            load = new PatientLoad({ url, key: KEY, shortCodes, tappers: 4, phones: 4, events: 40 });
+            await waitFor('every link to be cached', () => load.taps.length > 30 * LINKS || undefined);
+            fault.begin(disk);
+            const untilMs = performance.now() + FAULT_MS;
+            while (performance.now() < untilMs) {
+              if (load.taps.some(({ clickId }) => clickId === null))
+                readiness.push((await fetch(`${url}/readyz`)).status);
+              await sleep(POLL_MS);
+            }
+            load.mayBeAway = fault.restarts;
+            try {
+              if (fault.restarts) assert.equal((await server.end('SIGTERM')).signal, null);
+              fault.end(disk);
+              if (fault.restarts) server = await startServer(place, { ...env, PORT: new URL(url).port });
+            } finally {
+              load.mayBeAway = false;
+            }
+            await waitFor('the service to be ready again', async () =>
+              (await fetch(`${url}/readyz`)).ok ? true : undefined,
+            );
+            const answersBefore = load.answers.length;
+            await waitFor(
+              'calls to succeed again',
+              () => load.answers.length > answersBefore + 20 || undefined,
+            );
+            await load.stop();
+            ended = await server.end('SIGTERM');
+          });
+          after(async () => {
+            await server?.end('SIGKILL');
+            await place?.remove();
+            if (disk !== '') unmount(disk);
+          });
+
+          it('redirects every tap, without a click ID if the click could not be stored', () => {
+            assert.deepEqual(
+              load.taps.filter(({ status }) => status !== 302),
+              [],
+            );
+            assert.ok(
+              load.taps.some(({ clickId }) => clickId === null),
+              'every click was stored',
+            );
+          });
+
+          it('is not ready while clicks are lost', () => {
+            assert.ok(readiness.length > 5, `only ${readiness.length} polls`);
+            assert.deepEqual(new Set(readiness.slice(1)), new Set([503]));
+          });
+
+          it('answers calls that cannot be stored with 503 and Retry-After, and no call with another error', () => {
+            for (const { status, retryAfter, path } of load.answers) {
+              if (status < 300) continue;
+              assert.equal(`${path} ${status}`, `${path} 503`);
+              assert.match(retryAfter ?? '', /^[1-9]\d*$/);
+            }
+            // With PostgreSQL the disk holds the click journal only.
+            assert.equal(
+              load.answers.some(({ status }) => status === 503),
+              engine === 'sqlite' && !fault.storesCalls,
+            );
+          });
+
+          it('stores every acknowledged record once', async () => {
+            await assertKept(place, load);
+          });
+
+          it('leaves an intact database, and stops with code 0', async () => {
+            assert.deepEqual(ended, { code: 0, signal: null });
+            if (engine !== 'sqlite') return;
+            const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { readOnly: true });
+            assert.equal(db.prepare('pragma integrity_check').get()?.integrity_check, 'ok');
+            db.close();
+          });
+        });
+});
+
 for (const engine of engines)
-  for (const [what, fault] of Object.entries(FAULTS))
-    if (engine === 'sqlite' || !fault.storesCalls)
-      describe(`on ${engine} a data directory whose disk ${what} for a while`, { skip: fault.skip }, () => {
-        let place: Place;
-        let disk = '';
-        let server: RunningServer | undefined;
-        let load: PatientLoad;
-        let ended: unknown;
-        /** Statuses of `/readyz` since the first tap without a click ID. */
-        const readiness: number[] = [];
-
-        before(async () => {
-          const whole = await makePlace(engine);
-          disk = fault.make();
-          const dataDir = join(disk, 'data');
-          place = { ...whole, dataDir, env: { ...whole.env, DATA_DIR: dataDir } };
-          const env = { BOOTSTRAP_LIVE_KEY: KEY, TRUST_PROXY: '1' };
-          server = await startServer(place, env);
-          const { url } = server;
-          const shortCodes = await Promise.all(Array.from({ length: LINKS }, () => makePlayLink(url, KEY)));
-          load = new PatientLoad({ url, key: KEY, shortCodes, tappers: 4, phones: 4, events: 40 });
-          await waitFor('every link to be cached', () => load.taps.length > 30 * LINKS || undefined);
-          fault.begin(disk);
-          const untilMs = performance.now() + FAULT_MS;
-          while (performance.now() < untilMs) {
-            if (load.taps.some(({ clickId }) => clickId === null))
-              readiness.push((await fetch(`${url}/readyz`)).status);
-            await sleep(POLL_MS);
-          }
-          load.mayBeAway = fault.restarts;
-          try {
-            if (fault.restarts) assert.equal((await server.end('SIGTERM')).signal, null);
-            fault.end(disk);
-            if (fault.restarts) server = await startServer(place, { ...env, PORT: new URL(url).port });
-          } finally {
-            load.mayBeAway = false;
-          }
-          await waitFor('the service to be ready again', async () =>
-            (await fetch(`${url}/readyz`)).ok ? true : undefined,
-          );
-          const answersBefore = load.answers.length;
-          await waitFor(
-            'calls to succeed again',
-            () => load.answers.length > answersBefore + 20 || undefined,
-          );
-          await load.stop();
-          ended = await server.end('SIGTERM');
-        });
-        after(async () => {
-          await server?.end('SIGKILL');
-          await place?.remove();
-          if (disk !== '') unmount(disk);
-        });
-
-        it('redirects every tap, without a click ID if the click could not be stored', () => {
-          assert.deepEqual(
-            load.taps.filter(({ status }) => status !== 302),
-            [],
-          );
-          assert.ok(
-            load.taps.some(({ clickId }) => clickId === null),
-            'every click was stored',
-          );
-        });
-
-        it('is not ready while clicks are lost', () => {
-          assert.ok(readiness.length > 5, `only ${readiness.length} polls`);
-          assert.deepEqual(new Set(readiness.slice(1)), new Set([503]));
-        });
-
-        it('answers calls that cannot be stored with 503 and Retry-After, and no call with another error', () => {
-          for (const { status, retryAfter, path } of load.answers) {
-            if (status < 300) continue;
-            assert.equal(`${path} ${status}`, `${path} 503`);
-            assert.match(retryAfter ?? '', /^[1-9]\d*$/);
-          }
-          // With PostgreSQL the disk holds the click journal only.
-          assert.equal(
-            load.answers.some(({ status }) => status === 503),
-            engine === 'sqlite' && !fault.storesCalls,
-          );
-        });
-
-        it('stores every acknowledged record once', async () => {
-          await assertKept(place, load);
-        });
-
-        it('leaves an intact database, and stops with code 0', async () => {
-          assert.deepEqual(ended, { code: 0, signal: null });
-          if (engine !== 'sqlite') return;
-          const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { readOnly: true });
-          assert.equal(db.prepare('pragma integrity_check').get()?.integrity_check, 'ok');
-          db.close();
-        });
-      });
-
-for (const engine of engines)
-  describe(`on ${engine} a start with a data directory that is read-only`, { skip: noDisk }, () => {
+  describe(`on ${engine} a start with a data directory that is read-only`, {
+    skip: noDisk,
+    concurrency: true,
+  }, () => {
     for (const isUsed of [false, true])
       it(`ends with one line that names it, ${isUsed ? 'even if it was used before' : 'if it is empty'}`, async (t) => {
         const place = await makePlace(engine);

@@ -86,10 +86,14 @@ export async function completed(server: RunningServer, requestIds: readonly stri
     });
 }
 
-/** Every row and every file of the data directory that contains one of the texts. */
-export async function whereKept(place: Place, texts: readonly string[]): Promise<string[]> {
+/**
+ * Every row and every file of the data directory that contains one of the texts. On SQLite the files hold all rows, so
+ * a test may leave a large table out.
+ */
+export async function whereKept(place: Place, texts: readonly string[], without = ''): Promise<string[]> {
   const found = filesWith(place.dataDir, texts);
-  for (const table of await tablesOf(place))
+  const tables = await tablesOf(place);
+  for (const table of tables.filter((name) => name !== without))
     for (const row of await queryStored(place, `select * from "${table}"`)) {
       const text = JSON.stringify(row);
       for (const each of texts) if (text.includes(each)) found.push(`${table}: ${each} in ${text}`);
@@ -212,11 +216,11 @@ export async function textsOf(place: Place, { marker, address, userId }: MarkedP
 /**
  * Asserts that none of the texts is stored; polls, since journal segments are removed shortly after they are applied.
  */
-export async function assertGone(place: Place, texts: readonly string[]): Promise<void> {
-  let kept = await whereKept(place, texts);
+export async function assertGone(place: Place, texts: readonly string[], without = ''): Promise<void> {
+  let kept = await whereKept(place, texts, without);
   for (let looks = 0; kept.length > 0 && looks < 50; looks++) {
     await sleep(100);
-    kept = await whereKept(place, texts);
+    kept = await whereKept(place, texts, without);
   }
   assert.deepEqual(kept, []);
 }

@@ -203,16 +203,17 @@ async function take(received: readonly Received[], count: number): Promise<reado
   });
 }
 
-/** Waits until the send buffer of the kernel is full. */
+/** Waits until the send buffer of the kernel is full: its queue stays the same, also on a busy machine. */
 async function stuck(socket: Socket | undefined): Promise<void> {
   let before = -1;
+  let looksAlike = 0;
   await waitFor(
     'a full kernel buffer',
     () => {
       const { writeQueueSize } = (socket as unknown as { _handle: { writeQueueSize: number } })._handle;
-      const isStuck = writeQueueSize === before && writeQueueSize > 0;
+      looksAlike = writeQueueSize === before && writeQueueSize > 0 ? looksAlike + 1 : 0;
       before = writeQueueSize;
-      return isStuck ? true : undefined;
+      return looksAlike === 3 ? true : undefined;
     },
     { everyMs: 50 },
   );

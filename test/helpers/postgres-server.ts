@@ -86,7 +86,7 @@ async function run(fsync: string, cluster: string | undefined): Promise<void> {
     password: PASSWORD,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     postgresFlags: ['-c', 'max_connections=300', '-c', 'listen_addresses=127.0.0.1', '-c', `fsync=${fsync}`],
     onLog: () => undefined,
     onError: () => undefined,

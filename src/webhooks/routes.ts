@@ -60,7 +60,7 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
       operationId: 'createWebhook',
       summary: 'Create a webhook',
       description:
-        'With an Idempotency-Key, the same key and body within 24 hours returns the first response again.',
+        'One created with a test key receives sandbox events only. With an Idempotency-Key, the same key and body within 24 hours returns the first response again.',
       documentedHeaders: IdempotencyHeader,
       body: CreateWebhook,
       bodyExample: {

@@ -22,7 +22,6 @@ for (const engine of engines)
         url: HOOK_URL,
         events: [],
         enabled: true,
-        sandboxOnly: false,
         template: null,
         templateConfig: null,
       });

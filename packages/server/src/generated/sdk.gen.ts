@@ -420,7 +420,7 @@ export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Create a webhook
  *
- * With an Idempotency-Key, the same key and body within 24 hours returns the first response again.
+ * One created with a test key receives sandbox events only. With an Idempotency-Key, the same key and body within 24 hours returns the first response again.
  */
 export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }],

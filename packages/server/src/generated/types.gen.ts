@@ -1824,10 +1824,6 @@ export type Webhook = {
     url: string;
     events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
     enabled: boolean;
-    /**
-     * Created with a test key: receives sandbox events only
-     */
-    sandboxOnly: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
     /**

@@ -10,6 +10,7 @@
  *   npm run bench -- queue                   statements of a delivery, with its queue in two tables and in one
  *   npm run bench -- erasure                 time to erase a person, and the effect on redirects
  *   npm run bench -- postbacks               verifications of postbacks against bare `crypto.verify`
+ *   npm run bench -- numbers [--clicks N]    statistics, lists and exports with ten million (N) clicks and with 100,000
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
  *                                            memory, handles and latency in an hour (N minutes) of mixed load, on both
@@ -23,6 +24,7 @@ import { benchDecisions } from './decisions/decisions.ts';
 import { benchErasure } from './erasure/erasure.ts';
 import { benchEvents } from './events/events.ts';
 import { benchInstalls } from './installs/installs.ts';
+import { benchNumbers } from './numbers/numbers.ts';
 import { benchPages } from './pages/pages.ts';
 import { benchPostbacks } from './postbacks/postbacks.ts';
 import { benchRedirects } from './redirects/redirects.ts';
@@ -32,6 +34,7 @@ import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const BENCHES = {
   redirects: benchRedirects,
+  numbers: benchNumbers,
   capacity: benchCapacity,
   installs: benchInstalls,
   events: benchEvents,

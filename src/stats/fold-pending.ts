@@ -35,7 +35,7 @@ import {
 const FOLD_EVERY_MS = 10 * SECOND_MS;
 const ROWS_AT_ONCE = 100;
 /** Bounds the memory of a fold, and the time for which other writes wait for it on SQLite. */
-const MAX_FACTS = 50_000;
+const MAX_FACTS = 10_000;
 
 /** The cells of an app have the empty scope, those of a campaign this prefix and its ID. */
 const CAMPAIGN_SCOPE = 'campaign=';

@@ -1,0 +1,273 @@
+/** Statistics, lists and exports with many records against few, on both databases. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Load, LoadOrder, LoadResult } from '../lib/load.ts';
+import { machine, percentile, table, whole } from '../lib/markdown.ts';
+import { startPostgres } from '../lib/postgres.ts';
+import { type Service, startService } from '../lib/service.ts';
+import { openStoreOf } from '../lib/store.ts';
+import { startWorker } from '../lib/worker.ts';
+import { fillDays, type Size } from './fill-days.ts';
+
+const MANY: Size = { clicks: 10_000_000, installs: 1_000_000, events: 5_000_000 };
+const FEW: Size = { clicks: 100_000, installs: 10_000, events: 50_000 };
+const LINKS = 1_000;
+const GROUPS = [
+  'link',
+  'campaign',
+  'platform',
+  'method',
+  'country',
+  'referrer',
+  'utmSource',
+  'eventName',
+  'visitor',
+];
+const LISTS = ['clicks', 'installs', 'opens', 'events'];
+const PAGES = 100;
+const ADMIN_TOKEN = randomUUID();
+const CONNECTIONS = 64;
+
+interface Subject {
+  readonly service: Service;
+  /** A key for each phase: a key may make 600 requests a minute. */
+  newKey(): Promise<string>;
+}
+
+type Lines = string[][];
+
+export async function benchNumbers({
+  isQuick,
+  clicks,
+}: {
+  isQuick: boolean;
+  clicks: number | null;
+}): Promise<string> {
+  const share = (clicks ?? (isQuick ? FEW.clicks * 2 : MANY.clicks)) / MANY.clicks;
+  const many = scaled(MANY, share);
+  const repeats = isQuick ? 5 : 40;
+  await using load = await startWorker<LoadOrder, LoadResult>('lib/load.ts');
+  await using postgres = await startPostgres();
+  const stats: Lines = [];
+  const lists: Lines = [];
+  const exports: Lines = [];
+  for (const engine of ['SQLite', 'PostgreSQL']) {
+    const start = async (name: string) =>
+      await startSubject(engine === 'SQLite' ? null : await postgres.createDatabase(name));
+    const small = await start('few');
+    const large = await start('many');
+    console.error(`${engine}: filling`);
+    await fill(small, scaled(FEW, isQuick ? 0.1 : 1));
+    await fill(large, many);
+    stats.push(...(await measureStats(engine, { small, large }, repeats)));
+    lists.push(...(await measureLists(engine, large, repeats)));
+    exports.push(await measureExport(engine, large, load, isQuick));
+    for (const { service } of [small, large]) await service[Symbol.asyncDispose]();
+  }
+  return report({ many, postgresVersion: postgres.version, stats, lists, exports });
+}
+
+function scaled({ clicks, installs, events }: Size, share: number): Size {
+  return { clicks: clicks * share, installs: installs * share, events: events * share };
+}
+
+async function startSubject(databaseUrl: string | null): Promise<Subject> {
+  const service = await startService(databaseUrl, { ADMIN_TOKEN });
+  const admin = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`http://127.0.0.1:${service.port}/v1/admin/apps${path}`, {
+      method,
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as { id: string; key: string }[] & { key: string };
+  };
+  const [app] = await admin('GET', '');
+  return { service, newKey: async () => (await admin('POST', `/${app?.id}/keys`, { kind: 'live' })).key };
+}
+
+async function fill({ service, newKey }: Subject, size: Size): Promise<void> {
+  const key = await newKey();
+  const store = await openStoreOf(service);
+  try {
+    const [app] = await store.db.selectFrom('links').select('app_id').limit(1).execute();
+    const links = Array.from({ length: LINKS }, (_, link) => ({
+      app_id: app?.app_id ?? '',
+      id: randomUUID(),
+      campaign_id: `campaign ${link % 20}`,
+    }));
+    const [example] = await store.db.selectFrom('links').selectAll().limit(1).execute();
+    if (example === undefined) throw new Error('the service has no link');
+    for (const [index, link] of links.entries())
+      await store.db
+        .insertInto('links')
+        .values({ ...example, ...link, short_code: `numbers-${index}` })
+        .execute();
+    await fillDays(store, links, size);
+  } finally {
+    await store.close();
+  }
+  await get(service, key, '/v1/stats');
+}
+
+/** @returns the milliseconds and the text. */
+async function get(service: Service, key: string, path: string): Promise<{ ms: number; text: string }> {
+  const startedMs = performance.now();
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers: { 'x-api-key': key } });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`status ${response.status} of GET ${path}: ${text}`);
+  return { ms: performance.now() - startedMs, text };
+}
+
+/** In turns, so that a disturbance of the machine affects both. */
+async function measureStats(
+  engine: string,
+  { small, large }: { small: Subject; large: Subject },
+  repeats: number,
+): Promise<Lines> {
+  const lines: Lines = [];
+  for (const query of [
+    '',
+    ...GROUPS.map((groupBy) => `&groupBy=${groupBy}`),
+    '&groupBy=country&campaignId=campaign%201',
+  ]) {
+    const path = `/v1/stats?timezone=Europe/Berlin${query}`;
+    const [fewKey, manyKey] = [await small.newKey(), await large.newKey()];
+    const few: number[] = [];
+    const many: number[] = [];
+    for (let n = 0; n < repeats + 3; n++) {
+      const [a, b] = [await get(small.service, fewKey, path), await get(large.service, manyKey, path)];
+      if (n >= 3) few.push(a.ms);
+      if (n >= 3) many.push(b.ms);
+    }
+    const [p95Few, p95Many] = [percentile(few, 0.95), percentile(many, 0.95)];
+    lines.push([
+      engine,
+      query.slice(1) || 'no groups',
+      ms(p95Many),
+      ms(p95Few),
+      (p95Many / p95Few).toFixed(2),
+    ]);
+  }
+  return lines;
+}
+
+async function measureLists(engine: string, { service, newKey }: Subject, repeats: number): Promise<Lines> {
+  const lines: Lines = [];
+  for (const kind of LISTS)
+    for (const filter of ['', '&shortCode=numbers-0', '&platform=IOS&country=DE']) {
+      const key = await newKey();
+      const path = `/v1/${kind}?limit=50${filter}`;
+      let last: string | undefined;
+      let page = 1;
+      for (; page < PAGES; page++) {
+        const { text } = await get(service, key, path + (last === undefined ? '' : `&before=${last}`));
+        const items = JSON.parse(text) as { id: string }[];
+        if (items.length < 50) break;
+        last = items.at(-1)?.id;
+      }
+      const timeOf = async (url: string) => {
+        const times: number[] = [];
+        for (let n = 0; n < repeats; n++) times.push((await get(service, key, url)).ms);
+        return percentile(times, 0.95);
+      };
+      const [first, late] = [
+        await timeOf(path),
+        await timeOf(path + (last === undefined ? '' : `&before=${last}`)),
+      ];
+      lines.push([
+        engine,
+        `${kind}${filter}`,
+        ms(first),
+        `${ms(late)} (page ${page})`,
+        (late / first).toFixed(2),
+      ]);
+    }
+  return lines;
+}
+
+/** Redirects alone, then while one reader exports. */
+async function measureExport(
+  engine: string,
+  { service, newKey }: Subject,
+  load: Load,
+  isQuick: boolean,
+): Promise<string[]> {
+  const pace = { warmUpMs: 500, measureMs: isQuick ? 1_500 : 5_000 };
+  const key = await newKey();
+  // Alone, for its own rate.
+  const before = rssOf(service.pid);
+  const alone = await exportFor(service, key, isQuick ? 2_000 : 10_000);
+  const order = { ...pace, taps: 'redirects', port: service.port, connections: CONNECTIONS } as const;
+  const run = async () =>
+    (await load.run({ ...order, perSecond: null, maxRequests: Number.MAX_SAFE_INTEGER })).perSecond;
+  const redirectsAlone = await run();
+  await wait(2_000);
+  const beside = exportFor(service, key, pace.warmUpMs + pace.measureMs + 1_000);
+  const redirectsBeside = await run();
+  await beside;
+  return [
+    engine,
+    `${whole(alone.rowsPerSecond)}/s`,
+    `${Math.round((alone.peakRss - before) / 2 ** 20)} MiB`,
+    (redirectsBeside / redirectsAlone).toFixed(2),
+  ];
+}
+
+async function exportFor(service: Service, key: string, forMs: number) {
+  const startedMs = performance.now();
+  const response = await fetch(`http://127.0.0.1:${service.port}/v1/events`, {
+    headers: { 'x-api-key': key, accept: 'text/csv' },
+  });
+  let rows = 0;
+  let peakRss = 0;
+  let sampledMs = 0;
+  for await (const chunk of response.body ?? []) {
+    for (const byte of chunk as Uint8Array) if (byte === 10) rows += 1;
+    const elapsedMs = performance.now() - startedMs;
+    if (elapsedMs - sampledMs > 100) {
+      peakRss = Math.max(peakRss, rssOf(service.pid));
+      sampledMs = elapsedMs;
+    }
+    if (elapsedMs > forMs) break;
+  }
+  const rowsPerSecond = rows / ((performance.now() - startedMs) / 1_000);
+  await wait(500);
+  return { rowsPerSecond, peakRss };
+}
+
+function rssOf(pid: number): number {
+  const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) * 1024;
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
+
+function report({
+  many,
+  postgresVersion,
+  stats,
+  lists,
+  exports,
+}: {
+  many: Size;
+  postgresVersion: string;
+  stats: Lines;
+  lists: Lines;
+  exports: Lines;
+}): string {
+  return [
+    machine(postgresVersion),
+    '',
+    `${whole(many.clicks)} clicks, ${whole(many.installs)} installs and ${whole(many.events)} events of ${whole(LINKS)} links over 89 days; few: ${whole(FEW.clicks)}, ${whole(FEW.installs)} and ${whole(FEW.events)}. Times are the 95th percentile of sequential requests.`,
+    '',
+    table(['Database', '`GET /v1/stats` of 30 days', 'Many', 'Few', 'Many / few'], stats),
+    '',
+    table(['Database', 'List', 'First page', 'Late page', 'Late / first'], lists),
+    '',
+    table(['Database', 'CSV of events', 'More memory', 'Redirects beside it / alone'], exports),
+    '',
+  ].join('\n');
+}

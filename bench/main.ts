@@ -10,7 +10,8 @@
  *   npm run bench -- queue                   statements of a delivery, with its queue in two tables and in one
  *   npm run bench -- erasure                 time to erase a person, and the effect on redirects
  *   npm run bench -- postbacks               verifications of postbacks against bare `crypto.verify`
- *   npm run bench -- numbers [--clicks N]    statistics, lists and exports with ten million (N) clicks and with 100,000
+ *   npm run bench -- numbers [--clicks N] [--engine E]
+ *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
  *                                            memory, handles and latency in an hour (N minutes) of mixed load, on both

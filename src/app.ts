@@ -147,10 +147,10 @@ async function createModules(
   // Before the click log: from its first click on, erasures in other processes have to wait for this journal.
   const journalFlushes = await createJournalFlushes({ db, clock, ids, log });
   const clickLog = await openClickLog({ store, db, clock, config, secrets, log, metrics });
-  const fold = createFolder(db);
+  const foldCounts = createFolder(db);
   const counted = async (appId: string) => {
     await clickLog.applied();
-    await fold(appId);
+    await foldCounts(appId);
   };
   const clickWaits = new ClickWaits(metrics);
   // Calls that record installs, opens or events: erasures and deletions of installs wait for those that began before.
@@ -169,12 +169,22 @@ async function createModules(
   });
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
-    ...{ counted, recordings, dailyUsage, dailyLimits, subscriptions, dispatcher, events, attribution },
+    ...{
+      counted,
+      foldCounts,
+      recordings,
+      dailyUsage,
+      dailyLimits,
+      subscriptions,
+      dispatcher,
+      events,
+      attribution,
+    },
     postbacks: {
       ...{ store, db, clock, ids, subscriptions, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),
     },
-    eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes }),
+    eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
   };

@@ -143,7 +143,7 @@ class Day {
         accept_language: 'de',
       },
       ...{ clicked_at: at, visitor_reason: null, device_model: null, fingerprint: null },
-      ...{ ...this.#source(), query: null },
+      ...{ ...this.#source(), query: null, erased: null },
     };
     return `${toRowText(NEW_CLICK_COLUMNS.map((column) => click[column]))}\n`;
   }

@@ -12,6 +12,8 @@ import { fillDays, type Size } from './fill-days.ts';
 
 const MANY: Size = { clicks: 10_000_000, installs: 1_000_000, events: 5_000_000 };
 const FEW: Size = { clicks: 100_000, installs: 10_000, events: 50_000 };
+/** By their names in reports. */
+const ENGINES: Readonly<Record<string, string>> = { SQLite: 'sqlite', PostgreSQL: 'postgres' };
 const LINKS = 1_000;
 const GROUPS = [
   'link',
@@ -40,9 +42,11 @@ type Lines = string[][];
 export async function benchNumbers({
   isQuick,
   clicks,
+  engine: only,
 }: {
   isQuick: boolean;
   clicks: number | null;
+  engine: string | null;
 }): Promise<string> {
   const share = (clicks ?? (isQuick ? FEW.clicks * 2 : MANY.clicks)) / MANY.clicks;
   const many = scaled(MANY, share);
@@ -53,6 +57,7 @@ export async function benchNumbers({
   const lists: Lines = [];
   const exports: Lines = [];
   for (const engine of ['SQLite', 'PostgreSQL']) {
+    if (only !== null && only !== ENGINES[engine]) continue;
     const start = async (name: string) =>
       await startSubject(engine === 'SQLite' ? null : await postgres.createDatabase(name));
     const small = await start('few');

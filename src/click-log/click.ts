@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { type ClicksTable, toRowText } from '../db/index.ts';
 
 /** A click as it is recorded; device signals and claims are added later. */
-export type NewClick = Omit<ClicksTable, 'signals_at' | 'claimed_by_install' | 'claimed_by_open' | 'erased'>;
+export type NewClick = Omit<ClicksTable, 'signals_at' | 'claimed_by_install' | 'claimed_by_open'>;
 
 export type ClickRow = Selectable<ClicksTable>;
 
@@ -26,6 +26,7 @@ export const NEW_CLICK_COLUMNS = [
   'referrer',
   'utm',
   'query',
+  'erased',
 ] as const satisfies readonly (keyof NewClick)[];
 
 /** The column's index in a row of the journal. */

@@ -52,6 +52,7 @@ const [APP, SANDBOX, IP_HASH, CLICKED_AT] = [
   indexOfColumn('ip_hash'),
   indexOfColumn('clicked_at'),
 ];
+const ERASED = indexOfColumn('erased');
 const PERSONAL = NEW_CLICK_COLUMNS.flatMap((column, index) =>
   column in clicksOfPerson.erased ? [index] : [],
 );
@@ -92,7 +93,11 @@ export async function withoutErased(
   };
   return batches.map((batch) => {
     const rows = parseRows(batch.toString());
-    for (const row of rows) if (isErased(row)) for (const index of PERSONAL) row[index] = null;
+    for (const row of rows)
+      if (isErased(row)) {
+        for (const index of PERSONAL) row[index] = null;
+        row[ERASED] = '1';
+      }
     return toBatch(rows);
   });
 }

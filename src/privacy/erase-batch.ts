@@ -19,6 +19,8 @@ export interface EraserDeps {
   readonly secrets: Secrets;
   readonly log: Log;
   readonly journalFlushes: JournalFlushes;
+  /** Adds an app's pending counts to its roll-ups. */
+  readonly foldCounts: (appId: string) => Promise<void>;
 }
 
 /** State across batches. */

@@ -72,11 +72,18 @@ export async function erasePerson(
 
 /** Completes requests with scrubbed records, after scrubbing the database files. */
 export async function completeErasures(
-  { db, store, clock }: { db: Db; store: Store; clock: Clock },
+  {
+    db,
+    store,
+    clock,
+    foldCounts,
+  }: { db: Db; store: Store; clock: Clock; foldCounts: (appId: string) => Promise<void> },
   requests: readonly ErasureRequest[],
   goOn: Heartbeat,
 ): Promise<void> {
   if (requests.length === 0) return;
+  // Pending counts have all UTM values of their clicks, roll-ups only those of dimensions.
+  for (const appId of new Set(requests.map(({ app_id }) => app_id))) await foldCounts(appId);
   await store.scrubFiles(goOn);
   for (const request of requests) await completeErasureRequest(db, request, isoTime(clock.nowMs()));
 }

@@ -54,6 +54,7 @@ export function recordClick(
     fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),
     country: countries.of(address),
     ...readSource(request),
+    erased: null,
   });
   return { id, onDisk };
 }

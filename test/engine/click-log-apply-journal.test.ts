@@ -57,6 +57,7 @@ for (const engine of engines)
         referrer: null,
         utm: null,
         query: null,
+        erased: null,
         clicked_at: isoTime(clock.nowMs()),
       };
     }

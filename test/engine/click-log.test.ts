@@ -73,6 +73,11 @@ for (const engine of engines)
           clicked_at: null,
           claimed_by_install: null,
           claimed_by_open: null,
+          country: click?.country,
+          referrer: null,
+          utm: null,
+          query: null,
+          erased: null,
         },
       );
       assert.ok(!JSON.stringify(click).includes(from));

@@ -182,6 +182,39 @@ for (const engine of engines)
       );
     });
 
+    it('keep 200 values of a visitor’s choosing a day, and count the others together', async () => {
+      const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
+      const { shortCode } = await world.newLink(app, { campaignId: 'spring' });
+      const taps = Array.from({ length: 230 }, (_, n) =>
+        world.tap(`${shortCode}?utm_source=source${n}`, {
+          userAgent: DESKTOP,
+          from: freshAddress(),
+          headers: { referer: `https://host${n}.example/` },
+        }),
+      );
+      await Promise.all(taps);
+      const read = async (query: string) => {
+        const { body } = await world.call('GET', `/v1/stats?limit=100&${query}`, { key: app.keys.live });
+        return body;
+      };
+      for (const filter of ['', '&campaignId=spring', `&shortCode=${shortCode}`])
+        for (const groupBy of ['referrer', 'utmSource']) {
+          const { groups, other, totals } = await read(`groupBy=${groupBy}${filter}`);
+          assert.deepEqual([groups.length, other.clicks, totals.clicks], [100, 130, 230]);
+        }
+      const { db } = world.service;
+      for (const dimension of ['referrer', 'utmSource']) {
+        const rows = await db
+          .selectFrom('count_days')
+          .select('value')
+          .where('app_id', '=', app.id)
+          .where('scope', '=', '')
+          .where('dimension', '=', dimension)
+          .execute();
+        assert.equal(rows.length, 201);
+      }
+    });
+
     it('are not changed by an erasure', async () => {
       const app = await world.newApp(STORES);
       const { shortCode } = await world.newLink(app, { campaignId: 'spring' });

@@ -183,6 +183,7 @@ export async function leaveInJournal({ source }: MoveScene, appId: string): Prom
     referrer: null,
     utm: null,
     query: null,
+    erased: null,
   };
   await journal.append(
     toJournalRow({

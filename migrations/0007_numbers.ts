@@ -49,7 +49,7 @@ function recordColumns(t: ColumnTypes): string[] {
 function pendingCounts(t: ColumnTypes): string[] {
   const isPostgres = t.engine === 'postgres';
   const id = isPostgres
-    ? 'uuid not null default gen_random_uuid()'
+    ? 'text not null default (gen_random_uuid()::text)'
     : 'text not null default (lower(hex(randomblob(16))))';
   const [array, list] = isPostgres ? ['json_build_array', 'json_agg'] : ['json_array', 'json_group_array'];
   const fact = `${array}(sandbox,

@@ -341,7 +341,7 @@ create table opens (
 
 create table pending_counts (
   app_id uuid not null,
-  id uuid not null default gen_random_uuid(),
+  id text not null default (gen_random_uuid())::text,
   facts text collate "C" not null,
   PRIMARY KEY (app_id, id)
 );

@@ -1,5 +1,5 @@
 /**
- * Sends due deliveries. A second worker serves failing endpoints, so that recording their results delays no other.
+ * Sends due deliveries. A second worker serves unproven endpoints, so that their attempts and results delay no other.
  * Attempts that a crash cut off are recorded as interrupted after a while, and their deliveries are due again.
  */
 
@@ -28,7 +28,7 @@ const WEBHOOKS_PER_POLL = 200;
 const POLLS_BEFORE_RECOVERY = 3;
 const STOP_GRACE_MS = 2 * SECOND_MS;
 /** Spreads out the records and retries of many attempts that fail at once. */
-const FAILING_PAUSE_MS = 25;
+const UNPROVEN_PAUSE_MS = 25;
 /** Timers may fire a little before the due time by the clock. */
 const TIMER_SLACK_MS = 5;
 
@@ -74,7 +74,7 @@ export class Dispatcher {
     });
     this.#workers = {
       regular: this.#createWorker('regular', 0),
-      failing: this.#createWorker('failing', FAILING_PAUSE_MS),
+      unproven: this.#createWorker('unproven', UNPROVEN_PAUSE_MS),
     };
     this.#attempts = new Counter({
       name: 'throughline_webhook_attempts_total',
@@ -88,8 +88,7 @@ export class Dispatcher {
   /** Sends deliveries at once. To be called after the transaction that inserted them. */
   wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void {
     for (const { app_id: appId, webhook_id: webhookId } of deliveries) this.#scheduler.wake(appId, webhookId);
-    this.#workers.regular.run();
-    this.#workers.failing.run();
+    this.#runWorkers();
   }
 
   /** Sends a message once, to a disabled webhook too. The attempt is in the log when this resolves. */
@@ -110,7 +109,7 @@ export class Dispatcher {
   /** Waits for attempts in flight for a grace period, then interrupts the rest, and records all results. */
   async stop(): Promise<void> {
     this.#workers.regular.stopClaiming();
-    this.#workers.failing.stopClaiming();
+    this.#workers.unproven.stopClaiming();
     await this.#poll.stop();
     for (const timer of this.#timers) clearTimeout(timer);
     await this.#idle();
@@ -122,14 +121,23 @@ export class Dispatcher {
   }
 
   async #idle(): Promise<void> {
-    await Promise.all([this.#workers.regular.idle(), this.#workers.failing.idle()]);
+    await Promise.all([this.#workers.regular.idle(), this.#workers.unproven.idle()]);
+  }
+
+  #runWorkers(): void {
+    this.#workers.regular.run();
+    this.#workers.unproven.run();
   }
 
   #createWorker(group: EndpointGroup, pauseMs: number): DeliveryWorker {
     return new DeliveryWorker(this.#deps, {
       pauseMs,
       nextGrants: () => this.#scheduler.next(group),
-      wake: ({ appId, webhookId }) => this.#scheduler.wake(appId, webhookId),
+      wake: ({ appId, webhookId }) => {
+        this.#scheduler.wake(appId, webhookId);
+        // Its further attempts may be of the other group.
+        this.#runWorkers();
+      },
       start: (endpoint, attempt) => this.#start(endpoint, attempt),
       onRecorded: (finished) => this.#scheduleRetry(finished),
     });
@@ -140,7 +148,7 @@ export class Dispatcher {
     const sending = this.#send(attempt).then((result) => {
       this.#scheduler.finished(endpoint, result);
       this.#inFlight.delete(sending);
-      this.#workers[endpoint.state === 'failing' ? 'failing' : 'regular'].record({ attempt, result });
+      this.#workers[endpoint.state === 'failing' ? 'unproven' : 'regular'].record({ attempt, result });
     });
     this.#inFlight.add(sending);
   }

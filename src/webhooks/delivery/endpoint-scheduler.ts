@@ -19,11 +19,13 @@ export interface Grant {
   readonly slots: number;
 }
 
-/** Failing endpoints are served by a worker of their own; `regular` are all others. */
-export type EndpointGroup = 'regular' | 'failing';
+/** Each has a worker. `unproven` are failing endpoints, and new ones beyond their first attempts; `regular` all others. */
+export type EndpointGroup = 'regular' | 'unproven';
 
 /** So many deliveries to a receiver that hangs are each retried on time, though every attempt lasts 10 s. */
 const MIN_WINDOW = 20;
+/** Attempts of a new endpoint that start at once. */
+const FIRST_SLOTS = 2;
 const MAX_WINDOW = 64;
 /** For receivers that respond within `FAST_MS` and so have capacity left. */
 const MAX_FAST_WINDOW = 768;
@@ -36,9 +38,9 @@ const MAX_IN_FLIGHT_UNPROVEN = MAX_IN_FLIGHT / 2 - RESERVED_UNPROVEN;
 /** Attempts beyond `MAX_IN_FLIGHT` from endpoints that had none in flight. */
 const MAX_OVERDRAFT = 3 * MAX_IN_FLIGHT;
 /** Endpoints in one batch. Few, so that its transaction is short: SQLite has one writer for all batches. */
-const MAX_GRANTS = { regular: 16, failing: 4 };
-/** Of one grant. Receivers that fail at once would otherwise take up the database with their attempts. */
-const MAX_SLOTS = { regular: MAX_IN_FLIGHT, failing: 5 };
+const MAX_GRANTS = { regular: 16, unproven: 4 };
+/** Of one grant to an unproven endpoint. More would delay the attempts of others, above all if they fail at once. */
+const MAX_UNPROVEN_SLOTS = 5;
 /** Idle endpoints are kept for their window and state. */
 const MAX_ENDPOINTS = 10_000;
 
@@ -60,10 +62,10 @@ export class EndpointScheduler {
     const free = this.#freeSlots();
     for (const endpoint of this.#ready) {
       if (grants.length === MAX_GRANTS[group]) break;
-      if ((endpoint.state === 'failing') !== (group === 'failing')) continue;
+      if (groupOf(endpoint) !== group) continue;
       const isHealthy = endpoint.state === 'healthy';
       const freeSlots = isHealthy ? free.all : Math.min(free.all, free.unproven);
-      const slots = Math.min(slotsFor(endpoint, freeSlots), MAX_SLOTS[group]);
+      const slots = Math.min(slotsFor(endpoint, freeSlots), maxSlotsOf(endpoint));
       if (slots === 0) continue;
       free.all -= slots;
       if (!isHealthy) free.unproven -= slots;
@@ -110,6 +112,17 @@ export class EndpointScheduler {
     for (const endpoint of this.#endpoints.values())
       if (endpoint.inFlight === 0 && !this.#ready.has(endpoint)) this.#endpoints.delete(endpoint.webhookId);
   }
+}
+
+function groupOf({ state, inFlight }: Endpoint): EndpointGroup {
+  const isRegular = state === 'healthy' || (state === 'new' && inFlight < FIRST_SLOTS);
+  return isRegular ? 'regular' : 'unproven';
+}
+
+/** Of one grant. */
+function maxSlotsOf(endpoint: Endpoint): number {
+  if (groupOf(endpoint) === 'unproven') return MAX_UNPROVEN_SLOTS;
+  return endpoint.state === 'new' ? FIRST_SLOTS - endpoint.inFlight : MAX_IN_FLIGHT;
 }
 
 function slotsFor({ window, inFlight }: Endpoint, free: number): number {

@@ -157,7 +157,11 @@ export class Caller {
 
   /** A valid body with a new install: a retry would return the first response whatever the rest of the body. */
   sample({ body, path }: Operation): Record<string, unknown> {
-    const given = path === '/v1/sdk/install' ? { ...this.given, installId: randomUUID() } : this.given;
+    const given: Record<string, unknown> = { ...this.given };
+    if (path === '/v1/sdk/install') given.installId = randomUUID();
+    // Fields that PATCH accepts with their present value only.
+    if (path === '/v1/links/{shortCode}')
+      Object.assign(given, { shortCode: this.given.linkCode, expiresAt: null });
     return sampleOf(body ?? {}, 'body', given) as Record<string, unknown>;
   }
 

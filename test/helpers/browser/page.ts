@@ -1,7 +1,9 @@
 /** One page on one device. Its requests are recorded and never leave this machine. */
+
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Device } from './devices.ts';
 import { type DevTools, type Fields, GIVE_UP_AFTER_MS } from './devtools.ts';
 
@@ -144,10 +146,16 @@ export class Page {
     await this.#call('Page.addScriptToEvaluateOnNewDocument', { source });
   }
 
-  /** The session history up to the current URL. */
+  /** The session history up to the current URL. Chromium refuses to tell while it changes the page. */
   async history(): Promise<string[]> {
-    const { entries } = await this.#call('Page.getNavigationHistory');
-    return entries.map(({ url }: { url: string }) => url);
+    for (;;)
+      try {
+        const { entries } = await this.#call('Page.getNavigationHistory');
+        return entries.map(({ url }: { url: string }) => url);
+      } catch (error) {
+        if (!String(error).includes('Not attached to an active page')) throw error;
+        await sleep(20);
+      }
   }
 
   /** The text on the clipboard, which all pages share. */

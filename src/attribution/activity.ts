@@ -2,10 +2,7 @@
 import { sql } from 'kysely';
 import { type Db, type InstallsTable, isAmong, isShared, type Transaction } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
-import { activityFact, type CountedRecord, type PendingCount } from '../stats/index.ts';
-
-/** The day of the install and the 30 days after it. */
-const DAYS = 31;
+import { activityFact, COHORT_DAYS, type CountedRecord, type PendingCount } from '../stats/index.ts';
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days'>;
@@ -22,7 +19,7 @@ export function activityOf(install: ActiveInstall, nowMs: number): Activity | nu
   const now = isoTime(nowMs);
   const age = Math.round((Date.parse(dayOf(now)) - Date.parse(cohortDay)) / DAY_MS);
   const activeDays = (install.active_days ?? 0) | (1 << age);
-  if (age < 0 || age >= DAYS || activeDays === install.active_days) return null;
+  if (age < 0 || age >= COHORT_DAYS || activeDays === install.active_days) return null;
   return { activeDays, fact: activityFact({ ...install, recordedAt: now }, cohortDay) };
 }
 
@@ -30,7 +27,7 @@ export function activityOf(install: ActiveInstall, nowMs: number): Activity | nu
 export function activityFactsOf(install: ActiveInstall): PendingCount[] {
   const cohortDay = dayOf(install.installed_at);
   // Bit 0 is part of the install's own facts.
-  const ages = Array.from({ length: DAYS }, (_, age) => age).slice(1);
+  const ages = Array.from({ length: COHORT_DAYS }, (_, age) => age).slice(1);
   return ages
     .filter((age) => ((install.active_days ?? 0) & (1 << age)) !== 0)
     .map((age) => {

@@ -3,7 +3,7 @@
  * campaigns, `link_days` all cells of a link's day in one row: a link has few facts a day and many cells.
  */
 import { type Db, lockUntilCommit, type Transaction } from '../db/index.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { dayOf, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import type { Log } from '../lib/log.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
@@ -158,10 +158,6 @@ function cellsAt(scopes: Map<string, Cells>, scope: string): Cells {
   const cells = scopes.get(scope) ?? new Cells();
   scopes.set(scope, cells);
   return cells;
-}
-
-function dayOf(minute: string): string {
-  return minute.slice(0, 'YYYY-MM-DD'.length);
 }
 
 function quarterOf(minute: string): number {

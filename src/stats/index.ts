@@ -1,3 +1,4 @@
+export { COHORT_DAYS } from './cohorts.ts';
 export { createDailyUsage, type DailyUsage, type Usage, type UsageKey } from './daily-usage.ts';
 export {
   activityFact,

@@ -33,27 +33,31 @@ export async function startBare(
   return { port, [Symbol.asyncDispose]: () => stop(child) };
 }
 
-/** Starts the service as `npm start` does, and creates its links. @param ownSettings additional environment variables. */
+/**
+ * Starts the service as `npm start` does, and creates its links.
+ * @param ownSettings additional environment variables.
+ * @param fill writes to the database while the service is stopped.
+ */
 export async function startService(
   databaseUrl: string | null,
   ownSettings: Readonly<Record<string, string>> = {},
+  fill?: (database: string) => Promise<void>,
 ): Promise<Service> {
   const dataDir = temporaryDirectory('service');
-  const child = spawn(process.execPath, startArguments(), {
-    cwd: join(import.meta.dirname, '..', '..'),
-    env: {
-      ...settings(dataDir),
-      ...ownSettings,
-      ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
-    },
-    // stdout is for the report only.
-    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
-  });
-  killOnExit(child);
-  const url = await waitUntilListening(child, dataDir);
-  const port = Number(new URL(url).port);
-  for (let link = 0; link < LINKS; link++) await createLink(port, link);
+  const env = {
+    ...settings(dataDir),
+    ...ownSettings,
+    ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+  };
   const database = databaseUrl ?? join(dataDir, 'throughline.db');
+  let { child, url } = await startProcess(env, dataDir);
+  for (let link = 0; link < LINKS; link++) await createLink(portOf(url), link);
+  if (fill !== undefined) {
+    await stop(child);
+    await fill(database);
+    ({ child, url } = await startProcess(env, dataDir));
+  }
+  const port = portOf(url);
   const reader = await openReader(database);
   return {
     pid: child.pid ?? 0,
@@ -68,6 +72,26 @@ export async function startService(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function startProcess(env: NodeJS.ProcessEnv, dataDir: string) {
+  rmSync(serverFile(dataDir), { force: true });
+  const child = spawn(process.execPath, startArguments(), {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env,
+    // stdout is for the report only.
+    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+  });
+  killOnExit(child);
+  return { child, url: await waitUntilListening(child, dataDir) };
+}
+
+function serverFile(dataDir: string): string {
+  return join(dataDir, 'server.json');
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
 }
 
 /** Arguments of node in `npm start`. */
@@ -102,7 +126,7 @@ const START_TIMEOUT_MS = 20_000;
 
 /** The service writes its URL into its data directory once it listens. */
 async function waitUntilListening(child: ChildProcess, dataDir: string): Promise<string> {
-  const file = join(dataDir, 'server.json');
+  const file = serverFile(dataDir);
   for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += 50) {
     if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { url: string }).url;
     if (child.exitCode !== null) break;

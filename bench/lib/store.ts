@@ -4,8 +4,8 @@ import { openStore, type Store } from '../../src/db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Service } from './service.ts';
 
-/** Opens the database of a running service for writing. */
-export async function openStoreOf({ database }: Service): Promise<Store> {
+/** Opens the database of a service for writing. */
+export async function openStoreOf({ database }: Pick<Service, 'database'>): Promise<Store> {
   const databaseUrl = database.startsWith('postgres') ? database : null;
   const fail = (cause: unknown) => {
     throw cause;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { insertMany } from '../../src/db/index.ts';
 import type { Load, LoadOrder, LoadResult } from '../lib/load.ts';
 import { machine, percentile, table, whole } from '../lib/markdown.ts';
 import { startPostgres } from '../lib/postgres.ts';
@@ -23,6 +24,8 @@ const GROUPS = [
   'country',
   'referrer',
   'utmSource',
+  'utmMedium',
+  'utmCampaign',
   'eventName',
   'visitor',
 ];
@@ -58,13 +61,11 @@ export async function benchNumbers({
   const exports: Lines = [];
   for (const engine of ['SQLite', 'PostgreSQL']) {
     if (only !== null && only !== ENGINES[engine]) continue;
-    const start = async (name: string) =>
-      await startSubject(engine === 'SQLite' ? null : await postgres.createDatabase(name));
-    const small = await start('few');
-    const large = await start('many');
     console.error(`${engine}: filling`);
-    await fill(small, scaled(FEW, isQuick ? 0.1 : 1));
-    await fill(large, many);
+    const start = async (name: string, size: Size) =>
+      await startSubject(engine === 'SQLite' ? null : await postgres.createDatabase(name), size);
+    const small = await start('few', scaled(FEW, isQuick ? 0.1 : 1));
+    const large = await start('many', many);
     stats.push(...(await measureStats(engine, { small, large }, repeats)));
     lists.push(...(await measureLists(engine, large, repeats)));
     exports.push(await measureExport(engine, large, load, isQuick));
@@ -77,8 +78,8 @@ function scaled({ clicks, installs, events }: Size, share: number): Size {
   return { clicks: clicks * share, installs: installs * share, events: events * share };
 }
 
-async function startSubject(databaseUrl: string | null): Promise<Subject> {
-  const service = await startService(databaseUrl, { ADMIN_TOKEN });
+async function startSubject(databaseUrl: string | null, size: Size): Promise<Subject> {
+  const service = await startService(databaseUrl, { ADMIN_TOKEN }, (database) => fill(database, size));
   const admin = async (method: string, path: string, body?: object) => {
     const response = await fetch(`http://127.0.0.1:${service.port}/v1/admin/apps${path}`, {
       method,
@@ -91,28 +92,22 @@ async function startSubject(databaseUrl: string | null): Promise<Subject> {
   return { service, newKey: async () => (await admin('POST', `/${app?.id}/keys`, { kind: 'live' })).key };
 }
 
-async function fill({ service, newKey }: Subject, size: Size): Promise<void> {
-  const key = await newKey();
-  const store = await openStoreOf(service);
+async function fill(database: string, size: Size): Promise<void> {
+  const store = await openStoreOf({ database });
   try {
-    const [app] = await store.db.selectFrom('links').select('app_id').limit(1).execute();
-    const links = Array.from({ length: LINKS }, (_, link) => ({
-      app_id: app?.app_id ?? '',
-      id: randomUUID(),
-      campaign_id: `campaign ${link % 20}`,
-    }));
     const [example] = await store.db.selectFrom('links').selectAll().limit(1).execute();
     if (example === undefined) throw new Error('the service has no link');
-    for (const [index, link] of links.entries())
-      await store.db
-        .insertInto('links')
-        .values({ ...example, ...link, short_code: `numbers-${index}` })
-        .execute();
+    const links = Array.from({ length: LINKS }, (_, link) => ({
+      ...example,
+      id: randomUUID(),
+      short_code: `numbers-${link}`,
+      campaign_id: `campaign ${link % 20}`,
+    }));
+    await insertMany(store.db, 'links', links);
     await fillDays(store, links, size);
   } finally {
     await store.close();
   }
-  await get(service, key, '/v1/stats');
 }
 
 /** @returns the milliseconds and the text. */

@@ -1,7 +1,7 @@
 /**
- * Runs the tests: `node test/run.ts [unit | api | engine | process | browser]…`; without a name all of them. Tests of
- * the real program and of pages have a process for each file. The others share a few, since loading the service takes
- * longer than most of their files.
+ * Runs the tests: `node test/run.ts [unit | api | engine | process | browser | conformance]…`; without a name all of
+ * them. Tests of the real program, of pages and of clients have a process for each file. The others share a few, since
+ * loading the service takes longer than most of their files.
  */
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ const SHARED = mkdtempSync(join(tmpdir(), 'throughline-tests-'));
 /** The slowest first, so that both lanes end at about the same time. */
 const KINDS: Readonly<Record<string, () => readonly string[]>> = {
   process: () => list('test/process/*.test.ts'),
+  conformance: () => list('packages/conformance/*.test.ts'),
   browser: () => list('test/browser/*.test.ts'),
   engine: () => share('engine', list('test/engine/*.test.ts')),
   api: () => share('api', list('test/api/*.test.ts')),

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** The command line. */
 import { parseArgs } from 'node:util';
 import { report } from './report.ts';

@@ -8,7 +8,7 @@ import { fill } from './pattern.ts';
 import { Phone } from './phone.ts';
 import type { CommandStep, Expectation, JsonObject, Launch, Scenario, Step } from './scenario.ts';
 import type { Service } from './service.ts';
-import { type Kind, type Link, Tenant } from './tenant.ts';
+import { type Kind, type Link, makeApp, Tenant } from './tenant.ts';
 
 export interface Outcome {
   readonly id: string;
@@ -33,6 +33,8 @@ export interface Setting {
 }
 
 const LOOK_EVERY_MS = 25;
+/** A process has to start before it answers. */
+const LEAST_ANSWER_MS = 5_000;
 /** A repetition would arrive within it. */
 const QUIET_MS = 500;
 /** Sent to the service of the repository only, which trusts it. */
@@ -91,9 +93,13 @@ class Scene {
 
   static async set(scenario: Scenario, setting: Setting): Promise<Scene> {
     const { service } = setting;
-    const headers: Record<string, string> = service.keys === null ? { [ADDRESS_HEADER]: anyAddress() } : {};
-    const tenant = await Tenant.make(service, scenario, headers);
-    const scene = new Scene(scenario, setting, tenant, await Network.start(service.url, headers));
+    const address = (): Record<string, string> =>
+      service.keys === null ? { [ADDRESS_HEADER]: anyAddress() } : {};
+    // The browser and the app have different addresses, so that no tap matches by its address alone.
+    const { title, app = {} } = scenario;
+    const keys = service.keys ?? (await makeApp(service, { name: title, ...app }));
+    const tenant = new Tenant(service, keys, address());
+    const scene = new Scene(scenario, setting, tenant, await Network.start(service.url, address()));
     for (const [name, body] of Object.entries(scenario.links ?? {})) {
       const link = await tenant.createLink(body);
       scene.#links.set(name, link);
@@ -147,10 +153,10 @@ class Scene {
     const { sdkKey } = this.#tenant.keys;
     const hosts = [...new Set([...this.#links.values()].map(({ host }) => host))];
     const of = { baseUrl: this.#network.url, key: sdkKey, hosts, launchId: `launch-${this.#launches}` };
-    const started = this.#answer(this.#phone.send(startCommand(launch, of)));
-    if (launch.later) return void started.catch(() => undefined);
-    if (launch.listen !== false) await this.#answer(this.#phone.send({ do: 'listen' }));
-    await started;
+    const said = [this.#phone.send(startCommand(launch, of))];
+    if (launch.later) return void said[0]?.catch(() => undefined);
+    if (launch.listen !== false) said.push(this.#phone.send({ do: 'listen' }));
+    await this.#answer(Promise.all(said));
   }
 
   async #command(step: CommandStep, counter: { readonly i?: number }): Promise<void> {
@@ -169,14 +175,13 @@ class Scene {
 
   /** @throws if the client does not answer. */
   async #answer(answered: Promise<unknown>): Promise<void> {
-    const { patienceMs } = this.#setting;
-    const late = AbortSignal.timeout(patienceMs);
-    await Promise.race([
-      answered,
-      new Promise((_resolve, reject) => {
-        late.onabort = () => reject(new Error(`the client did not answer a command within ${patienceMs} ms`));
-      }),
-    ]);
+    const withinMs = Math.max(this.#setting.patienceMs, LEAST_ANSWER_MS);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((_resolve, reject) => {
+      const error = new Error(`the client did not answer a command within ${withinMs} ms`);
+      timer = setTimeout(() => reject(error), withinMs);
+    });
+    await Promise.race([answered, late]).finally(() => clearTimeout(timer));
   }
 
   async #until(expected: Expectation, patienceMs = this.#setting.patienceMs): Promise<void> {

@@ -1,6 +1,6 @@
 /** The app of one scenario as its owner sees it: links, taps and the lists of records. */
 import type { LoggedRequest } from './network.ts';
-import type { Json, JsonObject, Scenario, Tap } from './scenario.ts';
+import type { Json, JsonObject, Tap } from './scenario.ts';
 import type { Keys, Service } from './service.ts';
 
 export interface Link {
@@ -34,22 +34,14 @@ const STORES = {
 export class Tenant {
   readonly keys: Keys;
   readonly #service: Service;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #tapHeaders: Readonly<Record<string, string>>;
   readonly #startedAt = new Date(Date.now() - CLOCK_DIFFERENCE_MS).toISOString();
 
-  private constructor(service: Service, keys: Keys, headers: Readonly<Record<string, string>>) {
+  /** @param tapHeaders give taps an address. */
+  constructor(service: Service, keys: Keys, tapHeaders: Readonly<Record<string, string>>) {
     this.#service = service;
     this.keys = keys;
-    this.#headers = headers;
-  }
-
-  /** @param headers give requests the address of the scenario. */
-  static async make(
-    service: Service,
-    scenario: Scenario,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<Tenant> {
-    return new Tenant(service, service.keys ?? (await makeApp(service, scenario)), headers);
+    this.#tapHeaders = tapHeaders;
   }
 
   async createLink(body: JsonObject): Promise<Link> {
@@ -64,7 +56,7 @@ export class Tenant {
     const { pathname } = new URL(link.url);
     const response = await fetch(new URL(pathname, this.#service.url), {
       redirect: 'manual',
-      headers: { 'user-agent': BROWSERS[device], accept: 'text/html', ...this.#headers },
+      headers: { 'user-agent': BROWSERS[device], accept: 'text/html', ...this.#tapHeaders },
     });
     const page = await response.text();
     const store = response.headers.get('location');
@@ -90,6 +82,15 @@ export class Tenant {
   }
 }
 
+/** Makes an app of a service that the runner started. @param settings as `POST /v1/admin/apps` takes them. */
+export async function makeApp(service: Service, settings: JsonObject): Promise<Keys> {
+  const headers = { authorization: `Bearer ${service.adminToken}` };
+  const app = await call<{ id: string }>(service, 'POST', '/v1/admin/apps', { headers, body: settings });
+  const makeKey = (kind: string) =>
+    call<{ key: string }>(service, 'POST', `/v1/admin/apps/${app.id}/keys`, { headers, body: { kind } });
+  return { liveKey: (await makeKey('live')).key, sdkKey: (await makeKey('live_publishable')).key };
+}
+
 /** Scenarios that share an app know their records by the IDs that passed the network. */
 function idsIn(log: readonly LoggedRequest[]): ReadonlySet<Json> {
   const ids = new Set<Json>();
@@ -100,15 +101,6 @@ function idsIn(log: readonly LoggedRequest[]): ReadonlySet<Json> {
         if (typeof id === 'string') ids.add(id);
       }
   return ids;
-}
-
-async function makeApp(service: Service, scenario: Scenario): Promise<Keys> {
-  const headers = { authorization: `Bearer ${service.adminToken}` };
-  const body = { name: scenario.title.slice(0, 255), ...scenario.app };
-  const { id } = await call<{ id: string }>(service, 'POST', '/v1/admin/apps', { headers, body });
-  const makeKey = (kind: string) =>
-    call<{ key: string }>(service, 'POST', `/v1/admin/apps/${id}/keys`, { headers, body: { kind } });
-  return { liveKey: (await makeKey('live')).key, sdkKey: (await makeKey('live_publishable')).key };
 }
 
 interface Asked {

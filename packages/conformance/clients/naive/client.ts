@@ -1,7 +1,7 @@
 /**
  * A client as many are written: it works while nothing goes wrong. The test of the scenarios names those that it fails.
  * - The flag of the first start is set before the install has reached the service.
- * - The service makes all IDs, so that a retry would count twice; there is none.
+ * - No ID outlives its request, so that a retry would count twice; there is none.
  * - Each event is sent at once, and forgotten if that fails.
  * - Links go to the listeners of that moment, and every report of a link is taken for a tap.
  */
@@ -50,7 +50,9 @@ const DO: Readonly<Record<string, (command: Command) => unknown>> = {
   listen() {
     isListening = true;
   },
-  url: ({ url }) => deliver(String(url)),
+  url({ url }) {
+    deliver(String(url));
+  },
   handleUrl: ({ url }) => resolve(String(url)),
   claim: async ({ text }) => linkOf(await post('open', { fingerprint: start?.device, clickId: text }), null),
   firstOpen: () => firstOpen,
@@ -95,8 +97,9 @@ async function openFirst({ device, referrer, config }: Start): Promise<Fields> {
       return attribution;
     },
   );
+  const late = { pending: true, attributed: false, link: null };
   const timeout = new Promise<Fields>((resolve) =>
-    setTimeout(() => resolve({ pending: true }), config.firstOpenTimeoutMs),
+    setTimeout(() => resolve(late), config.firstOpenTimeoutMs),
   );
   return Promise.race([asked, timeout]);
 }
@@ -107,7 +110,8 @@ async function deliver(url: string): Promise<void> {
 }
 
 async function resolve(url: string): Promise<Fields | null> {
-  return linkOf(await post('resolve', { url, installId }), url);
+  const openId = crypto.randomUUID();
+  return linkOf(await post('resolve', { url, installId, openId, fingerprint: start?.device }), url);
 }
 
 function linkOf(result: Fields | null, url: string | null): Fields | null {

@@ -1,0 +1,60 @@
+/** Reads the answers of the service. Null stands for an answer that only looks like one. */
+import type { Attribution, DeepLink, JsonObject, Method } from './types.ts';
+
+export const NOT_ANSWERED: Attribution = {
+  pending: true,
+  attributed: false,
+  method: 'ORGANIC',
+  installId: null,
+  clickId: null,
+  campaignId: null,
+  confidence: null,
+  link: null,
+  metadata: {},
+};
+
+/** Of `POST /v1/sdk/install` and `open`. @param url that opened the app; null for a deferred link. */
+export function readAttribution(body: JsonObject, url: string | null): Attribution | null {
+  const { attributed, method, installId, clickId, campaignId, confidence, deepLinkPayload, metadata } = body;
+  if (typeof attributed !== 'boolean' || typeof method !== 'string') return null;
+  const result = {
+    campaignId: text(campaignId),
+    method: method as Method,
+    confidence: typeof confidence === 'string' ? Number(confidence) : null,
+  };
+  return {
+    ...result,
+    pending: false,
+    attributed,
+    installId: text(installId),
+    clickId: text(clickId),
+    link: isObject(deepLinkPayload) ? readLink(deepLinkPayload, { ...result, url }) : null,
+    metadata: isObject(metadata) ? metadata : {},
+  };
+}
+
+/** Of `POST /v1/sdk/resolve`. */
+export function readDirectLink(body: JsonObject, url: string): DeepLink | null {
+  return readLink(body, { url, campaignId: text(body.campaignId), method: 'DIRECT', confidence: null });
+}
+
+function readLink(
+  { deepLinkPath, deepLinkParams }: JsonObject,
+  rest: Pick<DeepLink, 'url' | 'campaignId' | 'method' | 'confidence'>,
+): DeepLink | null {
+  if (typeof deepLinkPath !== 'string') return null;
+  return {
+    path: deepLinkPath,
+    params: isObject(deepLinkParams) ? deepLinkParams : {},
+    ...rest,
+    deferred: rest.url === null,
+  };
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,21 @@
+export { createThroughline } from './client.ts';
+export type {
+  Attribution,
+  Config,
+  Consent,
+  DeepLink,
+  Explanation,
+  Fetch,
+  Fingerprint,
+  HttpResponse,
+  JsonObject,
+  JsonValue,
+  KeyValueStorage,
+  LinkSource,
+  LogEntry,
+  Method,
+  Ports,
+  Revenue,
+  StoreReferrer,
+  Throughline,
+} from './types.ts';

@@ -1,0 +1,123 @@
+/** The first open: one install, recorded once, however often the app is killed before the answer. */
+import { readAttribution } from './answers.ts';
+import type { Step } from './lane.ts';
+import type { LinkReader } from './links.ts';
+import { readPort, type Session } from './session.ts';
+import { createSignal } from './timing.ts';
+import type { Attribution, DeepLink, Ports } from './types.ts';
+
+/** A refused install is mended by a change of the app or the service. */
+const REFUSED_RETRY_MS = 60_000;
+
+interface Deps {
+  readonly ports: Pick<Ports, 'referrer' | 'clipboard'>;
+  readonly links: LinkReader;
+  readonly onLink: (link: DeepLink) => void;
+}
+
+export class Install {
+  readonly #session: Session;
+  readonly #deps: Deps;
+  readonly #answered = createSignal<Attribution>();
+  readonly #attempted = createSignal<void>();
+  #taker: ((link: DeepLink | null) => void) | null = null;
+
+  constructor(session: Session, deps: Deps) {
+    this.#session = session;
+    this.#deps = deps;
+  }
+
+  /** Resolves once the service has answered in this run. */
+  get answered(): Promise<Attribution> {
+    return this.#answered.promise;
+  }
+
+  /** Resolves after the first attempt of this run. */
+  get attempted(): Promise<void> {
+    return this.#attempted.promise;
+  }
+
+  /** The link of the answer goes to the caller in place of the listeners, until null is set. */
+  takeLink(taker: ((link: DeepLink | null) => void) | null): void {
+    this.#taker = taker;
+  }
+
+  async send(): Promise<Step> {
+    const step = await this.#send();
+    this.#attempted.resolve();
+    return step;
+  }
+
+  async #send(): Promise<Step> {
+    const { state, storage, log, call } = this.#session;
+    const body = await this.#read();
+    if (!this.#session.isOpen() || !this.#session.mayRecord()) return 'done';
+    state.isInstallSent = true;
+    this.#session.save();
+    await storage.settled();
+    log('debug', `Sending the install ${state.installId}`);
+    const answer = await call('POST', '/v1/sdk/install', {
+      ...body,
+      ...(state.token && { clickId: state.token }),
+      installId: state.installId,
+    });
+    if (!this.#session.isOpen()) return 'done';
+    const attribution = answer.outcome === 'ok' ? readAttribution(answer.body, null) : null;
+    if (attribution !== null) {
+      this.#accept(attribution);
+      return 'more';
+    }
+    const reason = answer.outcome === 'ok' ? 'the answer is no attribution' : answer.reason;
+    const level = answer.outcome === 'refused' ? 'error' : 'warn';
+    log(level, `The install was not recorded, and is sent again: ${reason}`);
+    return { retryAfterMs: answer.outcome === 'later' ? answer.retryAfterMs : REFUSED_RETRY_MS };
+  }
+
+  /** What the phone tells about its install. */
+  async #read(): Promise<object> {
+    const { log } = this.#session;
+    const [device, referrer] = await Promise.all([
+      this.#session.device(),
+      readPort('referrer of the store', this.#deps.ports.referrer, log),
+      this.#readToken(),
+    ]);
+    return {
+      ...device,
+      ...(referrer && {
+        installReferrer: referrer.installReferrer,
+        ...beganAt(referrer.installBeganAt),
+      }),
+    };
+  }
+
+  /** Once: reading the clipboard may ask the person. */
+  async #readToken(): Promise<void> {
+    const { state, log } = this.#session;
+    if (state.token !== null) return;
+    const text = await readPort('clipboard', this.#deps.ports.clipboard, log);
+    state.token ??= (text !== null && this.#deps.links.findToken(text)) || '';
+  }
+
+  #accept(attribution: Attribution): void {
+    const { state, log } = this.#session;
+    const { link, method, campaignId, attributed } = attribution;
+    state.firstOpen = attribution;
+    state.sessionAt = this.#session.now();
+    state.token = null;
+    log(
+      'debug',
+      attributed
+        ? `The install is attributed by ${method} to the campaign ${campaignId ?? 'none'}`
+        : 'The install matched no click; explain() tells why',
+    );
+    if (this.#taker !== null) this.#taker(link);
+    else if (link !== null) this.#deps.onLink(link);
+    this.#session.save();
+    this.#answered.resolve(attribution);
+  }
+}
+
+function beganAt(iso: string | undefined): { installBeginTimestampSeconds?: number } {
+  const seconds = Math.floor(Date.parse(iso ?? '') / 1_000);
+  return seconds > 0 ? { installBeginTimestampSeconds: seconds } : {};
+}

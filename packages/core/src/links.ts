@@ -1,0 +1,94 @@
+import type { DeepLink, JsonObject } from './types.ts';
+
+/** A URL in parts. React Native's own `URL` is incomplete, and Hermes alone has none. */
+interface Address {
+  readonly scheme: string;
+  /** With the port. */
+  readonly host: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const CLICK_ID = 'svc_click_id';
+
+function readAddress(url: string): Address | null {
+  const parts = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/i.exec(url);
+  if (parts === null) return null;
+  const [, scheme = '', authority = '', path = '', query = ''] = parts;
+  return {
+    scheme: scheme.toLowerCase(),
+    host: authority.slice(authority.lastIndexOf('@') + 1).toLowerCase(),
+    path,
+    query: readQuery(query),
+  };
+}
+
+function readQuery(query: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const pair of query.split('&')) {
+    const [name = '', ...value] = pair.split('=');
+    if (name !== '') values[decode(name)] = decode(value.join('='));
+  }
+  return values;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replace(/\+/g, ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** A URL that opens a screen of the app. */
+export interface OpenedLink {
+  /** Of a link with the app's own scheme, which the landing page opens. */
+  readonly clickId: string | null;
+  /** The link as far as the URL tells. */
+  readonly local: DeepLink;
+}
+
+/**
+ * Which hosts are the app's own, and what their links say.
+ * @param hosts of the short links, with or without a port.
+ */
+export type LinkReader = ReturnType<typeof linkReader>;
+
+export function linkReader(hosts: readonly string[]) {
+  const own = new Set(hosts.map((host) => host.toLowerCase()));
+  const isOwn = ({ scheme, host }: Address) =>
+    /^https?$/.test(scheme) && (own.has(host) || own.has(host.replace(/:\d+$/, '')));
+
+  return {
+    /** @returns null for a URL that is not one of the app's links. */
+    read(url: string): OpenedLink | null {
+      const address = readAddress(url);
+      if (address === null) return null;
+      const { [CLICK_ID]: clickId = null, ...params } = address.query;
+      if (isOwn(address)) return { clickId: null, local: localLink(url, address.path || '/', params) };
+      if (/^https?$/.test(address.scheme) || clickId === null) return null;
+      return { clickId, local: localLink(url, `/${address.host}${address.path}`, params) };
+    },
+
+    /** @returns the URL with the landing page's token in a pasted text; null if there is none of the app's. */
+    findToken(text: string): string | null {
+      for (const [url] of text.matchAll(/https?:\/\/\S+/gi)) {
+        const address = readAddress(url);
+        if (address !== null && isOwn(address) && address.query[CLICK_ID]) return url;
+      }
+      return null;
+    },
+  };
+}
+
+function localLink(url: string, path: string, params: JsonObject): DeepLink {
+  return { path, params, url, deferred: false, campaignId: null, method: 'DIRECT', confidence: null };
+}
+
+/** Host and port of a base URL. @throws TypeError for another text than an HTTP URL. */
+export function hostOf(baseUrl: string): string {
+  const address = readAddress(baseUrl);
+  if (address === null || !/^https?$/.test(address.scheme))
+    throw new TypeError(`Throughline: baseUrl must be an http or https URL, not “${baseUrl}”.`);
+  return address.host;
+}

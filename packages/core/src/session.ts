@@ -1,0 +1,64 @@
+/** The stored state of one run of the client, and what its parts share. */
+import type { Call } from './http.ts';
+import type { OrderedStorage } from './ordered-storage.ts';
+import type { State } from './state.ts';
+import { orAfter } from './timing.ts';
+import type { Consent, Fingerprint, LogEntry, Ports } from './types.ts';
+
+export const SDK_VERSION = 'throughline-core/0.1.0';
+
+/** How long the ports of the device may take: an install without the referrer is better than none. */
+const PORT_TIMEOUT_MS = 3_000;
+
+export type Log = (level: LogEntry['level'], message: string) => void;
+
+export interface Session {
+  readonly state: State;
+  readonly storage: OrderedStorage;
+  readonly call: Call;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** False once `reset` has erased the state: answers that arrive later change nothing. */
+  isOpen(): boolean;
+  save(): void;
+  consent(): Consent;
+  mayRecord(): boolean;
+  /** The fields about the device in a call that records, as far as the person agreed. */
+  device(): Promise<{ fingerprint: Fingerprint & { sdkVersion: string }; deterministicOnly?: true }>;
+}
+
+/** Reads a port. @returns null if it fails or takes too long. */
+export async function readPort<T>(
+  name: string,
+  port: (() => Promise<T | null>) | undefined,
+  log: Log,
+): Promise<T | null> {
+  if (port === undefined) return null;
+  try {
+    return await orAfter(PORT_TIMEOUT_MS, port(), () => {
+      log('warn', `Reading the ${name} took more than ${PORT_TIMEOUT_MS / 1_000} s and was given up`);
+      return null;
+    });
+  } catch (cause) {
+    log('warn', `Reading the ${name} failed: ${String(cause)}`);
+    return null;
+  }
+}
+
+export async function readDevice(
+  { device }: Pick<Ports, 'device'>,
+  { consent, log }: { consent: Consent; log: Log },
+): ReturnType<Session['device']> {
+  const full = (await readPort('device', device, log)) ?? { platform: guessedPlatform() };
+  if (consent === 'granted') return { fingerprint: { ...full, sdkVersion: SDK_VERSION } };
+  return {
+    fingerprint: { platform: full.platform, sdkVersion: SDK_VERSION },
+    deterministicOnly: true,
+  };
+}
+
+function guessedPlatform(): Fingerprint['platform'] {
+  const agent = typeof navigator === 'object' ? navigator.userAgent : '';
+  return /android/i.test(agent ?? '') ? 'ANDROID' : 'IOS';
+}

@@ -1,0 +1,190 @@
+/** The public interface: configuration, ports and results. */
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
+
+/**
+ * What the person agreed to.
+ * - `granted`: device data is sent and may be matched.
+ * - `deterministic-only`: only the platform and a click ID or the store's referrer are sent, and nothing else is matched.
+ * - `denied`: links are resolved, and nothing is recorded.
+ * - `pending`: nothing is sent until the person has answered.
+ */
+export type Consent = 'granted' | 'deterministic-only' | 'denied' | 'pending';
+
+export type Method = 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
+
+export interface Config {
+  /** Base URL of the service, such as `https://go.example.com`. */
+  readonly baseUrl: string;
+  /** A publishable key: `svc_live_pub_…` in releases, `svc_test_pub_…` in debug builds. */
+  readonly key: string;
+  /** Hosts of the short links. Default: the host of `baseUrl`. */
+  readonly hosts?: readonly string[];
+  /** Until `setConsent` is called for the first time. Default: `granted`. */
+  readonly consent?: Consent;
+  /** For how long `firstOpen` waits for the service. Default: 1,500. */
+  readonly firstOpenTimeoutMs?: number;
+  /** Reports every step to `onLog`, or to the console. */
+  readonly debug?: boolean;
+  /** Receives warnings and errors, and with `debug` every step. Default: the console. */
+  readonly onLog?: (entry: LogEntry) => void;
+}
+
+export interface LogEntry {
+  readonly level: 'debug' | 'warn' | 'error';
+  readonly message: string;
+}
+
+/** Where a link leads in the app. */
+export interface DeepLink {
+  readonly path: string;
+  readonly params: JsonObject;
+  /** The URL that opened the app; null for a deferred link. */
+  readonly url: string | null;
+  /** True if the link was tapped before the app was installed. */
+  readonly deferred: boolean;
+  readonly campaignId: string | null;
+  readonly method: Method;
+  /** From 0 to 1; null unless the method is FINGERPRINT. */
+  readonly confidence: number | null;
+}
+
+/** Which link brought the install. */
+export interface Attribution {
+  /** True while the service has not answered; the answer then arrives by `onDeepLink`, and by the next `firstOpen`. */
+  readonly pending: boolean;
+  readonly attributed: boolean;
+  readonly method: Method;
+  readonly installId: string | null;
+  readonly clickId: string | null;
+  readonly campaignId: string | null;
+  /** From 0 to 1; null unless the method is FINGERPRINT. */
+  readonly confidence: number | null;
+  readonly link: DeepLink | null;
+  /** The metadata of the link. */
+  readonly metadata: JsonObject;
+}
+
+/** An exact decimal amount, such as `19.99`; negative for a refund. */
+export interface Revenue {
+  readonly amount: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** The revenue of a transaction counts once. */
+  readonly transactionId?: string;
+}
+
+/** The state of the client, and why the install matched or not. */
+export interface Explanation {
+  readonly installId: string | null;
+  readonly consent: Consent;
+  readonly firstOpen: Attribution | null;
+  /** For people. */
+  readonly reason: string;
+  /** The decision of the service; null without a test key. */
+  readonly trace: JsonObject | null;
+  readonly queuedEvents: number;
+  /** Lost to the limits of 1,000 events and 7 days, or refused by the service. */
+  readonly droppedEvents: number;
+}
+
+/** The fingerprint of the API: sizes in physical pixels, `screenDensity` is the pixel ratio. */
+export interface Fingerprint {
+  readonly platform: 'ANDROID' | 'IOS';
+  readonly userAgent?: string;
+  readonly osVersion?: string;
+  readonly deviceModel?: string;
+  readonly screenWidth?: number;
+  readonly screenHeight?: number;
+  readonly screenDensity?: number;
+  readonly locale?: string;
+  /** IANA name. */
+  readonly timezone?: string;
+  readonly appVersion?: string;
+}
+
+/** From the Play Store; times are ISO 8601. */
+export interface StoreReferrer {
+  readonly installReferrer: string;
+  readonly clickedAt?: string;
+  readonly installBeganAt?: string;
+}
+
+export interface KeyValueStorage {
+  getItem(key: string): Promise<string | null>;
+  setItem(key: string, value: string): Promise<unknown>;
+  removeItem(key: string): Promise<unknown>;
+}
+
+export interface LinkSource {
+  /** The URL that started the app; null if none did. */
+  initial(): Promise<string | null>;
+  /** Calls back for each URL that the running app receives. @returns a function that ends it. */
+  subscribe(listener: (url: string) => void): () => void;
+  /** Differs in each process of the app, and stays over a reload of its JavaScript. */
+  launchId?(): string | null;
+}
+
+/** The parts of `Response` that the client reads. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+export type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal },
+) => Promise<HttpResponse>;
+
+/** The environment. Every port has a default that works without the feature. */
+export interface Ports {
+  /** Default: memory, which forgets the first open when the app ends. */
+  readonly storage?: KeyValueStorage;
+  /** Default: an iOS device of which nothing else is known. */
+  readonly device?: () => Promise<Fingerprint>;
+  /** Default: none. */
+  readonly referrer?: () => Promise<StoreReferrer | null>;
+  /** Reads text that may hold the token of the landing page. Default: never read. */
+  readonly clipboard?: () => Promise<string | null>;
+  /** Default: none; pass URLs to `handleUrl`. */
+  readonly links?: LinkSource;
+  /** Default: the global `fetch`. */
+  readonly fetch?: Fetch;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+  /** From 0 up to 1. Default: `crypto.getRandomValues`, else `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** No method throws because of the network or the storage. */
+export interface Throughline {
+  /** Reads the stored state, makes IDs at the first start, and begins to send. Resolves without the network. */
+  start(): Promise<void>;
+  /**
+   * Receives every link that opened the app, and the deferred link of the install, once. Links wait for the first
+   * listener.
+   * @returns a function that removes the listener.
+   */
+  onDeepLink(listener: (link: DeepLink) => void | Promise<void>): () => void;
+  /** The same answer at every start. After `firstOpenTimeoutMs` without one, an answer that is `pending`. */
+  firstOpen(): Promise<Attribution>;
+  /** Resolves a URL from a push message, NFC or a QR code; the caller gets the link, listeners do not. Null if it is no link of the app. */
+  handleUrl(url: string): Promise<DeepLink | null>;
+  /** Exchanges the text that the landing page put into the clipboard for its link. Null if it names none. */
+  claim(pasted: string): Promise<DeepLink | null>;
+  track(name: string, properties?: JsonObject, revenue?: Revenue): void;
+  /** Links the install and its events to a user of the app. */
+  identify(userId: string): void;
+  /** Stays over restarts. `denied` erases everything that waits to be sent. */
+  setConsent(consent: Consent): Promise<void>;
+  /** Sends everything that waits, once; call it when the app goes to the background or returns. */
+  flush(): Promise<void>;
+  /** Erases everything that the client stored. The next `start` is a first start. */
+  reset(): Promise<void>;
+  /** Why the install matched a click, or why not; with the decision of the service for test keys. */
+  explain(): Promise<Explanation>;
+}

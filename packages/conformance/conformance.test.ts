@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
+import { clientOf } from './clients/command.ts';
 import { details } from './src/report.ts';
 import { runScenario } from './src/run-scenario.ts';
 import { type Service, startService } from './src/service.ts';
@@ -96,10 +97,6 @@ const PASSED_BY_NAIVE: readonly string[] = [
   'warm-link',
   'warm-link-twice',
 ];
-
-function clientOf(name: string): string {
-  return `"${process.execPath}" "${join(import.meta.dirname, 'clients', name, 'client.ts')}"`;
-}
 
 function runProgram(args: readonly string[]): Promise<{ stdout: string }> {
   return promisify(execFile)(process.execPath, [join(import.meta.dirname, 'src', 'main.ts'), ...args]);

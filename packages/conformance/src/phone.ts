@@ -83,13 +83,13 @@ export class Phone {
 
   async uninstall(): Promise<void> {
     await this.kill();
-    rmSync(this.#storage, { recursive: true, force: true });
+    removeStorage(this.#storage);
     this.#storage = makeStorage();
   }
 
   async discard(): Promise<void> {
     await this.kill();
-    rmSync(this.#storage, { recursive: true, force: true });
+    removeStorage(this.#storage);
   }
 
   #end(app: App): void {
@@ -111,6 +111,11 @@ export class Phone {
     if (error === undefined) waiting?.resolve(value ?? null);
     else waiting?.reject(new Error(`the client answered the error ${JSON.stringify(error)}`));
   }
+}
+
+/** Other processes of a killed group may still end. */
+function removeStorage(directory: string): void {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
 }
 
 function makeStorage(): string {

@@ -68,7 +68,7 @@ const DO: Readonly<Record<string, (command: Command) => unknown>> = {
   setConsent(command) {
     consent = String(command.consent);
   },
-  explain: () => ({ installId, droppedEvents: 0 }),
+  explain: () => ({ installId, queuedEvents: 0, droppedEvents: 0 }),
 };
 
 createInterface(process.stdin).on('line', async (line) => {

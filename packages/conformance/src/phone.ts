@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { JsonObject } from './scenario.ts';
 
 /** Names the directory that is the storage of the installed app. */
-export const STORAGE_VARIABLE = 'THROUGHLINE_STORAGE';
+const STORAGE_VARIABLE = 'THROUGHLINE_STORAGE';
 
 interface Said {
   readonly said?: unknown;

@@ -27,7 +27,9 @@ const KINDS: Readonly<Record<string, () => readonly string[]>> = {
     ...list(ALONE),
     ...share(
       'unit',
-      list('{src,sdk,tools}/**/*.test.ts').filter((file) => file !== resolve(ALONE)),
+      list('{src,sdk,tools,packages/*/src,packages/*/test}/**/*.test.ts').filter(
+        (file) => file !== resolve(ALONE),
+      ),
     ),
   ],
 };

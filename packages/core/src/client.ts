@@ -37,7 +37,7 @@ function createClient(deps: Omit<RunDeps, 'listeners'> & { listeners: Set<Listen
   function start(): Promise<Run> {
     if (starting !== null) return starting;
     // Before anything else, or a URL that arrives now has no listener.
-    const onUrl = (url: string) => whenRunning(({ open }) => void open(url, 'event'));
+    const onUrl = (url: string) => whenRunning((running) => void running.open(url, 'event'));
     unsubscribe = ports.links?.subscribe(onUrl) ?? unsubscribe;
     starting = startRun(deps).then((started) => {
       run = started;

@@ -307,12 +307,12 @@ export class Run {
     return Math.abs(this.#deps.now() - launch.at) < RELOAD_MS;
   }
 
+  /** Stored with the open, in one write. */
   #noteUrl(url: string, launchId: string | null): void {
     const { state } = this.#session;
     const isSame = state.launch !== null && launchId !== null && state.launch.id === launchId;
     const urls = isSame ? (state.launch?.urls ?? []).slice(-9) : [];
     state.launch = { id: launchId, urls: [...urls, url], at: this.#deps.now() };
-    this.#session.save();
   }
 }
 

@@ -46,6 +46,12 @@ const DebugBuild = Type.Optional(
     description: 'Debug builds may claim sandbox clicks. Test keys count as debug builds',
   }),
 );
+const DeterministicOnly = Type.Optional(
+  Nullable(Type.Boolean(), {
+    description:
+      'Without consent to device signals: match by referrer or click ID only, and store neither the hash of the address nor the device, except for its platform, appVersion and sdkVersion',
+  }),
+);
 const ClientId = (record: string) =>
   Type.Optional(
     Nullable(Id, { description: `UUID made by the client: a retry with it records no second ${record}` }),
@@ -67,6 +73,7 @@ export const RecordInstall = Named('RecordInstall', {
   ...playTimes,
   clickId: ClickId,
   debugBuild: DebugBuild,
+  deterministicOnly: DeterministicOnly,
   installId: ClientId('install'),
 });
 export type RecordInstallInput = Static<typeof RecordInstall>;
@@ -78,6 +85,7 @@ export const RecordOpen = Named('RecordOpen', {
   installId: Type.Optional(Nullable(Id)),
   userId: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   debugBuild: DebugBuild,
+  deterministicOnly: DeterministicOnly,
   openId: ClientId('open'),
 });
 export type RecordOpenInput = Static<typeof RecordOpen>;
@@ -109,6 +117,7 @@ export const ResolveDeepLink = Named('ResolveDeepLink', {
       description: 'Debug builds also resolve sandbox links. Test keys count as debug builds',
     }),
   ),
+  deterministicOnly: DeterministicOnly,
   openId: Type.Optional(
     Nullable(Id, {
       description:
@@ -126,6 +135,7 @@ export const DebugAttribution = Named('DebugAttribution', {
   ...playTimes,
   clickId: ClickId,
   debugBuild: DebugBuild,
+  deterministicOnly: DeterministicOnly,
 });
 export type DebugAttributionInput = Static<typeof DebugAttribution>;
 

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
+import type { Claimant } from '../click-log/index.ts';
 import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { explainTrace } from './explain-decision.ts';
 import type { InstallRow, OpenRow } from './queries.ts';
 
 // Wide bounds, so that unexpected device data loses no install.
@@ -196,6 +198,9 @@ export type AttributionAnswer = Static<typeof AttributionResult>;
 export type OpenAnswer = Static<typeof OpenResult>;
 export type DebugAnswer = Static<typeof DebugResult>;
 
+const Reason = Type.String({
+  description: 'Why the click was matched, or why none was. The text may change',
+});
 const recordFields = {
   sandbox: Type.Boolean(),
   userId: Nullable(Type.String()),
@@ -203,6 +208,7 @@ const recordFields = {
   clickId: Nullable(Id),
   campaignId: Nullable(Type.String()),
   confidence: resultFields.confidence,
+  reason: Reason,
   explanation: Explanation,
 };
 const OpenMethod = Type.Enum([...resultFields.method.enum, 'DIRECT']);
@@ -220,6 +226,21 @@ export const Install = Named('InstallDetails', {
   ),
 });
 
+/** Answer of `GET /v1/sdk/installs/{installId}/explanation`. */
+export const InstallExplanation = Named('InstallExplanation', {
+  installId: Id,
+  method: resultFields.method,
+  confidence: resultFields.confidence,
+  campaignId: Nullable(Type.String()),
+  shortCode: Nullable(Type.String(), { description: 'Of the link whose click was matched' }),
+  reason: Reason,
+  explanation: JsonObject({
+    description:
+      'As in GET /v1/installs/{installId}; the IDs of clicks that this install did not claim are cut',
+  }),
+});
+export type InstallExplained = Static<typeof InstallExplanation>;
+
 /** Leaves out the device except for its platform. */
 export function presentInstall({
   install,
@@ -232,24 +253,25 @@ export function presentInstall({
     id: install.id,
     platform: install.platform as 'ANDROID' | 'IOS',
     installedAt: install.installed_at,
-    ...presentRecord(install),
+    ...presentRecord(install, 'install'),
     method: install.attribution_method as AttributionAnswer['method'],
     opens: opens.map((open) => ({
       id: open.id,
       openedAt: open.opened_at,
-      ...presentRecord(open),
+      ...presentRecord(open, 'open'),
       method: open.attribution_method as Static<typeof OpenMethod>,
     })),
   };
 }
 
-function presentRecord(record: InstallRow | OpenRow) {
+function presentRecord(record: InstallRow | OpenRow, kind: Claimant) {
   return {
     sandbox: record.sandbox === 1,
     userId: record.user_id,
     clickId: record.click_id,
     campaignId: record.campaign_id,
     confidence: record.confidence,
+    reason: explainTrace(record.trace, kind),
     explanation: presentTrace(record.trace),
   };
 }

@@ -27,9 +27,7 @@ const KINDS: Readonly<Record<string, () => readonly string[]>> = {
     ...list(ALONE),
     ...share(
       'unit',
-      list('{src,sdk,tools,packages/*/src,packages/*/test}/**/*.test.ts').filter(
-        (file) => file !== resolve(ALONE),
-      ),
+      list('{src,packages/*/{src,test},tools}/**/*.test.ts').filter((file) => file !== resolve(ALONE)),
     ),
   ],
 };

@@ -96,7 +96,7 @@ export const privacy = ({ call }: Methods) => ({
 });
 
 /** Records without an ID get a random one, so that a retry records them once. */
-export const sdk = ({ record }: Methods) => ({
+export const sdk = ({ call, record }: Methods) => ({
   /** Record an install */
   recordInstall: record(api.recordInstall, withId('installId')),
   /** Record up to 100 installs; an invalid one does not fail the others */
@@ -115,6 +115,8 @@ export const sdk = ({ record }: Methods) => ({
   identify: record(api.identifyUser),
   /** Resolve the link that opened the app directly, and record the open */
   resolve: record(api.resolveDeepLink),
+  /** Explain why a sandbox install has its click, or none; with a test key only */
+  explainInstall: call(api.explainInstall, 'installId'),
 });
 
 function withId<Name extends string>(name: Name) {

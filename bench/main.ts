@@ -12,6 +12,7 @@
  *   npm run bench -- postbacks               verifications of postbacks against bare `crypto.verify`
  *   npm run bench -- numbers [--clicks N] [--engine E]
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
+ *   npm run bench -- sdk                      10,000 phones with the client core on a bad network
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
  *                                            memory, handles and latency in an hour (N minutes) of mixed load, on both
@@ -29,6 +30,7 @@ import { benchNumbers } from './numbers/numbers.ts';
 import { benchPages } from './pages/pages.ts';
 import { benchPostbacks } from './postbacks/postbacks.ts';
 import { benchRedirects } from './redirects/redirects.ts';
+import { benchSdk } from './sdk/sdk.ts';
 import { benchSoak } from './soak/soak.ts';
 import { benchQueue } from './webhooks/queue-tables.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
@@ -45,6 +47,7 @@ const BENCHES = {
   erasure: benchErasure,
   postbacks: benchPostbacks,
   pages: benchPages,
+  sdk: benchSdk,
   soak: benchSoak,
 };
 

@@ -17,7 +17,7 @@ export const ERRORS = {
   'key.wrong_region': [401, 'The API key belongs to another region. Use that region’s base address.'],
   'key.wrong_kind': [
     401,
-    'This endpoint does not accept this kind of API key. Use a secret key, a live one where the endpoint asks for it.',
+    'This endpoint does not accept this kind of API key. Use a secret key, or a live or test one where the endpoint asks for it.',
   ],
   'admin.unauthorized': [401, 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.'],
   'route.not_found': [

@@ -67,7 +67,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...[...BASE, 'personal-data.ts', 'apps', 'attribution', 'audit', 'click-log', 'events'],
     ...['skadnetwork', 'stats', 'webhooks'],
   ],
-  sdk: [],
+  packages: [],
 };
 
 const DOMAIN_WORDS =
@@ -83,7 +83,9 @@ interface Import {
   readonly target: string;
 }
 
-const files = globSync('{src,sdk,migrations}/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
+const files = globSync('{src,packages/*/src,migrations}/**/*.ts').filter(
+  (file) => !file.endsWith('.test.ts'),
+);
 const service = files.filter((file) => file.startsWith('src/'));
 /** All but the generated table types. */
 const written = service.filter((file) => file !== 'src/schema/tables.ts');
@@ -145,7 +147,7 @@ describe('architecture', () => {
   });
 
   it('every export is imported by another file', () => {
-    const readers = globSync('{src,sdk,migrations,tools,bench,test}/**/*.ts').map((file) => ({
+    const readers = globSync('{src,packages/*/src,migrations,tools,bench,test}/**/*.ts').map((file) => ({
       file,
       words: new Set(read(file).match(/\w+/g)),
     }));

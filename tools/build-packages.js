@@ -4,6 +4,10 @@ import { existsSync } from 'node:fs';
 
 const root = new URL('..', import.meta.url);
 if (existsSync(new URL('node_modules/typescript', root))) {
-  const { status } = spawnSync('npm run build --silent --workspaces', { cwd: root, shell: true, stdio: 'inherit' });
+  const { status } = spawnSync('npm run build --silent --workspaces', {
+    cwd: root,
+    shell: true,
+    stdio: 'inherit',
+  });
   process.exitCode = status ?? 1;
 }

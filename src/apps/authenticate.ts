@@ -16,8 +16,8 @@ declare module 'fastify' {
   }
 }
 
-/** Keys that a route accepts: `live` secret live keys, `secret` secret keys, `sdk` all keys. */
-export type KeyDemand = 'live' | 'secret' | 'sdk';
+/** Keys that a route accepts: `live` secret live keys, `secret` secret keys, `test` test keys, `sdk` all keys. */
+export type KeyDemand = 'live' | 'secret' | 'test' | 'sdk';
 
 /** Requests a minute for each key, exact across all processes. */
 export function perKey(name: string, points: number): RateLimit {
@@ -50,13 +50,18 @@ const SECRET_KEYS = {
 /** @throws AppError `key.invalid`, `key.mistyped`, `key.wrong_region` or `key.wrong_kind`. */
 export async function authenticate(keyRing: KeyRing, key: string, demand: KeyDemand): Promise<Actor> {
   const actor = await keyRing.authenticate(key);
-  if (demand !== 'sdk' && actor.publishable)
+  if ((demand === 'live' || demand === 'secret') && actor.publishable)
     throw new AppError('key.wrong_kind', {
       message: `A publishable key opens /v1/sdk/* only. Use ${SECRET_KEYS[demand]}, from a server.`,
     });
   if (demand === 'live' && actor.mode !== 'live')
     throw new AppError('key.wrong_kind', {
       message: 'A test key does not open this endpoint. Use the secret live key (svc_live_…), from a server.',
+    });
+  if (demand === 'test' && actor.mode !== 'test')
+    throw new AppError('key.wrong_kind', {
+      message:
+        'A live key does not open this endpoint. Use a test key of the app (svc_test_…, publishable or secret).',
     });
   return actor;
 }

@@ -18,6 +18,7 @@ export interface SdkCall {
   readonly installReferrer?: string | null;
   readonly clickId?: string | null;
   readonly debugBuild?: boolean | null;
+  readonly deterministicOnly?: boolean | null;
   readonly installBeginTimestampSeconds?: number | null;
   readonly installBeginTimestampServerSeconds?: number | null;
 }
@@ -27,9 +28,9 @@ export interface AttributionRequest extends RequestEvidence {
   readonly app: AppRow;
   readonly referrer: ClickReference | null;
   readonly explicit: ClickReference | null;
-  /** Keyed hash of the device's address; null if it is unknown. */
+  /** Keyed hash of the device's address, for limits and waits too; null if it is unknown. */
   readonly ipHash: string | null;
-  /** Of the device's address. */
+  /** Of the device's address; null with `deterministicOnly`. */
   readonly country: string | null;
 }
 
@@ -54,13 +55,14 @@ export async function toAttributionRequest(
     app,
     claimant,
     debugBuild: actor.mode === 'test' || call.debugBuild === true,
+    deterministicOnly: isDeterministicOnly(call),
     hasReferrer: Boolean(call.installReferrer),
     referrer: referrerClickId === null ? null : { clickId: referrerClickId, token: 'none' },
     explicit: explicitReference({ clock, secrets }, app.id, readClickIdField(call.clickId)),
-    device: { ...call.fingerprint, platform: platformIn(call.fingerprint) },
+    device: { ...usableFingerprint(call), platform: platformIn(call.fingerprint) },
     installBeganAtMs: installBeganAtMs(call, clock.nowMs()),
     ipHash: address === null ? null : secrets.hashAddress(app.id, address),
-    country: countries.of(address),
+    country: isDeterministicOnly(call) ? null : countries.of(address),
   };
 }
 
@@ -114,12 +116,13 @@ type DeviceColumns = Pick<
 >;
 
 /** The device as stored. Unknown fields and the plain address are left out, since they may be personal data. */
-export function deviceColumns({ fingerprint }: SdkCall, ipHash: string | null): DeviceColumns {
+export function deviceColumns(call: SdkCall, ipHash: string | null): DeviceColumns {
+  const fingerprint = usableFingerprint(call);
   const { userAgent, osVersion, deviceModel, locale } = fingerprint;
   const { screenWidth, screenHeight, screenDensity, timezone, appVersion, sdkVersion } = fingerprint;
   return {
     platform: platformIn(fingerprint),
-    ip_hash: ipHash,
+    ip_hash: isDeterministicOnly(call) ? null : ipHash,
     user_agent: userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
     device_model: deviceModel ?? null,
     os_version: osVersion ?? null,
@@ -133,6 +136,17 @@ export function deviceColumns({ fingerprint }: SdkCall, ipHash: string | null): 
       sdkVersion,
     }),
   };
+}
+
+function isDeterministicOnly({ deterministicOnly }: SdkCall): boolean {
+  return deterministicOnly === true;
+}
+
+/** The part of the device's report that the person allows to use. */
+function usableFingerprint(call: SdkCall): FingerprintInput {
+  if (!isDeterministicOnly(call)) return call.fingerprint;
+  const { platform, appVersion, sdkVersion } = call.fingerprint;
+  return { platform, appVersion, sdkVersion };
 }
 
 /** @throws AppError `request.invalid` unless the platform is ANDROID or IOS, in any case. */

@@ -25,6 +25,8 @@ export interface RequestEvidence {
   readonly claimant: Claimant;
   /** Debug builds may claim sandbox clicks too. */
   readonly debugBuild: boolean;
+  /** Only a named click may be matched, no device signals. */
+  readonly deterministicOnly: boolean;
   /** Whether there is a Play referrer; many name no click. */
   readonly hasReferrer: boolean;
   /** Start of the installation by Play, if known: later clicks cannot have caused the install. */
@@ -51,7 +53,7 @@ const MAX_TRACED_CANDIDATES = 5;
 const MAX_TRACED_REJECTIONS = 20;
 
 /** Identifiers and weights only, never a signal's value. */
-interface Trace {
+export interface Trace {
   readonly method: Method;
   readonly windowHours: Evidence['windowHours'];
   readonly referrer: 'none' | 'no_click_id' | 'click_id';
@@ -69,7 +71,7 @@ interface Trace {
         readonly considered: number;
         readonly candidates: readonly ScoredCandidate[];
       }
-    | { readonly outcome: 'not_needed' | 'disabled' | 'no_address' };
+    | { readonly outcome: 'not_needed' | 'deterministic_only' | 'disabled' | 'no_address' };
 }
 
 interface RejectedClick {
@@ -137,6 +139,7 @@ export function findReferencedClick(evidence: Evidence): {
 }
 
 function findByFingerprint(evidence: Evidence): Finding {
+  if (evidence.deterministicOnly) return organic({ outcome: 'deterministic_only' });
   if (!evidence.fingerprintEnabled) return organic({ outcome: 'disabled' });
   const clicks = evidence.clicksFromAddress;
   if (clicks === null) return organic({ outcome: 'no_address' });

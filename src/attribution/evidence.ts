@@ -48,8 +48,8 @@ export async function readEvidence(
     explicit: await findReference(db, app.id, explicit),
     clicksFromAddress: null,
   };
-  if (ipHash === null || !evidence.fingerprintEnabled || findReferencedClick(evidence).finding !== null)
-    return evidence;
+  const mayFingerprint = evidence.fingerprintEnabled && !evidence.deterministicOnly;
+  if (ipHash === null || !mayFingerprint || findReferencedClick(evidence).finding !== null) return evidence;
   const since = isoTime(nowMs - app.fingerprint_window_hours * HOUR_MS);
   return { ...evidence, clicksFromAddress: await readClicks(db, app.id, { ipHash, since }) };
 }

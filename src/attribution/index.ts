@@ -1,5 +1,6 @@
 import type { AttributionDeps } from './attribution-deps.ts';
 import { debugAttribution } from './debug-attribution.ts';
+import { explainInstall } from './explain-install.ts';
 import { recordInstalls, recordOpens } from './record-batch.ts';
 import { recordInstall } from './record-install.ts';
 import { recordOpen } from './record-open.ts';
@@ -38,6 +39,7 @@ export function createAttribution(deps: AttributionDeps) {
     recordOpens: recordOpens.bind(null, deps),
     resolveDeepLink: resolveDeepLink.bind(null, deps),
     debug: debugAttribution.bind(null, deps),
+    explainInstall: explainInstall.bind(null, deps),
   };
 }
 export type Attribution = ReturnType<typeof createAttribution>;

@@ -6,9 +6,8 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import { openFacts, type PendingCount } from '../stats/index.ts';
 import { activityOf, type LastOpen, updateActiveDays } from './activity.ts';
 import type { OutcomeColumns } from './answer.ts';
-import { type AttributionRequest, deviceColumns } from './attribution-request.ts';
+import { type AttributionRequest, deviceColumns, type SdkCall } from './attribution-request.ts';
 import { findOpen, type InstallRow, insertOpen, type OpenRow } from './queries.ts';
-import type { FingerprintInput } from './schemas.ts';
 
 /** Method of an open by the link itself. */
 export const DIRECT = 'DIRECT';
@@ -18,7 +17,7 @@ interface Opened {
   readonly request: AttributionRequest;
   /** Undefined if it is unknown. */
   readonly install: InstallRow | undefined;
-  readonly call: { readonly fingerprint: FingerprintInput; readonly userId?: string | null };
+  readonly call: Pick<SdkCall, 'fingerprint' | 'deterministicOnly'> & { readonly userId?: string | null };
 }
 
 export function newOpen(

@@ -18,11 +18,11 @@ export async function recordDirectOpen(
   deps: AttributionDeps,
   { actor, connectionAddress, call }: { actor: Actor; connectionAddress: string; call: DirectOpenCall },
 ): Promise<ResolvedAnswer> {
-  const { fingerprint, debugBuild } = call;
+  const { fingerprint, debugBuild, deterministicOnly } = call;
   return await recordOnce(deps, {
     actor,
     claimant: null,
-    call: { fingerprint, debugBuild },
+    call: { fingerprint, debugBuild, deterministicOnly },
     givenId: call.openId,
     connectionAddress,
     find: (id) => findOpenForRetry(deps.db, { appId: actor.appId, id, isDirect: true }),
@@ -33,7 +33,7 @@ export async function recordDirectOpen(
       const answer = { ...deepLinkPayload(link, false), openId: id, shortCode, campaignId };
       const open = newOpen(
         deps,
-        { id, request, install, call: { fingerprint } },
+        { id, request, install, call: { fingerprint, deterministicOnly } },
         {
           attribution_method: DIRECT,
           click_id: null,

@@ -14,12 +14,12 @@ export async function recordOpen(
   { call, ...sender }: Sender & { call: RecordOpenInput },
 ): Promise<OpenAnswer> {
   const { actor } = sender;
-  const { fingerprint, clickId, debugBuild } = call;
+  const { fingerprint, clickId, debugBuild, deterministicOnly } = call;
   return await recordOnce(deps, {
     ...sender,
     claimant: 'open',
     // Leaves out unvalidated fields that only installs have, such as the Play referrer.
-    call: { fingerprint, clickId, debugBuild },
+    call: { fingerprint, clickId, debugBuild, deterministicOnly },
     givenId: call.openId,
     find: (id) => findOpenForRetry(deps.db, { appId: actor.appId, id, isDirect: false }),
     async prepare({ id, request }) {

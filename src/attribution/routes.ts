@@ -17,6 +17,7 @@ import {
   FINGERPRINT_EXAMPLE,
   Install,
   InstallBatch,
+  InstallExplanation,
   InstallsRecorded,
   MAX_BATCH,
   OpenBatch,
@@ -34,7 +35,7 @@ import {
 /** Small, since the body is read before the caller is authenticated. All fields at full length take 29 KiB of ASCII. */
 const MAX_DEBUG_BYTES = 32 * 1024;
 
-/** `POST /v1/sdk/install`, `open` and `resolve`. */
+/** `POST /v1/sdk/install`, `open` and `resolve`, and `GET /v1/sdk/installs/{installId}/explanation`. */
 export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribution }> = async (
   api,
   { attribution },
@@ -79,6 +80,17 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribu
     },
     handler: ({ actor, ip, body }) =>
       attribution.resolveDeepLink({ actor, connectionAddress: ip, input: body }),
+  });
+  api.get('/v1/sdk/installs/:installId/explanation', {
+    config: { key: 'test' },
+    schema: {
+      ...common,
+      operationId: 'explainInstall',
+      summary: 'Explain why a sandbox install has its click, or none; with a test key only',
+      params: Type.Object({ installId: Type.String() }),
+      response: { 200: InstallExplanation, ...errorResponses(401, 404, 429, 503) },
+    },
+    handler: ({ actor, params }) => attribution.explainInstall({ actor, installId: params.installId }),
   });
 };
 

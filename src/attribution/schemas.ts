@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
+import type { Claimant } from '../click-log/index.ts';
 import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { explainTrace } from './explain-decision.ts';
 import type { InstallRow, OpenRow } from './queries.ts';
 
 // Wide bounds, so that unexpected device data loses no install.
@@ -46,6 +48,12 @@ const DebugBuild = Type.Optional(
     description: 'Debug builds may claim sandbox clicks. Test keys count as debug builds',
   }),
 );
+const DeterministicOnly = Type.Optional(
+  Nullable(Type.Boolean(), {
+    description:
+      'Without consent to device signals: match by referrer or click ID only, and store neither the hash of the address nor the device, except for its platform, appVersion and sdkVersion',
+  }),
+);
 const ClientId = (record: string) =>
   Type.Optional(
     Nullable(Id, { description: `UUID made by the client: a retry with it records no second ${record}` }),
@@ -67,6 +75,7 @@ export const RecordInstall = Named('RecordInstall', {
   ...playTimes,
   clickId: ClickId,
   debugBuild: DebugBuild,
+  deterministicOnly: DeterministicOnly,
   installId: ClientId('install'),
 });
 export type RecordInstallInput = Static<typeof RecordInstall>;
@@ -78,6 +87,7 @@ export const RecordOpen = Named('RecordOpen', {
   installId: Type.Optional(Nullable(Id)),
   userId: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   debugBuild: DebugBuild,
+  deterministicOnly: DeterministicOnly,
   openId: ClientId('open'),
 });
 export type RecordOpenInput = Static<typeof RecordOpen>;
@@ -109,6 +119,7 @@ export const ResolveDeepLink = Named('ResolveDeepLink', {
       description: 'Debug builds also resolve sandbox links. Test keys count as debug builds',
     }),
   ),
+  deterministicOnly: DeterministicOnly,
   openId: Type.Optional(
     Nullable(Id, {
       description:
@@ -126,6 +137,7 @@ export const DebugAttribution = Named('DebugAttribution', {
   ...playTimes,
   clickId: ClickId,
   debugBuild: DebugBuild,
+  deterministicOnly: DeterministicOnly,
 });
 export type DebugAttributionInput = Static<typeof DebugAttribution>;
 
@@ -186,6 +198,9 @@ export type AttributionAnswer = Static<typeof AttributionResult>;
 export type OpenAnswer = Static<typeof OpenResult>;
 export type DebugAnswer = Static<typeof DebugResult>;
 
+const Reason = Type.String({
+  description: 'Why the click was matched, or why none was. The text may change',
+});
 const recordFields = {
   sandbox: Type.Boolean(),
   userId: Nullable(Type.String()),
@@ -193,6 +208,7 @@ const recordFields = {
   clickId: Nullable(Id),
   campaignId: Nullable(Type.String()),
   confidence: resultFields.confidence,
+  reason: Reason,
   explanation: Explanation,
 };
 const OpenMethod = Type.Enum([...resultFields.method.enum, 'DIRECT']);
@@ -210,6 +226,21 @@ export const Install = Named('InstallDetails', {
   ),
 });
 
+/** Answer of `GET /v1/sdk/installs/{installId}/explanation`. */
+export const InstallExplanation = Named('InstallExplanation', {
+  installId: Id,
+  method: resultFields.method,
+  confidence: resultFields.confidence,
+  campaignId: Nullable(Type.String()),
+  shortCode: Nullable(Type.String(), { description: 'Of the link whose click was matched' }),
+  reason: Reason,
+  explanation: JsonObject({
+    description:
+      'As in GET /v1/installs/{installId}; the IDs of clicks that this install did not claim are cut',
+  }),
+});
+export type InstallExplained = Static<typeof InstallExplanation>;
+
 /** Leaves out the device except for its platform. */
 export function presentInstall({
   install,
@@ -222,24 +253,25 @@ export function presentInstall({
     id: install.id,
     platform: install.platform as 'ANDROID' | 'IOS',
     installedAt: install.installed_at,
-    ...presentRecord(install),
+    ...presentRecord(install, 'install'),
     method: install.attribution_method as AttributionAnswer['method'],
     opens: opens.map((open) => ({
       id: open.id,
       openedAt: open.opened_at,
-      ...presentRecord(open),
+      ...presentRecord(open, 'open'),
       method: open.attribution_method as Static<typeof OpenMethod>,
     })),
   };
 }
 
-function presentRecord(record: InstallRow | OpenRow) {
+function presentRecord(record: InstallRow | OpenRow, kind: Claimant) {
   return {
     sandbox: record.sandbox === 1,
     userId: record.user_id,
     clickId: record.click_id,
     campaignId: record.campaign_id,
     confidence: record.confidence,
+    reason: explainTrace(record.trace, kind),
     explanation: presentTrace(record.trace),
   };
 }

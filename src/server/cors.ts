@@ -10,7 +10,7 @@ const HEADERS = {
 };
 
 const PREFLIGHT_HEADERS = {
-  'access-control-allow-methods': 'POST',
+  'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers': 'X-Api-Key, Content-Type, Idempotency-Key, X-Request-Id',
   'access-control-max-age': DAY_SECONDS,
 };

@@ -1,7 +1,7 @@
 /** Authentication: the numbered rules of the contract. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { ENDPOINTS, emptyBody, NO_ID } from '../helpers/endpoints.ts';
+import { ENDPOINTS, emptyBody, keyOf, NO_ID } from '../helpers/endpoints.ts';
 import { engines } from '../helpers/engines.ts';
 import { assertError } from '../helpers/shapes.ts';
 import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../helpers/world.ts';
@@ -28,7 +28,7 @@ for (const engine of engines)
         assertError(await world.call(method, path, { body, from }), 401, 'key.missing', 'X-Api-Key');
         for (const key of ['', 'secret', `svc_live_us_${'x'.repeat(28)}`, `svc_live_${'x'.repeat(20)}`])
           assertError(await world.call(method, path, { key, body, from }), 401);
-        const key = endpoint.opensWith === 'sdk' ? keys.live_publishable : keys.live;
+        const key = keyOf(endpoint, keys);
         assert.notEqual((await world.call(method, path, { key, body })).status, 401);
       });
     }

@@ -34,12 +34,12 @@ describe('CORS', () => {
       },
     });
 
-  for (const { path, title } of ENDPOINTS.filter(({ opensWith }) => opensWith === 'sdk'))
+  for (const { path, title } of ENDPOINTS.filter(({ path }) => path.startsWith('/v1/sdk/')))
     it(`a preflight of ${title} needs no key, and browsers keep it for a day`, async () => {
       const { status, text, headers } = await preflight(path);
       assert.deepEqual([status, text], [204, '']);
       assert.equal(headers['access-control-allow-origin'], '*');
-      assert.equal(headers['access-control-allow-methods'], 'POST');
+      assert.equal(headers['access-control-allow-methods'], 'GET, POST');
       assert.equal(
         headers['access-control-allow-headers'],
         'X-Api-Key, Content-Type, Idempotency-Key, X-Request-Id',
@@ -59,6 +59,9 @@ describe('CORS', () => {
     assertReadable(await ask('install', { key, body: {} }), 400);
     assertReadable(await ask('install', { body }), 401);
     assertReadable(await ask('resolve', { key, body: { shortCode: 'unknown1' } }), 404);
+    const { installId } = (await ask('install', { key: keys.test_publishable, body })).body;
+    const explanation = { key: keys.test_publishable, headers: ORIGIN };
+    assertReadable(await world.call('GET', `/v1/sdk/installs/${installId}/explanation`, explanation), 200);
     assertReadable(await ask('nothing', { key, body }), 404);
     assertReadable(await ask('%zz', { key, body }), 400);
     assertReadable(await ask('install', { key, rawBody: 'x'.repeat(256 * 1024 + 1) }), 413);

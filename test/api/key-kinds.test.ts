@@ -29,6 +29,13 @@ for (const engine of engines)
           for (const kind of ['live', 'test', 'live_publishable', 'test_publishable'] as const)
             assert.equal((await call(kind)).status, 400);
         });
+      else if (opensWith === 'test')
+        it(`test keys may call ${title}, publishable or secret, and the error of a live key asks for one`, async () => {
+          for (const kind of ['test', 'test_publishable'] as const)
+            assertError(await call(kind), 404, 'install.not_found');
+          for (const kind of ['live', 'live_publishable'] as const)
+            assertError(await call(kind), 401, 'key.wrong_kind', /test key .*svc_test_…/);
+        });
       else
         it(`a publishable key may not call ${title}, and the error names the required kind`, async () => {
           for (const kind of ['live_publishable', 'test_publishable'] as const)

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { verifyWebhook } from '../../sdk/verify-webhook.ts';
+import { verifyWebhook } from '../../packages/server/src/verify-webhook.ts';
 import { serviceSignature, signingKeyOf, standardSignature } from '../../src/webhooks/delivery/signature.ts';
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
 import { WINNING_POSTBACK } from '../helpers/postbacks.ts';

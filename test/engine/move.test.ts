@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { verifyWebhook } from '../../sdk/verify-webhook.ts';
+import { verifyWebhook } from '../../packages/server/src/verify-webhook.ts';
 import { engines } from '../helpers/engines.ts';
 import {
   answersOf,

@@ -1,13 +1,30 @@
 /** Every number of the statistics equals a count over the lists, for random traffic and many filters. */
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { Registry } from 'prom-client';
 import { Temporal } from 'temporal-polyfill';
-import { HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import type { NewClick } from '../../src/click-log/click.ts';
+import { type ClickLog, JOURNAL_LIMITS, openClickLog } from '../../src/click-log/click-log.ts';
+import type { Store } from '../../src/db/index.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../src/lib/clock.ts';
+import { dropOld } from '../../src/privacy/retention.ts';
 import { toDecimal, toTenThousandths } from '../../src/stats/revenue.ts';
 import { engines } from '../helpers/engines.ts';
+import { useTwoNodes } from '../helpers/nodes.ts';
 import { waitFor } from '../helpers/wait-for.ts';
-import { DESKTOP, freshAddress, IPHONE, PIXEL, type TestApp, useWorld } from '../helpers/world.ts';
+import {
+  DESKTOP,
+  freshAddress,
+  IPHONE,
+  PIXEL,
+  type TestApp,
+  useWorld,
+  type World,
+} from '../helpers/world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: items of a list, whose fields the test reads.
 type Item = any;
@@ -37,12 +54,20 @@ const FILTERS = ([first = '', second = '']: readonly string[]): Record<string, s
   { platform: 'IOS', campaignId: 'spring' },
   { shortCode: second, platform: 'IOS' },
 ];
+/** Of clicks, by default. */
+const RETENTION_DAYS = 90;
 const STEPS = 60;
 const ACTIONS_PER_STEP = 6;
 
 for (const engine of engines)
   describe(`the numbers on ${engine}`, () => {
-    const world = useWorld(engine);
+    const nodes = engine === 'postgres' ? useTwoNodes() : null;
+    const world = nodes?.first ?? useWorld(engine);
+    const someNode = () => (randomInt(2) === 0 ? world : (nodes?.second ?? world));
+    const advance = (ms: number) => {
+      world.clock.advance(ms);
+      nodes?.second.clock.advance(world.clock.nowMs() - nodes.second.clock.nowMs());
+    };
     let app: TestApp;
     let codes: string[] = [];
     let startMs = 0;
@@ -56,17 +81,40 @@ for (const engine of engines)
       codes.push((await world.newLink(app, { sandbox: true, campaignId: 'spring' })).shortCode);
       // Clocks change in March and April.
       const march = Date.UTC(new Date(world.clock.nowMs()).getUTCFullYear() + 1, 2, 5);
-      world.clock.advance(march - world.clock.nowMs());
+      advance(march - world.clock.nowMs());
       startMs = march;
       const installs: string[] = [];
+      const late = await openLateJournal(world);
       for (let step = 0; step < STEPS; step++) {
         await Promise.all(Array.from({ length: ACTIONS_PER_STEP }, () => act(installs)));
-        world.clock.advance(randomInt(3 * MINUTE_MS, 26 * HOUR_MS));
+        assert.ok(await late.clickLog.record(await lateClick()));
+        advance(randomInt(3 * MINUTE_MS, 26 * HOUR_MS));
       }
+      await nodes?.second.service.clickLog.applied();
+      // Folds the days before their late clicks arrive.
+      const days = { from: isoTime(startMs).slice(0, 10), to: isoTime(world.clock.nowMs()).slice(0, 10) };
+      const { totals } = await stats(days);
+      await late.apply();
+      const { clicks, otherClicks } = (await stats(days)).totals;
+      assert.ok(clicks + otherClicks > totals.clicks + totals.otherClicks);
     });
 
+    async function lateClick(): Promise<NewClick> {
+      const { db, ids, clock } = world.service;
+      const links = await db.selectFrom('links').selectAll().where('app_id', '=', app.id).execute();
+      const link = pick(links);
+      return {
+        ...{ app_id: app.id, id: ids.next(), link_id: link.id, campaign_id: link.campaign_id },
+        ...{ sandbox: link.sandbox, visitor: pick(['human', 'crawler']), visitor_reason: null },
+        ...{ platform: pick(['IOS', 'ANDROID', null]), ip_hash: null, user_agent: null },
+        ...{ accept_language: null, device_model: null, fingerprint: null, query: null, erased: null },
+        ...{ country: pick(['NL', null]), referrer: pick(['news.example', null]), utm: null },
+        clicked_at: isoTime(clock.nowMs()),
+      };
+    }
+
     const call = async (path: string, body: object, key = app.keys.live) => {
-      const answer = await world.call('POST', `/v1/sdk/${path}`, { key, body, from: someAddress() });
+      const answer = await someNode().call('POST', `/v1/sdk/${path}`, { key, body, from: someAddress() });
       assert.ok(answer.status < 300, answer.text);
       return answer.body;
     };
@@ -83,10 +131,10 @@ for (const engine of engines)
       const [isTap, isInstall, isOpen] = [randomInt(3) === 0, randomInt(3) === 0, randomInt(3) === 0];
       if (isTap) {
         const userAgent = pick(AGENTS);
-        await world.tap(code + pick(SOURCES), { userAgent, from, headers });
+        await someNode().tap(code + pick(SOURCES), { userAgent, from, headers });
       } else if (installs.length < 3 || isInstall) {
         const clickId =
-          randomInt(3) === 0 ? null : await world.clickId(code + pick(SOURCES), { from, headers });
+          randomInt(3) === 0 ? null : await someNode().clickId(code + pick(SOURCES), { from, headers });
         const platform = pick(['ANDROID', 'IOS']);
         const sandbox = pick([false, false, true]);
         const body = { installId: randomUUID(), clickId, fingerprint: { platform }, debugBuild: sandbox };
@@ -289,6 +337,25 @@ for (const engine of engines)
       assert.ok(items.events.every((event) => event.installId !== installId));
     });
 
+    it('stay when retention removes their records', async () => {
+      const range = days('UTC');
+      const queries = [
+        range,
+        { ...range, groupBy: 'link' },
+        { ...range, platform: 'IOS', groupBy: 'country' },
+      ];
+      const before = await Promise.all(queries.map(stats));
+      advance((RETENTION_DAYS + 1) * DAY_MS);
+      await waitFor('retention', async () => {
+        await dropOld(world.service);
+        const { db } = world.service;
+        const clicks = await db.selectFrom('clicks').select('id').where('app_id', '=', app.id).execute();
+        return clicks.length === 0 || undefined;
+      });
+      assert.deepEqual((await listed(String(new URLSearchParams(bounds('UTC', range))))).clicks, []);
+      assert.deepEqual(await Promise.all(queries.map(stats)), before);
+    });
+
     it('less deleted installs equal the lists again', async () => {
       const other = await world.newApp(STORES);
       const link = await world.newLink(other, { campaignId: 'spring' });
@@ -315,6 +382,30 @@ for (const engine of engines)
       assert.deepEqual([cohort.installs, cohort.active[0]], [1, 1]);
     });
   });
+
+/** Clicks whose journal is applied long after they were recorded. */
+async function openLateJournal({ service }: World): Promise<{ clickLog: ClickLog; apply(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'throughline-late-'));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const store: Store = {
+    ...service.store,
+    insertRowTexts: async (...rows) => {
+      await promise;
+      return await service.store.insertRowTexts(...rows);
+    },
+  };
+  const own = { ...service, store, metrics: new Registry(), config: { ...service.config, dataDir } };
+  const clickLog = await openClickLog(own, JOURNAL_LIMITS);
+  return {
+    clickLog,
+    async apply() {
+      resolve();
+      await clickLog.applied();
+      await clickLog.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
 
 function between(items: Items, from: string, to: string): Items {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];

@@ -1,12 +1,16 @@
 /** Every endpoint that needs an API key, and the kind of key. */
+import type { TestApp } from './world.ts';
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   /** The path as written in the contract. */
   readonly title: string;
-  /** `live` requires the secret live key, `secret` a live or test key; `sdk` also accepts a publishable key. */
-  readonly opensWith: 'live' | 'secret' | 'sdk';
+  /**
+   * `live` requires the secret live key, `secret` a live or test key; `sdk` also accepts a publishable key, `test` test
+   * keys only, publishable or not.
+   */
+  readonly opensWith: 'live' | 'secret' | 'sdk' | 'test';
 }
 
 /** An ID that no record has. */
@@ -63,7 +67,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   sdk('events'),
   sdk('identify'),
   sdk('resolve'),
+  { ...secret('GET', `/v1/sdk/installs/${NO_ID}/explanation`), opensWith: 'test' },
 ];
+
+/** A key that opens the endpoint. */
+export function keyOf({ opensWith }: Endpoint, keys: TestApp['keys']): string {
+  if (opensWith === 'test') return keys.test_publishable;
+  return opensWith === 'sdk' ? keys.live_publishable : keys.live;
+}
 
 /** An empty object for methods with a body; most endpoints reject it after checking the key. */
 export function emptyBody({ method }: Endpoint): object | undefined {

@@ -177,10 +177,15 @@ export class Caller {
     const { path = this.pathOf(operation), rawBody, headers = {} } = request;
     const authorization = `Bearer ${this.#world.service.dataDir.adminToken}`;
     return await this.#world.call(operation.method, path, {
-      ...(operation.caller === 'key' && { key: this.#key }),
+      ...(operation.caller === 'key' && { key: this.#keyOf(operation) }),
       headers: { ...(operation.caller === 'operator' && { authorization }), ...headers },
       ...(rawBody !== undefined && { rawBody }),
       from: `10.${(this.#calls >> 16) & 255}.${(this.#calls >> 8) & 255}.${this.#calls & 255}`,
     });
+  }
+
+  /** A live key opens everything but what explains decisions to an app. */
+  #keyOf({ path }: Operation): string {
+    return path.endsWith('/explanation') ? this.app.keys.test : this.#key;
   }
 }

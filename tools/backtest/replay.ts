@@ -87,6 +87,7 @@ export class Backtest {
       debugBuild: false,
       windowHours: WINDOW_DEFAULT_HOURS,
       fingerprintEnabled: true,
+      deterministicOnly: false,
       hasReferrer: Boolean(touch.installReferrer),
       referrer: this.#find(clickIdInReferrer(touch.installReferrer)),
       explicit: this.#find(readClickIdField(touch.clickId)?.toLowerCase() ?? null),

@@ -13,10 +13,10 @@ const MAX_NAME_CHARACTERS = 255;
  */
 export function createThroughline(config: Config, ports: Ports = {}): Throughline {
   const host = hostOf(config.baseUrl);
-  if (!config.key) throw new TypeError('Throughline: key is missing. Use a publishable key of the app.');
+  if (!config.key) throw new TypeError('Throughline: key is missing.');
   const log = createLog(config);
   if (!config.key.includes('_pub_'))
-    log('error', 'The key is a secret of servers, which can be read from the app. Use a publishable key.');
+    log('error', 'The key is a secret. Use a publishable key: an app can be read.');
   const random = ports.random ?? globalRandom;
   return createClient({
     ...{ config, ports, log, random },
@@ -37,7 +37,7 @@ function createClient(deps: Omit<RunDeps, 'listeners'> & { listeners: Set<Listen
   function start(): Promise<Run> {
     if (starting !== null) return starting;
     // Before anything else, or a URL that arrives now has no listener.
-    const onUrl = (url: string) => whenRunning(({ open }) => void open(url, 'event'));
+    const onUrl = (url: string) => whenRunning((running) => void running.open(url, 'event'));
     unsubscribe = ports.links?.subscribe(onUrl) ?? unsubscribe;
     starting = startRun(deps).then((started) => {
       run = started;
@@ -70,7 +70,7 @@ function createClient(deps: Omit<RunDeps, 'listeners'> & { listeners: Set<Listen
     handleUrl: async (url) => await (await start()).open(url, 'caller'),
     async claim(pasted) {
       const url = links.findToken(pasted);
-      if (url === null) log('debug', 'The pasted text holds no token of a landing page');
+      if (url === null) log('debug', 'The pasted text has no token');
       return url === null ? null : await (await start()).claim(url);
     },
     track(name, properties, revenue) {
@@ -83,7 +83,7 @@ function createClient(deps: Omit<RunDeps, 'listeners'> & { listeners: Set<Listen
     },
     identify(userId) {
       if (typeof userId !== 'string' || userId === '' || userId.length > MAX_NAME_CHARACTERS)
-        log('error', `identify was ignored: a user ID is a text of 1 to ${MAX_NAME_CHARACTERS} characters`);
+        log('error', `identify was ignored: a user ID has 1 to ${MAX_NAME_CHARACTERS} characters`);
       else whenRunning((running) => running.identify(userId));
     },
     setConsent: async (consent) => await (await start()).setConsent(consent),
@@ -106,7 +106,7 @@ function toEvent(
   { properties, revenue }: { properties: JsonObject | undefined; revenue: Revenue | undefined },
 ): QueuedEvent | string {
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARACTERS)
-    return `a name is a text of 1 to ${MAX_NAME_CHARACTERS} characters`;
+    return `a name has 1 to ${MAX_NAME_CHARACTERS} characters`;
   const { transactionId, ...money } = revenue ?? {};
   const event = {
     ...base,
@@ -117,12 +117,11 @@ function toEvent(
   };
   try {
     const text = JSON.stringify(event);
-    if (text.length > MAX_EVENT_CHARACTERS)
-      return `it has more than ${MAX_EVENT_CHARACTERS} characters as JSON`;
+    if (text.length > MAX_EVENT_CHARACTERS) return `it has more than ${MAX_EVENT_CHARACTERS} characters`;
     // A copy: the app may change the object before it is sent.
     return JSON.parse(text) as QueuedEvent;
   } catch (cause) {
-    return `it is not JSON: ${String(cause)}`;
+    return `it is not JSON: ${cause}`;
   }
 }
 

@@ -49,11 +49,10 @@ export function createCall({
     const body = parse(text);
     if (status === 204) return { outcome: 'ok', body: {} };
     // Networks that ask for a login answer 200, 302 or 404 in place of the service.
-    if (body === null)
-      return later(`status ${status} without JSON; something else than the service answered`);
+    if (body === null) return later(`status ${status}, not from the service`);
     if (status >= 200 && status < 300) return { outcome: 'ok', body };
     const reason = typeof body.error === 'string' ? body.error : null;
-    if (reason === null) return later(`status ${status} without an error text`);
+    if (reason === null) return later(`status ${status}, not from the service`);
     if (status === 401) return later(reason, WRONG_KEY_RETRY_MS);
     if (status >= 500 || TO_REPEAT.includes(status))
       return later(reason, retryAfterMs(headers.get('retry-after')));
@@ -70,7 +69,7 @@ export function createCall({
     try {
       return await send(method, path, body);
     } catch (cause) {
-      return later(cause instanceof Error ? cause.message : String(cause));
+      return later(`${cause}`);
     }
   };
 }

@@ -69,7 +69,7 @@ export class Install {
     }
     const reason = answer.outcome === 'ok' ? 'the answer is no attribution' : answer.reason;
     const level = answer.outcome === 'refused' ? 'error' : 'warn';
-    log(level, `The install was not recorded, and is sent again: ${reason}`);
+    log(level, `The install is sent again: ${reason}`);
     return { retryAfterMs: answer.outcome === 'later' ? answer.retryAfterMs : REFUSED_RETRY_MS };
   }
 
@@ -107,7 +107,7 @@ export class Install {
     log(
       'debug',
       attributed
-        ? `The install is attributed by ${method} to the campaign ${campaignId ?? 'none'}`
+        ? `The install is attributed by ${method} to ${campaignId ?? 'no campaign'}`
         : 'The install matched no click; explain() tells why',
     );
     if (this.#taker !== null) this.#taker(link);

@@ -50,6 +50,8 @@ export function createLane(step: () => Promise<Step>, random: () => number): Lan
       },
       retryAfterMs + delayMs * (0.5 + random()),
     );
+    // In Node, a service that is away must not keep the process from ending.
+    (timer as { unref?: () => void }).unref?.();
   }
 
   const lane: Lane = {

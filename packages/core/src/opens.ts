@@ -57,7 +57,7 @@ export class Opens {
   async add(url: string, source: Source): Promise<DeepLink | null> {
     const { log, now } = this.#session;
     if (this.#deps.links.read(url) === null) {
-      log('debug', 'A URL was ignored, since its host is not one of `hosts`');
+      log('debug', 'A URL was ignored: its host is not in `hosts`');
       return null;
     }
     this.#recent = this.#recent.filter(({ at }) => now() - at < SAME_TAP_MS);
@@ -100,11 +100,11 @@ export class Opens {
     if (answer?.outcome === 'later' || link === 'unreadable') {
       const { reason, retryAfterMs } =
         answer?.outcome === 'later' ? answer : { reason: 'the answer is no link', retryAfterMs: 0 };
-      log('warn', `An open was not recorded, and is sent again: ${reason}`);
+      log('warn', `An open is sent again: ${reason}`);
       this.#deliverLocally();
       return { retryAfterMs };
     }
-    if (answer?.outcome === 'refused') log('warn', `There is no link behind ${open.url}: ${answer.reason}`);
+    if (answer?.outcome === 'refused') log('warn', `${open.url}: ${answer.reason}`);
     this.#deliver(open, answer === null ? this.#localLink(open) : link);
     state.opens = state.opens.filter((other) => other !== open);
     this.#session.save();

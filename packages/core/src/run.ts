@@ -45,12 +45,11 @@ const MAX_WAITING_LINKS = 20;
 
 export async function startRun(deps: RunDeps): Promise<Run> {
   const { config, ports, log, now, newId } = deps;
-  if (ports.storage === undefined)
-    log('warn', 'There is no storage, so every start of the app counts as an install. Pass `storage`.');
+  if (ports.storage === undefined) log('warn', 'Pass `storage`: without it every start counts as an install');
   // What a test key recorded is unknown to a live key: a phone that changes over is new to it.
   const prefix = isTestKey(config.key) ? 'throughline.test.' : 'throughline.';
   const storage = orderWrites(ports.storage ?? memoryStorage(), prefix, (cause) =>
-    log('error', `Writing to the storage failed: ${String(cause)}`),
+    log('error', `Writing failed: ${cause}`),
   );
   const { state, isReadable } = await loadState(storage, newId, log);
   let isOpen = true;
@@ -104,16 +103,16 @@ async function loadState(
     if (stored === null) return { state: newState(newId()), isReadable: true };
     const state = readState(stored);
     if (state !== null) return { state, isReadable: true };
-    log('error', 'The stored state is damaged; this start counts as a new install');
+    log('error', 'The stored state is damaged; this is a new install');
     return { state: newState(newId()), isReadable: true };
   } catch (cause) {
-    log('error', `The storage cannot be read; nothing is recorded until the next start: ${String(cause)}`);
+    log('error', `Reading failed; nothing is recorded until the next start: ${cause}`);
     return { state: newState(newId()), isReadable: false };
   }
 }
 
 const globalFetch: Fetch = (url, init) => {
-  if (typeof fetch !== 'function') throw new Error('there is no fetch; pass `fetch`');
+  if (typeof fetch !== 'function') throw new Error('pass `fetch`');
   return fetch(url, init);
 };
 
@@ -157,10 +156,10 @@ export class Run {
   begin(): void {
     const { ports, log } = this.#deps;
     this.#noteSession();
-    if (this.#session.consent() === 'pending') log('debug', 'Nothing is sent before setConsent is called');
+    if (this.#session.consent() === 'pending') log('debug', 'Nothing is sent before setConsent');
     if (ports.links !== undefined)
       this.#readInitialUrl(ports.links).catch((cause) =>
-        log('warn', `Reading the URL that started the app failed: ${String(cause)}`),
+        log('warn', `Reading the first URL failed: ${cause}`),
       );
     void this.#recordLane.wake();
     void this.#openLane.wake();
@@ -211,7 +210,7 @@ export class Run {
 
   track(event: QueuedEvent): void {
     if (this.#session.consent() !== 'denied') this.#enqueue(event);
-    else this.#deps.log('debug', `“${event.eventName}” was not tracked, since consent is denied`);
+    else this.#deps.log('debug', `“${event.eventName}” was not tracked: consent is denied`);
   }
 
   identify(userId: string): void {
@@ -307,12 +306,12 @@ export class Run {
     return Math.abs(this.#deps.now() - launch.at) < RELOAD_MS;
   }
 
+  /** Stored with the open, in one write. */
   #noteUrl(url: string, launchId: string | null): void {
     const { state } = this.#session;
     const isSame = state.launch !== null && launchId !== null && state.launch.id === launchId;
     const urls = isSame ? (state.launch?.urls ?? []).slice(-9) : [];
     state.launch = { id: launchId, urls: [...urls, url], at: this.#deps.now() };
-    this.#session.save();
   }
 }
 
@@ -320,7 +319,7 @@ async function callListener(listener: Listener, link: DeepLink, log: Log): Promi
   try {
     await listener(link);
   } catch (cause) {
-    log('error', `A listener of onDeepLink failed: ${String(cause)}`);
+    log('error', `A listener of onDeepLink failed: ${cause}`);
   }
 }
 
@@ -331,13 +330,12 @@ async function explainInstall(
   const because = (reason: string) => ({ reason, trace: null });
   if (state.firstOpen === null) {
     if (consent() === 'pending') return because('The install waits for setConsent.');
-    if (consent() === 'denied') return because('The install is not recorded, since consent is denied.');
-    return because('The service has not answered yet. The install is sent again until it does.');
+    if (consent() === 'denied') return because('Consent is denied.');
+    return because('The service has not answered yet.');
   }
-  if (!isTest)
-    return because('The service explains installs of test keys only. Use svc_test_pub_… in debug builds.');
+  if (!isTest) return because('Use a test key: the service explains no other installs.');
   const answer = await call('GET', `/v1/sdk/installs/${state.installId}/explanation`);
-  if (answer.outcome !== 'ok') return because(`The service did not explain the install: ${answer.reason}`);
+  if (answer.outcome !== 'ok') return because(answer.reason);
   const { reason, explanation } = answer.body;
   return { reason: text(reason) ?? '', trace: isObject(explanation) ? explanation : null };
 }

@@ -27,7 +27,7 @@ async function sendUser({ state, storage, call, log, save, isOpen }: Session): P
   await storage.settled();
   const answer = await call('POST', '/v1/sdk/identify', { installId, userId });
   if (!isOpen()) return 'done';
-  if (answer.outcome === 'later') return toRepeat(log, 'The user was not linked', answer);
+  if (answer.outcome === 'later') return toRepeat(log, 'The user is', answer);
   if (answer.outcome === 'refused') log('error', `The user was not linked: ${answer.reason}`);
   state.isUserSent = state.userId === userId;
   save();
@@ -51,14 +51,14 @@ async function sendEvents(session: Session, queue: EventQueue): Promise<Step> {
   const results = answer.outcome === 'ok' ? answer.body.results : null;
   if (!Array.isArray(results) || results.length !== batch.length) {
     queue.settle(batch, new Set(batch.map(({ eventId }) => eventId)));
-    return toRepeat(log, 'Events were not recorded', answer);
+    return toRepeat(log, 'Events are', answer);
   }
   const left = new Set<string>();
   for (const [index, { eventId, eventName }] of batch.entries()) {
     const result = results[index];
     const { status, error } = isObject(result) ? result : { status: 500, error: null };
     if (status === 429 || Number(status) >= 500) left.add(eventId);
-    else if (Number(status) >= 400) noteDropped(session, 1, `“${eventName}”: ${String(error)}`);
+    else if (Number(status) >= 400) noteDropped(session, 1, `“${eventName}”: ${error}`);
   }
   queue.settle(batch, left);
   return left.size > 0 ? { retryAfterMs: QUOTA_RETRY_MS } : 'more';
@@ -67,7 +67,7 @@ async function sendEvents(session: Session, queue: EventQueue): Promise<Step> {
 function toRepeat(log: Session['log'], what: string, answer: Answer): Step {
   const { reason, retryAfterMs } =
     answer.outcome === 'later' ? answer : { reason: 'the answer is incomplete', retryAfterMs: 0 };
-  log('warn', `${what}, and is sent again: ${reason}`);
+  log('warn', `${what} sent again: ${reason}`);
   return { retryAfterMs };
 }
 
@@ -75,5 +75,5 @@ function toRepeat(log: Session['log'], what: string, answer: Answer): Step {
 export function noteDropped({ state, log, save }: Session, count: number, reason: string): void {
   state.droppedEvents += count;
   save();
-  log('warn', `Events were dropped, ${count} now and ${state.droppedEvents} in all: ${reason}`);
+  log('warn', `${count} events dropped, ${state.droppedEvents} in all: ${reason}`);
 }

@@ -37,11 +37,11 @@ export async function readPort<T>(
   if (port === undefined) return null;
   try {
     return await orAfter(PORT_TIMEOUT_MS, port(), () => {
-      log('warn', `Reading the ${name} took more than ${PORT_TIMEOUT_MS / 1_000} s and was given up`);
+      log('warn', `Reading the ${name} took too long`);
       return null;
     });
   } catch (cause) {
-    log('warn', `Reading the ${name} failed: ${String(cause)}`);
+    log('warn', `Reading the ${name} failed: ${cause}`);
     return null;
   }
 }

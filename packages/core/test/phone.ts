@@ -66,7 +66,7 @@ export class FakeService {
   }
 
   #record({ events }: JsonObject): JsonObject[] {
-    return (events as JsonObject[]).map((event) => {
+    return (events as JsonObject[]).map((event): JsonObject => {
       if (event.eventName === 'bad') return { status: 400, error: 'The event is bad.' };
       if (!this.installs.has(String(event.installId))) return { status: 404, error: 'There is no install.' };
       if (this.events.every(({ eventId }) => eventId !== event.eventId)) this.events.push(event);
@@ -107,8 +107,9 @@ export class Phone {
   /** Starts the app with a listener. What an earlier process of the app does has no effect any more. */
   launch(config: Partial<Config> = {}, ports: Ports = {}): Throughline {
     const client = this.create(config, ports);
+    const life = this.#life;
     client.onDeepLink((link) => {
-      this.delivered.push(link);
+      if (life === this.#life) this.delivered.push(link);
     });
     void client.start();
     return client;
@@ -140,7 +141,7 @@ export class Phone {
 
   async #step<T>(life: number, action: () => T): Promise<T> {
     if (life === this.#life && this.steps++ >= this.killAt) this.kill();
-    if (life !== this.#life) return await new Promise<never>(() => {});
+    if (life !== this.#life) throw new Error('the app was killed');
     return action();
   }
 

@@ -396,6 +396,10 @@ export type DebugAttribution = {
      * Debug builds may claim sandbox clicks. Test keys count as debug builds
      */
     debugBuild?: boolean | null;
+    /**
+     * Without consent to device signals: match by referrer or click ID only, and store neither the hash of the address nor the device, except for its platform, appVersion and sdkVersion
+     */
+    deterministicOnly?: boolean | null;
 };
 
 export type DebugResult = {
@@ -708,6 +712,10 @@ export type InstallDetails = {
      */
     confidence: string | null;
     /**
+     * Why the click was matched, or why none was. The text may change
+     */
+    reason: string;
+    /**
      * Windows, rejected clicks with their reasons, the weights of each candidate’s signals, and the thresholds. No signal values
      */
     explanation: {
@@ -717,6 +725,30 @@ export type InstallDetails = {
      * The newest 100 opens
      */
     opens: Array<OpenDetails>;
+};
+
+export type InstallExplanation = {
+    installId: string;
+    method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+    /**
+     * Decimal from 0 to 1; null unless FINGERPRINT
+     */
+    confidence: string | null;
+    campaignId: string | null;
+    /**
+     * Of the link whose click was matched
+     */
+    shortCode: string | null;
+    /**
+     * Why the click was matched, or why none was. The text may change
+     */
+    reason: string;
+    /**
+     * As in GET /v1/installs/{installId}; the IDs of clicks that this install did not claim are cut
+     */
+    explanation: {
+        [key: string]: unknown;
+    };
 };
 
 export type InstallOutcome = {
@@ -1053,6 +1085,10 @@ export type OpenDetails = {
      */
     confidence: string | null;
     /**
+     * Why the click was matched, or why none was. The text may change
+     */
+    reason: string;
+    /**
      * Windows, rejected clicks with their reasons, the weights of each candidate’s signals, and the thresholds. No signal values
      */
     explanation: {
@@ -1354,6 +1390,10 @@ export type RecordInstall = {
      */
     debugBuild?: boolean | null;
     /**
+     * Without consent to device signals: match by referrer or click ID only, and store neither the hash of the address nor the device, except for its platform, appVersion and sdkVersion
+     */
+    deterministicOnly?: boolean | null;
+    /**
      * UUID made by the client: a retry with it records no second install
      */
     installId?: string | null;
@@ -1375,6 +1415,10 @@ export type RecordOpen = {
      * Debug builds may claim sandbox clicks. Test keys count as debug builds
      */
     debugBuild?: boolean | null;
+    /**
+     * Without consent to device signals: match by referrer or click ID only, and store neither the hash of the address nor the device, except for its platform, appVersion and sdkVersion
+     */
+    deterministicOnly?: boolean | null;
     /**
      * UUID made by the client: a retry with it records no second open
      */
@@ -1437,6 +1481,10 @@ export type ResolveDeepLink = {
      * Debug builds also resolve sandbox links. Test keys count as debug builds
      */
     debugBuild?: boolean | null;
+    /**
+     * Without consent to device signals: match by referrer or click ID only, and store neither the hash of the address nor the device, except for its platform, appVersion and sdkVersion
+     */
+    deterministicOnly?: boolean | null;
     /**
      * UUID made by the client: records one open of the method DIRECT, however often it is sent. Without it, nothing is recorded
      */
@@ -2388,6 +2436,45 @@ export type ResolveDeepLinkResponses = {
 };
 
 export type ResolveDeepLinkResponse = ResolveDeepLinkResponses[keyof ResolveDeepLinkResponses];
+
+export type ExplainInstallData = {
+    body?: never;
+    path: {
+        installId: string;
+    };
+    query?: never;
+    url: '/v1/sdk/installs/{installId}/explanation';
+};
+
+export type ExplainInstallErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ExplainInstallError = ExplainInstallErrors[keyof ExplainInstallErrors];
+
+export type ExplainInstallResponses = {
+    /**
+     * Default Response
+     */
+    200: InstallExplanation;
+};
+
+export type ExplainInstallResponse = ExplainInstallResponses[keyof ExplainInstallResponses];
 
 export type RecordInstallsData = {
     body: RecordInstalls;

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { serviceSignature, signingKeyOf, standardSignature } from '../src/webhooks/delivery/signature.ts';
+import {
+  serviceSignature,
+  signingKeyOf,
+  standardSignature,
+} from '../../../src/webhooks/delivery/signature.ts';
 import {
   verifyWebhook,
   type WebhookEnvelope,
@@ -73,6 +77,7 @@ function refused(reason: WebhookRefusal, request: Partial<WebhookRequest>): void
       assert.ok(error instanceof WebhookVerificationError, String(error));
       assert.equal(error.name, 'WebhookVerificationError');
       assert.equal(error.reason, reason);
+      assert.equal(error.statusCode, 400);
       assert.match(error.message, /\.$/);
       return true;
     },

@@ -1,5 +1,5 @@
 /**
- * Verifies webhooks of Throughline and parses their events. Copy this file into the receiver: it needs only Node.
+ * Verifies webhooks of Throughline and parses their events. A receiver may copy this file: it needs only Node.
  * docs/guide/webhooks.md describes the requests.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -147,6 +147,8 @@ export type WebhookRefusal =
 /** A request that must not be trusted: `reason` is for programs, the message for people. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
+  /** Express and Fastify respond to the error with it. */
+  readonly statusCode = 400;
   readonly reason: WebhookRefusal;
 
   constructor(reason: WebhookRefusal, message: string) {

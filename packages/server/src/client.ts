@@ -1,0 +1,45 @@
+import { createMethods } from './methods.ts';
+import { links, numbers, privacy, records, sdk, skadnetwork, webhooks } from './resources.ts';
+import type { Sending } from './send.ts';
+
+export interface ThroughlineOptions extends Partial<Sending> {
+  /** Address of the service, such as `https://links.example.com`. */
+  readonly baseUrl: string;
+  /** A secret key, `svc_live_…` or `svc_test_…`. */
+  readonly key: string;
+}
+
+/** The operations by noun. */
+export interface ThroughlineClient
+  extends ReturnType<typeof records>,
+    ReturnType<typeof numbers>,
+    ReturnType<typeof skadnetwork> {
+  readonly links: ReturnType<typeof links>;
+  readonly webhooks: ReturnType<typeof webhooks>;
+  readonly privacy: ReturnType<typeof privacy>;
+  /** Calls of apps, for servers that have installs and events of their own. */
+  readonly sdk: ReturnType<typeof sdk>;
+}
+
+/**
+ * The API of one app.
+ * @throws TypeError if `baseUrl` is not an address. Methods reject with ThroughlineError.
+ */
+export function createThroughlineClient({
+  baseUrl,
+  key,
+  fetch = globalThis.fetch,
+  retries = 3,
+  timeoutMs = 30_000,
+}: ThroughlineOptions): ThroughlineClient {
+  const methods = createMethods({ baseUrl: new URL(baseUrl).href, key, fetch, retries, timeoutMs });
+  return {
+    links: links(methods),
+    ...records(methods),
+    ...numbers(methods),
+    webhooks: webhooks(methods),
+    ...skadnetwork(methods),
+    privacy: privacy(methods),
+    sdk: sdk(methods),
+  };
+}

@@ -1,0 +1,113 @@
+/** Turns generated operations into methods that take their parameters in order, throw, and try again. */
+import { randomUUID } from 'node:crypto';
+import { createClient } from './generated/client/index.ts';
+import type { Options } from './generated/sdk.gen.ts';
+import { type Sending, send } from './send.ts';
+
+/** Of one call. */
+export interface CallOptions {
+  /** Ends the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Of a call that creates a link or a webhook. */
+export interface CreateOptions extends CallOptions {
+  /** Calls with the same key and body create one. By default each call has its own key, which its retries repeat. */
+  readonly idempotencyKey?: string;
+}
+
+/** Takes the parameters of the path, then the body or the query, then options. @throws ThroughlineError */
+export type Method<Shape extends RequestShape, Answer> = (
+  ...parameters: [...PathParameters<Shape['url']>, ...Payload<Shape>, options?: CallOptions]
+) => Promise<Answer>;
+
+/** A request in the generated types. */
+export interface RequestShape {
+  readonly url: string;
+  readonly body?: unknown;
+  readonly path?: unknown;
+  readonly query?: unknown;
+}
+
+type PathParameters<Url> = Url extends `${string}{${infer Name}}${infer Rest}`
+  ? [...(Name extends 'shortCode' ? [shortCode: string] : [id: string]), ...PathParameters<Rest>]
+  : [];
+type Payload<Shape> = Shape extends { body: infer Body }
+  ? [body: Body]
+  : Shape extends { query?: never }
+    ? []
+    : Shape extends { query?: infer Query }
+      ? [query?: Query]
+      : [];
+
+/** The names of the parameters of a method, except its options. */
+type Names<Shape extends RequestShape> = [...PathNames<Shape['url']>, ...PayloadName<Shape>];
+type PathNames<Url> = Url extends `${string}{${infer Name}}${infer Rest}` ? [Name, ...PathNames<Rest>] : [];
+type PayloadName<Shape> = Shape extends { body: unknown }
+  ? ['body']
+  : Shape extends { query?: never }
+    ? []
+    : ['query'];
+
+type Operation = (options: never) => Promise<{ data: unknown; response?: Response }>;
+type ShapeOf<O> = O extends (options: Options<infer Shape, boolean>) => unknown
+  ? Shape
+  : O extends (options?: Options<infer Shape, boolean>) => unknown
+    ? Shape
+    : never;
+type BodyOf<Shape> = Shape extends { body: infer Body } ? Body : never;
+type AnswerOf<O extends Operation> = Exclude<Awaited<ReturnType<O>>['data'], undefined>;
+
+interface Call extends CallOptions {
+  readonly request: object;
+  /** A POST that has the effect of one however often it arrives. Without it the HTTP method decides. */
+  readonly isSafe?: boolean;
+}
+
+export type Methods = ReturnType<typeof createMethods>;
+
+/** The kinds of methods, for one service and key. */
+export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl: string; key: string }) {
+  const client = createClient({ baseUrl, auth: key, throwOnError: true });
+
+  /** `Method` ensures that the request is that of the operation. */
+  async function run<O extends Operation>(operation: O, { request, isSafe = false, signal }: Call) {
+    const fetch = (sent: Request) => send(sent, { ...sending, isSafe, signal });
+    const { data, response } = await operation({ ...request, client, fetch } as never);
+    return (response?.status === 204 ? undefined : data) as AnswerOf<O>;
+  }
+
+  return {
+    /** `names` are those of the parameters. */
+    call<O extends Operation>(operation: O, ...names: Names<ShapeOf<O>>): Method<ShapeOf<O>, AnswerOf<O>> {
+      return (...parameters) => {
+        const values: readonly unknown[] = parameters;
+        const named = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+        const { body, query, ...path } = named;
+        const options = values[names.length] as CallOptions | undefined;
+        return run(operation, { ...options, request: { body, query, path } });
+      };
+    },
+
+    /** For a POST that knows `Idempotency-Key`. */
+    create<O extends Operation>(
+      operation: O,
+    ): (body: BodyOf<ShapeOf<O>>, options?: CreateOptions) => Promise<AnswerOf<O>> {
+      return (body, { idempotencyKey = randomUUID(), signal } = {}) =>
+        run(operation, {
+          request: { body, headers: { 'Idempotency-Key': idempotencyKey } },
+          isSafe: true,
+          signal,
+        });
+    },
+
+    /** For a POST that can be repeated once `complete` has given its records their IDs. */
+    record<O extends Operation>(
+      operation: O,
+      complete = (body: BodyOf<ShapeOf<O>>) => body,
+    ): (body: BodyOf<ShapeOf<O>>, options?: CallOptions) => Promise<AnswerOf<O>> {
+      return (body, options) =>
+        run(operation, { ...options, request: { body: complete(body) }, isSafe: true });
+    },
+  };
+}

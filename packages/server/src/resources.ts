@@ -1,0 +1,127 @@
+/** The operations of the API by noun, each with the summary of docs/api/openapi.json. */
+import { randomUUID } from 'node:crypto';
+import * as api from './generated/sdk.gen.ts';
+import type { Methods } from './methods.ts';
+import { pagesByOffset, pagesByRecord } from './pages.ts';
+
+export const links = ({ call, create }: Methods) =>
+  Object.assign(pagesByOffset(call(api.listLinks, 'query')), {
+    /** Create a link */
+    create: create(api.createLink),
+    /** Read a link */
+    get: call(api.readLink, 'shortCode', 'query'),
+    /** Change a link; only included fields change, null clears */
+    update: call(api.updateLink, 'shortCode', 'body'),
+    /** Delete a link; its code stops redirecting and is never used again */
+    delete: call(api.deleteLink, 'shortCode'),
+    /** Get the QR code of a link’s short URL as PNG or SVG */
+    qr: call(api.drawQrCode, 'shortCode', 'query'),
+    /** Responses that visitors of a link get, and problems found; records no click */
+    diagnose: call(api.diagnoseLink, 'shortCode'),
+    /** Count a link’s clicks, installs, opens and events by day, platform, method and campaign */
+    stats: call(api.readLinkStats, 'shortCode', 'query'),
+  });
+
+export const records = ({ call }: Methods) => ({
+  clicks: pagesByRecord(call(api.listClicks, 'query')),
+  installs: Object.assign(pagesByRecord(call(api.listInstalls, 'query')), {
+    /** Read an install and its opens, with the reasons of their attribution */
+    get: call(api.readInstall, 'installId'),
+    /** Delete an install with its opens and events; the click it claimed can be claimed again */
+    delete: call(api.deleteInstall, 'installId'),
+    /** Delete forged installs with their opens and events */
+    deleteForged: call(api.deleteInstalls, 'body'),
+  }),
+  opens: pagesByRecord(call(api.listOpens, 'query')),
+  events: pagesByRecord(call(api.listEvents, 'query')),
+  auditLog: pagesByRecord(call(api.listAuditLog, 'query')),
+});
+
+export const numbers = ({ call }: Methods) => ({
+  stats: {
+    /** Count an app’s clicks, installs, opens, events and revenue */
+    get: call(api.readStats, 'query'),
+    /** Count the installs of each day that were active on the 30 days after it */
+    retention: call(api.readRetention, 'query'),
+  },
+  fraud: {
+    /** Report links whose clicks look forged: too few or too many installs, or clicks from one network */
+    links: call(api.reportLinks, 'query'),
+  },
+});
+
+export const webhooks = ({ call, create }: Methods) => ({
+  /** List all webhooks, newest first */
+  list: call(api.listWebhooks),
+  /** Create a webhook */
+  create: create(api.createWebhook),
+  /** Read a webhook */
+  get: call(api.readWebhook, 'webhookId'),
+  /** Change a webhook; null leaves a field as it is */
+  update: call(api.updateWebhook, 'webhookId', 'body'),
+  /** Delete a webhook and its pending deliveries */
+  delete: call(api.deleteWebhook, 'webhookId'),
+  /** Send test.webhook once, immediately; needs the secret live key */
+  test: call(api.testWebhook, 'webhookId'),
+  /** List the chat platforms with a message template */
+  templates: call(api.listWebhookTemplates),
+  deliveries: Object.assign(pagesByRecord(call(api.listDeliveries, 'query')), {
+    /** Send a delivery again, with the same bytes, in the background */
+    redeliver: call(api.redeliver, 'attemptId'),
+  }),
+});
+
+export const skadnetwork = ({ call }: Methods) => ({
+  postbacks: Object.assign(pagesByRecord(call(api.listPostbacks, 'query')), {
+    /** Receive a copy of a postback, of either framework, that an ad network forwards */
+    copy: call(api.copyPostback, 'body'),
+    /** Count verified postbacks by day, source identifier or campaign, and conversion value */
+    summarize: call(api.summarizePostbacks, 'query'),
+  }),
+  conversionValues: {
+    /** Read the names of conversion values */
+    get: call(api.readConversionValues),
+    /** Replace the names of conversion values; stored postbacks use them too */
+    set: call(api.setConversionValues, 'body'),
+  },
+});
+
+export const privacy = ({ call }: Methods) => ({
+  /** Erase a person’s data, by IP address, user ID or both */
+  erase: call(api.erasePerson, 'body'),
+  /** Read an erasure request */
+  getErasure: call(api.readErasure, 'requestId'),
+  /** Export all data held for a person, by IP address, user ID or both */
+  export: call(api.exportPerson, 'body'),
+});
+
+/** Records without an ID get a random one, so that a retry records them once. */
+export const sdk = ({ call, record }: Methods) => ({
+  /** Record an install */
+  recordInstall: record(api.recordInstall, withId('installId')),
+  /** Record up to 100 installs; an invalid one does not fail the others */
+  recordInstalls: record(api.recordInstalls, ({ installs }) => ({
+    installs: installs.map(withId('installId')),
+  })),
+  /** Record a deferred deep-link open */
+  recordOpen: record(api.recordOpen, withId('openId')),
+  /** Record up to 100 deferred deep-link opens; an invalid one does not fail the others */
+  recordOpens: record(api.recordOpens, ({ opens }) => ({ opens: opens.map(withId('openId')) })),
+  /** Record an event after the install */
+  recordEvent: record(api.recordEvent, withId('eventId')),
+  /** Record up to 500 events; an invalid one does not fail the others */
+  recordEvents: record(api.recordEvents, ({ events }) => ({ events: events.map(withId('eventId')) })),
+  /** Link an install to a user */
+  identify: record(api.identifyUser),
+  /** Resolve the link that opened the app directly, and record the open */
+  resolve: record(api.resolveDeepLink),
+  /** Explain why a sandbox install has its click, or none; with a test key only */
+  explainInstall: call(api.explainInstall, 'installId'),
+});
+
+function withId<Name extends string>(name: Name) {
+  return <Item extends { [N in Name]?: string | null }>(item: Item): Item => ({
+    ...item,
+    [name]: item[name] ?? randomUUID(),
+  });
+}

@@ -1,0 +1,167 @@
+/** Says in plain English why an install or open has its click, or none; pure. */
+import type { Claimant } from '../click-log/index.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import type { Trace } from './decide.ts';
+import { type Agreement, SIGNAL_NAMES, type SignalName } from './matching/compare.ts';
+import type { ScoredCandidate } from './matching/match.ts';
+import type { Rejection } from './rejection.ts';
+
+/** As stored; an open by the link itself has no decision. */
+type StoredTrace = Trace | { readonly method: 'DIRECT' };
+
+/** As `explainDecision`. @param text the stored trace. */
+export function explainTrace(text: string, record: Claimant): string {
+  return explainDecision(JSON.parse(text) as StoredTrace, record);
+}
+
+/**
+ * Why the click won, or why none did, for a developer of the app: one or two sentences without identifiers or values of
+ * signals.
+ */
+export function explainDecision(trace: StoredTrace, record: Claimant): string {
+  if (trace.method === 'DIRECT') return 'The link itself opened the app, so no click was needed.';
+  const before = whyNoNamedClick(trace, record);
+  const sentences = [...(before === null ? [] : [before]), lastMethod(trace, record)];
+  return sentences.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(' ');
+}
+
+const NAMES = {
+  INSTALL_REFERRER: 'the click ID in the Play referrer',
+  CLICK_ID: 'the click ID that the app sent',
+} as const;
+
+/** @returns null if no method before the last one found a reason. */
+function whyNoNamedClick(trace: Trace, record: Claimant): string | null {
+  const { method, referrer, rejections, windowHours, fingerprint } = trace;
+  const reasons = rejections.flatMap((each) => {
+    if (each.method === 'INSTALL_REFERRER')
+      return `${NAMES[each.method]} is ${textOf(each.reason, { hours: windowHours.referrer, claimer: record })}`;
+    // A clipboard token works for an install or an open.
+    if (each.method === 'CLICK_ID')
+      return `${NAMES[each.method]} is ${textOf(each.reason, { hours: windowHours.clickId, claimer: 'install or open' })}`;
+    return [];
+  });
+  if (referrer === 'no_click_id') reasons.unshift('the Play referrer names no click');
+  if (reasons.length > 0) return reasons.join(', and ');
+  if (method !== 'ORGANIC' || 'considered' in fingerprint) return null;
+  return record === 'install'
+    ? 'the app sent neither a Play referrer nor a click ID'
+    : 'the app sent no click ID';
+}
+
+/** Of a click or its ID, behind "is". */
+function textOf(reason: Rejection, { hours, claimer }: { hours: number; claimer: string }): string {
+  const texts: Readonly<Record<Rejection, string>> = {
+    malformed: 'neither a UUID nor a clipboard token of this app',
+    unknown: 'not that of a click of this app',
+    not_claimable: 'of a crawler, a preview or a prefetch',
+    sandbox: 'of a sandbox link, which needs a debug build or a test key',
+    outside_window: `older than ${count(hours, 'hour')}`,
+    after_install_began: 'younger than the start of the installation that Play reports',
+    token_expired: 'a clipboard token of more than an hour ago',
+    already_claimed: `already claimed by another ${claimer}`,
+    other_platform: 'of another platform',
+    unknown_platform: 'of a client that names no operating system',
+    other_model: 'of another model of device',
+    older_system: `of a newer system version than that of this ${claimer}`,
+    contradicts: 'of a device that differs in two or more signals',
+  };
+  return texts[reason];
+}
+
+function lastMethod(trace: Trace, record: Claimant): string {
+  const { fingerprint } = trace;
+  switch (fingerprint.outcome) {
+    case 'not_needed':
+      return trace.method === 'INSTALL_REFERRER'
+        ? 'the Play referrer names this click'
+        : 'the app sent the ID of this click';
+    case 'deterministic_only':
+      return 'the app allowed deterministic matching only, so no device signals were compared';
+    case 'disabled':
+      return 'matching by device signals is switched off for this platform in the settings of the app';
+    case 'no_address':
+      return 'the network address of the device is unknown, so no clicks were compared: with a secret key send it as fingerprint.ipAddress';
+    default:
+      return whatWasCompared(trace, fingerprint, record);
+  }
+}
+
+type Compared = Extract<Trace['fingerprint'], { readonly considered: number }>;
+
+function whatWasCompared(trace: Trace, compared: Compared, record: Claimant): string {
+  const { outcome, considered, threshold, margin, crowd } = compared;
+  const [best] = compared.candidates;
+  if (best === undefined || best.probability === 0) return whyNoCandidate(trace, record);
+  const scored = `the best scored ${Math.floor(best.probability * 100) / 100}`;
+  const start = `${clicksHere(trace, considered)} ${considered === 1 ? 'was' : 'were'} compared`;
+  switch (outcome) {
+    case 'nothing_agrees':
+      return `${start}, but the address alone is no evidence: ${details(best, crowd)}`;
+    case 'ambiguous':
+      return `${start}, and two devices fit about as well: ${scored}, but must be ${margin} times as probable as a click of any other device`;
+    default:
+      return `${start}, and ${scored} where ${threshold} is needed: ${details(best, crowd)}`;
+  }
+}
+
+function clicksHere({ windowHours }: Trace, clicks: number): string {
+  return `${clicks === 0 ? 'no click' : count(clicks, 'click')} from this network address in the last ${count(windowHours.fingerprint, 'hour')}`;
+}
+
+/** If every click from the address is rejected. */
+function whyNoCandidate(trace: Trace, record: Claimant): string {
+  const listed = trace.rejections.filter(({ method }) => method === 'FINGERPRINT');
+  const total = trace.rejected - (trace.rejections.length - listed.length);
+  if (total === 0) return `there is ${clicksHere(trace, 0)}`;
+  const counts = Map.groupBy(listed, ({ reason }) => reason);
+  const scope = { hours: trace.windowHours.fingerprint, claimer: record };
+  const reasons = [...counts].map(
+    ([reason, { length }]) => `${length} ${length === 1 ? 'is' : 'are'} ${textOf(reason, scope)}`,
+  );
+  if (total > listed.length) reasons.push(`${total - listed.length} more are rejected`);
+  return `${clicksHere(trace, total)} cannot be matched: ${reasons.join(', ')}`;
+}
+
+const AGREEMENTS: Readonly<Record<Agreement, string>> = {
+  same: 'agreed',
+  close: 'nearly agreed',
+  different: 'differed',
+};
+
+const SIGNALS: Readonly<Record<SignalName, string>> = {
+  model: 'model',
+  screen: 'screen',
+  osVersion: 'system version',
+  language: 'language',
+  timezone: 'time zone',
+};
+
+function details({ comparison, ageSeconds }: ScoredCandidate, crowd: number): string {
+  const compared = (['same', 'close', 'different'] as const).flatMap((agreement) => {
+    const names = SIGNAL_NAMES.filter((name) => comparison[name] === agreement).map((name) => SIGNALS[name]);
+    return names.length === 0 ? [] : `its ${listed(names)} ${AGREEMENTS[agreement]}`;
+  });
+  return listed([
+    ...(compared.length === 0 ? ['it has no signal in common with the app'] : compared),
+    `it was ${ageText(ageSeconds)} old`,
+    ...(crowd >= 1.5 ? [`about ${Math.round(crowd)} devices share the address`] : []),
+  ]);
+}
+
+function listed(parts: readonly string[]): string {
+  const [last = '', ...others] = parts.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+}
+
+/** Negative if the clock of another machine is ahead. */
+function ageText(ageSeconds: number): string {
+  const ageMs = Math.max(0, ageSeconds) * SECOND_MS;
+  if (ageMs < MINUTE_MS) return count(Math.round(ageMs / SECOND_MS), 'second');
+  if (ageMs < HOUR_MS) return count(Math.round(ageMs / MINUTE_MS), 'minute');
+  return count(Math.round(ageMs / HOUR_MS), 'hour');
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

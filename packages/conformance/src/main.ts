@@ -19,8 +19,12 @@ const USAGE = `Tests a client SDK of Throughline.
   --list              shows the scenarios
 `;
 
-process.exitCode = await main();
+process.exitCode = await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  return 2;
+});
 
+/** @returns the exit code: 1 if a scenario failed, 2 if none ran. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {

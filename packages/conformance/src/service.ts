@@ -26,7 +26,7 @@ const START_WITHIN_MS = 60_000;
 /** @throws outside the repository of the service. */
 export async function startService(): Promise<Service> {
   if (!existsSync(PROGRAM))
-    throw new Error('there is no service to start: name one with --service URL --live-key KEY --sdk-key KEY');
+    throw new Error('There is no service to start: name one with --service URL --live-key KEY --sdk-key KEY');
   const dataDir = mkdtempSync(join(tmpdir(), 'throughline-conformance-'));
   const adminToken = randomBytes(24).toString('hex');
   const child = spawn(process.execPath, [PROGRAM, 'serve'], {

@@ -29,7 +29,7 @@ export function readScenarios(): Map<string, Scenario> {
 export async function runSuite(suite: Suite): Promise<Outcome[]> {
   const scenarios = readScenarios();
   const unknown = suite.only.filter((name) => !scenarios.has(name));
-  if (unknown.length > 0) throw new Error(`there is no scenario ${unknown.join(', ')}: see --list`);
+  if (unknown.length > 0) throw new Error(`There is no scenario ${unknown.join(', ')}: --list shows them`);
   const waiting = [...scenarios].filter(([name]) => suite.only.length === 0 || suite.only.includes(name));
   const outcomes: Outcome[] = [];
   const work = async () => {

@@ -122,7 +122,7 @@ function settings(dataDir: string): NodeJS.ProcessEnv {
   };
 }
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 120_000;
 
 /** The service writes its URL into its data directory once it listens. */
 async function waitUntilListening(child: ChildProcess, dataDir: string): Promise<string> {

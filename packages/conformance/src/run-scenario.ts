@@ -95,9 +95,9 @@ class Scene {
     const { service } = setting;
     const address = (): Record<string, string> =>
       service.keys === null ? { [ADDRESS_HEADER]: anyAddress() } : {};
-    // The browser and the app have different addresses, so that no tap matches by its address alone.
     const { title, app = {} } = scenario;
     const keys = service.keys ?? (await makeApp(service, { name: title, ...app }));
+    // The browser and the app have different addresses, so that no tap matches by its address alone.
     const tenant = new Tenant(service, keys, address());
     const scene = new Scene(scenario, setting, tenant, await Network.start(service.url, address()));
     for (const [name, body] of Object.entries(scenario.links ?? {})) {
@@ -195,9 +195,11 @@ class Scene {
     }
   }
 
-  /** Waits until no request has come for a while. */
+  /** Waits until no request has come for a while. @throws if they go on. */
   async #quiet(): Promise<void> {
+    const deadlineMs = performance.now() + this.#setting.patienceMs;
     for (let seen = -1; seen !== this.log.length; ) {
+      if (performance.now() > deadlineMs) throw new Error('the client goes on sending requests');
       seen = this.log.length;
       await sleep(QUIET_MS);
     }

@@ -9,4 +9,6 @@ const take = createDriver({
   storage: fileStorage(process.env.THROUGHLINE_STORAGE ?? '.'),
   say: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
 });
-createInterface(process.stdin).on('line', take);
+createInterface(process.stdin)
+  .on('line', take)
+  .on('close', () => process.exit());

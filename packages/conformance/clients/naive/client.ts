@@ -71,11 +71,13 @@ const DO: Readonly<Record<string, (command: Command) => unknown>> = {
   explain: () => ({ installId, queuedEvents: 0, droppedEvents: 0 }),
 };
 
-createInterface(process.stdin).on('line', async (line) => {
-  const command = JSON.parse(line) as Command;
-  const value = await DO[command.do]?.(command);
-  say({ said: 'answer', id: command.id, value: value ?? null });
-});
+createInterface(process.stdin)
+  .on('close', () => process.exit())
+  .on('line', async (line) => {
+    const command = JSON.parse(line) as Command;
+    const value = await DO[command.do]?.(command);
+    say({ said: 'answer', id: command.id, value: value ?? null });
+  });
 
 async function openFirst({ device, referrer, config }: Start): Promise<Fields> {
   if (existsSync(FLAG)) {

@@ -30,6 +30,8 @@ export const MAX_VALUES = 200;
 
 /** Stands for the values beyond `MAX_VALUES`. Stored values are prefixed, so that none is mistaken for it. */
 export const OTHER = '*';
+/** Stands for records without a link. Other dimensions have no cells of records without a value. */
+export const NONE = '-';
 const PREFIX = '=';
 
 /** @returns the stored value; null where the fact has none. */
@@ -64,7 +66,7 @@ export function valuesOf(fact: Fact): Map<Dimension, string> {
   };
   const values = new Map<Dimension, string>();
   for (const dimension of DIMENSIONS) {
-    const value = toValue(texts[dimension]);
+    const value = toValue(texts[dimension]) ?? (dimension === 'link' ? NONE : null);
     if (value !== null) values.set(dimension, value);
   }
   return values;

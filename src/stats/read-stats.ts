@@ -3,8 +3,8 @@ import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findShortCode } from '../links/index.ts';
-import { type CellFilter, forEachQuarter, sumByValue } from './cell-reader.ts';
-import { type Dimension, fromValue, OTHER } from './dimensions.ts';
+import { type CellFilter, forEachQuarter, sumByValue, sumLargestLinks } from './cell-reader.ts';
+import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
 import { addNumbers, type Credit, countOf, creditedBy, isEmpty, type Numbers, noNumbers } from './metrics.ts';
 import { type PeriodInput, readPeriod, type StatsPeriod } from './periods.ts';
 
@@ -66,7 +66,8 @@ export async function readStats(
   await counted(actor.appId);
   const { credit = 'install', groupBy = null, limit = DEFAULT_LIMIT, sort = 'clicks' } = input;
   const read = await readSeries(db, filter, { period, credit });
-  const groups = groupBy === null ? [] : await readGroups(db, filter, { groupBy, period, credit, ...read });
+  const grouping = { period, credit, sort, limit, ...read };
+  const groups = groupBy === null ? [] : await readGroups(db, filter, { groupBy, ...grouping });
   const shown = groups.sort(byMetric(sort, read.totals)).slice(0, limit);
   const other = copyOf(read.totals);
   for (const { numbers } of shown) addNumbers(other, numbers, -1);
@@ -134,25 +135,35 @@ function intervalAt(startsMs: readonly number[], atMs: number): number {
   return low;
 }
 
-async function readGroups(
-  db: Db,
-  filter: CellFilter,
-  {
-    groupBy,
-    period,
-    credit,
-    totals,
-    byPlatform,
-  }: Series & { groupBy: GroupBy; period: StatsPeriod; credit: Credit },
-): Promise<Group[]> {
+interface Grouping extends Series {
+  readonly groupBy: GroupBy;
+  readonly period: StatsPeriod;
+  readonly credit: Credit;
+  readonly sort: Sort;
+  readonly limit: number;
+}
+
+/** All groups, or at least those to show. */
+async function readGroups(db: Db, filter: CellFilter, grouping: Grouping): Promise<Group[]> {
+  const { groupBy, period, credit, sort, limit, totals, byPlatform } = grouping;
+  if (groupBy === 'platform')
+    return [...byPlatform].map(([platform, numbers]) => ({ key: platform || null, numbers }));
+  const [fromMs = period.endMs] = period.startsMs;
+  const range = { fromMs, toMs: period.endMs };
+  if (groupBy === 'link' && filter.linkId === null && sort !== 'revenue') {
+    const metricOf = (numbers: Numbers) => countMetric(sort, creditedBy(credit, numbers));
+    const sums = await sumLargestLinks(db, filter, range, { metricOf, limit });
+    return [...sums]
+      .map(([value, cell]) => ({
+        key: value === NONE ? null : fromValue(value),
+        numbers: creditedBy(credit, cell),
+      }))
+      .filter(({ numbers }) => !isEmpty(numbers));
+  }
   const groups: Group[] = [];
   const none = copyOf(totals);
-  const [fromMs = period.endMs] = period.startsMs;
-  if (groupBy === 'platform') {
-    for (const [platform, numbers] of byPlatform) groups.push({ key: platform || null, numbers });
-    return groups;
-  }
-  for (const [value, cell] of await sumByValue(db, filter, groupBy, { fromMs, toMs: period.endMs })) {
+  for (const [value, cell] of await sumByValue(db, filter, groupBy, range)) {
+    if (value === NONE) continue;
     const numbers = creditedBy(credit, cell);
     addNumbers(none, numbers, -1);
     if (value !== OTHER && !isEmpty(numbers)) groups.push({ key: fromValue(value), numbers });
@@ -171,7 +182,7 @@ function byMetric(sort: Sort, totals: Numbers): (a: Group, b: Group) => number {
   const [[currency = ''] = []] = [...totals.revenue].sort(([, a], [, b]) => (a < b ? 1 : -1));
   const metric = (numbers: Numbers): bigint => {
     if (sort === 'revenue') return numbers.revenue.get(currency) ?? 0n;
-    return BigInt(sort === 'organicInstalls' ? organicInstallsOf(numbers) : countOf(numbers, sort));
+    return BigInt(countMetric(sort, numbers));
   };
   return (a, b) => {
     const [left, right] = [metric(a.numbers), metric(b.numbers)];
@@ -179,6 +190,10 @@ function byMetric(sort: Sort, totals: Numbers): (a: Group, b: Group) => number {
     if (a.key === null || b.key === null) return a.key === null ? 1 : -1;
     return a.key < b.key ? -1 : 1;
   };
+}
+
+function countMetric(sort: Exclude<Sort, 'revenue'>, numbers: Numbers): number {
+  return sort === 'organicInstalls' ? organicInstallsOf(numbers) : countOf(numbers, sort);
 }
 
 export function organicInstallsOf(numbers: Numbers): number {

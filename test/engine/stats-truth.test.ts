@@ -262,6 +262,16 @@ for (const engine of engines)
       }
     });
 
+    it('of the first links by any count are those of all links', async () => {
+      for (const filter of FILTERS(codes).filter((each) => !('shortCode' in each)))
+        for (const sort of ['clicks', 'installs', 'organicInstalls', 'opens', 'events']) {
+          const query = { ...days('Asia/Kathmandu'), timezone: 'Asia/Kathmandu', groupBy: 'link', sort };
+          const all = await stats({ ...query, ...filter, limit: '100' });
+          const first = await stats({ ...query, ...filter, limit: '2' });
+          assert.deepEqual(first.groups, all.groups.slice(0, 2), JSON.stringify({ ...query, ...filter }));
+        }
+    });
+
     it('with credit=last, count events and revenue by the link of the latest open', async () => {
       const range = days('UTC');
       const items = await listed(String(new URLSearchParams(bounds('UTC', range))));

@@ -68,6 +68,7 @@ function createClient(deps: Omit<RunDeps, 'listeners'> & { listeners: Set<Listen
     },
     firstOpen: async () => await (await start()).firstOpen(),
     handleUrl: async (url) => await (await start()).open(url, 'caller'),
+    isLink: (url) => links.read(url) !== null,
     async claim(pasted) {
       const url = links.findToken(pasted);
       if (url === null) log('debug', 'The pasted text has no token');

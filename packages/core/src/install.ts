@@ -85,7 +85,8 @@ export class Install {
       ...device,
       ...(referrer && {
         installReferrer: referrer.installReferrer,
-        ...beganAt(referrer.installBeganAt),
+        ...seconds('installBeginTimestampSeconds', referrer.installBeganAt),
+        ...seconds('installBeginTimestampServerSeconds', referrer.serverInstallBeganAt),
       }),
     };
   }
@@ -117,7 +118,7 @@ export class Install {
   }
 }
 
-function beganAt(iso: string | undefined): { installBeginTimestampSeconds?: number } {
-  const seconds = Math.floor(Date.parse(iso ?? '') / 1_000);
-  return seconds > 0 ? { installBeginTimestampSeconds: seconds } : {};
+function seconds(field: string, iso: string | undefined): Record<string, number> {
+  const value = Math.floor(Date.parse(iso ?? '') / 1_000);
+  return value > 0 ? { [field]: value } : {};
 }

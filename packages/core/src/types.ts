@@ -110,7 +110,10 @@ export interface Fingerprint {
 export interface StoreReferrer {
   readonly installReferrer: string;
   readonly clickedAt?: string;
+  /** By the clock of the device. */
   readonly installBeganAt?: string;
+  /** By Google's clock, which takes precedence. */
+  readonly serverInstallBeganAt?: string;
 }
 
 export interface KeyValueStorage {
@@ -174,6 +177,8 @@ export interface Throughline {
   firstOpen(): Promise<Attribution>;
   /** Resolves a URL from a push message, NFC or a QR code; the caller gets the link, listeners do not. Null if it is no link of the app. */
   handleUrl(url: string): Promise<DeepLink | null>;
+  /** True for a URL of one of `hosts`, and for the app's own scheme with a click ID. Asks nobody. */
+  isLink(url: string): boolean;
   /** Exchanges the text that the landing page put into the clipboard for its link. Null if it names none. */
   claim(pasted: string): Promise<DeepLink | null>;
   track(name: string, properties?: JsonObject, revenue?: Revenue): void;

@@ -98,6 +98,7 @@ describe('the first open', () => {
     const referrer = async () => ({
       installReferrer: 'svc_click_id=1',
       installBeganAt: '2026-11-24T23:00:00Z',
+      serverInstallBeganAt: '2026-11-24T22:00:00Z',
     });
     const clipboard = async () => `my password is 123 ${LINK}?svc_click_id=token`;
     await phone.launch({}, { referrer, clipboard }).firstOpen();
@@ -105,6 +106,7 @@ describe('the first open', () => {
     assert.deepEqual(rest, {
       installReferrer: 'svc_click_id=1',
       installBeginTimestampSeconds: Date.UTC(2026, 10, 24, 23) / 1_000,
+      installBeginTimestampServerSeconds: Date.UTC(2026, 10, 24, 22) / 1_000,
       clickId: `${LINK}?svc_click_id=token`,
     });
   });
@@ -172,14 +174,15 @@ describe('links', () => {
     const phone = new Phone();
     const client = phone.launch();
     await client.firstOpen();
-    for (const url of [
+    const foreign = [
       'https://bank.example/?code=1',
       'https://go.example.com@evil.example/l/a',
       'mailto:a@b.c',
       'shop://pay?token=2',
       '',
-    ])
-      assert.equal(await client.handleUrl(url), null);
+    ];
+    assert.deepEqual(foreign.filter(client.isLink), []);
+    for (const url of foreign) assert.equal(await client.handleUrl(url), null);
     assert.equal(phone.service.requests.filter(({ path }) => path.endsWith('resolve')).length, 0);
     assert.equal(await client.handleUrl(`${BASE_URL}/l/unknown`), null, 'unknown to the service');
   });
@@ -187,7 +190,9 @@ describe('links', () => {
   it('with the scheme of the app are opens of the click', async () => {
     const phone = new Phone();
     const client = phone.launch();
-    const link = await client.handleUrl('shop://shoes/42?svc_click_id=01985f2e&size=43');
+    const url = 'shop://shoes/42?svc_click_id=01985f2e&size=43';
+    assert.deepEqual([url, LINK].map(client.isLink), [true, true]);
+    const link = await client.handleUrl(url);
     assert.deepEqual([link?.path, link?.params, link?.deferred], ['/shoes/42', { size: '43' }, false]);
     assert.equal([...phone.service.opens.values()][0]?.clickId, '01985f2e');
   });

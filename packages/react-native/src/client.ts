@@ -1,0 +1,47 @@
+import {
+  type Config,
+  createThroughline as createCore,
+  type Ports,
+  type Throughline,
+} from '@throughline/core';
+import { Platform } from 'react-native';
+import { absences } from './absences.ts';
+import { withAppState } from './app-state.ts';
+import { readDevice } from './device.ts';
+import { appLinks } from './links.ts';
+import { findModules, type Modules } from './modules.ts';
+import { referrerOf } from './referrer.ts';
+import { storageOf } from './storage.ts';
+
+/**
+ * Creates the client of an app, with what the phone and the installed modules tell. Create one for the whole app, outside
+ * of components. Names each missing module once, in the log, with what its absence costs.
+ * @param ports replace the ones of the phone.
+ * @throws TypeError for a `baseUrl` that is no HTTP URL, or without a key.
+ */
+export function createThroughline(config: Config, ports: Ports = {}): Throughline {
+  const modules = findModules();
+  const { links = appLinks(), ...rest } = ports;
+  const client: Throughline = createCore(config, {
+    ...portsOfPhone(modules),
+    ...rest,
+    links: withAppState(links, () => void client.flush()),
+  });
+  for (const message of absences(modules, { os: Platform.OS, ports })) warn(config, message);
+  return client;
+}
+
+function portsOfPhone(modules: Modules): Ports {
+  const storage = storageOf(modules);
+  const referrer = referrerOf(modules);
+  return {
+    device: async () => readDevice(modules),
+    ...(storage !== null && { storage }),
+    ...(referrer !== null && { referrer }),
+  };
+}
+
+function warn({ onLog }: Config, message: string): void {
+  if (onLog === undefined) console.warn(`Throughline: ${message}`);
+  else onLog({ level: 'warn', message });
+}

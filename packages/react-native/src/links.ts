@@ -1,0 +1,16 @@
+import type { LinkSource } from '@throughline/core';
+import { Linking } from 'react-native';
+
+/**
+ * Universal Links, App Links and the app's own scheme. There is no `launchId`: no value of React Native differs in each
+ * process and survives a reload of the JavaScript (`rnStartupTiming.startTime` is set anew at each).
+ */
+export function appLinks(): LinkSource {
+  return {
+    initial: async () => await Linking.getInitialURL(),
+    subscribe(listener) {
+      const subscription = Linking.addEventListener('url', ({ url }) => listener(url));
+      return () => subscription.remove();
+    },
+  };
+}

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { changeState, createClient, LINK, newPhone, phone, receiveUrl } from './host.ts';
+
+const ASYNC_STORAGE = '@react-native-async-storage/async-storage';
+
+function asyncStorage(stored = new Map<string, string>()) {
+  return {
+    default: {
+      getItem: async (key: string) => stored.get(key) ?? null,
+      setItem: async (key: string, value: string) => void stored.set(key, value),
+      removeItem: async (key: string) => void stored.delete(key),
+      getAllKeys: async () => [...stored.keys()],
+    },
+  };
+}
+
+const application = (installedAt: number | Error = 1_000) => ({
+  nativeApplicationVersion: '4.2.0',
+  getInstallReferrerAsync: async () => 'svc_click_id=expo',
+  getInstallationTimeAsync: async () => {
+    if (typeof installedAt !== 'number') throw installedAt;
+    return new Date(installedAt);
+  },
+});
+const DEVICE_INFO = {
+  default: {
+    getDeviceId: () => 'iPhone15,2',
+    getVersion: () => '4.2.0',
+    getFirstInstallTime: async () => 1_000,
+  },
+};
+const LOCALIZATION = {
+  getLocales: () => [{ languageTag: 'de-CH' }],
+  getCalendars: () => [{ timeZone: 'Europe/Zurich' }],
+};
+const IPHONE = { os: 'ios', version: '26.1' };
+const PIXEL = {
+  ...{ os: 'android', version: 36, constants: { Release: '16', Model: 'Pixel 9', Version: 36 } },
+  ...{ screen: { width: 411.43, height: 914.29 }, pixelRatio: 2.625 },
+};
+
+async function install(): Promise<Record<string, unknown>> {
+  const installs: Record<string, unknown>[] = [];
+  await createClient({ installs }).firstOpen();
+  assert.equal(installs.length, 1);
+  return installs[0] ?? {};
+}
+
+const fingerprint = async () => {
+  const { sdkVersion, ...rest } = (await install()).fingerprint as Record<string, unknown>;
+  return rest;
+};
+
+beforeEach(() => newPhone());
+
+describe('the fingerprint', () => {
+  const iphone = {
+    ...{ platform: 'IOS', osVersion: '26.1', deviceModel: 'iPhone15,2', appVersion: '4.2.0' },
+    ...{ screenWidth: 1179, screenHeight: 2556, screenDensity: 3 },
+    ...{ locale: 'de-CH', timezone: 'Europe/Zurich' },
+  };
+  it('of an iPhone is complete with the modules of Expo, in physical pixels', async () => {
+    newPhone({
+      ...IPHONE,
+      installed: new Map<string, object>([
+        ['expo-application', application()],
+        ['expo-device', { modelId: 'iPhone15,2' }],
+        ['expo-localization', LOCALIZATION],
+      ]),
+    });
+    assert.deepEqual(await fingerprint(), iphone);
+  });
+
+  it('of an iPhone is the same with react-native-device-info, but for the language of the phone', async () => {
+    newPhone({ ...IPHONE, installed: new Map([['react-native-device-info', DEVICE_INFO]]) });
+    const { locale, timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+    assert.deepEqual(await fingerprint(), { ...iphone, locale, timezone });
+  });
+
+  it('of an Android phone has model, version and physical pixels without any module', async () => {
+    newPhone(PIXEL);
+    const { locale, timezone, ...rest } = await fingerprint();
+    assert.deepEqual(rest, {
+      ...{ platform: 'ANDROID', osVersion: '16', deviceModel: 'Pixel 9' },
+      ...{ screenWidth: 1080, screenHeight: 2400, screenDensity: 2.625 },
+    });
+  });
+
+  it('leaves out what a module that is not built into the app cannot tell', async () => {
+    const broken = {
+      getLocales: () => {
+        throw new Error('ExpoLocalization is not linked');
+      },
+    };
+    newPhone({ ...IPHONE, installed: new Map([['expo-localization', broken]]) });
+    const { locale, osVersion } = await fingerprint();
+    assert.deepEqual([locale, osVersion], [undefined, '26.1']);
+  });
+});
+
+describe('the referrer of Google Play', () => {
+  const play = (info: object | null, error: object | null) => ({
+    PlayInstallReferrer: {
+      getInstallReferrerInfo: (done: (i: unknown, e: unknown) => void) => done(info, error),
+    },
+  });
+  const info = {
+    ...{ installReferrer: 'svc_click_id=play', referrerClickTimestampSeconds: 1_700_000_000 },
+    // Version 1 gives texts.
+    ...{ installBeginTimestampSeconds: '1700000060', installBeginTimestampServerSeconds: 1_700_000_055 },
+  };
+
+  it('goes with the times of the install by both clocks', async () => {
+    newPhone({
+      ...PIXEL,
+      installed: new Map<string, object>([
+        ['react-native-play-install-referrer', play(info, null)],
+        ['expo-application', application()],
+      ]),
+    });
+    const { installReferrer, installBeginTimestampSeconds, installBeginTimestampServerSeconds } =
+      await install();
+    assert.deepEqual(
+      [installReferrer, installBeginTimestampSeconds, installBeginTimestampServerSeconds],
+      ['svc_click_id=play', 1_700_000_060, 1_700_000_055],
+    );
+  });
+
+  it('comes from expo-application without the other module', async () => {
+    newPhone({ ...PIXEL, installed: new Map([['expo-application', application()]]) });
+    const { installReferrer, installBeginTimestampSeconds } = await install();
+    assert.deepEqual([installReferrer, installBeginTimestampSeconds], ['svc_click_id=expo', undefined]);
+  });
+
+  it('that cannot be read, or on an iPhone, delays no install', async () => {
+    const failing = play(null, { message: 'FEATURE_NOT_SUPPORTED' });
+    for (const system of [PIXEL, IPHONE]) {
+      newPhone({ ...system, installed: new Map([['react-native-play-install-referrer', failing]]) });
+      assert.equal((await install()).installReferrer, undefined);
+    }
+    const silent = { PlayInstallReferrer: { getInstallReferrerInfo: assert.fail } };
+    newPhone({ ...IPHONE, installed: new Map([['react-native-play-install-referrer', silent]]) });
+    assert.equal((await install()).installReferrer, undefined);
+  });
+});
+
+describe('the storage', () => {
+  const start = async (
+    stored: Map<string, string>,
+    modules: readonly [string, object][],
+    system: object = PIXEL,
+  ) => {
+    newPhone({
+      ...system,
+      installed: new Map<string, object>([[ASYNC_STORAGE, asyncStorage(stored)], ...modules]),
+    });
+    const client = createClient();
+    await client.firstOpen();
+    return (await client.explain()).installId;
+  };
+
+  for (const [module, at] of [
+    ['expo-application', application],
+    [
+      'react-native-device-info',
+      (ms: number) => ({ default: { ...DEVICE_INFO.default, getFirstInstallTime: async () => ms } }),
+    ],
+  ] as const)
+    it(`is erased at a reinstall whose data Android restored, and kept by an update, with ${module}`, async () => {
+      const stored = new Map([['theirs', 'kept']]);
+      const first = await start(stored, [[module, at(1_000)]]);
+      assert.equal(await start(stored, [[module, at(1_000)]]), first, 'an update');
+      const second = await start(stored, [[module, at(2_000)]]);
+      assert.notEqual(second, first, 'a reinstall');
+      assert.equal(await start(stored, [[module, at(2_000)]]), second);
+      assert.equal(stored.get('theirs'), 'kept');
+    });
+
+  it('stays if the time of the install cannot be read, or is known for the first time', async () => {
+    const stored = new Map<string, string>();
+    const first = await start(stored, []);
+    assert.equal(await start(stored, [['expo-application', application()]]), first);
+    assert.equal(await start(stored, [['expo-application', application(new Error('away'))]]), first);
+    assert.equal(await start(stored, [['expo-application', application(-1)]]), first);
+    assert.equal(await start(stored, [['expo-application', application()]]), first);
+  });
+
+  it('of an iPhone, which restores nothing, does not ask for the time', async () => {
+    const stored = new Map<string, string>();
+    const first = await start(stored, [['expo-application', application(1_000)]], { ...PIXEL, ...IPHONE });
+    const other: [string, object] = ['expo-application', application(2_000)];
+    assert.equal(await start(stored, [other], { ...PIXEL, ...IPHONE }), first);
+  });
+});
+
+describe('Linking and AppState', () => {
+  it('give the URL that started the app and later ones, and end at reset', async () => {
+    newPhone({ initialUrl: LINK });
+    const client = createClient();
+    const links: (string | null)[] = [];
+    client.onDeepLink(({ url }) => void links.push(url));
+    await client.start();
+    receiveUrl(`${LINK}2`);
+    await client.flush();
+    assert.deepEqual(links, [LINK, `${LINK}2`]);
+    assert.deepEqual([phone.urlListeners.size, phone.stateListeners.size], [1, 1]);
+    await client.reset();
+    assert.deepEqual([phone.urlListeners.size, phone.stateListeners.size], [0, 0]);
+  });
+
+  it('send what waits when the app goes to the background and when it returns', async () => {
+    const client = createClient();
+    await client.firstOpen();
+    for (const state of ['background', 'active', 'inactive']) {
+      client.track(state);
+      assert.equal((await client.explain()).queuedEvents, 1);
+      changeState(state);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.equal((await client.explain()).queuedEvents, state === 'inactive' ? 1 : 0, state);
+    }
+    await client.flush();
+  });
+});
+
+describe('a missing module', () => {
+  const logOf = async (system: object, installed: Map<string, object> = new Map(), ports = {}) => {
+    newPhone({ ...system, installed });
+    const log: string[] = [];
+    await createClient({ log, ports }).firstOpen();
+    return log;
+  };
+
+  it('is named once with what it costs, on the systems where it costs something', async () => {
+    const android = await logOf(PIXEL);
+    const ios = await logOf(IPHONE);
+    assert.deepEqual(android, [
+      '@react-native-async-storage/async-storage is not installed: every start of the app counts as an install.',
+      'Neither react-native-play-install-referrer nor expo-application is installed: installs from Google Play match by device data alone.',
+      'Neither expo-application nor react-native-device-info is installed: installs lack the version of the app, and a reinstall whose data Android restores is no new install.',
+      'expo-localization is not installed: the language is the app’s in place of the phone’s, so fewer installs match.',
+    ]);
+    assert.deepEqual(
+      ios.map((text) => text.split(' is not installed')[0]?.replace(/ is installed.*/, '')),
+      [
+        '@react-native-async-storage/async-storage',
+        'Neither expo-application nor react-native-device-info',
+        'Neither expo-device nor react-native-device-info',
+        'expo-localization',
+        'expo-clipboard',
+      ],
+    );
+  });
+
+  it('is not named if it is installed, or if the app passes a port in its place', async () => {
+    const modules = new Map<string, object>([
+      [ASYNC_STORAGE, asyncStorage()],
+      ['react-native-device-info', DEVICE_INFO],
+      ['expo-localization', LOCALIZATION],
+      ['expo-clipboard', {}],
+    ]);
+    assert.deepEqual(await logOf(IPHONE, modules), []);
+    modules.delete(ASYNC_STORAGE);
+    const storage = asyncStorage().default;
+    assert.deepEqual(await logOf(PIXEL, modules, { storage, referrer: async () => null }), []);
+  });
+});

@@ -1,0 +1,150 @@
+/**
+ * React Native for the tests: a stub with the installed modules that a test names. The package is imported here, after the
+ * hooks that put the stub in its place.
+ */
+import { createRequire, registerHooks } from 'node:module';
+import type { Throughline } from '@throughline/core';
+
+/** What a test may change. */
+export const phone = {
+  os: 'ios',
+  version: '26.1' as string | number,
+  constants: {} as object,
+  screen: { width: 393, height: 852 },
+  pixelRatio: 3,
+  initialUrl: null as string | null,
+  urlListeners: new Set<(event: { url: string }) => void>(),
+  stateListeners: new Set<(state: string) => void>(),
+  installed: new Map<string, object>(),
+};
+
+/** Sets a phone without modules. */
+export function newPhone(change: Partial<typeof phone> = {}): void {
+  phone.urlListeners.clear();
+  phone.stateListeners.clear();
+  Object.assign(phone, {
+    ...{ os: 'ios', version: '26.1', constants: {}, screen: { width: 393, height: 852 }, pixelRatio: 3 },
+    ...{ initialUrl: null, installed: new Map() },
+    ...change,
+  });
+}
+
+export function receiveUrl(url: string): void {
+  for (const listener of [...phone.urlListeners]) listener({ url });
+}
+
+export function changeState(state: string): void {
+  for (const listener of [...phone.stateListeners]) listener(state);
+}
+
+function subscribe<T>(listeners: Set<T>, listener: T): { remove(): void } {
+  listeners.add(listener);
+  return { remove: () => listeners.delete(listener) };
+}
+
+const reactNative = {
+  Platform: {
+    get OS() {
+      return phone.os;
+    },
+    get Version() {
+      return phone.version;
+    },
+    get constants() {
+      return phone.constants;
+    },
+  },
+  PixelRatio: { get: () => phone.pixelRatio },
+  Dimensions: { get: () => phone.screen },
+  AppState: {
+    addEventListener: (_type: string, listener: (state: string) => void) =>
+      subscribe(phone.stateListeners, listener),
+  },
+  Linking: {
+    getInitialURL: async () => phone.initialUrl,
+    addEventListener: (_type: string, listener: (event: { url: string }) => void) =>
+      subscribe(phone.urlListeners, listener),
+  },
+};
+
+const CORE = new URL('../../core/src/index.ts', import.meta.url).href;
+const STUB = 'throughlineReactNative';
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier === '@throughline/core') return next(CORE, context);
+    if (specifier === 'react-native') return { url: 'stub:react-native', shortCircuit: true };
+    return next(specifier, context);
+  },
+  load(url, context, next) {
+    if (url !== 'stub:react-native') return next(url, context);
+    const source = Object.keys(reactNative).map((name) => `export const { ${name} } = globalThis.${STUB};`);
+    return { format: 'module', source: source.join('\n'), shortCircuit: true };
+  },
+});
+Object.assign(globalThis, {
+  [STUB]: reactNative,
+  // Metro gives one to every module.
+  require(name: string): object {
+    const found = phone.installed.get(name);
+    if (found === undefined) throw new Error(`Requiring unknown module "${name}".`);
+    return found;
+  },
+  IS_REACT_ACT_ENVIRONMENT: true,
+});
+
+export const library = await import('../src/index.ts');
+interface AppConfig {
+  readonly ios?: object;
+  readonly android?: { readonly intentFilters?: readonly { readonly data?: object }[] };
+}
+export const plugin: (config: object, options?: object) => AppConfig = createRequire(import.meta.url)(
+  '../app.plugin.js',
+);
+
+export const BASE_URL = 'https://go.example.com';
+export const LINK = `${BASE_URL}/l/spring`;
+const ANSWER = {
+  ...{ deepLinkPath: '/shoes/42', deepLinkParams: { size: 43 }, isDeferred: false, campaignId: 'spring' },
+};
+
+/** A client of a service that knows `LINK`, whose installs bring `deferred`. */
+export function createClient({
+  deferred = null,
+  answers = true,
+  installs = [],
+  ports = {},
+  log = [],
+}: {
+  deferred?: object | null;
+  answers?: boolean;
+  installs?: Record<string, unknown>[];
+  ports?: object;
+  log?: string[];
+} = {}): Throughline {
+  const fetch = async (url: string, { body = '{}' }: { body?: string }) => {
+    if (!answers) throw new TypeError('Network request failed');
+    const path = url.slice(BASE_URL.length);
+    if (path === '/v1/sdk/install') installs.push(JSON.parse(body) as Record<string, unknown>);
+    const isUnknown = path === '/v1/sdk/resolve' && body.includes('/l/unknown');
+    const answer =
+      path === '/v1/sdk/install' || path === '/v1/sdk/open'
+        ? {
+            ...{ attributed: deferred !== null, method: 'FINGERPRINT', installId: 'a', clickId: null },
+            ...{ campaignId: null, confidence: '0.9', deepLinkPayload: deferred, metadata: {} },
+          }
+        : path === '/v1/sdk/events'
+          ? { results: (JSON.parse(body) as { events: object[] }).events.map(() => ({ status: 201 })) }
+          : ANSWER;
+    const status = isUnknown ? 404 : 200;
+    const text = JSON.stringify(isUnknown ? { error: 'There is no link.' } : answer);
+    return { status, headers: { get: () => null }, text: async () => text };
+  };
+  const onLog = ({ level, message }: { level: string; message: string }) => {
+    if (level !== 'debug') log.push(message);
+  };
+  return library.createThroughline(
+    { baseUrl: BASE_URL, key: 'svc_live_pub_us_0123456789abcdef', onLog },
+    { fetch, ...ports },
+  );
+}

@@ -7,7 +7,8 @@ import { Linking } from 'react-native';
  */
 export function appLinks(): LinkSource {
   return {
-    initial: async () => await Linking.getInitialURL(),
+    // Undefined in apps’ tests, by React Native’s own mock.
+    initial: async () => (await Linking.getInitialURL()) ?? null,
     subscribe(listener) {
       const subscription = Linking.addEventListener('url', ({ url }) => listener(url));
       return () => subscription.remove();

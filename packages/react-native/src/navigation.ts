@@ -6,16 +6,21 @@ import { hrefOf } from './href.ts';
 const PREFIX = 'throughline://';
 /** React Navigation renders its fallback meanwhile; a later link arrives while the app runs. */
 const INITIAL_LINK_WAIT_MS = 2_000;
+/** For containers without `onReady`. */
+const READY_AFTER_MS = 3_000;
 
 export interface Linked {
   readonly prefixes: string[];
   getInitialURL(): Promise<string | null>;
   subscribe(listener: (url: string) => void): () => void;
+  /** For the container, which loses links that arrive before its first screen. */
+  onReady(): void;
 }
 
 /**
  * The `linking` of React Navigation's `NavigationContainer`. Links, the deferred one too, become the path that the service
- * names; other URLs, such as of the app's own scheme, pass unchanged. Create it once, outside of components.
+ * names; other URLs, such as of the app's own scheme, pass unchanged. Create it once, outside of components, and pass its
+ * `onReady` to the container too.
  * @param options those of React Navigation, such as `config` with the screens, and `prefixes` of other URLs.
  */
 export function createLinking<const Options extends { readonly prefixes?: string[] }>(
@@ -23,40 +28,58 @@ export function createLinking<const Options extends { readonly prefixes?: string
   options: Options,
 ): Omit<Options, 'prefixes'> & Linked {
   const inbox = createInbox(client);
-  let initial: Promise<string | null> | null = null;
+  /** Of the last URL with a link: core delivers its link once, and a container may be mounted again. */
+  let opened: { readonly url: string; readonly path: Promise<string | null> } | null = null;
+  let initial: Promise<string | null> = Promise.resolve(null);
+  let isReady = false;
+  let whenReady = () => {};
+
+  async function readInitial(): Promise<string | null> {
+    // Undefined in apps’ tests, by React Native’s own mock.
+    const url = (await Linking.getInitialURL().catch(() => null)) ?? null;
+    if (url === null || !client.isLink(url)) return url;
+    if (opened?.url !== url) opened = { url, path: firstLink(inbox) };
+    return await opened.path;
+  }
+
   return {
     ...options,
     prefixes: [PREFIX, ...(options.prefixes ?? [])],
     getInitialURL() {
-      initial ??= readInitial(client, inbox);
+      initial = readInitial();
       return initial;
     },
     subscribe(listener) {
-      let isActive = true;
       inbox.open();
-      // A link that arrives before the first screen would be lost.
-      void (initial ?? Promise.resolve()).then(() =>
-        setTimeout(() => {
-          if (isActive) inbox.setListener(listener);
-        }, 0),
-      );
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const begin = () => {
+        clearTimeout(timer);
+        void initial.then(() => inbox.setListener(listener));
+      };
+      if (isReady) begin();
+      else timer = setTimeout(begin, READY_AFTER_MS);
+      whenReady = begin;
       const subscription = Linking.addEventListener('url', ({ url }) => {
         if (!client.isLink(url)) listener(url);
       });
       return () => {
-        isActive = false;
+        clearTimeout(timer);
+        isReady = false;
+        whenReady = () => {};
         inbox.removeListener(listener);
         subscription.remove();
       };
     },
+    onReady() {
+      isReady = true;
+      whenReady();
+    },
   };
 }
 
-async function readInitial(client: Throughline, inbox: Inbox): Promise<string | null> {
-  const url = await Linking.getInitialURL();
-  if (url === null || !client.isLink(url)) return url;
+function firstLink(inbox: Inbox): Promise<string | null> {
   inbox.open();
-  return await new Promise((resolve) => {
+  return new Promise((resolve) => {
     const take = (link: string | null) => {
       clearTimeout(timer);
       inbox.removeListener(take);

@@ -28,6 +28,11 @@ async function receive(url: string): Promise<void> {
   });
 }
 
+/** Lets promises settle while timers are mocked. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+}
+
 const textOf = ({ container }: Root) =>
   JSON.stringify(
     container.children.map((node) => (typeof node === 'string' ? node : node.toJSON()?.children)),
@@ -124,6 +129,7 @@ describe('the linking of React Navigation', () => {
     const urls: string[] = [];
     const initial = linking.getInitialURL();
     const end = linking.subscribe((url) => urls.push(url));
+    linking.onReady();
     await client.start();
     return { linking, urls, initial, end };
   };
@@ -160,9 +166,6 @@ describe('the linking of React Navigation', () => {
     const client = createClient({ answers: false, ports: { fetch: () => new Promise(() => {}) } });
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { urls, initial } = await begin(client);
-    const settle = async () => {
-      for (let turn = 0; turn < 50; turn++) await Promise.resolve();
-    };
     await settle();
     t.mock.timers.tick(2_000);
     assert.equal(await initial, null);
@@ -174,6 +177,20 @@ describe('the linking of React Navigation', () => {
     assert.deepEqual(urls, ['throughline://l/spring']);
   });
 
+  it('gets links after 3 s in a container that does not pass on its onReady', async (t) => {
+    const client = createClient();
+    await client.start();
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const urls: string[] = [];
+    createLinking(client, {}).subscribe((url) => urls.push(url));
+    receiveUrl(LINK);
+    await settle();
+    assert.deepEqual(urls, []);
+    t.mock.timers.tick(3_000);
+    await settle();
+    assert.deepEqual(urls, ['throughline://shoes/42?size=43']);
+  });
+
   it('keeps links while there is no container, for the next one', async () => {
     const { linking, end, urls } = await begin(createClient());
     end();
@@ -182,6 +199,9 @@ describe('the linking of React Navigation', () => {
     assert.deepEqual(urls, []);
     const later: string[] = [];
     linking.subscribe((url) => later.push(url));
+    await wait(10);
+    assert.deepEqual(later, [], 'before its first screen');
+    linking.onReady();
     await wait(10);
     assert.deepEqual(later, ['throughline://shoes/42?size=43']);
   });

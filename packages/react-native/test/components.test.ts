@@ -151,6 +151,15 @@ describe('the linking of React Navigation', () => {
     assert.equal(phone.urlListeners.size, 1, 'the client’s own');
   });
 
+  it('gets the first path again, and at once, in a container that is mounted again', async () => {
+    newPhone({ initialUrl: LINK });
+    const { linking, initial, end } = await begin(createClient());
+    const path = 'throughline://shoes/42?size=43';
+    assert.equal(await initial, path);
+    end();
+    assert.equal(await Promise.race([linking.getInitialURL(), wait(500, 'late')]), path);
+  });
+
   it('gets other URLs unchanged, at once', async () => {
     newPhone({ initialUrl: FOREIGN });
     const { linking, urls, initial } = await begin(createClient());

@@ -1,0 +1,45 @@
+/** The client as a program of the conformance kit: commands on standard input, answers on standard output. */
+package dev.throughline.kit
+
+import dev.throughline.JsonObject
+import dev.throughline.asObject
+import dev.throughline.readObject
+import dev.throughline.writeJson
+import java.io.File
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withContext
+
+fun main() = runBlocking {
+    val phone = Phone(File(System.getenv("THROUGHLINE_STORAGE") ?: "."), ::say)
+    while (true) {
+        val command = readObject(withContext(Dispatchers.IO) { readlnOrNull() } ?: break) ?: continue
+        // Up to where it waits, so that commands begin in their order.
+        launch(start = CoroutineStart.UNDISPATCHED) { answer(phone, command) }
+    }
+}
+
+private suspend fun CoroutineScope.answer(phone: Phone, command: JsonObject) {
+    val result =
+        try {
+            mapOf("value" to phone.act(command, this))
+        } catch (cause: Exception) {
+            mapOf("error" to cause.stackTraceToString())
+        }
+    say(mapOf("said" to "answer", "id" to command["id"]) + result)
+}
+
+/** One write for each line: listeners are called on other threads. */
+private fun say(line: JsonObject) {
+    synchronized(System.out) {
+        System.out.write("${writeJson(line)}\n".toByteArray())
+        System.out.flush()
+    }
+}
+
+internal fun JsonObject.text(name: String): String? = this[name] as? String
+
+internal fun JsonObject.fields(name: String): JsonObject? = this[name].asObject()

@@ -1,0 +1,105 @@
+package dev.throughline
+
+import java.nio.ByteBuffer
+import java.nio.charset.CharacterCodingException
+
+private const val CLICK_ID = "svc_click_id"
+private val URL_PARTS = Regex("""^([a-z][a-z\d+.-]*)://([^/?#]*)([^?#]*)(?:\?([^#]*))?""", RegexOption.IGNORE_CASE)
+private val PORT = Regex(""":\d+$""")
+
+/** Pasted text may have spaces beside those of ASCII, which `\s` means. */
+private val WEB_URL = Regex("https?://[^\\s\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]+", RegexOption.IGNORE_CASE)
+
+/** A URL in parts. `java.net.URI` refuses what browsers accept. */
+private class Address(
+    val scheme: String,
+    /** With the port. */
+    val host: String,
+    val path: String,
+    val query: Map<String, String>,
+) {
+    val isWeb get() = scheme == "http" || scheme == "https"
+}
+
+/** A URL that opens a screen of the app. */
+internal class OpenedLink(
+    /** Of a link with the app's own scheme, which the landing page opens. */
+    val clickId: String?,
+    /** The link as far as the URL tells. */
+    val local: DeepLink,
+)
+
+/** Which hosts are the app's own, and what their links say. @param hosts of the short links, with or without a port. */
+internal class LinkReader(hosts: List<String>) {
+    private val own = hosts.map { it.lowercase() }.toSet()
+
+    /** @return null for a URL that is not one of the app's links. */
+    fun read(url: String): OpenedLink? {
+        val address = readAddress(url) ?: return null
+        val params = address.query - CLICK_ID
+        if (isOwn(address)) return OpenedLink(null, localLink(url, address.path.ifEmpty { "/" }, params))
+        val clickId = address.query[CLICK_ID]
+        if (address.isWeb || clickId == null) return null
+        return OpenedLink(clickId, localLink(url, "/${address.host}${address.path}", params))
+    }
+
+    /** @return the URL with the landing page's token in a pasted text; null if there is none of the app's. */
+    fun findToken(text: String): String? =
+        WEB_URL.findAll(text)
+            .map { it.value }
+            .find { url ->
+                val address = readAddress(url)
+                address != null && isOwn(address) && !address.query[CLICK_ID].isNullOrEmpty()
+            }
+
+    private fun isOwn(address: Address): Boolean =
+        address.isWeb && (address.host in own || address.host.replace(PORT, "") in own)
+}
+
+/** Host and port of a base URL. @throws IllegalArgumentException for another text than an HTTP URL. */
+internal fun hostOf(baseUrl: String): String =
+    requireNotNull(readAddress(baseUrl)?.takeIf { it.isWeb }?.host) {
+        "Throughline: baseUrl must be an http or https URL, not “$baseUrl”."
+    }
+
+private fun localLink(url: String, path: String, params: JsonObject) =
+    DeepLink(path, params, url, isDeferred = false, campaignId = null, Method.DIRECT, confidence = null)
+
+private fun readAddress(url: String): Address? {
+    val (scheme, authority, path, query) = URL_PARTS.find(url)?.destructured ?: return null
+    return Address(scheme.lowercase(), authority.substringAfterLast('@').lowercase(), path, readQuery(query))
+}
+
+private fun readQuery(query: String): Map<String, String> =
+    query
+        .split('&')
+        .map { it.substringBefore('=') to it.substringAfter('=', "") }
+        .filter { (name) -> name != "" }
+        .associate { (name, value) -> decode(name) to decode(value) }
+
+/** @return the text itself if it is not encoded as it should be. */
+private fun decode(text: String): String {
+    val spaced = text.replace('+', ' ')
+    if ('%' !in spaced) return spaced
+    val bytes = ByteBuffer.allocate(spaced.length * 3)
+    var at = 0
+    while (at < spaced.length) {
+        val isEncoded = spaced[at] == '%'
+        val end = if (isEncoded) at + 3 else spaced.indexOf('%', at).takeIf { it >= 0 } ?: spaced.length
+        if (isEncoded) bytes.put(hexByte(spaced, at + 1) ?: return text)
+        else bytes.put(spaced.substring(at, end).toByteArray())
+        at = end
+    }
+    bytes.flip()
+    return try {
+        Charsets.UTF_8.newDecoder().decode(bytes).toString()
+    } catch (_: CharacterCodingException) {
+        text
+    }
+}
+
+private fun hexByte(text: String, at: Int): Byte? {
+    val high = text.getOrNull(at)?.digitToIntOrNull(16) ?: return null
+    val low = text.getOrNull(at + 1)?.digitToIntOrNull(16) ?: return null
+    return (high * 16 + low).toByte()
+}

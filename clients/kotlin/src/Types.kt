@@ -1,0 +1,119 @@
+/** The public values: configuration and results. */
+package dev.throughline
+
+/** A JSON object: texts, numbers, Booleans, null, and lists and maps of these. */
+public typealias JsonObject = Map<String, Any?>
+
+/** What the person agreed to. */
+public enum class Consent(internal val wire: String) {
+    /** Device data is sent and may be matched. */
+    GRANTED("granted"),
+
+    /** Only the platform and a click ID or the store's referrer are sent, and nothing else is matched. */
+    DETERMINISTIC_ONLY("deterministic-only"),
+
+    /** Links are resolved, and nothing is recorded. */
+    DENIED("denied"),
+
+    /** Nothing is sent until the person has answered. */
+    PENDING("pending");
+
+    internal companion object {
+        fun of(wire: String?): Consent? = entries.find { it.wire == wire }
+    }
+}
+
+/** How the service found the click; `OTHER` is a method that is newer than this client. */
+public enum class Method {
+    INSTALL_REFERRER,
+    CLICK_ID,
+    FINGERPRINT,
+    ORGANIC,
+    DIRECT,
+    OTHER;
+
+    internal companion object {
+        fun of(name: String): Method = entries.find { it.name == name } ?: OTHER
+    }
+}
+
+/**
+ * @property baseUrl of the service, such as `https://go.example.com`.
+ * @property key a publishable key: `svc_live_pub_…` in releases, `svc_test_pub_…` in debug builds.
+ * @property hosts of the short links; null for the host of `baseUrl`.
+ * @property consent until `setConsent` is called for the first time.
+ * @property firstOpenTimeoutMs for how long `firstOpen` waits for the service.
+ * @property debug reports every step to `onLog`.
+ * @property onLog receives warnings and errors, and with `debug` every step, on any thread.
+ */
+public class Config(
+    public val baseUrl: String,
+    public val key: String,
+    public val hosts: List<String>? = null,
+    public val consent: Consent = Consent.GRANTED,
+    public val firstOpenTimeoutMs: Long = 1_500,
+    public val debug: Boolean = false,
+    public val onLog: (LogEntry) -> Unit = { System.err.println("Throughline: ${it.message}") },
+)
+
+public data class LogEntry(val level: LogLevel, val message: String)
+
+public enum class LogLevel { DEBUG, WARN, ERROR }
+
+/**
+ * Where a link leads in the app.
+ * @property url that opened the app; null for a deferred link.
+ * @property isDeferred whether the link was tapped before the app was installed.
+ * @property confidence from 0 to 1; null unless the method is FINGERPRINT.
+ */
+public data class DeepLink(
+    val path: String,
+    val params: JsonObject,
+    val url: String?,
+    val isDeferred: Boolean,
+    val campaignId: String?,
+    val method: Method,
+    val confidence: Double?,
+)
+
+/**
+ * Which link brought the install.
+ * @property isPending while the service has not answered; the answer then arrives by `onDeepLink`, and by the next
+ * `firstOpen`.
+ * @property confidence from 0 to 1; null unless the method is FINGERPRINT.
+ * @property metadata of the link.
+ */
+public data class Attribution(
+    val isPending: Boolean,
+    val isAttributed: Boolean,
+    val method: Method,
+    val installId: String?,
+    val clickId: String?,
+    val campaignId: String?,
+    val confidence: Double?,
+    val link: DeepLink?,
+    val metadata: JsonObject,
+)
+
+/**
+ * @property amount an exact decimal, such as `19.99`; negative for a refund.
+ * @property currency ISO 4217.
+ * @property transactionId the revenue of a transaction counts once.
+ */
+public data class Revenue(val amount: String, val currency: String, val transactionId: String? = null)
+
+/**
+ * The state of the client, and why the install matched or not.
+ * @property reason for people.
+ * @property trace the decision of the service; null without a test key.
+ * @property droppedEvents lost to the limits of 1,000 events and 7 days, or refused by the service.
+ */
+public data class Explanation(
+    val installId: String,
+    val consent: Consent,
+    val firstOpen: Attribution?,
+    val reason: String,
+    val trace: JsonObject?,
+    val queuedEvents: Int,
+    val droppedEvents: Int,
+)

@@ -1,0 +1,2 @@
+package dev.throughline.test
+fun main() {}

@@ -53,6 +53,7 @@ internal fun judge(response: HttpResponse, nowMs: Long): Answer {
     if (status == 204) return Answer.Ok(emptyMap())
     val body = readObject(response.body)
     val error = body?.get("error") as? String
+    // Not every port keeps the text of a 401.
     if (status == 401) return Answer.Later(error ?: "the key is unknown to the service", WRONG_KEY_RETRY_MS)
     // Networks that ask for a login answer 200, 302 or 404 in place of the service.
     if (body == null) return Answer.Later("status $status without JSON; something else than the service answered")

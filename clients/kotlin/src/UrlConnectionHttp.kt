@@ -3,7 +3,6 @@ package dev.throughline
 import java.io.ByteArrayOutputStream
 import java.io.IOException
 import java.io.InputStream
-import java.net.HttpRetryException
 import java.net.HttpURLConnection
 import java.net.URL
 import kotlinx.coroutines.Dispatchers
@@ -44,15 +43,12 @@ public class UrlConnectionHttp : Http {
         return answerOf(connection)
     }
 
-    private fun answerOf(connection: HttpURLConnection): HttpResponse =
-        try {
-            val status = connection.responseCode
-            val stream = if (status < 400) connection.inputStream else connection.errorStream
-            HttpResponse(status, connection.getHeaderField("retry-after"), stream?.use(::readBody) ?: "")
-        } catch (refused: HttpRetryException) {
-            // The JDK's way to report a 401 to a body that it did not keep. The text of the answer is lost.
-            HttpResponse(refused.responseCode(), null, "")
-        }
+    /** The JDK keeps no body of a 401 to such a POST. */
+    private fun answerOf(connection: HttpURLConnection): HttpResponse {
+        val status = connection.responseCode
+        val stream = if (status < 400) connection.inputStream else connection.errorStream
+        return HttpResponse(status, connection.getHeaderField("retry-after"), stream?.use(::readBody) ?: "")
+    }
 
     private fun readBody(stream: InputStream): String {
         val bytes = ByteArrayOutputStream()

@@ -1,0 +1,97 @@
+package dev.throughline.test
+
+import dev.throughline.Http
+import dev.throughline.HttpRequest
+import dev.throughline.HttpResponse
+import dev.throughline.JsonObject
+import dev.throughline.asObject
+import dev.throughline.readObject
+import dev.throughline.writeJson
+import java.io.IOException
+
+internal sealed interface Fate {
+    data object Answered : Fate
+
+    data object RequestLost : Fate
+
+    data object AnswerLost : Fate
+
+    data class Other(val response: HttpResponse) : Fate
+}
+
+internal val AWAY = Fate.Other(HttpResponse(503, "30", """{"error":"The database is away."}"""))
+internal val LOGIN_PAGE = Fate.Other(HttpResponse(200, null, "<html>Please log in</html>"))
+
+/** Records by the IDs of the client, as the service does. */
+internal class FakeService : Http {
+    class Call(val path: String, val body: JsonObject)
+
+    val calls = mutableListOf<Call>()
+    val installs = LinkedHashMap<String, JsonObject>()
+    val opens = LinkedHashMap<String, JsonObject>()
+    val events = LinkedHashMap<String, JsonObject>()
+
+    /** The deferred link of installs. */
+    var payload: JsonObject? = mapOf("deepLinkPath" to "/welcome", "deepLinkParams" to mapOf("code" to "x"))
+
+    /** Of the n-th request, from 0. */
+    var fateOf: (number: Int, path: String) -> Fate = { _, _ -> Fate.Answered }
+
+    /** The status of an event by its name. */
+    var statusOf: (name: String) -> Int = { 201 }
+
+    val eventNames get() = events.values.map { it["eventName"] }
+
+    fun countOf(path: String) = calls.count { it.path == path }
+
+    override suspend fun send(request: HttpRequest) = answer(request)
+
+    fun answer(request: HttpRequest): HttpResponse {
+        val path = request.url.removePrefix(BASE_URL)
+        val body = request.body?.let(::readObject).orEmpty()
+        val fate = fateOf(calls.size, path)
+        calls += Call(path, body)
+        if (fate is Fate.Other) return fate.response
+        if (fate == Fate.RequestLost) throw IOException("lost")
+        val answer = record(path, body)
+        if (fate == Fate.AnswerLost) throw IOException("answer lost")
+        return answer
+    }
+
+    private fun record(path: String, body: JsonObject): HttpResponse =
+        when (path) {
+            "/v1/sdk/install" -> install(body)
+            "/v1/sdk/resolve" -> resolve(body)
+            "/v1/sdk/open" -> {
+                opens[body["openId"] as String] = body
+                ok(attribution("CLICK_ID") + ("deepLinkPayload" to payload))
+            }
+            "/v1/sdk/events" -> ok(mapOf("results" to (body["events"] as List<*>).map { takeEvent(it.asObject().orEmpty()) }))
+            "/v1/sdk/identify" -> HttpResponse(204, null, "")
+            else -> ok(mapOf("reason" to "MATCHED", "explanation" to mapOf("score" to 1)))
+        }
+
+    private fun install(body: JsonObject): HttpResponse {
+        val id = body["installId"] as String
+        installs.putIfAbsent(id, body)
+        val link = payload?.let { mapOf("deepLinkPayload" to it) }.orEmpty()
+        return ok(attribution("FINGERPRINT") + ("installId" to id) + ("confidence" to "0.913") + link)
+    }
+
+    private fun resolve(body: JsonObject): HttpResponse {
+        if ((body["url"] as String).endsWith("unknown")) return HttpResponse(404, null, """{"error":"Unknown link."}""")
+        (body["openId"] as? String)?.let { opens[it] = body }
+        return ok(mapOf("deepLinkPath" to "/shoes/42", "deepLinkParams" to mapOf("size" to 42), "campaignId" to "spring"))
+    }
+
+    private fun takeEvent(event: JsonObject): JsonObject {
+        val status = statusOf(event["eventName"] as String)
+        if (status < 400) events.putIfAbsent(event["eventId"] as String, event)
+        return mapOf("status" to status, "error" to "refused")
+    }
+
+    private fun attribution(method: String) =
+        mapOf("attributed" to true, "method" to method, "clickId" to "c", "campaignId" to "spring", "metadata" to emptyMap<String, Any>())
+
+    private fun ok(body: JsonObject) = HttpResponse(200, null, writeJson(body))
+}

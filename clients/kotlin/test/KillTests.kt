@@ -1,0 +1,50 @@
+package dev.throughline.test
+
+import kotlin.test.assertEquals
+import kotlin.test.assertTrue
+
+/** The stored state before the delivery, a request meanwhile, and the state after it. */
+private const val STEPS_TO_NOTE = 0
+
+internal fun Tests.killTests() {
+    test("a kill between any two writes or requests loses and repeats no install, open, event or link") {
+        var kills = 0
+        for (killAt in 0 until 60) {
+            val phone = FakePhone()
+            phone.killAt = killAt
+            val client = phone.launch(links = FakeLinks(LINK))
+            phone.time.pass(100)
+            for (name in listOf("one", "two")) client.track(name, mapOf("n" to 2))
+            phone.time.pass(2_000)
+            val wasKilled = phone.steps > killAt
+            if (wasKilled) kills++
+            val storedEvents = phone.stored.filterKeys { "events" in it }.values.joinToString()
+            phone.kill()
+            phone.killAt = Int.MAX_VALUE
+            repeat(2) {
+                phone.launch(links = FakeLinks(LINK))
+                phone.time.pass(5_000)
+                phone.kill()
+            }
+
+            val at = "killed at step $killAt"
+            assertEquals(1, phone.service.installs.size, at)
+            assertEquals(1, phone.service.opens.size, at)
+            val names = phone.service.eventNames
+            assertEquals(names.toSet().size, names.size, "$at: no event twice")
+            for (name in listOf("one", "two"))
+                if (!wasKilled || "\"$name\"" in storedEvents) assertTrue(name in names, "$at: $name was stored")
+            // A process that dies while it notes the delivery delivers again: a link twice is better than none.
+            val most = if (wasKilled) 2 else 1
+            val deferred = phone.delivered.count { it.isDeferred }
+            val direct = phone.delivered.count { it.url == LINK }
+            assertTrue(deferred in 1..most, "$at: $deferred deferred links")
+            assertTrue(direct in 1..most, "$at: $direct links of the start")
+            for (link in phone.delivered.groupBy { it.url }.values.filter { it.size == 2 }) {
+                val steps = killAt - phone.deliveredAt[phone.delivered.indexOf(link[0])]
+                assertTrue(steps <= STEPS_TO_NOTE, "$at: $steps steps after the delivery")
+            }
+        }
+        assertTrue(kills > 10, "$kills kills")
+    }
+}

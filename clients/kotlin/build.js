@@ -26,7 +26,11 @@ writeStart('kit');
 function compile(folder, jar, classPath, option) {
   const sources = globSync(join(HERE, folder, '*.kt')).sort();
   const options = [option, '-Werror', '-jvm-target', '11', '-no-reflect', '-cp', classPath.join(delimiter)];
-  const compiler = ['-cp', join(LIBRARIES, 'kotlin-compiler.jar'), 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler'];
+  const compiler = [
+    '-cp',
+    join(LIBRARIES, 'kotlin-compiler.jar'),
+    'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler',
+  ];
   const { status, error } = spawnSync(
     'java',
     [...SHORT_LIFE, ...compiler, ...options, '-d', jar, ...sources],

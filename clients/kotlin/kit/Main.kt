@@ -6,6 +6,7 @@ import dev.throughline.asObject
 import dev.throughline.readObject
 import dev.throughline.writeJson
 import java.io.File
+import kotlin.system.exitProcess
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
@@ -13,13 +14,15 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 
-fun main() = runBlocking {
+fun main(): Unit = runBlocking {
     val phone = Phone(File(System.getenv("THROUGHLINE_STORAGE") ?: "."), ::say)
     while (true) {
         val command = readObject(withContext(Dispatchers.IO) { readlnOrNull() } ?: break) ?: continue
         // Up to where it waits, so that commands begin in their order.
         launch(start = CoroutineStart.UNDISPATCHED) { answer(phone, command) }
     }
+    // The system ends the app, whatever it waits for.
+    exitProcess(0)
 }
 
 private suspend fun CoroutineScope.answer(phone: Phone, command: JsonObject) {

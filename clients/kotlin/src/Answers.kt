@@ -28,7 +28,10 @@ internal fun readAttribution(body: JsonObject, url: String?): Attribution? {
         clickId = body.text("clickId"),
         campaignId = campaignId,
         confidence = confidence,
-        link = payload?.let { readLink(it, url) }?.copy(campaignId = campaignId, method = method, confidence = confidence),
+        link =
+            payload
+                ?.let { readLink(it, url) }
+                ?.copy(campaignId = campaignId, method = method, confidence = confidence),
         metadata = body["metadata"].asObject() ?: emptyMap(),
     )
 }

@@ -40,7 +40,11 @@ internal class QueuedEvent private constructor(val fields: JsonObject, val event
  * Events that wait to be sent, in chunks, each under a key of its own: a new event rewrites one small value. The state
  * has the number of the first chunk; the others follow it without a gap.
  */
-internal class EventQueue(private val deps: Deps, private var first: Int, chunks: List<List<QueuedEvent>> = emptyList()) {
+internal class EventQueue(
+    private val deps: Deps,
+    private var first: Int,
+    chunks: List<List<QueuedEvent>> = emptyList(),
+) {
     interface Deps {
         val storage: OrderedStorage
 

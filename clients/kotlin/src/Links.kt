@@ -8,7 +8,8 @@ private val URL_PARTS = Regex("""^([a-z][a-z\d+.-]*)://([^/?#]*)([^?#]*)(?:\?([^
 private val PORT = Regex(""":\d+$""")
 
 /** Pasted text may have spaces beside those of ASCII, which `\s` means. */
-private val WEB_URL = Regex("https?://[^\\s\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]+", RegexOption.IGNORE_CASE)
+private const val SPACES = """\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"""
+private val WEB_URL = Regex("https?://[^$SPACES]+", RegexOption.IGNORE_CASE)
 
 /** A URL in parts. `java.net.URI` refuses what browsers accept. */
 private class Address(

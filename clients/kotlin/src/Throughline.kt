@@ -29,6 +29,10 @@ internal constructor(private val config: Config, private val ports: Ports, threa
 
     // Read and written by coroutines of `scope` only.
     private var starting: Deferred<Run>? = null
+    private var run: Run? = null
+
+    /** What was called before the state was loaded, in this order. */
+    private val early = mutableListOf<(Run) -> Unit>()
     private var subscription: AutoCloseable? = null
 
     init {
@@ -52,7 +56,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
      */
     public fun onDeepLink(listener: (DeepLink) -> Unit): AutoCloseable {
         listeners += listener
-        scope.launch { starting?.await()?.deliver() }
+        scope.launch { run?.deliver() }
         return AutoCloseable { listeners -= listener }
     }
 
@@ -107,6 +111,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     public suspend fun reset(): Unit = call {
         subscription?.close()
         starting = null
+        run = null
         it.erase()
     }
 
@@ -116,19 +121,30 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     private suspend fun <T> call(action: suspend (Run) -> T): T =
         scope.async { action(startOnce().await()) }.await()
 
-    private fun whenStarted(action: suspend (Run) -> Unit) {
-        scope.launch { action(startOnce().await()) }
+    /** In the order of the calls: waiting for the start would let later calls overtake. */
+    private fun whenStarted(action: (Run) -> Unit) {
+        scope.launch {
+            val run = run
+            if (run != null) action(run)
+            else {
+                early += action
+                startOnce()
+            }
+        }
     }
 
-    private fun startOnce(): Deferred<Run> =
-        starting
-            ?: scope
-                .async {
-                    // Before anything else, or a URL that arrives now has no listener.
-                    subscription = ports.links?.subscribe { url -> whenStarted { it.open(url, Source.EVENT) } }
-                    loadRun(deps).also { it.begin() }
-                }
-                .also { starting = it }
+    private fun startOnce(): Deferred<Run> = starting ?: scope.async { load() }.also { starting = it }
+
+    private suspend fun load(): Run {
+        // Before anything else, or a URL that arrives now has no listener.
+        subscription = ports.links?.subscribe { url -> whenStarted { scope.launch { it.open(url, Source.EVENT) } } }
+        val loaded = loadRun(deps)
+        run = loaded
+        for (action in early) action(loaded)
+        early.clear()
+        loaded.begin()
+        return loaded
+    }
 
     /** @throws IllegalArgumentException with the reason why there is none. */
     private fun eventOf(name: String, properties: JsonObject?, revenue: Revenue?): QueuedEvent {

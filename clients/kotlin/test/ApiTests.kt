@@ -13,7 +13,9 @@ internal fun Tests.apiTests() {
     test("only an answer of the service counts; anything else is asked again") {
         assertEquals(Answer.Ok(mapOf("a" to 1L)), judge(HttpResponse(200, null, """{"a":1}"""), 0))
         assertEquals(Answer.Ok(emptyMap()), judge(HttpResponse(204, null, ""), 0))
-        for ((status, body) in listOf(200 to "<html>", 200 to "", 302 to "", 404 to "<html>", 404 to "{}", 500 to "{}", 200 to "[]"))
+        val others =
+            listOf(200 to "<html>", 200 to "", 200 to "[]", 302 to "", 404 to "<html>", 404 to "{}", 500 to "{}")
+        for ((status, body) in others)
             assertIs<Answer.Later>(judge(HttpResponse(status, null, body), 0), "$status $body")
     }
 
@@ -34,6 +36,7 @@ internal fun Tests.apiTests() {
         assertEquals(120_000, retryAfterMs("120", now))
         assertEquals(3_600_000, retryAfterMs("99999999999999999999", now))
         assertEquals(30_000, retryAfterMs("Mon, 21 Sep 2026 14:13:50 GMT", now))
-        for (text in listOf("", "-1", "soon", "1.5", "Mon, 21 Sep 2020 14:13:50 GMT")) assertEquals(0, retryAfterMs(text, now), text)
+        for (text in listOf("", "-1", "soon", "1.5", "Mon, 21 Sep 2020 14:13:50 GMT"))
+            assertEquals(0, retryAfterMs(text, now), text)
     }
 }

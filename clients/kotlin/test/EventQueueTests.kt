@@ -118,9 +118,15 @@ private class QueueScene : EventQueue.Deps {
             queue.add(assertNotNull(QueuedEvent.of(fields + ("properties" to properties))))
         }
 
-    fun reopened() = time.await { storage.settled() }.let { time.await { openEventQueue(this, firstChunk) } }.also { time.pass(0) }
+    fun reopened(): EventQueue {
+        time.pass(0)
+        return time.await { openEventQueue(this, firstChunk) }.also { time.pass(0) }
+    }
 
     fun chunk(number: Int): String? = time.await { values.get("events.$number") }
 
-    fun put(number: Int, text: String) = time.await { storage.settled() }.let { time.await { values.set("events.$number", text) } }
+    fun put(number: Int, text: String) {
+        time.pass(0)
+        time.await { values.set("events.$number", text) }
+    }
 }

@@ -44,7 +44,7 @@ internal class FakePhone(val service: FakeService = FakeService()) {
     private var process = 0
     private val random = Random(1)
 
-    /** Starts the app; another process of it ends. @param listens whether a listener of links is there from the start. */
+    /** Starts the app, and ends its earlier process. @param listens whether there is a listener from the start. */
     fun launch(
         listens: Boolean = true,
         key: String = "svc_live_pub_1",

@@ -22,6 +22,8 @@ internal sealed interface Fate {
 internal val AWAY = Fate.Other(HttpResponse(503, "30", """{"error":"The database is away."}"""))
 internal val LOGIN_PAGE = Fate.Other(HttpResponse(200, null, "<html>Please log in</html>"))
 
+internal const val UNKNOWN_LINK = "$BASE_URL/l/unknown"
+
 /** Records by the IDs of the client, as the service does. */
 internal class FakeService : Http {
     class Call(val path: String, val body: JsonObject)
@@ -66,7 +68,10 @@ internal class FakeService : Http {
                 opens[body["openId"] as String] = body
                 ok(attribution("CLICK_ID") + ("deepLinkPayload" to payload))
             }
-            "/v1/sdk/events" -> ok(mapOf("results" to (body["events"] as List<*>).map { takeEvent(it.asObject().orEmpty()) }))
+            "/v1/sdk/events" -> {
+                val events = (body["events"] as List<*>).map { it.asObject().orEmpty() }
+                ok(mapOf("results" to events.map(::takeEvent)))
+            }
             "/v1/sdk/identify" -> HttpResponse(204, null, "")
             else -> ok(mapOf("reason" to "MATCHED", "explanation" to mapOf("score" to 1)))
         }
@@ -79,9 +84,10 @@ internal class FakeService : Http {
     }
 
     private fun resolve(body: JsonObject): HttpResponse {
-        if ((body["url"] as String).endsWith("unknown")) return HttpResponse(404, null, """{"error":"Unknown link."}""")
+        if (body["url"] == UNKNOWN_LINK) return HttpResponse(404, null, """{"error":"Unknown link."}""")
         (body["openId"] as? String)?.let { opens[it] = body }
-        return ok(mapOf("deepLinkPath" to "/shoes/42", "deepLinkParams" to mapOf("size" to 42), "campaignId" to "spring"))
+        val params = mapOf("size" to 42)
+        return ok(mapOf("deepLinkPath" to "/shoes/42", "deepLinkParams" to params, "campaignId" to "spring"))
     }
 
     private fun takeEvent(event: JsonObject): JsonObject {
@@ -91,7 +97,7 @@ internal class FakeService : Http {
     }
 
     private fun attribution(method: String) =
-        mapOf("attributed" to true, "method" to method, "clickId" to "c", "campaignId" to "spring", "metadata" to emptyMap<String, Any>())
+        mapOf("attributed" to true, "method" to method, "clickId" to "c", "campaignId" to "spring")
 
     private fun ok(body: JsonObject) = HttpResponse(200, null, writeJson(body))
 }

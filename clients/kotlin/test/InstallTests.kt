@@ -22,7 +22,13 @@ import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.coroutineScope
 
 internal fun Tests.installTests() {
-    val fates = mapOf("lost request" to Fate.RequestLost, "lost answer" to Fate.AnswerLost, "503" to AWAY, "login page" to LOGIN_PAGE)
+    val fates =
+        mapOf(
+            "lost request" to Fate.RequestLost,
+            "lost answer" to Fate.AnswerLost,
+            "503" to AWAY,
+            "login page" to LOGIN_PAGE,
+        )
     for ((name, fate) in fates)
         test("after a $name the install is recorded once with the same ID, at the next start at the latest") {
             val phone = FakePhone()
@@ -78,7 +84,8 @@ internal fun Tests.installTests() {
     test("a device that cannot be read is one of which nothing is known") {
         val phone = FakePhone()
         phone.launch(device = Device { throw IllegalStateException() })
-        assertEquals<Any?>(mapOf("platform" to "ANDROID", "sdkVersion" to SDK_VERSION), phone.service.installs.values.single()["fingerprint"])
+        val expected = mapOf("platform" to "ANDROID", "sdkVersion" to SDK_VERSION)
+        assertEquals<Any?>(expected, phone.service.installs.values.single()["fingerprint"])
     }
 
     test("a claim before the install goes with it, and its link goes to the caller alone") {

@@ -27,8 +27,9 @@ internal fun Tests.jsonTests() {
 
     test("JSON that is damaged in any way is refused") {
         val bad =
-            listOf("", " ", "{", "[", "\"", "{\"a\"}", "{\"a\":}", "{a:1}", "[1,]", "[1 2]", "{\"a\":1,}", "01", "1.", ".5", "-") +
-                listOf("+1", "1e", "1e+", "tru", "nul", "NaN", "Infinity", "'a'", "\"\n\"", "\"\\x\"", "\"\\u12\"", "\"\\u+123\"") +
+            listOf("", " ", "{", "[", "\"", "{\"a\"}", "{\"a\":}", "{a:1}", "[1,]", "[1 2]", "{\"a\":1,}") +
+                listOf("01", "1.", ".5", "-", "+1", "1e", "1e+", "tru", "nul", "NaN", "Infinity", "'a'") +
+                listOf("\"\n\"", "\"\\x\"", "\"\\u12\"", "\"\\u+123\"") +
                 listOf("1 2", "{}{}", "[]]", "\u00a01", "\ufeff1", "\"\\", "[1e400000".padEnd(500, '0') + "]")
         for (text in bad) assertFailsWith<JsonException>("“$text”") { readJson(text) }
     }
@@ -66,7 +67,8 @@ internal fun Tests.jsonTests() {
     test("what JSON does not have is refused with a reason") {
         for (value in listOf(Double.NaN, Float.POSITIVE_INFINITY, Any(), mapOf(1 to 2), listOf(Thread.currentThread())))
             assertFailsWith<JsonException> { writeJson(value) }
-        assertEquals("""{"a":1.10,"b":[1,"x"]}""", writeJson(mapOf("a" to BigDecimal("1.10"), "b" to arrayOf<Any>(1, "x"))))
+        val value = mapOf("a" to BigDecimal("1.10"), "b" to arrayOf<Any>(1, "x"))
+        assertEquals("""{"a":1.10,"b":[1,"x"]}""", writeJson(value))
     }
 
     test("only an object is an object") {
@@ -89,5 +91,6 @@ private fun randomValue(random: Random, depth: Int): Any? =
 /** Of all UTF-16 units, half of them special to JSON. */
 private fun randomText(random: Random): String =
     (0 until random.nextInt(8))
-        .map { if (random.nextBoolean()) "\"\\/\n\u0001\u007f"[random.nextInt(6)] else random.nextInt(0x10000).toChar() }
+        .map { random.nextInt(0x10000).toChar() }
+        .map { if (random.nextBoolean()) "\"\\/\n\u0001\u007f"[random.nextInt(6)] else it }
         .joinToString("")

@@ -4,7 +4,7 @@ import kotlin.test.assertEquals
 import kotlin.test.assertTrue
 
 /** The stored state before the delivery, a request meanwhile, and the state after it. */
-private const val STEPS_TO_NOTE = 0
+private const val STEPS_TO_NOTE = 3
 
 internal fun Tests.killTests() {
     test("a kill between any two writes or requests loses and repeats no install, open, event or link") {

@@ -40,12 +40,26 @@ internal fun Tests.portTests() {
         }
     }
 
+    test("a reader of a file gets one whole value or another while it is written") {
+        val directory = Files.createTempDirectory("throughline-test").toFile()
+        try {
+            val storage = FileStorage(directory)
+            val values = listOf("a", "b").map { it.repeat(300_000) }
+            runBlocking { storage.set("state", values[0]) }
+            val writer = thread { repeat(100) { runBlocking { storage.set("state", values[it % 2]) } } }
+            while (writer.isAlive) assertTrue(runBlocking { storage.get("state") } in values)
+        } finally {
+            directory.deleteRecursively()
+        }
+    }
+
     for (status in listOf(200, 302, 401, 404, 503))
         test("an answer with status $status is an answer, and a redirect is not followed") {
             val (url, stop) = serve(status)
             try {
                 for ((method, body) in listOf("POST" to """{"a":"é"}""", "GET" to null)) {
-                    val answer = runBlocking { UrlConnectionHttp().send(HttpRequest(method, url, mapOf("x-api-key" to "k"), body)) }
+                    val request = HttpRequest(method, url, mapOf("x-api-key" to "k"), body)
+                    val answer = runBlocking { UrlConnectionHttp().send(request) }
                     // The JDK keeps no body of a 401 to a POST.
                     val text = if (status == 401 && body != null) "" else "$method k ${body.orEmpty()}"
                     assertEquals(HttpResponse(status, "7", text), answer)

@@ -36,8 +36,9 @@ internal fun Tests.threadTests() {
             withTimeout(20_000) { while (service.events.size < 800) client.flush().also { delay(10) } }
         }
         assertEquals(1 to 800, service.installs.size to service.events.size)
+        val names = service.eventNames.map { "$it" }
         for (number in 0 until 8)
-            assertEquals<List<Any?>>(List(100) { "$number.$it" }, service.eventNames.filter { "$it".startsWith("$number.") })
+            assertEquals(List(100) { "$number.$it" }, names.filter { it.startsWith("$number.") })
         assertTrue(delivered.size in 1..8, "each listener once")
     }
 

@@ -15,8 +15,7 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
   const host = hostOf(config.baseUrl);
   if (!config.key) throw new TypeError('Throughline: key is missing.');
   const log = createLog(config);
-  if (!config.key.includes('_pub_'))
-    log('error', 'The key is a secret. Use a publishable key: an app can be read.');
+  if (!config.key.includes('_pub_')) log('error', 'The key is secret. Use a publishable key in apps.');
   const random = ports.random ?? globalRandom;
   return createClient({
     ...{ config, ports, log, random },

@@ -61,7 +61,7 @@ export function createCall({
 
   function retryAfterMs(text: string | null): number {
     if (text === null) return 0;
-    const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - now();
+    const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now();
     return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
   }
 

@@ -68,8 +68,7 @@ export class Install {
       return 'more';
     }
     const reason = answer.outcome === 'ok' ? 'the answer is no attribution' : answer.reason;
-    const level = answer.outcome === 'refused' ? 'error' : 'warn';
-    log(level, `The install is sent again: ${reason}`);
+    log('warn', `The install is sent again: ${reason}`);
     return { retryAfterMs: answer.outcome === 'later' ? answer.retryAfterMs : REFUSED_RETRY_MS };
   }
 

@@ -45,7 +45,7 @@ const MAX_WAITING_LINKS = 20;
 
 export async function startRun(deps: RunDeps): Promise<Run> {
   const { config, ports, log, now, newId } = deps;
-  if (ports.storage === undefined) log('warn', 'Pass `storage`: without it every start counts as an install');
+  if (ports.storage === undefined) log('warn', 'Without `storage` every start is an install');
   // What a test key recorded is unknown to a live key: a phone that changes over is new to it.
   const prefix = isTestKey(config.key) ? 'throughline.test.' : 'throughline.';
   const storage = orderWrites(ports.storage ?? memoryStorage(), prefix, (cause) =>
@@ -333,7 +333,7 @@ async function explainInstall(
     if (consent() === 'denied') return because('Consent is denied.');
     return because('The service has not answered yet.');
   }
-  if (!isTest) return because('Use a test key: the service explains no other installs.');
+  if (!isTest) return because('Only installs of test keys are explained.');
   const answer = await call('GET', `/v1/sdk/installs/${state.installId}/explanation`);
   if (answer.outcome !== 'ok') return because(answer.reason);
   const { reason, explanation } = answer.body;

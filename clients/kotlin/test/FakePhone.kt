@@ -41,6 +41,9 @@ internal class FakePhone(val service: FakeService = FakeService()) {
 
     /** How long requests take. */
     var answerAfterMs = 0L
+
+    /** How long a write takes. */
+    var writtenAfterMs = 0L
     private var process = 0
     private val random = Random(1)
 
@@ -100,6 +103,7 @@ internal class FakePhone(val service: FakeService = FakeService()) {
 
             override suspend fun set(key: String, value: String) {
                 step(own)
+                delay(writtenAfterMs)
                 stored[key] = value
             }
 

@@ -46,12 +46,14 @@ internal fun Tests.installTests() {
 
     test("the ID of the install is stored before the first request") {
         val phone = FakePhone()
-        phone.service.fateOf = { _, _ ->
-            assertContains(assertNotNull(phone.stored["throughline.state"]), "\"isInstallSent\":true")
-            Fate.Answered
-        }
+        val stored = mutableListOf<String?>()
+        phone.service.fateOf = { _, _ -> Fate.Answered.also { stored += phone.stored["throughline.state"] } }
+        phone.writtenAfterMs = 100
         phone.launch()
-        assertEquals(1, phone.service.installs.size)
+        phone.time.pass(1_000)
+        val id = phone.service.installs.keys.single()
+        for (part in listOf("\"installId\":\"$id\"", "\"isInstallSent\":true"))
+            assertContains(assertNotNull(stored.first()), part)
     }
 
     test("the first open goes without the referrer of a store that hangs or fails") {

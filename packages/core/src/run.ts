@@ -1,6 +1,6 @@
 /** One run of the client: what it stored, loaded, and the two lanes that send. */
 import { isObject, NOT_ANSWERED, text } from './answers.ts';
-import { EventQueue, openEventQueue, type QueuedEvent } from './event-queue.ts';
+import { type EventQueue, openEventQueue, type QueuedEvent } from './event-queue.ts';
 import { createCall } from './http.ts';
 import { Install } from './install.ts';
 import { createLane, type Lane } from './lane.ts';
@@ -18,6 +18,7 @@ import type {
   DeepLink,
   Explanation,
   Fetch,
+  KeyValueStorage,
   LinkSource,
   Ports,
 } from './types.ts';
@@ -44,14 +45,24 @@ const RELOAD_MS = 10_000;
 const MAX_WAITING_LINKS = 20;
 
 export async function startRun(deps: RunDeps): Promise<Run> {
-  const { config, ports, log, now, newId } = deps;
+  const { config, ports, log } = deps;
   if (ports.storage === undefined) log('warn', 'Without `storage` every start is an install');
   // What a test key recorded is unknown to a live key: a phone that changes over is new to it.
   const prefix = isTestKey(config.key) ? 'throughline.test.' : 'throughline.';
-  const storage = orderWrites(ports.storage ?? memoryStorage(), prefix, (cause) =>
-    log('error', `Writing failed: ${cause}`),
-  );
-  const { state, isReadable } = await loadState(storage, newId, log);
+  const order = (storage: KeyValueStorage) =>
+    orderWrites(storage, prefix, (cause) => log('error', `Writing failed: ${cause}`));
+  try {
+    return await openRun(deps, order(ports.storage ?? memoryStorage()), true);
+  } catch (cause) {
+    log('error', `Reading failed; nothing is recorded until the next start: ${cause}`);
+    return await openRun(deps, order(memoryStorage()), false);
+  }
+}
+
+/** @param isReadable false if what is stored is unknown, so that an install could be recorded twice. */
+async function openRun(deps: RunDeps, storage: OrderedStorage, isReadable: boolean): Promise<Run> {
+  const { config, ports, log, now, newId } = deps;
+  const state = await loadState(storage, newId, log);
   let isOpen = true;
   const consent = () => state.consent ?? config.consent ?? 'granted';
   const session: Session = {
@@ -64,8 +75,8 @@ export async function startRun(deps: RunDeps): Promise<Run> {
     mayRecord: () => isReadable && (consent() === 'granted' || consent() === 'deterministic-only'),
     device: async () => await readDevice(ports, { consent: consent(), log }),
   };
-  session.save();
   const queue = await openQueue(session);
+  session.save();
   const close = () => {
     isOpen = false;
   };
@@ -86,29 +97,14 @@ async function openQueue(session: Session): Promise<EventQueue> {
     },
     onDropped: (count: number, reason: string) => noteDropped(session, count, reason),
   };
-  try {
-    return await openEventQueue(deps, state.firstChunk);
-  } catch {
-    return new EventQueue(deps, state.firstChunk, []);
-  }
+  return await openEventQueue(deps, state.firstChunk);
 }
 
-async function loadState(
-  storage: OrderedStorage,
-  newId: () => string,
-  log: Log,
-): Promise<{ state: State; isReadable: boolean }> {
-  try {
-    const stored = await storage.get(STATE_KEY).catch(() => storage.get(STATE_KEY));
-    if (stored === null) return { state: newState(newId()), isReadable: true };
-    const state = readState(stored);
-    if (state !== null) return { state, isReadable: true };
-    log('error', 'The stored state is damaged; this is a new install');
-    return { state: newState(newId()), isReadable: true };
-  } catch (cause) {
-    log('error', `Reading failed; nothing is recorded until the next start: ${cause}`);
-    return { state: newState(newId()), isReadable: false };
-  }
+async function loadState(storage: OrderedStorage, newId: () => string, log: Log): Promise<State> {
+  const stored = await storage.get(STATE_KEY).catch(() => storage.get(STATE_KEY));
+  const state = stored === null ? null : readState(stored);
+  if (stored !== null && state === null) log('error', 'The stored state is damaged; this is a new install');
+  return state ?? newState(newId());
 }
 
 const globalFetch: Fetch = (url, init) => {

@@ -361,6 +361,24 @@ describe('the client', () => {
     assert.equal(phone.service.installs.size, 0, 'an install without a memory would count at every start');
   });
 
+  it('leaves a stored state alone that it cannot read', async () => {
+    const phone = new Phone();
+    const { installId } = await phone.launch().firstOpen();
+    phone.kill();
+    const failing = { getItem: () => Promise.reject(new Error('busy')) };
+    const storage = {
+      ...failing,
+      setItem: async (key: string, value: string) => phone.stored.set(key, value),
+      removeItem: async (key: string) => phone.stored.delete(key),
+    };
+    const client = phone.launch({}, { storage });
+    client.track('one');
+    await client.flush();
+    phone.kill();
+    assert.equal((await phone.launch().firstOpen()).installId, installId);
+    assert.equal(phone.service.installs.size, 1);
+  });
+
   it('refuses a base URL that is none, and says that a secret key is one', () => {
     assert.throws(
       () => createThroughline({ baseUrl: 'go.example.com', key: 'svc_live_pub_x' }),

@@ -3,18 +3,10 @@ import { sql } from 'kysely';
 import type { Db, Flag } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
-import { Cells, decodeCells } from './cells.ts';
+import { parseCells } from './cells.ts';
 import { NONE } from './dimensions.ts';
 import { campaignScope } from './fold-pending.ts';
-import {
-  addNumbers,
-  decodeQuarters,
-  type EncodedQuarter,
-  type Numbers,
-  noNumbers,
-  QUARTERS_PER_DAY,
-  type Quarters,
-} from './metrics.ts';
+import { addQuarter, type EncodedQuarter, type Numbers, noNumbers, QUARTERS_PER_DAY } from './metrics.ts';
 import { addSums, fromRecord, type SumsRecord } from './revenue.ts';
 import { COUNT_COLUMNS } from './roll-up-queries.ts';
 
@@ -40,7 +32,7 @@ interface DayCell {
   /** See `toValue`. */
   readonly value: string;
   readonly platform: string;
-  readonly quarters: Quarters;
+  readonly quarters: readonly EncodedQuarter[];
 }
 
 const QUARTER_MS = DAY_MS / QUARTERS_PER_DAY;
@@ -50,16 +42,14 @@ export async function forEachQuarter(
   db: Db,
   filter: CellFilter,
   { fromMs, toMs }: { fromMs: number; toMs: number },
-  visit: (startMs: number, platform: string, numbers: Numbers) => void,
+  visit: (startMs: number, platform: string, quarter: EncodedQuarter) => void,
 ): Promise<void> {
-  for (const { day, platform, quarters } of await readCells(db, filter, {
-    dimension: '',
-    ...daysIn(fromMs, toMs),
-  })) {
+  const range = { dimension: '', ...daysIn(fromMs, toMs) };
+  for (const { day, platform, quarters } of await readCells(db, filter, range)) {
     const dayMs = Date.parse(day);
-    for (const [quarter, numbers] of quarters) {
-      const startMs = dayMs + quarter * QUARTER_MS;
-      if (startMs >= fromMs && startMs < toMs) visit(startMs, platform, numbers);
+    for (const quarter of quarters) {
+      const startMs = dayMs + quarter[0] * QUARTER_MS;
+      if (startMs >= fromMs && startMs < toMs) visit(startMs, platform, quarter);
     }
   }
 }
@@ -210,9 +200,9 @@ async function addQuarters(
 ): Promise<void> {
   for (const { day, value, quarters } of await readCells(db, filter, range)) {
     const dayMs = Date.parse(day);
-    for (const [quarter, numbers] of quarters) {
-      const startMs = dayMs + quarter * QUARTER_MS;
-      if (startMs >= fromMs && startMs < toMs) addNumbers(sumAt(sums, value), numbers);
+    for (const quarter of quarters) {
+      const startMs = dayMs + quarter[0] * QUARTER_MS;
+      if (startMs >= fromMs && startMs < toMs) addQuarter(sumAt(sums, value), quarter);
     }
   }
 }
@@ -241,7 +231,7 @@ async function readCells(db: Db, filter: CellFilter, range: CellRange): Promise<
     .execute();
   return cells.map(({ quarters, ...cell }) => ({
     ...cell,
-    quarters: decodeQuarters(JSON.parse(quarters) as EncodedQuarter[]),
+    quarters: JSON.parse(quarters) as EncodedQuarter[],
   }));
 }
 
@@ -264,11 +254,9 @@ async function readLinkCells(
     .where('day', '<=', toDay)
     .$if(campaignId !== null, (query) => query.where('campaign_id', '=', campaignId ?? ''))
     .execute();
-  return days.flatMap(({ day, cells: text }) => {
-    const cells = new Cells();
-    decodeCells(cells, text);
-    return [...cells.all]
+  return days.flatMap(({ day, cells }) =>
+    parseCells(cells)
       .filter((cell) => cell.dimension === dimension && (platform === null || cell.platform === platform))
-      .map((cell) => ({ day, ...cell }));
-  });
+      .map((cell) => ({ day, ...cell })),
+  );
 }

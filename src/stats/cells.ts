@@ -1,7 +1,7 @@
 /** Cells of the roll-ups: the quarter hours of a day, by dimension, value and platform. */
 import {
   addNumbers,
-  decodeQuarters,
+  addQuarter,
   type EncodedQuarter,
   encodeQuarters,
   type Numbers,
@@ -56,8 +56,7 @@ export class Cells {
 
 /** Adds stored quarters to a cell. */
 export function addQuarters(cell: Cell, stored: readonly EncodedQuarter[]): void {
-  for (const [quarter, numbers] of decodeQuarters(stored))
-    addNumbers(quarterAt(cell.quarters, quarter), numbers);
+  for (const quarter of stored) addQuarter(quarterAt(cell.quarters, quarter[0]), quarter);
 }
 
 type EncodedCell = [dimension: string, value: string, platform: string, quarters: EncodedQuarter[]];
@@ -74,6 +73,11 @@ export function encodeCells(cells: Cells): string {
 
 /** Adds to `cells`. */
 export function decodeCells(cells: Cells, text: string): void {
-  for (const [dimension, value, platform, quarters] of JSON.parse(text) as EncodedCell[])
-    addQuarters(cells.at({ dimension, value, platform }), quarters);
+  for (const { quarters, ...key } of parseCells(text)) addQuarters(cells.at(key), quarters);
+}
+
+export function parseCells(text: string): (CellKey & { readonly quarters: readonly EncodedQuarter[] })[] {
+  return (JSON.parse(text) as EncodedCell[]).map(([dimension, value, platform, quarters]) => ({
+    ...{ dimension, value, platform, quarters },
+  }));
 }

@@ -5,7 +5,16 @@ import type { Clock } from '../lib/clock.ts';
 import { findShortCode } from '../links/index.ts';
 import { type CellFilter, forEachQuarter, sumByValue, sumLargestLinks } from './cell-reader.ts';
 import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
-import { addNumbers, type Credit, countOf, creditedBy, isEmpty, type Numbers, noNumbers } from './metrics.ts';
+import {
+  addNumbers,
+  addQuarter,
+  type Credit,
+  countOf,
+  creditedBy,
+  isEmpty,
+  type Numbers,
+  noNumbers,
+} from './metrics.ts';
 import { type PeriodInput, readPeriod, type StatsPeriod } from './periods.ts';
 
 type GroupBy = Dimension | 'platform';
@@ -109,19 +118,25 @@ async function readSeries(
 ): Promise<Series> {
   const { startsMs, endMs, previousStartMs } = period;
   const [startMs = endMs] = startsMs;
-  const [totals, previous] = [noNumbers(), noNumbers()];
+  const previous = noNumbers();
   const series = startsMs.map(() => noNumbers());
   const byPlatform = new Map<string, Numbers>();
-  await forEachQuarter(db, filter, { fromMs: previousStartMs, toMs: endMs }, (atMs, platform, cell) => {
-    const numbers = creditedBy(credit, cell);
-    if (atMs < startMs) return addNumbers(previous, numbers);
-    addNumbers(totals, numbers);
-    addNumbers(series[intervalAt(startsMs, atMs)] ?? totals, numbers);
+  await forEachQuarter(db, filter, { fromMs: previousStartMs, toMs: endMs }, (atMs, platform, quarter) => {
+    if (atMs < startMs) return addQuarter(previous, quarter);
+    addQuarter(series[intervalAt(startsMs, atMs)] ?? previous, quarter);
     const sum = byPlatform.get(platform) ?? noNumbers();
     byPlatform.set(platform, sum);
-    addNumbers(sum, numbers);
+    addQuarter(sum, quarter);
   });
-  return { totals, previous, series, byPlatform };
+  const totals = noNumbers();
+  for (const numbers of byPlatform.values()) addNumbers(totals, numbers);
+  const credited = (numbers: Numbers) => creditedBy(credit, numbers);
+  return {
+    totals: credited(totals),
+    previous: credited(previous),
+    series: series.map(credited),
+    byPlatform: new Map([...byPlatform].map(([platform, numbers]) => [platform, credited(numbers)])),
+  };
 }
 
 /** @returns the index of the last start that is not after a time. */

@@ -6,6 +6,7 @@ import { addSdkHooks, MANAGEMENT_LIMIT, requireAdmin, requireKey } from './apps/
 import { adminRoutes } from './apps/routes.ts';
 import { attributionRoutes, batchRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
@@ -61,7 +62,7 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
 /** Without a key in a header. */
 async function addPublicRoutes(
   api: Api,
-  { store, db, clock, ids, secrets, log }: Foundation,
+  { store, db, clock, config, ids, secrets, log }: Foundation,
   modules: Modules,
 ): Promise<void> {
   const { attribution, clickLog, clickWaits, hostDirectory, journalFlushes, keyRing } = modules;
@@ -69,6 +70,7 @@ async function addPublicRoutes(
   const checks = { clicks: () => clickLog.health() };
   await api.register(operationRoutes, { store, clock, ids, log, checks });
   await api.register(associationRoutes, { hostDirectory });
+  await api.register(consoleRoutes, { config });
   await api.register(debugRoute, { attribution, keyRing, rateLimits });
   await api.register(async (page: Api) => {
     page.addHook('onRequest', rateLimits.hook(SIGNALS_LIMIT));

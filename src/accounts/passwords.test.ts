@@ -22,9 +22,9 @@ describe('passwords', () => {
   });
 
   it('beyond two hashes in work and forty in line, further ones are refused at once', async () => {
-    const crowded = createPasswords();
+    const cheap = `$scrypt$ln=1,r=1,p=1$c2FsdA$${'A'.repeat(43)}`;
     const results = await Promise.allSettled(
-      Array.from({ length: 44 }, () => crowded.isRight('password', null)),
+      Array.from({ length: 44 }, () => passwords.isRight('password', cheap)),
     );
     const refused = results.filter(({ status }) => status === 'rejected');
     assert.equal(refused.length, 2);

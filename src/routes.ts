@@ -1,5 +1,6 @@
 /** The endpoints, in scopes whose hooks authenticate a kind of key and limit the rate. */
 
+import { accountAdminRoutes } from './accounts/admin-routes.ts';
 import { actorOfSession, requireMember } from './accounts/index.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
@@ -148,6 +149,7 @@ async function addAdminRoutes(
   { appDirectory, clickLog, hostDirectory, keyRing, recordings }: Modules,
 ): Promise<void> {
   await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
+  await api.register(accountAdminRoutes, { db, clock, config });
   await api.register(installAdminRoutes, { store, db, clock, ids, recordings });
   await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(strayPostbackRoute, { db });

@@ -50,6 +50,9 @@ export const SessionOptions = Named('SessionOptions', {
   oidc: Nullable(Named('OidcProvider', { name: Type.String() })),
   setupNeeded: Type.Boolean({ description: 'Whether the service has no user yet' }),
 });
+export const SetupAddress = Named('SetupAddress', {
+  url: Type.String({ description: 'One-time address, in this response only; valid for 7 days' }),
+});
 export const SessionRecord = Named('SessionRecord', {
   id: Id,
   userAgent: Nullable(Type.String()),

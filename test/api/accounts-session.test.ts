@@ -211,4 +211,29 @@ for (const engine of engines)
       // Invalid ones count, too.
       const attempt = () => world.call('POST', '/v1/session', { body: {}, from });
       for (let number = 0; number < 20; number++) assert.equal((await attempt()).status, 400);
-      assertError(await attempt(), 429
+      assertError(await attempt(), 429, 'rate.limited');
+    });
+
+    it('the database has no token and no password, only hashes', async () => {
+      const answer = await signIn(world, (await userWithPassword()).email);
+      const token = cookieOf(answer).split('=')[1] ?? '';
+      const sessions = await world.service.db.selectFrom('sessions').selectAll().execute();
+      assert.ok(sessions.some((row) => row.token_hash === hashToken(token)));
+      assert.ok(!JSON.stringify(sessions).includes(token));
+      assert.ok(!answer.text.includes(token) && !answer.text.includes('scrypt'));
+    });
+
+    it('the audit log names the user of a change, with the email at the time', async () => {
+      const user = await newUser(world, { appId: app.id });
+      const { body } = await callAs(world, user, 'POST', '/v1/links', {
+        appId: app.id,
+        body: { deepLinkPath: '/audited' },
+      });
+      const entries = (await callAs(world, user, 'GET', '/v1/audit-log', { appId: app.id })).body as {
+        details: Record<string, unknown>;
+      }[];
+      const entry = entries.find(({ details }) => details.recordId === body.id);
+      const { changedBy, userId, userEmail } = entry?.details ?? {};
+      assert.deepEqual([changedBy, userId, userEmail], ['user', user.id, user.email]);
+    });
+  });

@@ -54,7 +54,7 @@ export const linkRoutes: FastifyPluginAsyncTypebox<LinkDeps> = async (api, deps)
 
 function collectionRoutes(api: Api, deps: LinkDeps): void {
   api.post('/v1/links', {
-    config: { rateLimit: perKey('links-create', 60) },
+    config: { role: 'editor', rateLimit: perKey('links-create', 60) },
     schema: {
       ...common,
       operationId: 'createLink',
@@ -126,7 +126,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
   });
 
   api.patch('/v1/links/:shortCode', {
-    config: { rateLimit: perKey('links-update', 60) },
+    config: { role: 'editor', rateLimit: perKey('links-update', 60) },
     schema: {
       ...common,
       operationId: 'updateLink',
@@ -145,7 +145,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
   });
 
   api.delete('/v1/links/:shortCode', {
-    config: { rateLimit: perKey('links-delete', 60) },
+    config: { role: 'editor', rateLimit: perKey('links-delete', 60) },
     schema: {
       ...common,
       operationId: 'deleteLink',

@@ -26,7 +26,11 @@ export interface Operation {
   readonly path: string;
   readonly body: Schema | null;
   readonly query: Readonly<Record<string, Schema>>;
-  readonly caller: 'key' | 'operator' | 'anybody';
+  /** Of several kinds the first: a key before a session. */
+  readonly caller: 'key' | 'session' | 'operator' | 'anybody';
+  readonly acceptsSession: boolean;
+  /** Whether a session has to name an app. */
+  readonly needsApp: boolean;
 }
 
 interface Described {
@@ -47,13 +51,18 @@ export function operationsOf(world: World): Operation[] {
       query: Object.fromEntries(
         parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, schema]),
       ),
-      caller: security?.some((scheme) => 'adminToken' in scheme)
-        ? 'operator'
-        : security === undefined
-          ? 'anybody'
-          : 'key',
+      caller: callerOf(security),
+      acceptsSession: security?.some((scheme) => 'session' in scheme) ?? false,
+      needsApp: !/^\/v1\/sessions?(\/|$)/.test(path),
     })),
   );
+}
+
+function callerOf(security: Described['security']): Operation['caller'] {
+  const isOpenTo = (scheme: string) => security?.some((one) => scheme in one) ?? false;
+  if (isOpenTo('adminToken')) return 'operator';
+  if (isOpenTo('apiKey')) return 'key';
+  return isOpenTo('session') ? 'session' : 'anybody';
 }
 
 /** Their items are validated one by one: an invalid item is an outcome in a 200, not a 400. */
@@ -157,7 +166,7 @@ export class Caller {
 
   /** A valid body with a new install: a retry would return the first response whatever the rest of the body. */
   sample({ body, path }: Operation): Record<string, unknown> {
-    const given: Record<string, unknown> = { ...this.given };
+    const given: Record<string, unknown> = { ...this.given, email: `${randomUUID()}@example.com` };
     if (path === '/v1/sdk/install') given.installId = randomUUID();
     // Fields that PATCH accepts with their present value only.
     if (path === '/v1/links/{shortCode}')

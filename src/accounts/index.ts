@@ -1,0 +1,3 @@
+export { actorOfSession, requireMember } from './authenticate.ts';
+export { createPasswords } from './passwords.ts';
+export { makeSetupAddress } from './set-up.ts';

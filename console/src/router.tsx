@@ -126,11 +126,61 @@ const events = createRoute({
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Events'),
 });
 
+const live = createRoute({
+  getParentRoute: () => frame,
+  path: 'live',
+  component: lazyRouteComponent(() => import('./screens/live/live.tsx'), 'Live'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => frame,
+  path: 'webhooks',
+  validateSearch: only('tab', 'webhookId', 'type', 'failed', 'before', 'id'),
+  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks.tsx'), 'Webhooks'),
+});
+const postbacks = createRoute({
+  getParentRoute: () => frame,
+  path: 'postbacks',
+  validateSearch: only('verdict', 'before'),
+  component: lazyRouteComponent(() => import('./screens/postbacks/postbacks.tsx'), 'Postbacks'),
+});
+const setUp = createRoute({
+  getParentRoute: () => frame,
+  path: 'set-up',
+  component: lazyRouteComponent(() => import('./screens/set-up/set-up.tsx'), 'SetUp'),
+});
+const privacy = createRoute({
+  getParentRoute: () => frame,
+  path: 'privacy',
+  component: lazyRouteComponent(() => import('./screens/privacy/privacy.tsx'), 'Privacy'),
+});
+const team = createRoute({
+  getParentRoute: () => frame,
+  path: 'team',
+  component: lazyRouteComponent(() => import('./screens/team/team.tsx'), 'Team'),
+});
+const keys = createRoute({
+  getParentRoute: () => frame,
+  path: 'keys',
+  component: lazyRouteComponent(() => import('./screens/keys/keys.tsx'), 'Keys'),
+});
+const auditLog = createRoute({
+  getParentRoute: () => frame,
+  path: 'audit-log',
+  validateSearch: only('action', 'before'),
+  component: lazyRouteComponent(() => import('./screens/audit/audit.tsx'), 'AuditLog'),
+});
+const settings = createRoute({
+  getParentRoute: () => frame,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
+});
+
 const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, noApp],
   frame.addChildren([
     ...[overview, links, newLink, link, editLink],
     ...[clicks, installs, install, opens, events],
+    ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings],
   ]),
 ]);
 

@@ -1,10 +1,10 @@
 import type { Client } from '@generated/client/index.ts';
 import { createContext, use } from 'react';
 import { account } from './client.ts';
-import type { AppOfSession, Role, User } from './session.ts';
+import type { AppOfUser, Role, User } from './session.ts';
 
 export interface AppInUse {
-  readonly app: AppOfSession;
+  readonly app: AppOfUser;
   readonly user: User;
   readonly client: Client;
 }
@@ -12,7 +12,7 @@ export interface AppInUse {
 /** The app that the address names. */
 export const AppContext = createContext<AppInUse>({
   app: { id: '', name: '', role: 'viewer' },
-  user: { id: '', email: '', name: '', isOperator: false },
+  user: { id: '', email: '', name: '', isOperator: false, createdAt: '', lastUsedAt: null },
   client: account,
 });
 

@@ -1,86 +1,57 @@
 /** The signed-in user, and the ways to sign in. */
+
+import {
+  acceptInvitation as acceptInvitationCall,
+  createSession,
+  deleteSession,
+  readSession,
+  readSessionOptions,
+  setUp as setUpCall,
+} from '@generated/sdk.gen.ts';
+import type { AcceptInvitation, AppOfUser, Session, SetUp, SignIn } from '@generated/types.gen.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { account } from './client.ts';
 import { ApiError } from './error.ts';
 
-export type Role = 'owner' | 'editor' | 'viewer';
+export type { AppOfUser, Session, User } from '@generated/types.gen.ts';
+export type Role = AppOfUser['role'];
 
-export interface User {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly isOperator: boolean;
-}
-
-export interface AppOfSession {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-}
-
-export interface Session {
-  readonly user: User;
-  readonly apps: readonly AppOfSession[];
-}
-
-export interface SignInOptions {
-  readonly oidc: { readonly name: string } | null;
-  readonly setupNeeded: boolean;
-}
+const call = { client: account, throwOnError: true } as const;
 
 /** Null for visitors who have not signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: readSession,
+  queryFn: readSessionOrNull,
   staleTime: 60_000,
 });
 
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
-  queryFn: () => call<SignInOptions>('get', '/v1/session/options'),
+  queryFn: async () => (await readSessionOptions(call)).data,
   staleTime: 60_000,
 });
 
-async function readSession(): Promise<Session | null> {
+async function readSessionOrNull(): Promise<Session | null> {
   try {
-    return await call<Session>('get', '/v1/session');
+    return (await readSession(call)).data;
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
   }
 }
 
-export async function signIn(body: { email: string; password: string }): Promise<Session> {
-  return await call<Session>('post', '/v1/session', body);
+export async function signIn(body: SignIn): Promise<Session> {
+  return (await createSession({ ...call, body })).data;
 }
 
 export async function signOut(): Promise<void> {
-  await call('delete', '/v1/session');
+  await deleteSession(call);
 }
 
-export async function changePassword(body: { current: string; next: string }): Promise<void> {
-  await call('post', '/v1/session/password', body);
+export async function setUp(body: SetUp): Promise<Session> {
+  return (await setUpCall({ ...call, body })).data;
 }
 
-export async function setUp(body: {
-  token: string;
-  email: string;
-  name: string;
-  password: string;
-}): Promise<Session> {
-  return await call<Session>('post', '/v1/setup', body);
-}
-
-export async function acceptInvitation(body: {
-  token: string;
-  name?: string;
-  password?: string;
-}): Promise<Session> {
-  return await call<Session>('post', '/v1/invitations/accept', body);
-}
-
-async function call<T>(method: 'get' | 'post' | 'delete', url: string, body?: object): Promise<T> {
-  const headers = { 'Content-Type': 'application/json' };
-  const { data } = await account[method]<{ 200: T }, unknown, true>({ url, body, headers });
-  return data as T;
+export async function acceptInvitation(body: AcceptInvitation): Promise<Session> {
+  return (await acceptInvitationCall({ ...call, body })).data;
 }

@@ -75,10 +75,11 @@ export function Picker<T extends string>({
   );
 }
 
+/** Drawn, so that it needs no font. */
 export function Caret() {
   return (
-    <span aria-hidden="true" className="text-[10px] text-ink-3">
-      ▾
-    </span>
+    <svg viewBox="0 0 8 5" aria-hidden="true" className="w-[7px] flex-none text-ink-3">
+      <path d="M0 0h8L4 5z" fill="currentColor" />
+    </svg>
   );
 }

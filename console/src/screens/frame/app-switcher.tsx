@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { AppOfSession, Session } from '../../api/session.ts';
+import type { AppOfUser, Session } from '../../api/session.ts';
 import { Logo } from '../../components/mark.tsx';
 import { Caret, Menu, MenuItem } from '../../components/menu.tsx';
 
@@ -9,7 +9,7 @@ export function AppSwitcher({
   isWide = false,
 }: {
   session: Session;
-  app: AppOfSession;
+  app: AppOfUser;
   isWide?: boolean;
 }) {
   const navigate = useNavigate();

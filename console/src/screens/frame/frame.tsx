@@ -3,7 +3,7 @@ import { getRouteApi, Outlet, useNavigate, useRouterState } from '@tanstack/reac
 import { useEffect, useState } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { clientOf } from '../../api/client.ts';
-import type { AppOfSession, Session } from '../../api/session.ts';
+import type { AppOfUser, Session } from '../../api/session.ts';
 import { rememberApp } from '../../components/last-app.ts';
 import { Logo } from '../../components/mark.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
@@ -28,7 +28,7 @@ export function Frame() {
   );
 }
 
-function Framed({ session, app }: { session: Session; app: AppOfSession }) {
+function Framed({ session, app }: { session: Session; app: AppOfUser }) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });

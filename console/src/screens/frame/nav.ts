@@ -11,7 +11,10 @@ export interface Place {
 export const PLACES: readonly { readonly name: string | null; readonly places: readonly Place[] }[] = [
   {
     name: null,
-    places: [{ to: '/$appId', name: 'Overview', key: 'o' }],
+    places: [
+      { to: '/$appId', name: 'Overview', key: 'o' },
+      { to: '/$appId/live', name: 'Live', key: 'v' },
+    ],
   },
   {
     name: 'Records',
@@ -20,6 +23,24 @@ export const PLACES: readonly { readonly name: string | null; readonly places: r
       { to: '/$appId/installs', name: 'Installs and opens', key: 'i' },
       { to: '/$appId/clicks', name: 'Clicks', key: 'c' },
       { to: '/$appId/events', name: 'Events', key: 'e' },
+    ],
+  },
+  {
+    name: 'Delivery',
+    places: [
+      { to: '/$appId/webhooks', name: 'Webhooks', key: 'w' },
+      { to: '/$appId/postbacks', name: 'Postbacks', key: 'b' },
+    ],
+  },
+  {
+    name: 'App',
+    places: [
+      { to: '/$appId/set-up', name: 'Set-up', key: 'u' },
+      { to: '/$appId/privacy', name: 'Privacy', key: 'p' },
+      { to: '/$appId/team', name: 'Team', key: 't' },
+      { to: '/$appId/keys', name: 'Keys', key: 'k' },
+      { to: '/$appId/audit-log', name: 'Audit log', key: 'a' },
+      { to: '/$appId/settings', name: 'Settings', key: 's' },
     ],
   },
 ];

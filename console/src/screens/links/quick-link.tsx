@@ -39,7 +39,7 @@ export function QuickLink() {
       <button type="submit" className="btn btn-main" disabled={change.isRunning}>
         Make link
       </button>
-      <Link to="/$appId/links/new" params={{ appId }} className="link meta">
+      <Link to="/$appId/links/new" params={{ appId }} className="link text-meta">
         With everything else
       </Link>
       <div className="w-full empty:hidden">

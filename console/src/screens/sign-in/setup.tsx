@@ -38,9 +38,9 @@ export function NewPassword() {
       name="password"
       type="password"
       autoComplete="new-password"
-      minLength={12}
+      minLength={10}
       required
-      help="At least 12 characters"
+      help="At least 10 characters"
     />
   );
 }

@@ -1,0 +1,121 @@
+import { listAuditLog } from '@generated/sdk.gen.ts';
+import type { AuditLogEntry } from '@generated/types.gen.ts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useRead } from '../../api/use-read.ts';
+import { Empty, Head } from '../../components/page.tsx';
+import { Pane } from '../../components/pane.tsx';
+import { Time } from '../../components/time.tsx';
+
+const route = getRouteApi('/$appId/audit-log');
+const PAGE = 50;
+
+export function AuditLog() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/$appId/audit-log' });
+  const query = {
+    limit: PAGE,
+    ...(search.action !== undefined && { action: search.action }),
+    ...(search.before !== undefined && { before: search.before }),
+  };
+  const read = useRead(['audit-log', query], (client, signal) =>
+    listAuditLog({ client, query, signal, throwOnError: true }),
+  );
+  return (
+    <>
+      <Head title="Audit log">
+        {search.action !== undefined && (
+          <button
+            type="button"
+            className="tag min-h-7"
+            aria-label={`Remove the filter ${search.action}`}
+            onClick={() => void navigate({ search: {} })}
+          >
+            {search.action} <span aria-hidden="true">×</span>
+          </button>
+        )}
+      </Head>
+      <div className="mt-2 border-t border-line">
+        <Pane read={read} rows={12}>
+          {(entries) => (
+            <>
+              <Entries entries={entries} onPick={(action) => void navigate({ search: { action } })} />
+              <nav aria-label="Pages" className="flex gap-2 pt-3">
+                {search.before !== undefined && (
+                  <button
+                    type="button"
+                    className="btn"
+                    onClick={() => void navigate({ search: { ...search, before: undefined } })}
+                  >
+                    Newest
+                  </button>
+                )}
+                {entries.length === PAGE && (
+                  <button
+                    type="button"
+                    className="btn"
+                    onClick={() => void navigate({ search: { ...search, before: entries.at(-1)?.id } })}
+                  >
+                    Older
+                  </button>
+                )}
+              </nav>
+            </>
+          )}
+        </Pane>
+      </div>
+    </>
+  );
+}
+
+function Entries({ entries, onPick }: { entries: readonly AuditLogEntry[]; onPick: (action: string) => void }) {
+  if (entries.length === 0)
+    return (
+      <Empty title="Nothing yet">
+        <p className="text-ink-2">Changes of settings, privacy requests and abandoned deliveries are listed here.</p>
+      </Empty>
+    );
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+          <th scope="col">By</th>
+          <th scope="col">Details</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ id, action, createdAt, details }) => (
+          <tr key={id}>
+            <td data-name="When">
+              <Time at={createdAt} />
+            </td>
+            <td data-name="What">
+              <button type="button" className="mono text-left hover:text-accent hover:underline" onClick={() => onPick(action)}>
+                {action}
+              </button>
+            </td>
+            <td data-name="By" className="text-ink-2">
+              {actorOf(details)}
+            </td>
+            <td data-name="Details" className="mono break-all text-ink-2">
+              {textOf(details)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function actorOf({ userEmail, email, by }: Record<string, unknown>): string {
+  const actor = [userEmail, email, by].find((value) => typeof value === 'string');
+  return typeof actor === 'string' ? actor : '';
+}
+
+function textOf(details: Record<string, unknown>): string {
+  return Object.entries(details)
+    .filter(([name]) => !['by', 'userEmail', 'userId', 'email'].includes(name))
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+}

@@ -85,7 +85,7 @@ export function Check({ label, help, ...input }: { label: string; help?: string 
 
 function FieldFrame({ id, label, help, error, children }: FieldProps & { id: string; children: ReactNode }) {
   return (
-    <div className="grid gap-1.5">
+    <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="font-semibold">
         {label}
       </label>

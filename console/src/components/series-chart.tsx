@@ -35,7 +35,6 @@ export function SeriesChart(props: SeriesChartProps) {
   const point = at === null ? null : names[at];
   return (
     <div>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: a picture whose values the tip tells */}
       <div
         className={`relative outline-offset-4 ${className}`}
         role="img"
@@ -50,7 +49,7 @@ export function SeriesChart(props: SeriesChartProps) {
         <svg
           viewBox="0 0 1000 100"
           preserveAspectRatio="none"
-          className="size-full overflow-visible"
+          className="pointer-events-none size-full overflow-visible"
           aria-hidden="true"
         >
           <Grid steps={steps} y={y} />

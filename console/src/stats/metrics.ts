@@ -29,7 +29,7 @@ export function mainCurrency(revenue: readonly RevenueSum[]): string | null {
 }
 
 /** @param currency of revenue; @returns null where there is nothing to divide. */
-export function valueOf(numbers: StatsMetrics, metric: Metric, currency: string | null): number | null {
+export function metricOf(numbers: StatsMetrics, metric: Metric, currency: string | null): number | null {
   switch (metric) {
     case 'attributed':
       return numbers.installs === 0 ? null : numbers.attributedInstalls / numbers.installs;

@@ -67,11 +67,19 @@ export function AuditLog() {
   );
 }
 
-function Entries({ entries, onPick }: { entries: readonly AuditLogEntry[]; onPick: (action: string) => void }) {
+function Entries({
+  entries,
+  onPick,
+}: {
+  entries: readonly AuditLogEntry[];
+  onPick: (action: string) => void;
+}) {
   if (entries.length === 0)
     return (
       <Empty title="Nothing yet">
-        <p className="text-ink-2">Changes of settings, privacy requests and abandoned deliveries are listed here.</p>
+        <p className="text-ink-2">
+          Changes of settings, privacy requests and abandoned deliveries are listed here.
+        </p>
       </Empty>
     );
   return (
@@ -91,14 +99,18 @@ function Entries({ entries, onPick }: { entries: readonly AuditLogEntry[]; onPic
               <Time at={createdAt} />
             </td>
             <td data-name="What">
-              <button type="button" className="mono text-left hover:text-accent hover:underline" onClick={() => onPick(action)}>
+              <button
+                type="button"
+                className="mono text-left whitespace-nowrap hover:text-accent hover:underline"
+                onClick={() => onPick(action)}
+              >
                 {action}
               </button>
             </td>
             <td data-name="By" className="text-ink-2">
               {actorOf(details)}
             </td>
-            <td data-name="Details" className="mono break-all text-ink-2">
+            <td data-name="Details" className="break-words text-ink-2">
               {textOf(details)}
             </td>
           </tr>
@@ -108,14 +120,24 @@ function Entries({ entries, onPick }: { entries: readonly AuditLogEntry[]; onPic
   );
 }
 
-function actorOf({ userEmail, email, by }: Record<string, unknown>): string {
-  const actor = [userEmail, email, by].find((value) => typeof value === 'string');
-  return typeof actor === 'string' ? actor : '';
+const ACTORS: Readonly<Record<string, string>> = { key: 'a key', admin: 'the operator', user: 'a user' };
+
+function actorOf({ userEmail, email, changedBy }: Record<string, unknown>): string {
+  if (typeof userEmail === 'string') return userEmail;
+  if (typeof email === 'string') return email;
+  return typeof changedBy === 'string' ? (ACTORS[changedBy] ?? changedBy) : '';
 }
+
+const IN_OTHER_COLUMNS = ['email', 'userEmail', 'changedBy', 'userId'];
 
 function textOf(details: Record<string, unknown>): string {
   return Object.entries(details)
-    .filter(([name]) => !['by', 'userEmail', 'userId', 'email'].includes(name))
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .filter(([name]) => !IN_OTHER_COLUMNS.includes(name))
+    .map(([name, value]) => `${name} ${wordOf(value)}`)
     .join(', ');
+}
+
+function wordOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(' ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

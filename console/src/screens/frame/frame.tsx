@@ -38,16 +38,13 @@ function Framed({ session, app }: { session: Session; app: AppOfUser }) {
   useGoing(app.id, () => setHelpOpen(true));
   return (
     <div className="min-h-screen phone:grid phone:grid-cols-[200px_minmax(0,1fr)]">
-      <a
-        href="#main"
+      <button
+        type="button"
         className="fixed top-2 -left-[999px] z-50 bg-raised px-3 py-2 focus:left-2"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById('main')?.focus();
-        }}
+        onClick={() => document.getElementById('main')?.focus()}
       >
         Skip to content
-      </a>
+      </button>
       <nav
         aria-label="Console"
         className="sticky top-0 hidden h-screen flex-col gap-4 overflow-y-auto border-r border-line bg-sunken px-2 py-3 phone:flex"

@@ -131,7 +131,9 @@ function KeyRow({ record }: { record: Key }) {
       <td data-name="Made">
         <Time at={createdAt} seconds={false} />
       </td>
-      <td data-name="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} seconds={false} />}</td>
+      <td data-name="Last used">
+        {lastUsedAt === null ? 'never' : <Time at={lastUsedAt} seconds={false} />}
+      </td>
       <td className="num">
         {revokedAt === null ? (
           <button type="button" className="link" onClick={() => setRevoking(true)}>

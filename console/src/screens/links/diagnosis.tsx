@@ -68,7 +68,9 @@ export function WhoGetsWhat({ shortCode }: { shortCode: string }) {
                   </td>
                   <td data-name="Gets">{ANSWERS[visitor.answer]}</td>
                   <td data-name="Leads to">
-                    <Target visitor={visitor} />
+                    <span>
+                      <Target visitor={visitor} />
+                    </span>
                   </td>
                   <td data-name="Why" className="text-ink-2">
                     {visitor.why}

@@ -1,5 +1,8 @@
 /** New records as they come. */
+
+import { Link } from '@tanstack/react-router';
 import { use, useState } from 'react';
+import { AppContext } from '../../api/app-context.ts';
 import { Mark, type RecordKind } from '../../components/mark.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
@@ -7,8 +10,6 @@ import { Time } from '../../components/time.tsx';
 import { formatCount, formatCountry, formatMoney, METHODS, PLATFORMS } from '../../formats.ts';
 import type { LiveRecord } from './live-record.ts';
 import { useLive } from './use-live.ts';
-import { AppContext } from '../../api/app-context.ts';
-import { Link } from '@tanstack/react-router';
 
 const KINDS = [
   ['click', 'Clicks'],
@@ -33,14 +34,14 @@ export function Live() {
       <Head title="Live">
         <State state={isPaused ? 'paused' : state} waiting={waiting} />
         <div className="ml-auto flex flex-wrap items-center gap-2 max-phone:ml-0">
-          <fieldset className="flex overflow-hidden rounded-m border border-line-control">
+          <fieldset className="flex min-w-0 overflow-hidden rounded-m border border-line-control">
             <legend className="sr-only">Show</legend>
             {KINDS.map(([kind, name]) => (
               <button
                 key={kind}
                 type="button"
                 aria-pressed={!hidden.has(kind)}
-                className={`flex h-(--control) items-center gap-1.5 border-l border-line px-3 first:border-0 max-phone:px-2 ${hidden.has(kind) ? 'text-ink-3' : 'bg-accent-soft'}`}
+                className={`flex h-(--control) items-center gap-1.5 border-l border-line px-3 first:border-0 max-phone:px-1 ${hidden.has(kind) ? 'text-ink-3' : 'bg-accent-soft'}`}
                 onClick={() => toggle(kind)}
               >
                 <Mark kind={kind} />
@@ -49,7 +50,12 @@ export function Live() {
             ))}
           </fieldset>
           <label className="flex h-(--control) items-center gap-2 px-1">
-            <input type="checkbox" className="check" checked={isSandbox} onChange={({ target }) => setSandbox(target.checked)} />
+            <input
+              type="checkbox"
+              className="check"
+              checked={isSandbox}
+              onChange={({ target }) => setSandbox(target.checked)}
+            />
             Sandbox
           </label>
           <button type="button" className="btn" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
@@ -60,7 +66,8 @@ export function Live() {
       {shown.length === 0 ? (
         <Empty title="Nothing yet">
           <p className="text-ink-2">
-            Open a link with a phone, or start the app on one: its click, install, open and events show here within a second.
+            Open a link with a phone, or start the app on one: its click, install, open and events show here
+            within a second.
           </p>
         </Empty>
       ) : (
@@ -125,13 +132,21 @@ function Row({ record }: { record: LiveRecord }) {
         {shortCode === null ? (
           <span className="text-ink-3">no link</span>
         ) : (
-          <Link to="/$appId/links/$shortCode" params={{ appId: app.id, shortCode }} className="hover:text-accent hover:underline">
+          <Link
+            to="/$appId/links/$shortCode"
+            params={{ appId: app.id, shortCode }}
+            className="hover:text-accent hover:underline"
+          >
             /{shortCode}
           </Link>
         )}
       </span>
-      <span className="text-ink-2 max-phone:order-4 max-phone:text-right">{platform === null ? '' : PLATFORMS[platform]}</span>
-      <span className="truncate text-ink-2 max-phone:hidden">{country === null ? '' : formatCountry(country)}</span>
+      <span className="text-ink-2 max-phone:order-4 max-phone:text-right">
+        {platform === null ? '' : PLATFORMS[platform]}
+      </span>
+      <span className="truncate text-ink-2 max-phone:hidden">
+        {country === null ? '' : formatCountry(country)}
+      </span>
     </li>
   );
 }
@@ -141,9 +156,7 @@ function What({ record }: { record: LiveRecord }) {
   switch (record.type) {
     case 'click':
       return (
-        <>
-          Click{record.referrer !== null && <span className="text-ink-2"> from {record.referrer}</span>}
-        </>
+        <>Click{record.referrer !== null && <span className="text-ink-2"> from {record.referrer}</span>}</>
       );
     case 'event':
       return (
@@ -154,7 +167,10 @@ function What({ record }: { record: LiveRecord }) {
       );
     default: {
       const { method, confidence } = record;
-      const how = confidence === null ? METHODS[method] : `${METHODS[method]}, ${Math.floor(Number(confidence) * 100)} %`;
+      const how =
+        confidence === null
+          ? METHODS[method]
+          : `${METHODS[method]}, ${Math.floor(Number(confidence) * 100)} %`;
       const name = record.type === 'install' ? 'Install' : 'Open';
       const installId = record.type === 'install' ? record.id : record.installId;
       return (
@@ -162,7 +178,11 @@ function What({ record }: { record: LiveRecord }) {
           {installId === null ? (
             name
           ) : (
-            <Link to="/$appId/installs/$installId" params={{ appId: app.id, installId }} className="hover:text-accent hover:underline">
+            <Link
+              to="/$appId/installs/$installId"
+              params={{ appId: app.id, installId }}
+              className="hover:text-accent hover:underline"
+            >
               {name}
             </Link>
           )}{' '}

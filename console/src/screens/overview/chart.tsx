@@ -2,7 +2,7 @@ import type { Stats } from '@generated/types.gen.ts';
 import { useState } from 'react';
 import { SeriesChart } from '../../components/series-chart.tsx';
 import { formatDay, formatMoment } from '../../formats.ts';
-import { formatMetric, METRIC_NAMES, type Metric, valueOf } from '../../stats/metrics.ts';
+import { formatMetric, METRIC_NAMES, type Metric, metricOf } from '../../stats/metrics.ts';
 import { formatPeriod, todayIn } from '../../stats/period.ts';
 
 interface ChartProps {
@@ -15,7 +15,7 @@ interface ChartProps {
 export function Chart(props: ChartProps) {
   const { stats, before, metric, currency } = props;
   const [isTable, setTable] = useState(false);
-  const valuesOf = ({ series }: Stats) => series.map((point) => valueOf(point, metric, currency) ?? 0);
+  const valuesOf = ({ series }: Stats) => series.map((point) => metricOf(point, metric, currency) ?? 0);
   const isOpen = stats.to >= todayIn(stats.timezone);
   const names = stats.series.map(({ at }, index) => {
     const then = before?.series[index]?.at;
@@ -67,7 +67,7 @@ function SeriesTable({
   names,
 }: ChartProps & { names: readonly (readonly [string, string])[] }) {
   const format = (point: Stats['series'][number] | undefined) =>
-    point === undefined ? '' : formatMetric(valueOf(point, metric, currency), metric, currency);
+    point === undefined ? '' : formatMetric(metricOf(point, metric, currency), metric, currency);
   return (
     <table className="table">
       <thead>

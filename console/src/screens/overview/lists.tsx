@@ -217,7 +217,7 @@ function Leading({
 }) {
   const { appId } = route.useParams();
   if (lead === null) return <div className={className}>{children}</div>;
-  const common = { params: { appId }, className };
+  const common = { params: { appId }, className, activeOptions: { exact: true, includeSearch: true } };
   if ('filter' in lead)
     return (
       <Link to="/$appId" search={{ ...search, ...lead.filter }} {...common}>

@@ -9,7 +9,7 @@ import {
   METRIC_NAMES,
   METRICS,
   type Metric,
-  valueOf,
+  metricOf,
 } from '../../stats/metrics.ts';
 import { momentsOf, periodOf } from '../../stats/period.ts';
 import { filtersOf, type OverviewSearch } from './use-stats.ts';
@@ -24,6 +24,8 @@ const RECORDS = {
   events: '/$appId/events',
   revenue: '/$appId/events',
 } as const satisfies Record<Metric, LinkProps['to']>;
+
+const EXACT = { exact: true, includeSearch: true };
 
 interface StripProps {
   readonly stats: Stats;
@@ -50,17 +52,19 @@ function Cell({ name, stats, metric, currency, search }: StripProps & { name: Me
   const { appId } = route.useParams();
   const isChosen = name === metric;
   const mark = METRIC_MARKS[name];
-  const now = valueOf(stats.totals, name, currency);
-  const before = valueOf(stats.previous, name, currency);
+  const now = metricOf(stats.totals, name, currency);
+  const before = metricOf(stats.previous, name, currency);
   const change = formatChange(now, before, name);
   const others = name === 'revenue' ? stats.totals.revenue.filter((sum) => sum.currency !== currency) : [];
   return (
-    <div className="strip-cell" data-chosen={isChosen || undefined}>
+    <div className="strip-cell">
+      {isChosen && <span aria-hidden="true" className="strip-chosen" />}
       <Link
         to="/$appId"
         params={{ appId }}
         search={{ ...search, metric: name }}
         replace
+        activeOptions={EXACT}
         aria-current={isChosen ? 'true' : undefined}
         className={`flex w-fit items-center gap-1.5 leading-4 hover:text-accent ${isChosen ? 'font-semibold text-accent' : 'text-ink-2'}`}
       >

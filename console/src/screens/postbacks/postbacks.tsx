@@ -38,7 +38,9 @@ export function Postbacks() {
           {(postbacks) =>
             postbacks.length === 0 ? (
               <Empty title={verdict === undefined ? 'No postbacks yet' : 'None fit'}>
-                <p className="text-ink-2">iPhones report installs by ads here, some days after them, signed by Apple.</p>
+                <p className="text-ink-2">
+                  iPhones report installs by ads here, some days after them, signed by Apple.
+                </p>
               </Empty>
             ) : (
               <>
@@ -84,7 +86,10 @@ function PostbackTable({ postbacks }: { postbacks: readonly Postback[] }) {
             <td data-name="Kind">
               {KINDS[postback.kind]} {postback.version}
             </td>
-            <td data-name="Signature" className={postback.verdict === 'invalid' ? 'font-semibold text-bad' : 'text-ink-2'}>
+            <td
+              data-name="Signature"
+              className={postback.verdict === 'invalid' ? 'font-semibold text-bad' : 'text-ink-2'}
+            >
               {postback.verdict}
               {postback.reason !== null && <span className="meta block">{postback.reason}</span>}
             </td>

@@ -91,8 +91,15 @@ function Erase() {
           <Progress key={id} requestId={id} />
         ))}
       </ul>
-      <Dialog title={`Erase ${name === '' ? 'nobody' : name}?`} isOpen={person !== null} onClose={() => setPerson(null)}>
-        <p>Their clicks, installs, opens and events lose everything that is about them. Numbers stay. This cannot be undone.</p>
+      <Dialog
+        title={`Erase ${name === '' ? 'nobody' : name}?`}
+        isOpen={person !== null}
+        onClose={() => setPerson(null)}
+      >
+        <p>
+          Their clicks, installs, opens and events lose everything that is about them. Numbers stay. This
+          cannot be undone.
+        </p>
         <Refusal error={change.error} />
         <Actions>
           <button type="button" className="btn" onClick={() => setPerson(null)}>

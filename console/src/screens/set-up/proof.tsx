@@ -34,7 +34,17 @@ export function Proof({ firsts }: { firsts: Firsts }) {
   );
 }
 
-function Stage({ kind, name, isDone, children }: { kind: RecordKind; name: string; isDone: boolean; children: ReactNode }) {
+function Stage({
+  kind,
+  name,
+  isDone,
+  children,
+}: {
+  kind: RecordKind;
+  name: string;
+  isDone: boolean;
+  children: ReactNode;
+}) {
   return (
     <li className="group relative grid grid-cols-[12px_minmax(0,1fr)] gap-x-4 pb-5 last:pb-0">
       <span

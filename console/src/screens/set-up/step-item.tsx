@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { SERVICE_URL } from '../../api/client.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import type { Step } from './steps.ts';
 
@@ -13,7 +14,15 @@ export function StepItem({ step }: { step: Step }) {
     <li className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-3.5 border-b border-line py-4 first:pt-0 last:border-0">
       <Icon state={state} />
       <div className="min-w-0">
-        <h2 className={state === 'mend' ? 'text-bad' : state === 'next' ? '' : `font-normal! ${state === 'waiting' ? 'text-ink-2' : ''}`}>
+        <h2
+          className={
+            state === 'mend'
+              ? 'text-bad'
+              : state === 'next'
+                ? ''
+                : `font-normal! ${state === 'waiting' ? 'text-ink-2' : ''}`
+          }
+        >
           {name}
           <span className="sr-only">{`, ${WORDS[state]}`}</span>
         </h2>
@@ -35,7 +44,11 @@ const WORDS = { done: 'done', mend: 'to mend', next: 'next', waiting: 'waiting' 
 
 function Icon({ state }: { state: Step['state'] }) {
   return (
-    <svg viewBox="0 0 20 20" aria-hidden="true" className={`size-5 ${state === 'mend' ? 'text-bad' : state === 'waiting' ? 'text-line-strong' : 'text-accent'}`}>
+    <svg
+      viewBox="0 0 20 20"
+      aria-hidden="true"
+      className={`size-5 ${state === 'mend' ? 'text-bad' : state === 'waiting' ? 'text-line-strong' : 'text-accent'}`}
+    >
       {state === 'done' && (
         <>
           <circle cx="10" cy="10" r="9" fill="currentColor" />
@@ -55,7 +68,15 @@ function Icon({ state }: { state: Step['state'] }) {
         </>
       )}
       {state === 'waiting' && (
-        <circle cx="10" cy="10" r="8" fill="none" stroke="currentColor" strokeWidth="1.5" strokeDasharray="2.5 2.5" />
+        <circle
+          cx="10"
+          cy="10"
+          r="8"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.5"
+          strokeDasharray="2.5 2.5"
+        />
       )}
     </svg>
   );
@@ -69,15 +90,9 @@ function Code() {
   -d '{ "fingerprint": { "platform": "ios", "osVersion": "18.5" } }'`;
   return (
     <>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls sideways by keyboard
-        tabIndex={0}
-        role="region"
-        aria-label="Call of the app"
-        className="mt-3 overflow-x-auto rounded-m bg-sunken px-3.5 py-3 leading-5"
-      >
-        {code}
-      </pre>
+      <div className="pt-3">
+        <CodeBlock label="Call of the app" text={code} />
+      </div>
       <p className="flex flex-wrap items-center gap-3 pt-2">
         <CopyButton text={code}>Copy code</CopyButton>
         <span className="meta">A publishable key may be in the app: it can report, not read.</span>

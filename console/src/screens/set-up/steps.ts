@@ -26,11 +26,13 @@ interface Draft {
 /** The first open step is next; the others wait, except those that fail for people who click already. */
 export function stepsOf(app: App, firsts: Firsts): Step[] {
   let isNext = true;
-  return draftsOf(app, firsts).map(({ name, missing, done, to = null, action = '', isBroken = false, showsCode = false }) => {
-    const state = missing === null ? 'done' : isBroken ? 'mend' : isNext ? 'next' : 'waiting';
-    if (state === 'next') isNext = false;
-    return { name, text: missing ?? done, state, to, action, showsCode: showsCode && state !== 'done' };
-  });
+  return draftsOf(app, firsts).map(
+    ({ name, missing, done, to = null, action = '', isBroken = false, showsCode = false }) => {
+      const state = missing === null ? 'done' : isBroken ? 'mend' : isNext ? 'next' : 'waiting';
+      if (state === 'next') isNext = false;
+      return { name, text: missing ?? done, state, to, action, showsCode: showsCode && state !== 'done' };
+    },
+  );
 }
 
 const SETTINGS = { to: '/$appId/settings', action: 'Open settings' } as const;
@@ -38,7 +40,10 @@ const SETTINGS = { to: '/$appId/settings', action: 'Open settings' } as const;
 function draftsOf(app: App, firsts: Firsts): Draft[] {
   const hasIos = app.iosDestination !== null;
   const hasAndroid = app.androidDestination !== null;
-  const stores = [hasIos && `App Store ${app.iosAppStoreId ?? ''}`, hasAndroid && `Google Play ${app.androidPackage ?? ''}`];
+  const stores = [
+    hasIos && `App Store ${app.iosAppStoreId ?? ''}`,
+    hasAndroid && `Google Play ${app.androidPackage ?? ''}`,
+  ];
   return [
     {
       name: 'The app in the stores',
@@ -97,7 +102,8 @@ function draftsOf(app: App, firsts: Firsts): Draft[] {
 }
 
 function androidMissing({ androidPackage, androidCertFingerprints }: App): string | null {
-  if (androidPackage === null) return 'assetlinks.json needs the package and the fingerprint of its certificate.';
+  if (androidPackage === null)
+    return 'assetlinks.json needs the package and the fingerprint of its certificate.';
   if (androidCertFingerprints.length > 0) return null;
   return 'assetlinks.json has no certificate fingerprint, so every click goes to Play, also where the app is installed.';
 }

@@ -23,8 +23,15 @@ export function useFirsts(): { firsts: Firsts | null; retry: () => void } {
   const live = useSandbox('false');
   const sandbox = useSandbox('true');
   const { data: list } = links;
-  const reads = [live.stats.data, sandbox.stats.data, live.installs.data, sandbox.installs.data, live.events.data];
-  if (list === undefined || reads.some((data) => data === undefined)) return { firsts: null, retry: links.retry };
+  const reads = [
+    live.stats.data,
+    sandbox.stats.data,
+    live.installs.data,
+    sandbox.installs.data,
+    live.events.data,
+  ];
+  if (list === undefined || reads.some((data) => data === undefined))
+    return { firsts: null, retry: links.retry };
   const sum = (name: 'clicks' | 'installs') =>
     [live, sandbox].reduce((total, { stats }) => total + (stats.data?.totals[name] ?? 0), 0);
   const install = live.installs.data?.[0] ?? sandbox.installs.data?.[0];

@@ -15,18 +15,45 @@ export function AppFields({ app }: { app: App }) {
           defaultValue={app.shortLinkHost ?? ''}
           help="Such as go.example.com. Left empty, the host of the service."
         />
-        <Field label="URL scheme" name="urlScheme" isMono defaultValue={app.urlScheme ?? ''} help="Such as shoeshop, without ://" />
-        <Field label="Fallback for everybody else" name="fallbackUrl" type="url" defaultValue={app.fallbackUrl ?? ''} />
+        <Field
+          label="URL scheme"
+          name="urlScheme"
+          isMono
+          defaultValue={app.urlScheme ?? ''}
+          help="Such as shoeshop, without ://"
+        />
+        <Field
+          label="Fallback for everybody else"
+          name="fallbackUrl"
+          type="url"
+          defaultValue={app.fallbackUrl ?? ''}
+        />
       </Group>
       <Group title="iOS">
         <Field label="Bundle ID" name="iosBundleId" isMono defaultValue={app.iosBundleId ?? ''} />
         <Field label="Team ID" name="iosTeamId" isMono defaultValue={app.iosTeamId ?? ''} />
-        <Field label="App Store ID" name="iosAppStoreId" isMono inputMode="numeric" defaultValue={app.iosAppStoreId ?? ''} />
-        <Field label="Address in the App Store" name="iosDestination" type="url" defaultValue={app.iosDestination ?? ''} />
+        <Field
+          label="App Store ID"
+          name="iosAppStoreId"
+          isMono
+          inputMode="numeric"
+          defaultValue={app.iosAppStoreId ?? ''}
+        />
+        <Field
+          label="Address in the App Store"
+          name="iosDestination"
+          type="url"
+          defaultValue={app.iosDestination ?? ''}
+        />
       </Group>
       <Group title="Android">
         <Field label="Package" name="androidPackage" isMono defaultValue={app.androidPackage ?? ''} />
-        <Field label="Address in Google Play" name="androidDestination" type="url" defaultValue={app.androidDestination ?? ''} />
+        <Field
+          label="Address in Google Play"
+          name="androidDestination"
+          type="url"
+          defaultValue={app.androidDestination ?? ''}
+        />
         <div className="col-span-full">
           <TextArea
             label="SHA-256 fingerprints of the certificates"
@@ -51,7 +78,12 @@ const PAGES = [
 function Matching({ app }: { app: App }) {
   return (
     <Group title="Matching">
-      <Choice label="Page before the store" name="landingPage" defaultValue={app.landingPage} options={PAGES} />
+      <Choice
+        label="Page before the store"
+        name="landingPage"
+        defaultValue={app.landingPage}
+        options={PAGES}
+      />
       <div className="self-end">
         <Check
           label="Offer the click ID in the clipboard"
@@ -62,9 +94,17 @@ function Matching({ app }: { app: App }) {
       </div>
       <div>
         <Check label="Fingerprint on iOS" name="fingerprintIos" defaultChecked={app.fingerprintIos} />
-        <Check label="Fingerprint on Android" name="fingerprintAndroid" defaultChecked={app.fingerprintAndroid} />
+        <Check
+          label="Fingerprint on Android"
+          name="fingerprintAndroid"
+          defaultChecked={app.fingerprintAndroid}
+        />
       </div>
-      <Hours label="Fingerprint looks back" name="fingerprintWindowHours" value={app.fingerprintWindowHours} />
+      <Hours
+        label="Fingerprint looks back"
+        name="fingerprintWindowHours"
+        value={app.fingerprintWindowHours}
+      />
       <Hours label="Install referrer looks back" name="referrerWindowHours" value={app.referrerWindowHours} />
       <Hours label="Click ID looks back" name="clickIdWindowHours" value={app.clickIdWindowHours} />
     </Group>
@@ -78,7 +118,9 @@ function Hours({ label, name, value }: { label: string; name: string; value: num
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Section title={title}>
-      <div className="grid max-w-[880px] grid-cols-2 gap-x-6 gap-y-4 pt-4 max-phone:grid-cols-1">{children}</div>
+      <div className="grid max-w-[880px] grid-cols-2 gap-x-6 gap-y-4 pt-4 max-phone:grid-cols-1">
+        {children}
+      </div>
     </Section>
   );
 }

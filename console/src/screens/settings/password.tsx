@@ -1,10 +1,10 @@
 import { changePassword } from '@generated/sdk.gen.ts';
 import type { ChangePassword } from '@generated/types.gen.ts';
 import { useState } from 'react';
+import { account } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Field } from '../../components/field.tsx';
 import { Refusal } from '../../components/pane.tsx';
-import { account } from '../../api/client.ts';
 
 export function Password() {
   const [isChanged, setChanged] = useState(false);
@@ -21,7 +21,13 @@ export function Password() {
         change.run({ current: String(form.get('current')), next: String(form.get('next')) });
       }}
     >
-      <Field label="Present password" name="current" type="password" autoComplete="current-password" required />
+      <Field
+        label="Present password"
+        name="current"
+        type="password"
+        autoComplete="current-password"
+        required
+      />
       <Field
         label="New password"
         name="next"

@@ -18,7 +18,9 @@ export function readApp(form: FormData): UpdateApp {
     iosDestination: text('iosDestination'),
     androidPackage: text('androidPackage'),
     androidDestination: text('androidDestination'),
-    androidCertFingerprints: (text('androidCertFingerprints') ?? '').split(/\s+/).filter((line) => line !== ''),
+    androidCertFingerprints: (text('androidCertFingerprints') ?? '')
+      .split(/\s+/)
+      .filter((line) => line !== ''),
     ...(landingPage !== undefined && { landingPage }),
     clipboardToken: form.get('clipboardToken') !== null,
     fingerprintIos: form.get('fingerprintIos') !== null,

@@ -119,35 +119,33 @@ function Station({
 
 function Facts({ install, item }: VerdictProps) {
   const { appId } = route.useParams();
-  const facts: (readonly [string, ReactNode])[] = [
-    [
-      'Campaign',
-      install.campaignId === null ? (
-        'None'
-      ) : (
-        <Link to="/$appId" params={{ appId }} search={{ campaignId: install.campaignId }} className="link">
-          {install.campaignId}
-        </Link>
-      ),
-    ],
-    [
-      'Phone',
-      [item?.deviceModel, item?.osVersion, item?.locale].filter((text) => text != null).join(', ') ||
-        'Not told',
-    ],
-    ['Country', formatCountry(item?.country ?? null)],
-    ['App', item?.appVersion ?? 'Not told'],
-    ...(install.userId === null ? [] : [['User', install.userId] as const]),
-  ];
+  const { campaignId, userId } = install;
+  const phone = [item?.deviceModel, item?.osVersion, item?.locale].filter((text) => text != null).join(', ');
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-2 pt-4">
-      {facts.map(([name, value]) => (
-        <div key={name} className="min-w-0">
-          <dt className="meta">{name}</dt>
-          <dd className="break-words">{value}</dd>
-        </div>
-      ))}
+      <Fact name="Campaign">
+        {campaignId === null ? (
+          'None'
+        ) : (
+          <Link to="/$appId" params={{ appId }} search={{ campaignId }} className="link">
+            {campaignId}
+          </Link>
+        )}
+      </Fact>
+      <Fact name="Phone">{phone === '' ? 'Not told' : phone}</Fact>
+      <Fact name="Country">{formatCountry(item?.country ?? null)}</Fact>
+      <Fact name="App">{item?.appVersion ?? 'Not told'}</Fact>
+      {userId !== null && <Fact name="User">{userId}</Fact>}
     </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="meta">{name}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
   );
 }
 

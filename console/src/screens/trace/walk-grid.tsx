@@ -175,7 +175,7 @@ function WalkCell({
         )}
         {showsNumber && (
           <span
-            className={`absolute z-1 ml-2 -translate-y-1/2 bg-surface px-0.5 text-meta whitespace-nowrap text-ink-2 ${direction === 'left' ? 'top-[calc(50%+13px)]' : 'top-1/2'}`}
+            className={`absolute z-1 ml-2 -translate-y-1/2 bg-surface px-0.5 text-meta/[18px] whitespace-nowrap text-ink-2 ${direction === 'left' ? 'top-[calc(50%+13px)]' : 'top-1/2'}`}
             style={{ left: `${to * 100}%` }}
           >
             {formatProbability(to)}

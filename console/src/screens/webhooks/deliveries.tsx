@@ -41,7 +41,9 @@ export function Deliveries({ webhooks }: { webhooks: readonly Webhook[] }) {
           label="Event"
           value={search.type ?? 'all'}
           options={[['all', 'All types'], ...EVENT_TYPES.map((type) => [type, type] as const)]}
-          onPick={(type) => set({ type: type === 'all' ? undefined : type, before: undefined, id: undefined })}
+          onPick={(type) =>
+            set({ type: type === 'all' ? undefined : type, before: undefined, id: undefined })
+          }
         />
         <Picker
           label="Result"
@@ -50,7 +52,9 @@ export function Deliveries({ webhooks }: { webhooks: readonly Webhook[] }) {
             ['all', 'All results'],
             ['failed', 'Failed'],
           ]}
-          onPick={(result) => set({ failed: result === 'failed' ? 'true' : undefined, before: undefined, id: undefined })}
+          onPick={(result) =>
+            set({ failed: result === 'failed' ? 'true' : undefined, before: undefined, id: undefined })
+          }
         />
         <span className="meta ml-auto max-wide:hidden">
           <kbd>J</kbd> <kbd>K</kbd> to move
@@ -99,7 +103,11 @@ function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
         </ol>
         <nav aria-label="Pages" className="flex gap-2 pt-3">
           {search.before !== undefined && (
-            <button type="button" className="btn" onClick={() => void navigate({ search: { ...search, before: undefined } })}>
+            <button
+              type="button"
+              className="btn"
+              onClick={() => void navigate({ search: { ...search, before: undefined } })}
+            >
               Newest
             </button>
           )}
@@ -114,7 +122,9 @@ function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
           )}
         </nav>
       </div>
-      {chosen !== undefined && <Delivery key={chosen.id} delivery={chosen} attempts={attemptsOf(chosen, deliveries)} />}
+      {chosen !== undefined && (
+        <Delivery key={chosen.id} delivery={chosen} attempts={attemptsOf(chosen, deliveries)} />
+      )}
     </div>
   );
 }
@@ -123,7 +133,8 @@ function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
 function attemptsOf(chosen: WebhookDelivery, deliveries: readonly WebhookDelivery[]): WebhookDelivery[] {
   return deliveries
     .filter(
-      ({ webhook_id, request_body }) => webhook_id === chosen.webhook_id && request_body === chosen.request_body,
+      ({ webhook_id, request_body }) =>
+        webhook_id === chosen.webhook_id && request_body === chosen.request_body,
     )
     .toReversed();
 }
@@ -138,13 +149,17 @@ function Row({ delivery, isChosen }: { delivery: WebhookDelivery; isChosen: bool
         to="/$appId/webhooks"
         params={{ appId }}
         search={{ ...search, id: delivery.id }}
-        activeProps={{}}
+        activeOptions={{ exact: true, includeSearch: true }}
         aria-current={isChosen ? 'true' : undefined}
         className="grid min-h-9 grid-cols-[40px_minmax(0,150px)_minmax(0,1fr)_auto_auto] items-center gap-x-3 px-2 hover:bg-hover max-phone:grid-cols-[40px_minmax(0,1fr)_auto] max-phone:py-2"
       >
-        <span className={success ? 'text-ink-2' : 'font-semibold text-bad'}>{http_status === 0 ? 'none' : http_status}</span>
+        <span className={success ? 'text-ink-2' : 'font-semibold text-bad'}>
+          {http_status === 0 ? 'none' : http_status}
+        </span>
         <span className="mono truncate">{delivery.event_type}</span>
-        <span className="truncate text-ink-2 max-phone:order-1 max-phone:col-start-2">{nameOf(delivery.webhook_url)}</span>
+        <span className="truncate text-ink-2 max-phone:order-1 max-phone:col-start-2">
+          {nameOf(delivery.webhook_url)}
+        </span>
         <span className={`text-meta ${success ? 'text-ink-2' : 'text-bad'} max-phone:hidden`}>
           {attempt_number > 1 || !success ? `attempt ${attempt_number}` : ''}
         </span>

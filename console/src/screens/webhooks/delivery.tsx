@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
@@ -29,7 +30,7 @@ export function Delivery({
         to="/$appId/webhooks"
         params={{ appId }}
         search={{ ...search, id: undefined }}
-        activeProps={{}}
+        activeOptions={{ exact: true, includeSearch: true }}
         className="link wide:hidden"
       >
         All deliveries
@@ -49,17 +50,26 @@ export function Delivery({
         ))}
       </ol>
       <h3 className="pt-5 pb-1 font-semibold">Answer</h3>
-      <Code text={delivery.error_message ?? (delivery.response_body === '' ? '(empty)' : delivery.response_body)} label="Answer" />
+      <CodeBlock
+        text={delivery.error_message ?? (delivery.response_body === '' ? '(empty)' : delivery.response_body)}
+        label="Answer"
+      />
       <h3 className="flex items-center pt-5 pb-1 font-semibold">
         Sent <span className="meta ml-2 flex-1 font-normal">The same bytes each time</span>
         <CopyButton className="btn btn-quiet" text={delivery.request_body} />
       </h3>
-      <Code text={indented(delivery.request_body)} label="Sent" />
+      <CodeBlock text={indented(delivery.request_body)} label="Sent" />
     </article>
   );
 }
 
-function Summary({ delivery, attempts }: { delivery: WebhookDelivery; attempts: readonly WebhookDelivery[] }) {
+function Summary({
+  delivery,
+  attempts,
+}: {
+  delivery: WebhookDelivery;
+  attempts: readonly WebhookDelivery[];
+}) {
   const mayEdit = useMay('editor');
   const refresh = useRefresh();
   const [isSent, setSent] = useState(false);
@@ -76,7 +86,12 @@ function Summary({ delivery, attempts }: { delivery: WebhookDelivery; attempts: 
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 className="mono text-head!">{delivery.event_type}</h2>
         {mayEdit && (
-          <button type="button" className="btn btn-main" disabled={change.isRunning} onClick={() => change.run()}>
+          <button
+            type="button"
+            className="btn btn-main"
+            disabled={change.isRunning}
+            onClick={() => change.run()}
+          >
             {isSent ? 'Sent again' : 'Send again'} <kbd>R</kbd>
           </button>
         )}
@@ -87,15 +102,6 @@ function Summary({ delivery, attempts }: { delivery: WebhookDelivery; attempts: 
       </p>
       <Refusal error={change.error} />
     </>
-  );
-}
-
-function Code({ text, label }: { text: string; label: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls sideways by keyboard
-    <pre tabIndex={0} aria-label={label} role="region" className="overflow-x-auto rounded-m bg-sunken px-3.5 py-3 leading-5">
-      {text}
-    </pre>
   );
 }
 

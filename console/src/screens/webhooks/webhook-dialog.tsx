@@ -59,7 +59,13 @@ export function WebhookDialog({
         <fieldset>
           <legend className="font-semibold">Events</legend>
           {EVENT_TYPES.map((type) => (
-            <Check key={type} label={type} name="events" value={type} defaultChecked={webhook?.events.includes(type)} />
+            <Check
+              key={type}
+              label={type}
+              name="events"
+              value={type}
+              defaultChecked={webhook?.events.includes(type)}
+            />
           ))}
           <p className="meta">None chosen means all.</p>
         </fieldset>
@@ -79,7 +85,9 @@ export function WebhookDialog({
 
 function readWebhook(form: FormData): CreateWebhook {
   const secret = String(form.get('secret'));
-  const template = TEMPLATES.map(([name]) => name).find((name) => name === form.get('template') && name !== '');
+  const template = TEMPLATES.map(([name]) => name).find(
+    (name) => name === form.get('template') && name !== '',
+  );
   const chosen = form.getAll('events');
   return {
     url: String(form.get('url')),

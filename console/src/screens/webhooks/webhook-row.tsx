@@ -39,7 +39,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
             to="/$appId/webhooks"
             params={{ appId }}
             search={{ tab: 'deliveries', webhookId: webhook.id }}
-            activeProps={{}}
+            activeOptions={{ exact: true, includeSearch: true }}
             className="link"
           >
             Deliveries
@@ -55,7 +55,15 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function RowActions({ webhook, test, toggle }: { webhook: Webhook; test: Change<void>; toggle: Change<void> }) {
+function RowActions({
+  webhook,
+  test,
+  toggle,
+}: {
+  webhook: Webhook;
+  test: Change<void>;
+  toggle: Change<void>;
+}) {
   const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
   const refresh = useRefresh();
   const remove = useChange<void, unknown>(

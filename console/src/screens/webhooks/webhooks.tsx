@@ -18,7 +18,9 @@ export function Webhooks() {
   const { tab } = route.useSearch();
   const mayEdit = useMay('editor');
   const [isMaking, setMaking] = useState(false);
-  const read = useRead(['webhooks'], (client, signal) => listWebhooks({ client, signal, throwOnError: true }));
+  const read = useRead(['webhooks'], (client, signal) =>
+    listWebhooks({ client, signal, throwOnError: true }),
+  );
   const isDeliveries = tab === 'deliveries';
   const tabs = [
     ['Endpoints', undefined],
@@ -35,7 +37,7 @@ export function Webhooks() {
               params={{ appId }}
               search={{ tab: value }}
               aria-current={(value === 'deliveries') === isDeliveries ? 'page' : undefined}
-              activeProps={{}}
+              activeOptions={{ exact: true, includeSearch: true }}
             >
               {name}
             </Link>
@@ -60,7 +62,9 @@ function Endpoints({ read }: { read: Read<readonly Webhook[]> }) {
         {(webhooks) =>
           webhooks.length === 0 ? (
             <Empty title="No webhooks yet">
-              <p className="text-ink-2">A webhook tells another system, or a chat, of each install, open or event at once.</p>
+              <p className="text-ink-2">
+                A webhook tells another system, or a chat, of each install, open or event at once.
+              </p>
             </Empty>
           ) : (
             <ul>

@@ -26,7 +26,13 @@ export interface Config {
   /** Null means: generated once, printed and stored in `dataDir`. */
   readonly adminToken: string | null;
   /** Sign-in by OpenID Connect; null without it. */
-  readonly oidc: OidcConfig | null;
+  readonly oidc: {
+    readonly issuer: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+    /** Of email addresses, in lower case; empty means any. */
+    readonly allowedDomains: readonly string[];
+  } | null;
   /** Number of trusted hops, or the networks whose `X-Forwarded-For` is trusted; null means none. */
   readonly trustProxy: number | readonly string[] | null;
   /** Upper bound until an erasure that another process left is completed. */
@@ -52,14 +58,6 @@ export interface Config {
     readonly testKey: string | null;
     readonly sdkKey: string | null;
   };
-}
-
-export interface OidcConfig {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Of email addresses, in lower case; empty means any. */
-  readonly allowedDomains: readonly string[];
 }
 
 const MAX_APP_NAME_CHARACTERS = 255;
@@ -146,7 +144,7 @@ function adminToken(value: string | null): string | null {
   return value;
 }
 
-function oidc(text: (name: SettingName) => string | null): OidcConfig | null {
+function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
   // As given: a slash at the end is part of the issuer's name.
   const issuer = baseUrl('OIDC_ISSUER', text('OIDC_ISSUER')) && text('OIDC_ISSUER');
   const [clientId, clientSecret] = [text('OIDC_CLIENT_ID'), text('OIDC_CLIENT_SECRET')];

@@ -42,6 +42,7 @@ export const ERRORS = {
     'There is no key with this id for this app. List its keys with GET /v1/admin/apps/{appId}/keys.',
   ],
   'user.not_found': [404, 'There is no member with this id in this app. List them with GET /v1/users.'],
+  'oidc.off': [404, 'This service has no OpenID Connect. Set OIDC_ISSUER, or sign in with a password.'],
   'session.not_found': [404, 'You have no session with this id. List yours with GET /v1/sessions.'],
   'invitation.not_found': [
     404,

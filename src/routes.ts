@@ -3,6 +3,7 @@
 import { accountAdminRoutes } from './accounts/admin-routes.ts';
 import { actorOfSession, requireMember } from './accounts/index.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
+import { oidcRoutes } from './accounts/oidc-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import type { Foundation, Modules } from './app.ts';
 import { associationRoutes } from './apps/association-routes.ts';
@@ -81,9 +82,10 @@ function acceptSessions(scope: Api): void {
 /** For the console alone: no key opens these. */
 async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modules): Promise<void> {
   const { db, clock, ids, config } = foundation;
-  const { appDirectory, hostDirectory, keyRing, rateLimits, passwords } = modules;
+  const { appDirectory, hostDirectory, keyRing, rateLimits, oidc, passwords } = modules;
   const accounts = { ...foundation, rateLimits, passwords };
   await api.register(accountRoutes, accounts);
+  await api.register(oidcRoutes, { ...accounts, oidc });
   await api.register(async (own: Api) => {
     own.addHook('onRequest', requireMember(accounts));
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));

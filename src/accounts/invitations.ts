@@ -52,7 +52,7 @@ export async function revokeInvitation(
   });
 }
 
-export interface AcceptInput {
+interface AcceptInput {
   readonly token: string;
   readonly name?: string;
   readonly password?: string;

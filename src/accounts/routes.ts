@@ -27,10 +27,8 @@ import {
   SignIn,
 } from './schemas.ts';
 import { setUp } from './set-up.ts';
-import { type AccountDeps, changePassword, signIn, startSession } from './sign-in.ts';
+import { type AccountDeps, changePassword, SIGN_IN_LIMIT, signIn, startSession } from './sign-in.ts';
 
-/** Sign-ins and other attempts with a secret. Further ones of the address get 429. */
-const SIGN_IN_LIMIT: RateLimit = { name: 'sign-in', points: 20, shared: true, countedBy: 'address' };
 const OPTIONS_LIMIT: RateLimit = {
   name: 'session-options',
   points: 120,

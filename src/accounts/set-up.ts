@@ -32,7 +32,7 @@ export async function makeSetupAddress({
   return `${config.publicUrl}/console/setup#${token}`;
 }
 
-export interface SetUpInput {
+interface SetUpInput {
   readonly token: string;
   readonly email: string;
   readonly name: string;

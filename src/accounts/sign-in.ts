@@ -7,7 +7,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { makeSecret, type Secrets } from '../lib/secrets.ts';
 import { truncate } from '../lib/text.ts';
-import { type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
+import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import { hashToken, normaliseEmail, SESSION_MS, type SignedIn, TOKEN_MS, type UserRow } from './account.ts';
 import { sessionCookie, sessionTokenOf } from './cookie.ts';
 import { deleteExpiredInvitations } from './membership-queries.ts';
@@ -21,6 +21,8 @@ import {
   updateUser,
 } from './queries.ts';
 
+/** Sign-ins and other attempts with a secret; by all processes. */
+export const SIGN_IN_LIMIT: RateLimit = { name: 'sign-in', points: 20, shared: true, countedBy: 'address' };
 /** Passwords tried for an account in a minute, right ones included; by all processes. */
 const ACCOUNT_LIMIT = { name: 'sign-in-account', points: 5, shared: true };
 const MAX_USER_AGENT_CHARACTERS = 255;

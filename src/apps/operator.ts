@@ -6,7 +6,7 @@ import type { Actor } from './app.ts';
 import { findApp } from './queries.ts';
 
 /** `keyId` of the operator, who calls with the admin token. */
-export const OPERATOR_KEY_ID = 'admin';
+const OPERATOR_KEY_ID = 'admin';
 
 /** The author of the actor's changes, for the audit log. */
 export function authorOf({ keyId, user }: Actor): ChangedBy {

@@ -2891,14 +2891,6 @@ export type ListLinksData = {
          */
         include?: 'totals';
         campaignId?: string;
-        /**
-         * Part of the short code, campaign, path or title, in small letters or capitals
-         */
-        search?: string;
-        /**
-         * Default: both
-         */
-        state?: 'active' | 'expired';
         limit?: number;
         offset?: number;
     };
@@ -5256,6 +5248,62 @@ export type ChangePasswordResponses = {
 };
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type BeginOidcSignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/session/oidc';
+};
+
+export type BeginOidcSignInErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type BeginOidcSignInError = BeginOidcSignInErrors[keyof BeginOidcSignInErrors];
+
+export type FinishOidcSignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/session/oidc/callback';
+};
+
+export type FinishOidcSignInErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type FinishOidcSignInError = FinishOidcSignInErrors[keyof FinishOidcSignInErrors];
 
 export type ReadOwnAppData = {
     body?: never;

@@ -2891,6 +2891,14 @@ export type ListLinksData = {
          */
         include?: 'totals';
         campaignId?: string;
+        /**
+         * Part of the short code, campaign, path or title, in small letters or capitals
+         */
+        search?: string;
+        /**
+         * Default: both
+         */
+        state?: 'active' | 'expired';
         limit?: number;
         offset?: number;
     };

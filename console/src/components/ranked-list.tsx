@@ -41,7 +41,7 @@ function Content({ row, isOld }: { row: RankedRow; isOld: boolean }) {
       <span className="rank-label">
         <span
           aria-hidden="true"
-          className={`pointer-events-none absolute inset-y-0 left-0 w-(--share) min-w-0.5 rounded-s ${tint}`}
+          className={`rank-bar absolute inset-y-0 left-0 w-(--share) min-w-0.5 rounded-s ${tint}`}
           style={{ '--share': `${Math.max(0, row.share) * 100}%` }}
         />
         <span className="relative max-w-full flex-none truncate">{row.name}</span>

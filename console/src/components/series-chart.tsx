@@ -49,7 +49,7 @@ export function SeriesChart(props: SeriesChartProps) {
         <svg
           viewBox="0 0 1000 100"
           preserveAspectRatio="none"
-          className="pointer-events-none size-full overflow-visible"
+          className="size-full overflow-visible"
           aria-hidden="true"
         >
           <Grid steps={steps} y={y} />

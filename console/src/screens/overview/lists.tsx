@@ -27,11 +27,11 @@ export function LinkList({ search }: { search: OverviewSearch }) {
         nameOf={(key) => (key === null ? 'without a link' : `/${key}`)}
         leadOf={(key) => (key === null ? null : { filter: { shortCode: key } })}
       />
-      <p className="meta pt-2">
+      <div className="meta pt-2">
         <Link to="/$appId/links" params={{ appId }} className="link">
           All links
         </Link>
-      </p>
+      </div>
     </Section>
   );
 }
@@ -115,7 +115,7 @@ export function MethodList({ search }: { search: OverviewSearch }) {
         leadOf={(key) => (key === null ? null : { method: key })}
         isOfInstalls
       />
-      <p className="meta pt-2">
+      <div className="meta pt-2">
         <Link
           to="/$appId/installs"
           params={{ appId }}
@@ -124,7 +124,7 @@ export function MethodList({ search }: { search: OverviewSearch }) {
         >
           All installs, each with its reason
         </Link>
-      </p>
+      </div>
     </Section>
   );
 }

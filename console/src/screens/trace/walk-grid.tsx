@@ -126,7 +126,7 @@ function ColumnHead({ column, clicks }: { column: Column; clicks: ReadonlyMap<st
         {formatDuration(candidate.ageSeconds)} before
         {repeats.length > 0 && `, and ${plural(repeats.length, 'more click')} that may be this phone’s`}
       </p>
-      <p className="meta">
+      <div className="meta">
         {shortCode != null ? (
           <Link to="/$appId/links/$shortCode" params={{ appId, shortCode }} className="link mono">
             /{shortCode}
@@ -134,7 +134,7 @@ function ColumnHead({ column, clicks }: { column: Column; clicks: ReadonlyMap<st
         ) : (
           'link not kept'
         )}
-      </p>
+      </div>
     </header>
   );
 }

@@ -73,14 +73,26 @@ export function nameOf(url: string): string {
   return url.replace(/^https?:\/\//, '');
 }
 
+/** The attempts of one message to one webhook, newest first. */
+type Message = readonly [newest: WebhookDelivery, ...older: WebhookDelivery[]];
+
+/** Attempts of one message have the same bytes. */
+function messagesOf(deliveries: readonly WebhookDelivery[]): Message[] {
+  const groups = Map.groupBy(deliveries, ({ webhook_id, request_body }) => `${webhook_id} ${request_body}`);
+  return [...groups.values()].flatMap(([newest, ...older]) =>
+    newest === undefined ? [] : [[newest, ...older]],
+  );
+}
+
 function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$appId/webhooks' });
-  const index = deliveries.findIndex(({ id }) => id === search.id);
-  const chosen = deliveries[index];
+  const messages = messagesOf(deliveries);
+  const index = messages.findIndex((attempts) => attempts.some(({ id }) => id === search.id));
+  const chosen = messages[index];
   const go = (to: number) => {
-    const next = deliveries[to];
-    if (next !== undefined) void navigate({ search: { ...search, id: next.id } });
+    const next = messages[to];
+    if (next !== undefined) void navigate({ search: { ...search, id: next[0].id } });
   };
   useShortcuts({
     j: () => go(index + 1),
@@ -97,8 +109,8 @@ function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
     <div className={chosen === undefined ? '' : 'grid grid-cols-[minmax(0,1fr)_440px] max-wide:grid-cols-1'}>
       <div className={chosen === undefined ? '' : 'max-wide:hidden'}>
         <ol>
-          {deliveries.map((delivery) => (
-            <Row key={delivery.id} delivery={delivery} isChosen={delivery === chosen} />
+          {messages.map((message) => (
+            <Row key={message[0].id} message={message} isChosen={message === chosen} />
           ))}
         </ol>
         <nav aria-label="Pages" className="flex gap-2 pt-3">
@@ -123,26 +135,17 @@ function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
         </nav>
       </div>
       {chosen !== undefined && (
-        <Delivery key={chosen.id} delivery={chosen} attempts={attemptsOf(chosen, deliveries)} />
+        <Delivery key={chosen[0].id} delivery={chosen[0]} attempts={chosen.toReversed()} />
       )}
     </div>
   );
 }
 
-/** Of one message to one webhook: they have the same bytes. */
-function attemptsOf(chosen: WebhookDelivery, deliveries: readonly WebhookDelivery[]): WebhookDelivery[] {
-  return deliveries
-    .filter(
-      ({ webhook_id, request_body }) =>
-        webhook_id === chosen.webhook_id && request_body === chosen.request_body,
-    )
-    .toReversed();
-}
-
-function Row({ delivery, isChosen }: { delivery: WebhookDelivery; isChosen: boolean }) {
+function Row({ message, isChosen }: { message: Message; isChosen: boolean }) {
+  const [delivery] = message;
   const { appId } = route.useParams();
   const search = route.useSearch();
-  const { success, http_status, attempt_number } = delivery;
+  const { success, http_status } = delivery;
   return (
     <li className={`border-b border-line ${isChosen ? 'bg-accent-soft' : ''}`}>
       <Link
@@ -161,7 +164,7 @@ function Row({ delivery, isChosen }: { delivery: WebhookDelivery; isChosen: bool
           {nameOf(delivery.webhook_url)}
         </span>
         <span className={`text-meta ${success ? 'text-ink-2' : 'text-bad'} max-phone:hidden`}>
-          {attempt_number > 1 || !success ? `attempt ${attempt_number}` : ''}
+          {whatHappened(delivery)}
         </span>
         <span className="text-meta text-ink-2">
           <Time at={delivery.created_at} />
@@ -169,4 +172,11 @@ function Row({ delivery, isChosen }: { delivery: WebhookDelivery; isChosen: bool
       </Link>
     </li>
   );
+}
+
+const ATTEMPTS = 3;
+
+function whatHappened({ success, attempt_number: attempt }: WebhookDelivery): string {
+  if (success) return attempt === 1 ? '' : `arrived at attempt ${attempt}`;
+  return attempt < ATTEMPTS ? `${attempt} of ${ATTEMPTS}, again soon` : `${attempt} of ${ATTEMPTS}, given up`;
 }

@@ -56,7 +56,7 @@ export function Delivery({
       />
       <h3 className="flex items-center pt-5 pb-1 font-semibold">
         Sent <span className="meta ml-2 flex-1 font-normal">The same bytes each time</span>
-        <CopyButton className="btn btn-quiet" text={delivery.request_body} />
+        <CopyButton className="btn btn-quiet font-normal" text={delivery.request_body} />
       </h3>
       <CodeBlock text={indented(delivery.request_body)} label="Sent" />
     </article>
@@ -98,7 +98,7 @@ function Summary({
       </div>
       <p className="text-ink-2">
         To <b className="break-all">{delivery.webhook_url}</b>, <Time at={delivery.created_at} />.{' '}
-        {plural(attempts.length, 'attempt')} on this page.
+        {plural(attempts.length, 'attempt')}.
       </p>
       <Refusal error={change.error} />
     </>

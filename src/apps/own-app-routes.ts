@@ -6,7 +6,7 @@ import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { createKey, revokeKey } from './keys.ts';
 import { authorOf } from './operator.ts';
-import { findApp, listKeys } from './queries.ts';
+import { findApp, findKey, listKeys } from './queries.ts';
 import type { AdminDeps } from './routes.ts';
 import { App, CreateKey, Key, NewKey, presentApp, presentKey, UpdateApp } from './schemas.ts';
 import { updateApp } from './update-app.ts';
@@ -91,9 +91,12 @@ function keyRoutes(api: Api, deps: AdminDeps): void {
       response: { 204: NoContent, ...read },
     },
     handler: async ({ actor, params: { keyId } }, reply) => {
-      if (!isUuid(keyId)) throw new AppError('key.not_found');
-      const key = { appId: actor.appId, keyId: keyId.toLowerCase() };
-      await revokeKey(deps, { ...key, by: authorOf(actor) });
+      const key = isUuid(keyId) ? await findKey(deps.db, actor.appId, keyId.toLowerCase()) : undefined;
+      if (key === undefined)
+        throw new AppError('key.not_found', {
+          message: 'There is no key with this id for this app. List its keys with GET /v1/keys.',
+        });
+      await revokeKey(deps, { appId: key.app_id, keyId: key.id, by: authorOf(actor) });
       return reply.code(204).send(null);
     },
   });

@@ -1,6 +1,8 @@
 /** Sessions: sign-in, expiry, revocation, cross-site requests and limits. */
 import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
 import { before, describe, it } from 'node:test';
+import pino from 'pino';
 import { hashToken } from '../../src/accounts/account.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import {
@@ -14,14 +16,16 @@ import {
 } from '../helpers/accounts.ts';
 import { engines } from '../helpers/engines.ts';
 import { assertError } from '../helpers/shapes.ts';
-import { freshAddress, type TestApp, useWorld } from '../helpers/world.ts';
+import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../helpers/world.ts';
 
 const DAY_MS = 86_400_000;
 const NEXT_PASSWORD = 'another long password';
 
 for (const engine of engines)
   describe(`sessions on ${engine}`, () => {
-    const world = useWorld(engine, { PUBLIC_URL: 'https://links.test/at' });
+    const logged: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line) => logged.push(line) });
+    const world = useWorld(engine, { PUBLIC_URL: 'https://links.test/at' }, { log });
     let app: TestApp;
     let passwordHash: string;
     before(async () => {
@@ -212,6 +216,63 @@ for (const engine of engines)
       const attempt = () => world.call('POST', '/v1/session', { body: {}, from });
       for (let number = 0; number < 20; number++) assert.equal((await attempt()).status, 400);
       assertError(await attempt(), 429, 'rate.limited');
+    });
+
+    it('the live stream takes the app from the query, and ends with the session', async () => {
+      const user = await newUser(world, { appId: app.id });
+      const { api } = world.service;
+      if (!api.server.listening) await api.listen({ host: '127.0.0.1', port: 0 });
+      const { port } = api.server.address() as AddressInfo;
+      const stream = await fetch(`http://127.0.0.1:${port}/v1/live?appId=${app.id}`, {
+        headers: { cookie: user.cookie },
+      });
+      assert.equal(stream.status, 200);
+      await callAs(world, user, 'DELETE', '/v1/session');
+      // Ends only once the service closes it.
+      await stream.text();
+    });
+
+    it('debugging needs no key with a session, and a session without the app gets 404', async () => {
+      const viewer = await newUser(world, { appId: app.id, role: 'viewer' });
+      const debug = (appId: string) =>
+        callAs(world, viewer, 'POST', '/v1/debug/attribution', {
+          appId,
+          body: { fingerprint: IPHONE_FINGERPRINT },
+          from: freshAddress(),
+        });
+      const answer = await debug(app.id);
+      assert.equal(answer.status, 200, answer.text);
+      assertError(await debug((await world.newApp()).id), 404, 'app.not_found');
+    });
+
+    it('the log has no token, password or email', async () => {
+      const user = await userWithPassword();
+      const cookie = cookieOf(await signIn(world, user.email));
+      await signIn(world, user.email, { password: 'a wrong password' });
+      const { url } = (
+        await callAs(world, user, 'POST', '/v1/invitations', {
+          appId: app.id,
+          body: { email: 'logged@example.com', role: 'viewer' },
+        })
+      ).body;
+      await world.call('POST', '/v1/invitations/accept', {
+        body: { token: url.split('#')[1], name: 'Ada', password: PASSWORD },
+        from: freshAddress(),
+      });
+      // A failure that is logged.
+      await world.service.db.schema.alterTable('sessions').renameTo('sessions_away').execute();
+      const failed = await callAs(world, { cookie }, 'GET', '/v1/session');
+      await world.service.db.schema.alterTable('sessions_away').renameTo('sessions').execute();
+      assert.equal(failed.status, 500);
+      assert.match(logged.join(''), /Request failed/);
+      for (const secret of [
+        cookie.split('=')[1],
+        PASSWORD,
+        'a wrong password',
+        url.split('#')[1],
+        '@example',
+      ])
+        assert.ok(secret !== undefined && !logged.join('').includes(secret), secret);
     });
 
     it('the database has no token and no password, only hashes', async () => {

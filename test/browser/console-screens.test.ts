@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { findViolations } from '../helpers/browser/accessibility.ts';
 import { DEVICES, type Device, type Page, type Setting, useBrowser } from '../helpers/browser.ts';
-import { type ConsoleScene, MARKUP, openConsoleScene, USER, until } from '../helpers/console-scene.ts';
+import {
+  type ConsoleScene,
+  MARKUP,
+  openConsoleScene,
+  press,
+  USER,
+  until,
+  write,
+} from '../helpers/console-scene.ts';
 
 /** The narrowest screen still in use. */
 const NARROW = {
@@ -23,7 +31,7 @@ describe('the console', { skip: browser.missing }, () => {
   let cookie: string;
   before(async () => {
     scene = await openConsoleScene('sqlite');
-    const token = new URL(scene.setupUrl).hash.slice(1);
+    const token = new URL(await scene.makeSetupUrl()).hash.slice(1);
     const answer = await fetch(`${scene.url}/v1/setup`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -279,20 +287,4 @@ function luminance(color: string): number {
     return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-/** Replaces what a field holds. */
-async function write(page: Page, name: string, text: string): Promise<void> {
-  await page.evaluate(`(() => {
-    const field = document.querySelector('[name=${name}]:not([type=hidden])');
-    field.focus();
-    field.select();
-  })()`);
-  await page.type(text);
-}
-
-async function press(page: Page, button: string): Promise<void> {
-  await page.evaluate(
-    `[...document.querySelectorAll('button')].filter((each) => each.innerText === '${button}').at(-1).click()`,
-  );
 }

@@ -1,5 +1,7 @@
 /** The real program with an app, a user and some traffic, for tests of the console in a browser. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from './browser.ts';
 import { type Engine, makePlace } from './engines.ts';
@@ -17,15 +19,22 @@ export interface ConsoleScene {
   readonly appId: string;
   /** An install by fingerprint, and one that nobody gets. */
   readonly installs: { readonly matched: string; readonly organic: string };
-  readonly setupUrl: string;
+  /** A one-time address for an operator. */
+  makeSetupUrl(): Promise<string>;
   end(): Promise<void>;
 }
 
-export async function openConsoleScene(engine: Engine): Promise<ConsoleScene> {
+/** @param path of PUBLIC_URL, which a proxy removes. */
+export async function openConsoleScene(engine: Engine, path = ''): Promise<ConsoleScene> {
   const place = await makePlace(engine);
-  const port = String(await freePort());
-  const publicUrl = `http://127.0.0.1:${port}`;
-  const server = await startServer(place, { PORT: port, PUBLIC_URL: publicUrl, TRUST_PROXY: '127.0.0.1' });
+  const [port, proxyPort] = [await freePort(), await freePort()];
+  const publicUrl = `http://127.0.0.1:${path === '' ? port : proxyPort}${path}`;
+  const server = await startServer(place, {
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+    TRUST_PROXY: '127.0.0.1',
+  });
+  const proxy = path === '' ? null : await startProxy({ port: proxyPort, path, target: port });
   const call = caller(server);
   const admin = {
     authorization: `Bearer ${readFileSync(join(place.dataDir, 'admin-token'), 'utf8').trim()}`,
@@ -40,10 +49,14 @@ export async function openConsoleScene(engine: Engine): Promise<ConsoleScene> {
     matched: await install(sender, { address: '198.51.100.7', taps: 2 }),
     organic: await install(sender, { address: '198.51.100.8', taps: 0 }),
   };
-  const { url: setupUrl = '' } = await call('/v1/admin/users/setup', {}, admin);
   return {
-    ...{ url: publicUrl, appId, installs, setupUrl },
+    ...{ url: publicUrl, appId, installs },
+    async makeSetupUrl() {
+      return (await call('/v1/admin/users/setup', {}, admin)).url ?? '';
+    },
     async end() {
+      proxy?.close();
+      proxy?.closeAllConnections();
       await server.end('SIGTERM');
       await place.remove();
     },
@@ -55,6 +68,31 @@ const STORES = {
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example.shop',
   fallbackUrl: 'https://shop.example/sale',
 };
+
+/** Removes the path, as proxies do. */
+async function startProxy({
+  port,
+  path,
+  target,
+}: {
+  port: number;
+  path: string;
+  target: number;
+}): Promise<Server> {
+  const proxy = createServer((incoming, outgoing) => {
+    const { method, url = '', headers } = incoming;
+    if (!url.startsWith(path)) return void outgoing.writeHead(404).end();
+    const options = { host: '127.0.0.1', port: target, path: url.slice(path.length), method, headers };
+    const sent = request(options, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    sent.on('error', () => outgoing.destroy());
+    incoming.pipe(sent);
+  });
+  await once(proxy.listen(port, '127.0.0.1'), 'listening');
+  return proxy;
+}
 
 type Caller = (
   path: string,
@@ -105,4 +143,21 @@ export async function until(page: Page, expression: string): Promise<void> {
   })`);
   if (!isTrue)
     throw new Error(`${expression} never came true: ${await page.evaluate('document.body.innerText')}`);
+}
+
+/** Replaces what a field holds. */
+export async function write(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const field = document.querySelector('[name=${name}]:not([type=hidden])');
+    field.focus();
+    field.select();
+  })()`);
+  await page.type(text);
+}
+
+/** Presses a button by its words. */
+export async function press(page: Page, button: string): Promise<void> {
+  await page.evaluate(
+    `[...document.querySelectorAll('button')].filter((each) => each.innerText === '${button}').at(-1).click()`,
+  );
 }

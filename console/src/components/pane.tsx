@@ -25,9 +25,9 @@ export function Pane<T>({
     return read.error === null ? <Loading rows={rows} /> : <Failure error={read.error} retry={read.retry} />;
   const isOld = read.error !== null;
   return (
-    <div className={read.isStale || isOld ? 'opacity-75' : ''} aria-busy={read.isStale}>
+    <div aria-busy={read.isStale}>
       {read.error !== null && <OldNumbers error={read.error} read={read} />}
-      {children(read.data, isOld)}
+      <div className={isOld ? 'pane-old' : ''}>{children(read.data, isOld)}</div>
     </div>
   );
 }

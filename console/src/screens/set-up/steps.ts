@@ -41,8 +41,8 @@ function draftsOf(app: App, firsts: Firsts): Draft[] {
   const hasIos = app.iosDestination !== null;
   const hasAndroid = app.androidDestination !== null;
   const stores = [
-    hasIos && `App Store ${app.iosAppStoreId ?? ''}`,
-    hasAndroid && `Google Play ${app.androidPackage ?? ''}`,
+    hasIos && `App Store ${app.iosAppStoreId ?? ''}`.trim(),
+    hasAndroid && `Google Play ${app.androidPackage ?? ''}`.trim(),
   ];
   return [
     {

@@ -80,7 +80,7 @@ export async function findLinkByCode(db: Db, appId: string, code: string): Promi
     .executeTakeFirst();
 }
 
-export interface LinkFilter {
+interface LinkFilter {
   readonly campaignId: string | null;
   readonly sandboxOnly: boolean;
   /** Part of a code, campaign, path or title. */

@@ -7,6 +7,7 @@ import { retentionClock } from './0005_retention_clock.ts';
 import { oneDeliveryTable } from './0006_one_delivery_table.ts';
 import { numbers } from './0007_numbers.ts';
 import { sandboxWebhooks } from './0008_sandbox_webhooks.ts';
+import { accounts } from './0009_accounts.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -18,4 +19,5 @@ export const migrations: Migrations = (types) => ({
   '0006_one_delivery_table': { up: (db) => oneDeliveryTable(db, types) },
   '0007_numbers': { up: (db) => numbers(db, types) },
   '0008_sandbox_webhooks': { up: (db) => sandboxWebhooks(db, types) },
+  '0009_accounts': { up: (db) => accounts(db, types) },
 });

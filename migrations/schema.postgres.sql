@@ -254,6 +254,16 @@ create table installs (
   PRIMARY KEY (app_id, id)
 );
 
+create table invitations (
+  app_id uuid not null,
+  id uuid not null,
+  email text collate "C" not null,
+  role text collate "C" not null,
+  token_hash text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, id)
+);
+
 create table journals (
   id uuid not null,
   seen_at timestamp(3) with time zone not null,
@@ -300,6 +310,14 @@ create table links (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
+);
+
+create table memberships (
+  app_id uuid not null,
+  user_id uuid not null,
+  role text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, user_id)
 );
 
 create table moves (
@@ -388,11 +406,41 @@ create table retention_clock (
   CHECK ((id = 1))
 );
 
+create table sessions (
+  id uuid not null,
+  user_id uuid not null,
+  token_hash text collate "C" not null,
+  user_agent text collate "C",
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone not null,
+  PRIMARY KEY (id)
+);
+
+create table setup_tokens (
+  id bigint not null,
+  token_hash text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (id),
+  CHECK ((id = 1))
+);
+
 create table short_codes (
   code text collate "C" not null,
   app_id uuid not null,
   link_id uuid not null,
   PRIMARY KEY (code)
+);
+
+create table users (
+  id uuid not null,
+  email text collate "C" not null,
+  name text collate "C" not null,
+  password_hash text collate "C",
+  oidc_subject text collate "C",
+  is_operator smallint not null,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone,
+  PRIMARY KEY (id)
 );
 
 create table webhook_attempts (
@@ -489,9 +537,15 @@ CREATE INDEX installs_by_time ON public.installs USING btree (app_id, installed_
 
 CREATE INDEX installs_by_user ON public.installs USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
 
+CREATE UNIQUE INDEX invitations_by_email ON public.invitations USING btree (app_id, email);
+
+CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
+
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
 
 CREATE INDEX links_of_sandbox ON public.links USING btree (app_id, id) WHERE (sandbox = 1);
+
+CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id);
 
 CREATE INDEX opens_by_address ON public.opens USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
 
@@ -510,6 +564,14 @@ CREATE INDEX postbacks_by_verdict ON public.postbacks USING btree (app_id, verdi
 CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) WHERE (verdict = 'verified'::text);
 
 CREATE INDEX postbacks_unproven ON public.postbacks USING btree (id) WHERE ((verdict <> 'verified'::text) OR (app_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE UNIQUE INDEX sessions_by_token ON public.sessions USING btree (token_hash);
+
+CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id);
+
+CREATE UNIQUE INDEX users_by_email ON public.users USING btree (email);
+
+CREATE UNIQUE INDEX users_by_oidc_subject ON public.users USING btree (oidc_subject);
 
 CREATE INDEX webhook_attempts_answered ON ONLY public.webhook_attempts USING btree (app_id, message_id, id) WHERE (response_body <> ''::text);
 

@@ -228,6 +228,16 @@ CREATE TABLE installs (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE invitations (
+  app_id text not null,
+  id text not null,
+  email text not null,
+  role text not null,
+  token_hash text not null,
+  created_at text not null,
+  primary key (app_id, id)
+) strict;
+
 CREATE TABLE journals (
   id text not null primary key,
   seen_at text not null,
@@ -273,6 +283,14 @@ CREATE TABLE links (
   deleted_at text,
   primary key (app_id, id)
 ) strict;
+
+CREATE TABLE memberships (
+  app_id text not null,
+  user_id text not null,
+  role text not null,
+  created_at text not null,
+  primary key (app_id, user_id)
+) strict, without rowid;
 
 CREATE TABLE moves (
   id integer not null primary key check (id = 1),
@@ -344,10 +362,36 @@ CREATE TABLE retention_clock (
   seen_at text not null
 ) strict;
 
+CREATE TABLE sessions (
+  id text not null primary key,
+  user_id text not null,
+  token_hash text not null,
+  user_agent text,
+  created_at text not null,
+  last_used_at text not null
+) strict;
+
+CREATE TABLE setup_tokens (
+  id integer not null primary key check (id = 1),
+  token_hash text not null,
+  created_at text not null
+) strict;
+
 CREATE TABLE short_codes (
   code text not null primary key,
   app_id text not null,
   link_id text not null
+) strict;
+
+CREATE TABLE users (
+  id text not null primary key,
+  email text not null,
+  name text not null,
+  password_hash text,
+  oidc_subject text,
+  is_operator integer not null,
+  created_at text not null,
+  last_used_at text
 ) strict;
 
 CREATE TABLE webhook_attempts (
@@ -443,9 +487,15 @@ CREATE INDEX installs_by_time on installs (app_id, installed_at);
 
 CREATE INDEX installs_by_user on installs (app_id, user_id, id) where user_id is not null;
 
+CREATE UNIQUE INDEX invitations_by_email on invitations (app_id, email);
+
+CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
+
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 
 CREATE INDEX links_of_sandbox on links (app_id, id) where sandbox = 1;
+
+CREATE INDEX memberships_by_user on memberships (user_id);
 
 CREATE INDEX opens_by_address on opens (app_id, ip_hash, id) where ip_hash is not null;
 
@@ -464,6 +514,14 @@ CREATE INDEX postbacks_by_verdict on postbacks (app_id, verdict, id);
 CREATE UNIQUE INDEX postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified';
 
 CREATE INDEX postbacks_unproven on postbacks (id) where (verdict <> 'verified' or app_id = '00000000-0000-0000-0000-000000000000');
+
+CREATE UNIQUE INDEX sessions_by_token on sessions (token_hash);
+
+CREATE INDEX sessions_by_user on sessions (user_id);
+
+CREATE UNIQUE INDEX users_by_email on users (email);
+
+CREATE UNIQUE INDEX users_by_oidc_subject on users (oidc_subject);
 
 CREATE INDEX webhook_attempts_answered on webhook_attempts (app_id, message_id, id) where response_body <> '';
 

@@ -1,6 +1,7 @@
 /** Wires all modules together. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
+import { createOidc, createPasswords } from './accounts/index.ts';
 import { assertSqliteMoved, createAppDirectory, createHostDirectory, createKeyRing } from './apps/index.ts';
 import { createAttribution, createDailyInstallLimit } from './attribution/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
@@ -187,6 +188,8 @@ async function createModules(
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
+    oidc: createOidc({ config, secrets, clock }),
+    passwords: createPasswords(),
   };
 }
 

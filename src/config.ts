@@ -25,6 +25,14 @@ export interface Config {
   readonly secretKey: string | null;
   /** Null means: generated once, printed and stored in `dataDir`. */
   readonly adminToken: string | null;
+  /** Sign-in by OpenID Connect; null without it. */
+  readonly oidc: {
+    readonly issuer: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+    /** Of email addresses, in lower case; empty means any. */
+    readonly allowedDomains: readonly string[];
+  } | null;
   /** Number of trusted hops, or the networks whose `X-Forwarded-For` is trusted; null means none. */
   readonly trustProxy: number | readonly string[] | null;
   /** Upper bound until an erasure that another process left is completed. */
@@ -91,6 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl,
     secretKey,
     adminToken: adminToken(text('ADMIN_TOKEN')),
+    oidc: oidc(text),
     trustProxy: trustProxy(text('TRUST_PROXY')),
     erasureIntervalSeconds: integer(
       'ERASURE_INTERVAL_SECONDS',
@@ -133,6 +142,25 @@ function adminToken(value: string | null): string | null {
       'must be printable ASCII, since a header carries it (try: openssl rand -base64 32)',
     );
   return value;
+}
+
+function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
+  // As given: a slash at the end is part of the issuer's name.
+  const issuer = baseUrl('OIDC_ISSUER', text('OIDC_ISSUER')) && text('OIDC_ISSUER');
+  const [clientId, clientSecret] = [text('OIDC_CLIENT_ID'), text('OIDC_CLIENT_SECRET')];
+  const domains = text('OIDC_ALLOWED_DOMAINS');
+  if (issuer === null) {
+    if ((clientId ?? clientSecret ?? domains) !== null)
+      refuse('OIDC_ISSUER', 'is required with the other OIDC_ settings');
+    return null;
+  }
+  if (clientId === null) refuse('OIDC_CLIENT_ID', 'is required with OIDC_ISSUER');
+  if (clientSecret === null) refuse('OIDC_CLIENT_SECRET', 'is required with OIDC_ISSUER');
+  const allowedDomains = domains === null ? [] : listOf(domains.toLowerCase());
+  for (const domain of allowedDomains)
+    if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain))
+      refuse('OIDC_ALLOWED_DOMAINS', `must be a list of domains such as example.com, not “${domain}”`);
+  return { issuer, clientId, clientSecret, allowedDomains };
 }
 
 function appName(value: string | null): string | null {

@@ -19,6 +19,18 @@ export const ERRORS = {
     401,
     'This endpoint does not accept this kind of API key. Use a secret key, or a live or test one where the endpoint asks for it.',
   ],
+  'session.missing': [401, 'There is no session, or it has ended. Sign in with POST /v1/session.'],
+  'session.wrong_credentials': [401, 'The email or the password is wrong. Check both, and try again.'],
+  'session.cross_site': [
+    403,
+    'A page of another origin made this request. Open the console at the address in PUBLIC_URL.',
+  ],
+  'role.too_low': [403, 'Your role in the app does not allow this. Ask an owner of the app.'],
+  'password.wrong': [403, 'The current password is wrong. Check it, and try again.'],
+  'setup.wrong_token': [
+    403,
+    'The set-up address is wrong, was used or has expired. Make a new one: npx throughline users setup.',
+  ],
   'admin.unauthorized': [401, 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.'],
   'route.not_found': [
     404,
@@ -28,6 +40,13 @@ export const ERRORS = {
   'key.not_found': [
     404,
     'There is no key with this id for this app. List its keys with GET /v1/admin/apps/{appId}/keys.',
+  ],
+  'user.not_found': [404, 'There is no member with this id in this app. List them with GET /v1/users.'],
+  'oidc.off': [404, 'This service has no OpenID Connect. Set OIDC_ISSUER, or sign in with a password.'],
+  'session.not_found': [404, 'You have no session with this id. List yours with GET /v1/sessions.'],
+  'invitation.not_found': [
+    404,
+    'There is no such invitation: it was used or revoked, or is older than 7 days. Ask an owner of the app for a new one.',
   ],
   'link.not_found': [
     404,
@@ -50,6 +69,19 @@ export const ERRORS = {
   'app.host_taken': [
     409,
     'Another app has this shortLinkHost. Choose another host name, or clear it there first.',
+  ],
+  'user.already_member': [
+    409,
+    'A member of the app has this email. Change the role with PATCH /v1/users/{id}.',
+  ],
+  'user.last_owner': [409, 'The app would have no owner. Make another member an owner first.'],
+  'invitation.sign_in_first': [
+    409,
+    'A user with this email exists. Sign in, then open the invitation again.',
+  ],
+  'invitation.other_email': [
+    409,
+    'The invitation is for another email than yours. Sign out, then open the invitation again.',
   ],
   'idempotency.conflict': [
     409,

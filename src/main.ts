@@ -1,4 +1,4 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | installs | export | retention`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | users | installs | export | retention`. */
 import { existsSync } from 'node:fs';
 import { BACKTEST_USAGE, backtest } from '../tools/backtest/index.ts';
 import { simulate } from '../tools/simulate/index.ts';
@@ -12,6 +12,7 @@ import { KEYS_USAGE, keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
 import { RETENTION_USAGE, retention } from './cli/retention.ts';
 import { serve } from './cli/serve.ts';
+import { USERS_USAGE, users } from './cli/users.ts';
 import { StartError } from './errors.ts';
 import { VERSION } from './lib/version.ts';
 
@@ -25,6 +26,7 @@ ${BACKTEST_USAGE}
 throughline simulate   send simulated users through the running server (more: --help)
 ${APPS_USAGE}
 ${KEYS_USAGE}
+${USERS_USAGE}
 ${INSTALLS_USAGE}
 ${EXPORT_USAGE}
 ${RETENTION_USAGE}
@@ -37,6 +39,7 @@ const USAGES: Readonly<Record<string, string>> = {
   db: DB_USAGE,
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
   keys: KEYS_USAGE,
+  users: USERS_USAGE,
   installs: INSTALLS_HELP,
   export: EXPORT_HELP,
   retention: RETENTION_USAGE,
@@ -109,6 +112,8 @@ async function run(name: string | undefined): Promise<void> {
       return await apps(args);
     case 'keys':
       return await keys(args);
+    case 'users':
+      return await users(args);
     case 'installs':
       return await installs(args);
     case 'export':

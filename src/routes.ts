@@ -1,11 +1,18 @@
 /** The endpoints, in scopes whose hooks authenticate a kind of key and limit the rate. */
 
+import { accountAdminRoutes } from './accounts/admin-routes.ts';
+import { actorOfSession, requireMember } from './accounts/index.ts';
+import { memberRoutes } from './accounts/member-routes.ts';
+import { oidcRoutes } from './accounts/oidc-routes.ts';
+import { accountRoutes } from './accounts/routes.ts';
 import type { Foundation, Modules } from './app.ts';
 import { associationRoutes } from './apps/association-routes.ts';
-import { addSdkHooks, MANAGEMENT_LIMIT, requireAdmin, requireKey } from './apps/index.ts';
+import { addSdkHooks, type BySession, MANAGEMENT_LIMIT, requireAdmin, requireKey } from './apps/index.ts';
+import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { attributionRoutes, batchRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
@@ -20,6 +27,7 @@ import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
 import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
 import { metricsRoute, operationRoutes } from './server/operations.ts';
+import { errorResponses } from './server/schemas.ts';
 import type { Api } from './server/server.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
 import { listLinkTotals } from './stats/index.ts';
@@ -37,8 +45,9 @@ export const SDK_PATH = '/v1/sdk/';
 
 export async function addRoutes(api: Api, { foundation, modules, adminToken }: RoutesOf): Promise<void> {
   const { keyRing, rateLimits } = modules;
+  const bySession = actorOfSession(foundation);
   measureRequests(api, foundation);
-  await addPublicRoutes(api, foundation, modules);
+  await addPublicRoutes(api, foundation, { ...modules, bySession });
   await api.register(async (sdk: Api) => {
     addSdkHooks(sdk, { keyRing, rateLimits });
     await sdk.register(attributionRoutes, { attribution: modules.attribution });
@@ -46,30 +55,58 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
     await sdk.register(eventRoutes, { events: modules.events });
   });
   await api.register(async (management: Api) => {
-    const authenticate = requireKey({ keyRing, rateLimits }, 'secret');
+    const authenticate = requireKey({ keyRing, rateLimits, bySession }, 'secret');
+    acceptSessions(management);
     management.addHook('onRequest', authenticate);
     management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     await addManagementRoutes(management, foundation, modules);
     await management.register(liveRoutes, { db: foundation.db, live: modules.live, authenticate });
   });
+  await addAccountRoutes(api, foundation, modules);
   await api.register(async (admin: Api) => {
     admin.addHook('onRequest', requireAdmin({ adminToken, rateLimits }));
     await addAdminRoutes(admin, foundation, modules);
   });
 }
 
+/** Says in the OpenAPI document that a session opens the routes of the scope, too. */
+function acceptSessions(scope: Api): void {
+  scope.addHook('onRoute', (route) => {
+    const { schema } = route;
+    if (schema?.security === undefined) return;
+    const response = { ...(schema.response as object), ...errorResponses(403) };
+    route.schema = { ...schema, security: [{ apiKey: [] }, { session: [] }], response };
+  });
+}
+
+/** For the console alone: no key opens these. */
+async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modules): Promise<void> {
+  const { db, clock, ids, config } = foundation;
+  const { appDirectory, hostDirectory, keyRing, rateLimits, oidc, passwords } = modules;
+  const accounts = { ...foundation, rateLimits, passwords };
+  await api.register(accountRoutes, accounts);
+  await api.register(oidcRoutes, { ...accounts, oidc });
+  await api.register(async (own: Api) => {
+    own.addHook('onRequest', requireMember(accounts));
+    own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
+    await own.register(ownAppRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
+    await own.register(memberRoutes, accounts);
+  });
+}
+
 /** Without a key in a header. */
 async function addPublicRoutes(
   api: Api,
-  { store, db, clock, ids, secrets, log }: Foundation,
-  modules: Modules,
+  { store, db, clock, config, ids, secrets, log }: Foundation,
+  modules: Modules & { readonly bySession: BySession },
 ): Promise<void> {
-  const { attribution, clickLog, clickWaits, hostDirectory, journalFlushes, keyRing } = modules;
+  const { attribution, bySession, clickLog, clickWaits, hostDirectory, journalFlushes, keyRing } = modules;
   const { linkDirectory, postbacks, rateLimits } = modules;
   const checks = { clicks: () => clickLog.health() };
   await api.register(operationRoutes, { store, clock, ids, log, checks });
   await api.register(associationRoutes, { hostDirectory });
-  await api.register(debugRoute, { attribution, keyRing, rateLimits });
+  await api.register(consoleRoutes, { config });
+  await api.register(debugRoute, { attribution, keyRing, rateLimits, bySession });
   await api.register(async (page: Api) => {
     page.addHook('onRequest', rateLimits.hook(SIGNALS_LIMIT));
     const waiting = { db, clock, journalFlushes, clickWaits };
@@ -116,6 +153,7 @@ async function addAdminRoutes(
   { appDirectory, clickLog, hostDirectory, keyRing, recordings }: Modules,
 ): Promise<void> {
   await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
+  await api.register(accountAdminRoutes, { db, clock, config });
   await api.register(installAdminRoutes, { store, db, clock, ids, recordings });
   await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(strayPostbackRoute, { db });
@@ -148,6 +186,7 @@ export const API: ApiDescription = {
     { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
     { name: 'Privacy', description: 'Export and erasure of a person’s records' },
     { name: 'Audit log', description: 'Privacy requests, abandoned deliveries and changes of settings' },
+    { name: 'Accounts', description: 'Users of the console: sessions, roles and invitations' },
     { name: 'Admin', description: 'Apps and their keys' },
     { name: 'Server', description: 'Health and metrics' },
   ],

@@ -71,6 +71,16 @@ export const SETTINGS = {
     description:
       'Bearer token of `/v1/admin/*` and `/metrics`. Set it where several processes share a database.',
   },
+  OIDC_ISSUER: {
+    description:
+      'Issuer of OpenID Connect by which users may sign in to the console, as `https://accounts.example.com` ([accounts](../guide/accounts.md#openid-connect)). Needs the next two.',
+  },
+  OIDC_CLIENT_ID: { description: 'Client that is registered with the issuer.' },
+  OIDC_CLIENT_SECRET: { description: 'Its secret.' },
+  OIDC_ALLOWED_DOMAINS: {
+    description:
+      'Domains of email addresses that may sign in by OpenID Connect, such as `example.com,example.org`; they need no invitation. Without it, invited people and existing users may.',
+  },
   TRUST_PROXY: {
     description:
       'Number of proxies in front of the service, or their networks, whose `X-Forwarded-For` is trusted. Without it, the address of the connection counts.',

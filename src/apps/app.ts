@@ -1,3 +1,4 @@
+import type { ActingUser } from '../audit/index.ts';
 import type { AppsTable } from '../db/index.ts';
 
 export type AppRow = AppsTable;
@@ -13,10 +14,17 @@ export const DAILY_EVENT_DEFAULTS = { limit: 10_000_000, bytes: 10_000_000_000 }
 export const LANDING_PAGES = ['auto', 'always', 'never'] as const;
 export type LandingPage = (typeof LANDING_PAGES)[number];
 
-/** The caller, by its API key. */
+/** What a user may do in an app; each may do what the ones before may. */
+export const ROLES = ['viewer', 'editor', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** The caller: by its API key, or a user by the session. */
 export interface Actor {
   readonly appId: string;
+  /** The caller of rate limits: the ID of the key or of the user. */
   readonly keyId: string;
+  /** Set for the session of a user, which acts as the secret live key. */
+  readonly user?: ActingUser;
   /** A test key reads and writes sandbox records only, and its SDK calls count as debug builds. */
   readonly mode: 'live' | 'test';
   readonly publishable: boolean;

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
-import type { Actor } from './app.ts';
+import type { Actor, Role } from './app.ts';
 import type { KeyRing } from './key-ring.ts';
 
 declare module 'fastify' {
@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** In place of the keys of the scope. */
     key?: KeyDemand;
+    /** The least role of a user whose session may call the route. Default: viewer to read, owner for the rest. */
+    role?: Role;
   }
 }
 
@@ -30,13 +32,21 @@ export const MANAGEMENT_LIMIT: RateLimit = { ...perKey('management', 600), share
 /** Refused requests a minute for each address. An address beyond it is refused with 429; a valid key still opens. */
 const REFUSED_KEYS = { name: 'refused-keys', points: 120, shared: false };
 
-/** A hook that authenticates by the header `X-Api-Key`. */
+/** The actor of the request's session; null without a session cookie. @throws AppError for a refused session. */
+export type BySession = (request: FastifyRequest) => Promise<Actor | null>;
+
+/** A hook that authenticates by the header `X-Api-Key`, or without it by the session where the scope accepts sessions. */
 export function requireKey(
-  { keyRing, rateLimits }: { keyRing: KeyRing; rateLimits: RateLimits },
+  { keyRing, rateLimits, bySession }: { keyRing: KeyRing; rateLimits: RateLimits; bySession?: BySession },
   demand: KeyDemand,
 ) {
   return countingRefusals(rateLimits, async (request) => {
     const key = request.headers['x-api-key'];
+    const user = key === undefined ? ((await bySession?.(request)) ?? null) : null;
+    if (user !== null) {
+      request.actor = user;
+      return;
+    }
     if (typeof key !== 'string' || key === '') throw new AppError('key.missing');
     request.actor = await authenticate(keyRing, key, request.routeOptions.config.key ?? demand);
   });
@@ -80,7 +90,7 @@ export function requireAdmin({ adminToken, rateLimits }: { adminToken: string; r
 }
 
 /** Counts only what `check` refuses, so that the limit neither delays nor refuses a valid key. */
-function countingRefusals(rateLimits: RateLimits, check: (request: FastifyRequest) => Promise<void>) {
+export function countingRefusals(rateLimits: RateLimits, check: (request: FastifyRequest) => Promise<void>) {
   const counter = rateLimits.counterOf(REFUSED_KEYS);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {

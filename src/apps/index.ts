@@ -5,12 +5,16 @@ export {
   DAILY_EVENT_DEFAULTS,
   LANDING_PAGES,
   type LandingPage,
+  ROLES,
+  type Role,
   WINDOW_DEFAULT_HOURS,
 } from './app.ts';
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
 export type { AssociationFiles } from './association-files.ts';
 export {
   authenticate,
+  type BySession,
+  countingRefusals,
   type KeyDemand,
   MANAGEMENT_LIMIT,
   perKey,
@@ -21,7 +25,7 @@ export { assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
 export { checkDestinations, type Destinations } from './destinations.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
-export { OPERATOR_KEY_ID, operatorOf } from './operator.ts';
+export { authorOf, operatorOf } from './operator.ts';
 export {
   findApp,
   findAppByStoreId,

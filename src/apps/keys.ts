@@ -11,13 +11,11 @@ import * as queries from './queries.ts';
 /** Returns the key itself once; only its hash is stored. */
 export async function createKey(
   { db, clock, ids, config }: { db: Db; clock: Clock; ids: Ids; config: Config },
-  { appId, kind }: { appId: string; kind: KeyKind },
+  { appId, kind, by }: { appId: string; kind: KeyKind; by: ChangedBy },
 ): Promise<{ row: ApiKeysTable; key: string }> {
   const key = makeKey(kind, config.region);
   return {
-    row: await db
-      .transaction()
-      .execute((tx) => storeKey(tx, { clock, ids }, { appId, kind, key, by: 'admin' })),
+    row: await db.transaction().execute((tx) => storeKey(tx, { clock, ids }, { appId, kind, key, by })),
     key,
   };
 }
@@ -48,14 +46,14 @@ export async function storeKey(
 /** Takes effect in this process at once, in other processes within 3 s. Idempotent. */
 export async function revokeKey(
   { db, clock, ids, keyRing }: { db: Db; clock: Clock; ids: Ids; keyRing: KeyRing },
-  { appId, keyId }: { appId: string; keyId: string },
+  { appId, keyId, by }: { appId: string; keyId: string; by: ChangedBy },
 ): Promise<void> {
   const key = await queries.findKey(db, appId, keyId);
   if (key === undefined) throw new AppError('key.not_found');
   await db.transaction().execute(async (tx) => {
     if (!(await queries.revokeKey(tx, appId, keyId, isoTime(clock.nowMs())))) return;
     const change = { appId, recordId: keyId, sandbox: 0, about: { kind: key.kind } } as const;
-    await recordChange(tx, { clock, ids }, { ...change, action: 'key.revoked', by: 'admin' });
+    await recordChange(tx, { clock, ids }, { ...change, action: 'key.revoked', by });
   });
   keyRing.forget(key.hash);
 }

@@ -19,7 +19,7 @@ import { updateApp } from './update-app.ts';
 const AppParams = Type.Object({ appId: Type.String() });
 const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 
-interface AdminDeps {
+export interface AdminDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -94,7 +94,7 @@ function appRoutes(api: Api, { db, clock, ids, config, appDirectory, hostDirecto
     },
     handler: async (request) => {
       const { id: appId } = await existingApp(db, request.params);
-      const app = await updateApp({ db, clock, ids, config }, { appId, changes: request.body });
+      const app = await updateApp({ db, clock, ids, config }, { appId, changes: request.body, by: 'admin' });
       appDirectory.forget(appId);
       await hostDirectory.refresh();
       return presentApp(app);
@@ -115,7 +115,10 @@ function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): vo
     },
     handler: async (request, reply) => {
       const { id: appId } = await existingApp(db, request.params);
-      const { row, key } = await createKey({ db, clock, ids, config }, { appId, kind: request.body.kind });
+      const { row, key } = await createKey(
+        { db, clock, ids, config },
+        { appId, kind: request.body.kind, by: 'admin' },
+      );
       return reply.code(201).send({ ...presentKey(row), key });
     },
   });
@@ -154,7 +157,7 @@ function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): vo
       response: { 204: NoContent, ...read },
     },
     handler: async (request, reply) => {
-      await revokeKey({ db, clock, ids, keyRing }, checkIds(request.params));
+      await revokeKey({ db, clock, ids, keyRing }, { ...checkIds(request.params), by: 'admin' });
       return reply.code(204).send(null);
     },
   });

@@ -1,4 +1,4 @@
-import { namedFields, recordChange } from '../audit/index.ts';
+import { type ChangedBy, namedFields, recordChange } from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -13,7 +13,7 @@ import { rethrowHostTaken } from './short-link-host.ts';
 /** Affects the app's links within a second, in all processes. @throws AppError `app.not_found` or `app.host_taken`. */
 export async function updateApp(
   { db, clock, ids, config }: { db: Db; clock: Clock; ids: Ids; config: Config },
-  { appId, changes }: { appId: string; changes: UpdateAppInput },
+  { appId, changes, by }: { appId: string; changes: UpdateAppInput; by: ChangedBy },
 ): Promise<AppRow> {
   const updatedAt = isoTime(clock.nowMs());
   const columns = { ...columnsOf(config, changes), updated_at: updatedAt };
@@ -22,7 +22,7 @@ export async function updateApp(
     if (app === undefined) throw new AppError('app.not_found');
     const fields = namedFields(UpdateApp, changes);
     const change = { appId, recordId: appId, sandbox: 0, fields } as const;
-    await recordChange(tx, { clock, ids }, { ...change, action: 'app.updated', by: 'admin' });
+    await recordChange(tx, { clock, ids }, { ...change, action: 'app.updated', by });
     return app;
   });
 }

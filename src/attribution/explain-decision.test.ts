@@ -38,6 +38,8 @@ function compared(
       ageSeconds: 90,
       comparison: {},
       weights: {},
+      priorOdds: 1,
+      device: 1,
       ...each,
     })),
   };

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { authenticate, type KeyRing } from '../apps/index.ts';
+import { authenticate, type BySession, type KeyRing } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { MAX_BATCH_BYTES, parseListBody, readBodiesWith } from '../server/json-body.ts';
@@ -158,12 +158,14 @@ export const debugRoute: FastifyPluginAsyncTypebox<{
   attribution: Attribution;
   keyRing: KeyRing;
   rateLimits: RateLimits;
-}> = async (api, { attribution, keyRing, rateLimits }) => {
+  bySession: BySession;
+}> = async (api, { attribution, keyRing, rateLimits, bySession }) => {
   const limit = rateLimits.hook({ name: 'debug', points: 30, shared: true, countedBy: 'address' });
   api.post('/v1/debug/attribution', {
     bodyLimit: MAX_DEBUG_BYTES,
+    config: { role: 'viewer' },
     // The limit comes first, so that wrong keys count, too.
-    preValidation: [limit, (request: FastifyRequest) => authenticateByBody(keyRing, request)],
+    preValidation: [limit, (request: FastifyRequest) => authenticateByBody({ keyRing, bySession }, request)],
     schema: {
       operationId: 'debugAttribution',
       tags: ['Debug'],
@@ -198,13 +200,21 @@ export const readInstallRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (ap
   });
 };
 
-async function authenticateByBody(keyRing: KeyRing, request: FastifyRequest): Promise<void> {
+async function authenticateByBody(
+  { keyRing, bySession }: { keyRing: KeyRing; bySession: BySession },
+  request: FastifyRequest,
+): Promise<void> {
   const { body } = request;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('request.invalid', {
       message: 'The body must be a JSON object with apiKey and fingerprint.',
     });
   const { apiKey } = body as { apiKey?: unknown };
+  const user = apiKey === undefined ? await bySession(request) : null;
+  if (user !== null) {
+    request.actor = user;
+    return;
+  }
   if (typeof apiKey !== 'string' || apiKey === '')
     throw new AppError('key.missing', {
       message: 'apiKey is missing from the body. Send a live or test key of the app in it.',

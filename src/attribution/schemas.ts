@@ -131,7 +131,9 @@ export type ResolveDeepLinkInput = Static<typeof ResolveDeepLink>;
 
 /** Body of `POST /v1/debug/attribution`. A missing key is a 401, detected before validation. */
 export const DebugAttribution = Named('DebugAttribution', {
-  apiKey: Type.String({ description: 'A live or test key of the app' }),
+  apiKey: Type.Optional(
+    Type.String({ description: 'A live or test key of the app. Required without a session' }),
+  ),
   fingerprint: Fingerprint,
   installReferrer: Referrer,
   ...playTimes,

@@ -4,10 +4,19 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { insertAuditEntry } from './queries.ts';
 
-/** Changes with the admin token: rare, and never deleted. */
-type AdminAction = 'app.created' | 'app.updated' | 'key.created' | 'key.revoked';
+/** Changes by owners and operators: rare, and never deleted. */
+type AdminAction =
+  | 'app.created'
+  | 'app.updated'
+  | 'key.created'
+  | 'key.revoked'
+  | 'user.invited'
+  | 'invitation.revoked'
+  | 'user.joined'
+  | 'user.role_changed'
+  | 'user.removed';
 
-/** Changes with a secret key: as frequent as the rate limits allow, and deleted by age. */
+/** Changes with a secret key or by an editor: as frequent as the rate limits allow, and deleted by age. */
 export const KEY_ACTIONS = [
   'conversion_values.updated',
   'installs.deleted',
@@ -22,8 +31,15 @@ export const KEY_ACTIONS = [
 /** At a million created links a year the entries take 0.6 GB. */
 export const CHANGES_KEPT_DAYS = 365;
 
-/** A key of the app, the admin token (API or command line), or the first start. */
-export type ChangedBy = { readonly keyId: string } | 'admin' | 'first_start';
+/** The user of a session. */
+export interface ActingUser {
+  readonly id: string;
+  /** At the time of the change. */
+  readonly email: string;
+}
+
+/** A key of the app, a user, the admin token (API or command line), or the first start. */
+export type ChangedBy = { readonly keyId: string } | { readonly user: ActingUser } | 'admin' | 'first_start';
 
 /** A change of an app's configuration: names of fields, without their values. */
 export interface Change {
@@ -34,7 +50,7 @@ export interface Change {
   /** Whether test keys see the entry. */
   readonly sandbox: Flag;
   /** Identifies the record to people. No secret and no personal data. */
-  readonly about?: { readonly shortCode: string } | { readonly kind: string };
+  readonly about?: { readonly shortCode: string } | { readonly kind: string } | { readonly role: string };
   /** Names of the given fields; undefined for a deletion. */
   readonly fields?: readonly string[];
 }
@@ -55,8 +71,10 @@ export function changeRecord(
 }
 
 /** The author of a change, as part of an entry's details. */
-export function changerFields(by: ChangedBy): { readonly changedBy: string; readonly keyId?: string } {
-  return typeof by === 'string' ? { changedBy: by } : { changedBy: 'key', keyId: by.keyId };
+export function changerFields(by: ChangedBy): Readonly<Record<string, string>> {
+  if (typeof by === 'string') return { changedBy: by };
+  if ('keyId' in by) return { changedBy: 'key', keyId: by.keyId };
+  return { changedBy: 'user', userId: by.user.id, userEmail: by.user.email };
 }
 
 /** Records a change in the caller's transaction. */

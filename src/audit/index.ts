@@ -1,4 +1,5 @@
 export {
+  type ActingUser,
   CHANGES_KEPT_DAYS,
   type Change,
   type ChangedBy,

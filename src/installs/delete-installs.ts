@@ -1,4 +1,4 @@
-import { type Actor, OPERATOR_KEY_ID } from '../apps/index.ts';
+import { type Actor, authorOf } from '../apps/index.ts';
 import {
   activityFactsOf,
   deleteInstallRows,
@@ -152,7 +152,7 @@ function toAuditEntry(
       installs: total.installs - before.installs,
       opens: total.opens - before.opens,
       events: total.events - before.events,
-      ...changerFields(actor.keyId === OPERATOR_KEY_ID ? 'admin' : { keyId: actor.keyId }),
+      ...changerFields(authorOf(actor)),
     }),
     sandbox: toFlag(actor.mode === 'test'),
     created_at: isoTime(clock.nowMs()),

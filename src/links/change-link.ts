@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import { type Actor, authorOf } from '../apps/index.ts';
 import { type Change, changeRecord, namedFields } from '../audit/index.ts';
 import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -71,9 +71,9 @@ export async function deleteLink(
 
 /** A link's change for the audit log. */
 export function linkChange(
-  { appId, keyId }: Actor,
+  actor: Actor,
   { id, short_code: shortCode, sandbox }: LinkRow,
   change: Pick<Change, 'action' | 'fields'>,
 ): Change {
-  return { appId, by: { keyId }, recordId: id, sandbox, about: { shortCode }, ...change };
+  return { appId: actor.appId, by: authorOf(actor), recordId: id, sandbox, about: { shortCode }, ...change };
 }

@@ -1,4 +1,4 @@
-import { type Compilable, type Insertable, sql } from 'kysely';
+import { type Compilable, type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
 import { type Actor, reviseLinks } from '../apps/index.ts';
 import { type Db, isAmong, type LinksTable, type Store } from '../db/index.ts';
 import type { LinkRow } from './link.ts';
@@ -80,15 +80,38 @@ export async function findLinkByCode(db: Db, appId: string, code: string): Promi
     .executeTakeFirst();
 }
 
+interface LinkFilter {
+  readonly campaignId: string | null;
+  readonly sandboxOnly: boolean;
+  /** Part of a code, campaign, path or title. */
+  readonly search?: string | undefined;
+  readonly expiry?: { readonly state: 'active' | 'expired'; readonly now: string } | null;
+}
+
+const SEARCHED = ['short_code', 'campaign_id', 'deep_link_path', 'og_title'] as const;
+
+/** Without regard to the case of letters; on SQLite of ASCII letters alone. */
+function containsText(text: string) {
+  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return ({ or }: ExpressionBuilder<{ links: LinksTable }, 'links'>) =>
+    or(SEARCHED.map((column) => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`));
+}
+
 /** Newest first, without deleted links. */
 export async function listLinks(
   db: Db,
   appId: string,
-  page: { campaignId: string | null; sandboxOnly: boolean; limit: number; offset: number },
+  page: LinkFilter & { limit: number; offset: number },
 ): Promise<LinkRow[]> {
   let query = db.selectFrom('links').selectAll().where('app_id', '=', appId).where('deleted_at', 'is', null);
   if (page.campaignId !== null) query = query.where('campaign_id', '=', page.campaignId);
   if (page.sandboxOnly) query = query.where('sandbox', '=', sql.lit(1));
+  if (page.search !== undefined) query = query.where(containsText(page.search));
+  if (page.expiry != null) {
+    const { state, now } = page.expiry;
+    if (state === 'expired') query = query.where('expires_at', '<=', now);
+    else query = query.where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+  }
   // IDs are UUIDv7, which sort by creation time.
   return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
 }

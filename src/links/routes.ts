@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { type Actor, type AppDirectory, perKey, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { Db, Store } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { IdempotencyHeader, idempotencyKey, withIdempotency } from '../server/idempotency.ts';
@@ -54,7 +54,7 @@ export const linkRoutes: FastifyPluginAsyncTypebox<LinkDeps> = async (api, deps)
 
 function collectionRoutes(api: Api, deps: LinkDeps): void {
   api.post('/v1/links', {
-    config: { rateLimit: perKey('links-create', 60) },
+    config: { role: 'editor', rateLimit: perKey('links-create', 60) },
     schema: {
       ...common,
       operationId: 'createLink',
@@ -98,9 +98,11 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
       response: { 200: Type.Array(Link), ...errorResponses(400, 401, 429, 503) },
     },
     handler: async (request) => {
-      const { campaignId = null, limit, offset, include } = request.query;
+      const { campaignId = null, search, state, limit, offset, include } = request.query;
       const sandboxOnly = request.actor.mode === 'test';
-      const links = await listLinks(deps.db, request.actor.appId, { campaignId, sandboxOnly, limit, offset });
+      const expiry = state === undefined ? null : { state, now: isoTime(deps.clock.nowMs()) };
+      const filter = { campaignId, search, expiry, sandboxOnly };
+      const links = await listLinks(deps.db, request.actor.appId, { ...filter, limit, offset });
       return await present(deps, request.actor, links, include);
     },
   });
@@ -124,7 +126,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
   });
 
   api.patch('/v1/links/:shortCode', {
-    config: { rateLimit: perKey('links-update', 60) },
+    config: { role: 'editor', rateLimit: perKey('links-update', 60) },
     schema: {
       ...common,
       operationId: 'updateLink',
@@ -143,7 +145,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
   });
 
   api.delete('/v1/links/:shortCode', {
-    config: { rateLimit: perKey('links-delete', 60) },
+    config: { role: 'editor', rateLimit: perKey('links-delete', 60) },
     schema: {
       ...common,
       operationId: 'deleteLink',

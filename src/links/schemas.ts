@@ -97,6 +97,14 @@ export const ReadLink = Type.Object({
 export const ListLinks = Type.Object({
   ...ReadLink.properties,
   campaignId: Type.Optional(Type.String()),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Part of the short code, campaign, path or title, in small letters or capitals',
+    }),
+  ),
+  state: Type.Optional(Type.Enum(['active', 'expired'], { description: 'Default: both' })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 });

@@ -30,7 +30,7 @@ interface NewStream {
   readonly resumed: Position | null;
   /** Sends the head of the response. */
   readonly start: () => ServerResponse;
-  /** Rejects with an `AppError` of status 401 once the caller's key is revoked. */
+  /** Rejects with an `AppError` below 500 once the caller may not read the app any more. */
   readonly authenticate: () => Promise<void>;
 }
 
@@ -136,7 +136,7 @@ async function endIfRevoked({ stream, authenticate }: OpenStream): Promise<void>
     await authenticate();
   } catch (error) {
     // Without the database a stream stays open.
-    if (error instanceof AppError && error.status === 401) stream.end();
+    if (error instanceof AppError && error.status < 500) stream.end();
   }
 }
 

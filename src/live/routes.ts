@@ -27,7 +27,7 @@ export const liveRoutes: FastifyPluginAsyncTypebox<LiveRouteDeps> = async (
   api.get('/v1/live', {
     // A stream without a body would never end.
     exposeHeadRoute: false,
-    config: { isEndless: true },
+    config: { isEndless: true, appInQuery: true },
     schema: {
       tags: ['Records'],
       security: [{ apiKey: [] }],

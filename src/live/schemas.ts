@@ -8,6 +8,10 @@ export const ReadLive = Type.Object({
   type: Type.Optional(
     Type.Enum(['click', 'install', 'open', 'event'], { description: 'Records of this kind alone' }),
   ),
+  appId: Type.Optional({
+    ...FilterText,
+    description: 'The app of a session, in place of the header X-App-Id',
+  }),
   shortCode: Type.Optional(FilterText),
   campaignId: Type.Optional(FilterText),
   sandbox: Type.Optional(

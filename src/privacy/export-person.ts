@@ -1,5 +1,5 @@
-import type { Actor } from '../apps/index.ts';
-import { insertAuditEntries } from '../audit/index.ts';
+import { type Actor, authorOf } from '../apps/index.ts';
+import { changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -29,7 +29,7 @@ export async function exportPerson(
       action: 'privacy.exported',
       details: JSON.stringify({
         identifiers: [...(ipAddress === null ? [] : ['ipAddress']), ...(userId === null ? [] : ['userId'])],
-        keyId: actor.keyId,
+        ...changerFields(authorOf(actor)),
       }),
       sandbox: toFlag(actor.mode === 'test'),
       created_at: isoTime(clock.nowMs()),

@@ -1,5 +1,5 @@
-import type { Actor } from '../apps/index.ts';
-import { insertAuditEntries } from '../audit/index.ts';
+import { type Actor, authorOf } from '../apps/index.ts';
+import { changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -45,7 +45,7 @@ export async function requestErasure(
           requestIds,
           identifiers,
           requesterEmail: input.requesterEmail ?? null,
-          keyId: actor.keyId,
+          ...changerFields(authorOf(actor)),
         }),
         sandbox: request.sandbox,
         created_at: now,

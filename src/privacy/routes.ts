@@ -29,7 +29,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
 }> = async (api, deps) => {
   const common = { tags: ['Privacy'], security: [{ apiKey: [] }] };
   const faults = errorResponses(400, 401, 413, 415, 429, 503);
-  const config = { rateLimit: perKey('privacy', 30) };
+  const config = { role: 'editor', rateLimit: perKey('privacy', 30) } as const;
 
   api.post('/v1/privacy/erase', {
     config,

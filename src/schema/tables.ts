@@ -24,16 +24,21 @@ export interface Database {
   events: EventsTable;
   idempotency_keys: IdempotencyKeysTable;
   installs: InstallsTable;
+  invitations: InvitationsTable;
   journals: JournalsTable;
   leases: LeasesTable;
   link_days: LinkDaysTable;
   links: LinksTable;
+  memberships: MembershipsTable;
   moves: MovesTable;
   opens: OpensTable;
   pending_counts: PendingCountsTable;
   postbacks: PostbacksTable;
   retention_clock: RetentionClockTable;
+  sessions: SessionsTable;
+  setup_tokens: SetupTokensTable;
   short_codes: ShortCodesTable;
+  users: UsersTable;
   webhook_attempts: WebhookAttemptsTable;
   webhook_deliveries: WebhookDeliveriesTable;
   webhook_messages: WebhookMessagesTable;
@@ -277,6 +282,15 @@ export interface InstallsTable {
   active_days: number | null;
 }
 
+export interface InvitationsTable {
+  app_id: string;
+  id: string;
+  email: string;
+  role: string;
+  token_hash: string;
+  created_at: string;
+}
+
 export interface JournalsTable {
   id: string;
   seen_at: string;
@@ -319,6 +333,13 @@ export interface LinksTable {
   created_at: string;
   updated_at: string;
   deleted_at: string | null;
+}
+
+export interface MembershipsTable {
+  app_id: string;
+  user_id: string;
+  role: string;
+  created_at: string;
 }
 
 export interface MovesTable {
@@ -393,10 +414,36 @@ export interface RetentionClockTable {
   seen_at: string;
 }
 
+export interface SessionsTable {
+  id: string;
+  user_id: string;
+  token_hash: string;
+  user_agent: string | null;
+  created_at: string;
+  last_used_at: string;
+}
+
+export interface SetupTokensTable {
+  id: number;
+  token_hash: string;
+  created_at: string;
+}
+
 export interface ShortCodesTable {
   code: string;
   app_id: string;
   link_id: string;
+}
+
+export interface UsersTable {
+  id: string;
+  email: string;
+  name: string;
+  password_hash: string | null;
+  oidc_subject: string | null;
+  is_operator: Flag;
+  created_at: string;
+  last_used_at: string | null;
 }
 
 export interface WebhookAttemptsTable {

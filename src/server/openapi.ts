@@ -47,6 +47,12 @@ export function openApiOptions({ info, tags }: ApiDescription): FastifyDynamicSw
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'throughline_session',
+            description: 'Of a signed-in user; the header X-App-Id names the app',
+          },
           adminToken: { type: 'http', scheme: 'bearer' },
         },
       },

@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import { type Actor, authorOf } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -22,14 +22,14 @@ export async function setConversionValues(
   { actor, input }: { actor: Actor; input: SetConversionValuesInput },
 ): Promise<ConversionWindow[]> {
   const windows = toWindows(input);
-  const { appId, keyId, mode } = actor;
+  const { appId, mode } = actor;
   await db.transaction().execute(async (tx) => {
     await upsertConversionValues(tx, {
       app_id: appId,
       windows: JSON.stringify(windows),
       updated_at: isoTime(clock.nowMs()),
     });
-    const change = { appId, by: { keyId }, recordId: appId, sandbox: toFlag(mode === 'test') };
+    const change = { appId, by: authorOf(actor), recordId: appId, sandbox: toFlag(mode === 'test') };
     await recordChange(tx, { clock, ids }, { ...change, action: 'conversion_values.updated' });
   });
   return windows;

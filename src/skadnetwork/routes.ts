@@ -225,6 +225,7 @@ function conversionValueRoutes(api: Api, { db, clock, ids }: { db: Db; clock: Cl
     handler: async ({ actor }) => ({ windows: await readConversionValues(db, actor.appId) }),
   });
   api.put('/v1/skan/conversion-values', {
+    config: { role: 'editor' },
     schema: {
       ...common,
       operationId: 'setConversionValues',

@@ -55,6 +55,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookDeps> = async (api,
 
 function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscriptions }: WebhookDeps): void {
   api.post('/v1/webhooks', {
+    config: { role: 'editor' },
     schema: {
       ...common,
       operationId: 'createWebhook',
@@ -117,6 +118,7 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
   });
 
   api.patch('/v1/webhooks/:webhookId', {
+    config: { role: 'editor' },
     schema: {
       ...common,
       operationId: 'updateWebhook',
@@ -135,6 +137,7 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
   });
 
   api.delete('/v1/webhooks/:webhookId', {
+    config: { role: 'editor' },
     schema: {
       ...common,
       operationId: 'deleteWebhook',
@@ -150,7 +153,7 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
   });
 
   api.post('/v1/webhooks/:webhookId/test', {
-    config: { key: 'live' },
+    config: { key: 'live', role: 'editor' },
     schema: {
       ...common,
       operationId: 'testWebhook',
@@ -185,6 +188,7 @@ function deliveryRoutes(api: Api, { db, clock, ids, dispatcher }: WebhookDeps): 
   });
 
   api.post('/v1/webhooks/deliveries/:attemptId/redelivery', {
+    config: { role: 'editor' },
     schema: {
       ...common,
       operationId: 'redeliver',

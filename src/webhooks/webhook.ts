@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Actor } from '../apps/index.ts';
+import { type Actor, authorOf } from '../apps/index.ts';
 import type { Change } from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import { toFlag, type WebhooksTable } from '../db/index.ts';
@@ -43,9 +43,10 @@ export function checkUrl({ config }: { config: Config }, url: string): void {
 
 /** The audit entry of a change. Test keys see the changes made with test keys. */
 export function webhookChange(
-  { appId, keyId, mode }: Actor,
+  actor: Actor,
   recordId: string,
   change: Pick<Change, 'action' | 'fields'>,
 ): Change {
-  return { appId, by: { keyId }, recordId, sandbox: toFlag(mode === 'test'), ...change };
+  const sandbox = toFlag(actor.mode === 'test');
+  return { appId: actor.appId, by: authorOf(actor), recordId, sandbox, ...change };
 }

@@ -82,6 +82,35 @@ for (const engine of engines)
         );
     });
 
+    it('query parameter search finds parts of codes, campaigns, paths and titles, in any case and literally', async () => {
+      const app = await world.newApp();
+      for (const link of [
+        { deepLinkPath: '/a', shortCode: 'Code-one' },
+        { deepLinkPath: '/b', campaignId: 'Spring' },
+        { deepLinkPath: '/Shoes/42' },
+        { deepLinkPath: '/d', ogTitle: '100 % off' },
+      ])
+        await world.newLink(app, link);
+      const find = async (text: string) => await listed(app, `?search=${encodeURIComponent(text)}`);
+      assert.deepEqual(await find('cODE-o'), ['/a']);
+      assert.deepEqual(await find('spring'), ['/b']);
+      assert.deepEqual(await find('shoes/4'), ['/Shoes/42']);
+      assert.deepEqual(await find('% OFF'), ['/d']);
+      for (const none of ['0_%', '%a', 'shoes_42', '\\']) assert.deepEqual(await find(none), [], none);
+    });
+
+    it('query parameter state, active or expired, default both', async () => {
+      const app = await world.newApp();
+      await world.newLink(app, { deepLinkPath: '/short', expiresInDays: 1 });
+      await world.newLink(app, { deepLinkPath: '/long', expiresInDays: 3_650 });
+      await world.newLink(app, { deepLinkPath: '/ever' });
+      assert.deepEqual(await listed(app, '?state=expired'), []);
+      world.clock.advance(25 * 60 * 60 * 1_000);
+      assert.deepEqual(await listed(app, '?state=expired'), ['/short']);
+      assert.deepEqual(await listed(app, '?state=active'), ['/ever', '/long']);
+      assert.deepEqual(await listed(app), ['/ever', '/long', '/short']);
+    });
+
     it('unknown query parameters are ignored', async () => {
       const { app, paths } = await made();
       assert.deepEqual(await listed(app, '?unheardOf=1&limit=2'), paths.slice(0, 2));

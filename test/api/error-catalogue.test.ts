@@ -22,7 +22,11 @@ describe('the catalogue of errors', () => {
     const advice = new Map([...rows].map(([, code = '', text = '']) => [code, text.replaceAll('`', '')]));
     for (const [code, [, message]] of Object.entries(ERRORS)) {
       const next = message.split(/(?<=\.) /).at(-1) ?? '';
-      assert.match(next, /^(Check|Choose|Copy|List|Make|Record|Remove|Send|Set|Try|Use|Wait) .*\.$/, code);
+      assert.match(
+        next,
+        /^(Ask|Change|Check|Choose|Copy|List|Make|Open|Record|Remove|Send|Set|Sign|Try|Use|Wait) .*\.$/,
+        code,
+      );
       assert.ok(advice.get(code)?.startsWith(next.slice(0, -1)), `${code}: ${advice.get(code)}`);
     }
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { callAs, newUser } from '../helpers/accounts.ts';
 import type { Method } from '../helpers/operations.ts';
 import { matchSnapshot } from '../helpers/snapshot.ts';
 import { useWorld } from '../helpers/world.ts';
@@ -121,19 +122,25 @@ describe('OpenAPI', () => {
 
   it('every body has an example that the service accepts', async () => {
     const app = await world.newApp();
+    const user = await newUser(world, { appId: app.id });
     for (const { name, method, path, security, requestBody } of await operations()) {
       const body = requestBody?.content?.['application/json'];
       if (body === undefined) continue;
       assert.ok(body.example, `Give the schema of ${name} a bodyExample`);
-      const isAdmin = security?.some((scheme) => 'adminToken' in scheme) ?? false;
-      const answer = await world.call(method, path.replaceAll(/\{\w+\}/g, app.id), {
-        ...(isAdmin
-          ? { headers: { authorization: `Bearer ${world.service.dataDir.adminToken}` } }
-          : { key: app.keys.live }),
+      const isOpenTo = (scheme: string) => security?.some((one) => scheme in one) ?? false;
+      const isForUsers = isOpenTo('session') && !isOpenTo('apiKey');
+      const answer = await callAs(world, user, method, path.replaceAll(/\{\w+\}/g, app.id), {
+        appId: app.id,
+        ...(isOpenTo('adminToken') && {
+          headers: { authorization: `Bearer ${world.service.dataDir.adminToken}` },
+        }),
+        ...(!isForUsers && { key: app.keys.live }),
         body: 'apiKey' in body.example ? { ...body.example, apiKey: app.keys.live } : body.example,
       });
       // The records of the examples do not exist, so the handler may refuse; the validation must not.
-      const isAccepted = answer.status < 500 && ![400, 401, 413, 415, 429].includes(answer.status);
+      const isAccepted =
+        answer.headers['x-service-error'] === 'session.wrong_credentials' ||
+        (answer.status < 500 && ![400, 401, 413, 415, 429].includes(answer.status));
       assert.ok(isAccepted, `The bodyExample of ${name} gets ${answer.status} ${answer.text}`);
     }
   });

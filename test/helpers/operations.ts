@@ -1,6 +1,7 @@
 /** Every operation of the OpenAPI document, so that tests cover new endpoints automatically. */
 import { randomUUID } from 'node:crypto';
 import { inlineSchemas } from '../../tools/inline-schemas.ts';
+import { newUser, type TestUser } from './accounts.ts';
 import type { Answer, TestApp, World } from './world.ts';
 
 export interface Schema {
@@ -26,7 +27,11 @@ export interface Operation {
   readonly path: string;
   readonly body: Schema | null;
   readonly query: Readonly<Record<string, Schema>>;
-  readonly caller: 'key' | 'operator' | 'anybody';
+  /** Of several kinds the first: a key before a session. */
+  readonly caller: 'key' | 'session' | 'operator' | 'anybody';
+  readonly acceptsSession: boolean;
+  /** Whether a session has to name an app. */
+  readonly needsApp: boolean;
 }
 
 interface Described {
@@ -47,13 +52,18 @@ export function operationsOf(world: World): Operation[] {
       query: Object.fromEntries(
         parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, schema]),
       ),
-      caller: security?.some((scheme) => 'adminToken' in scheme)
-        ? 'operator'
-        : security === undefined
-          ? 'anybody'
-          : 'key',
+      caller: callerOf(security),
+      acceptsSession: security?.some((scheme) => 'session' in scheme) ?? false,
+      needsApp: !/^\/v1\/sessions?(\/|$)/.test(path),
     })),
   );
+}
+
+function callerOf(security: Described['security']): Operation['caller'] {
+  const isOpenTo = (scheme: string) => security?.some((one) => scheme in one) ?? false;
+  if (isOpenTo('adminToken')) return 'operator';
+  if (isOpenTo('apiKey')) return 'key';
+  return isOpenTo('session') ? 'session' : 'anybody';
 }
 
 /** Their items are validated one by one: an invalid item is an outcome in a 200, not a 400. */
@@ -125,13 +135,15 @@ export class Caller {
   /** The records that the sample values name. */
   readonly given: Record<string, string>;
   #key: string;
+  #user: TestUser;
   #calls = 0;
 
-  private constructor(world: World, app: TestApp, given: Record<string, string>) {
+  private constructor(world: World, app: TestApp, given: Record<string, string>, user: TestUser) {
     this.#world = world;
     this.app = app;
     this.given = given;
     this.#key = app.keys.live;
+    this.#user = user;
   }
 
   static async of(world: World): Promise<Caller> {
@@ -139,13 +151,14 @@ export class Caller {
     const link = await world.newLink(app);
     const install = await world.install(app);
     const [key] = (await world.admin('GET', `/apps/${app.id}/keys`)).body as { id: string }[];
-    return new Caller(world, app, {
+    const given = {
       appId: app.id,
       keyId: key?.id ?? '',
       linkCode: link.shortCode,
       installId: install.body.installId as string,
       apiKey: app.keys.live,
-    });
+    };
+    return new Caller(world, app, given, await newUser(world, { appId: app.id }));
   }
 
   /** The path with the IDs of the sample records. */
@@ -157,7 +170,7 @@ export class Caller {
 
   /** A valid body with a new install: a retry would return the first response whatever the rest of the body. */
   sample({ body, path }: Operation): Record<string, unknown> {
-    const given: Record<string, unknown> = { ...this.given };
+    const given: Record<string, unknown> = { ...this.given, email: `${randomUUID()}@example.com` };
     if (path === '/v1/sdk/install') given.installId = randomUUID();
     // Fields that PATCH accepts with their present value only.
     if (path === '/v1/links/{shortCode}')
@@ -173,12 +186,17 @@ export class Caller {
     if (this.#calls % CALLS_PER_KEY === 0) {
       const made = await this.#world.admin('POST', `/apps/${this.app.id}/keys`, { kind: 'live' });
       this.#key = made.body.key as string;
+      this.#user = await newUser(this.#world, { appId: this.app.id });
     }
     const { path = this.pathOf(operation), rawBody, headers = {} } = request;
     const authorization = `Bearer ${this.#world.service.dataDir.adminToken}`;
     return await this.#world.call(operation.method, path, {
       ...(operation.caller === 'key' && { key: this.#keyOf(operation) }),
-      headers: { ...(operation.caller === 'operator' && { authorization }), ...headers },
+      headers: {
+        ...(operation.caller === 'operator' && { authorization }),
+        ...(operation.caller === 'session' && { cookie: this.#user.cookie, 'x-app-id': this.app.id }),
+        ...headers,
+      },
       ...(rawBody !== undefined && { rawBody }),
       from: `10.${(this.#calls >> 16) & 255}.${(this.#calls >> 8) & 255}.${this.#calls & 255}`,
     });

@@ -43,15 +43,17 @@ class TestClock implements Clock {
   }
 }
 
+type WorldOptions = Partial<Pick<ServiceOptions, 'appleKeys' | 'log'>>;
+
 export class World {
   #service: Service | undefined;
   #place: Place | undefined;
   readonly clock = new TestClock();
   readonly engine: Engine;
   readonly #env: Record<string, string>;
-  readonly #options: Pick<ServiceOptions, 'appleKeys'>;
+  readonly #options: WorldOptions;
 
-  constructor(engine: Engine, env: Record<string, string>, options: Pick<ServiceOptions, 'appleKeys'> = {}) {
+  constructor(engine: Engine, env: Record<string, string>, options: WorldOptions = {}) {
     this.engine = engine;
     this.#env = env;
     this.#options = options;
@@ -186,7 +188,7 @@ export class World {
 export function useWorld(
   engine: Engine,
   env: Record<string, string> = {},
-  options: Pick<ServiceOptions, 'appleKeys'> = {},
+  options: WorldOptions = {},
 ): World {
   const world = new World(engine, env, options);
   before(() => world.open());

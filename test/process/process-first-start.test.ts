@@ -17,12 +17,13 @@ const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status ==
 describe('a first start at a terminal', {
   skip: hasTerminal ? false : 'needs `script` of util-linux',
 }, () => {
-  it('prints its keys and writes no file; the next start prints none', async (t) => {
+  it('prints its keys and the address of the set-up, and writes no file; the next start prints none', async (t) => {
     const place = await makeUnconfiguredPlace(engines[0] ?? 'sqlite');
     t.after(() => place.remove());
     const first = await showAtTerminal(place);
     assert.equal(new Set(first.match(KEYS)).size, 4);
     assert.equal(first.match(/^curl /gm)?.length, 3);
+    assert.match(first, /\/console\/setup#[\w-]{43}\r?$/m);
     assert.ok(!existsSync(join(place.dataDir, 'first-keys.txt')));
     assert.doesNotMatch(await showAtTerminal(place), /svc_/);
   });

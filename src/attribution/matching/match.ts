@@ -31,6 +31,10 @@ export interface ScoredCandidate {
   readonly ageSeconds: number;
   readonly comparison: Comparison;
   readonly weights: SignalWeights;
+  /** Before the signals are compared: from the age of the click and the crowd. Times exp(weights), the odds after. */
+  readonly priorOdds: number;
+  /** Clicks with one number may be of one device, so that their probabilities need not add up; 0 if negligible. */
+  readonly device: number;
   readonly olderThanClaimed?: true;
   /** Posterior that this click's device made the install. */
   readonly probability: number;
@@ -70,11 +74,13 @@ export const MARGIN = 3;
 export function matchFingerprint(input: MatchInput): FingerprintMatch {
   const scores = scoreCandidates(input);
   const total = 1 + scores.reduce((sum, { odds, independence }) => sum + odds * independence, 0);
-  const candidates = scores.map(({ candidate, comparison, weights, odds }) => ({
+  const candidates = scores.map(({ candidate, comparison, weights, priorOdds, device, odds }) => ({
     clickId: candidate.clickId,
     ageSeconds: Math.round((input.nowMs - candidate.clickedAtMs) / SECOND_MS),
     comparison,
     weights,
+    priorOdds,
+    device,
     ...(candidate.isOlderThanClaimed && { olderThanClaimed: true as const }),
     probability: odds / total,
   }));
@@ -99,6 +105,10 @@ interface Score {
   readonly comparison: Comparison;
   readonly weights: SignalWeights;
   readonly veto: Veto | null;
+  /** Without the weights. */
+  readonly priorOdds: number;
+  /** From 1, best first; 0 if the odds are negligible. */
+  readonly device: number;
   /** Against another person's install, or one that follows no click. */
   readonly odds: number;
   /** Probability that this click is from another device than all clicks with higher odds. */
@@ -112,7 +122,8 @@ const NEGLIGIBLE_ODDS = 1e-7;
 function scoreCandidates(input: MatchInput): Score[] {
   const prior = priorOdds({ others: otherDevices(input), hasReferrer: input.hasReferrer });
   const devices: Candidate[] = [];
-  const signalsSeen = new Set<string>();
+  /** By the signals of its clicks. */
+  const deviceOf = new Map<string, number>();
   return input.candidates
     .map((candidate) => scoreCandidate(input, candidate, prior))
     .sort((a, b) => b.odds - a.odds)
@@ -120,12 +131,12 @@ function scoreCandidates(input: MatchInput): Score[] {
       const { candidate, odds } = score;
       if (odds < NEGLIGIBLE_ODDS) return score;
       const signals = JSON.stringify(candidate.signals);
-      const isRepeat =
-        signalsSeen.has(signals) || devices.some((device) => mayBeSameDevice(device, candidate));
-      signalsSeen.add(signals);
-      if (isRepeat) return { ...score, independence: lookAlikeProbability(input, candidate) };
-      devices.push(candidate);
-      return score;
+      const found = devices.findIndex((device) => mayBeSameDevice(device, candidate)) + 1;
+      const repeated = deviceOf.get(signals) ?? (found === 0 ? undefined : found);
+      const device = repeated ?? devices.push(candidate);
+      deviceOf.set(signals, device);
+      if (repeated === undefined) return { ...score, device };
+      return { ...score, device, independence: lookAlikeProbability(input, candidate) };
     });
 }
 
@@ -175,8 +186,17 @@ function scoreCandidate(input: MatchInput, candidate: Candidate, prior: number):
   const delayMs = Math.max(0, nowMs - candidate.clickedAtMs);
   const likelihood = veto === null ? Math.exp(sum(weights)) : 0;
   const unclaimed = candidate.isOlderThanClaimed ? lookAlikeProbability(input, candidate) : 1;
-  const odds = prior * density(delayMs, windowHours * HOUR_MS) * likelihood * unclaimed;
-  return { candidate, comparison, weights, veto, odds, independence: 1 };
+  const priorOdds = prior * density(delayMs, windowHours * HOUR_MS) * unclaimed;
+  return {
+    candidate,
+    comparison,
+    weights,
+    veto,
+    priorOdds,
+    device: 0,
+    odds: priorOdds * likelihood,
+    independence: 1,
+  };
 }
 
 function otherDevices({ crowd }: MatchInput): number {

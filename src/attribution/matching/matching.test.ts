@@ -85,6 +85,44 @@ describe('fingerprint match', () => {
     assert.equal(match([other, click('mine', {}, 10 * MINUTE_MS)]).clickId, 'mine');
   });
 
+  it('the trace leads from the odds before comparing over the weights to the probability', () => {
+    const clicks = [
+      click('mine', { page: PAGE }),
+      click('other', { userAgent: OLD_SAFARI }, 20 * MINUTE_MS),
+      click('third', { userAgent: SAFARI.replace('17_5_1', '17_4') }, HOUR_MS),
+    ];
+    const { candidates } = match(clicks, { crowd: 4 });
+    const odds = candidates.map(({ priorOdds, weights, probability }) =>
+      probability === 0
+        ? 0
+        : priorOdds * Math.exp(Object.values(weights).reduce((sum, weight) => sum + weight, 0)),
+    );
+    // Where each click is of a device of its own, each counts whole.
+    assert.deepEqual(
+      new Set(candidates.filter(({ device }) => device > 0).map(({ device }) => device)).size,
+      2,
+    );
+    const total = 1 + odds.reduce((sum, each) => sum + each, 0);
+    for (const [index, { probability }] of candidates.entries())
+      assert.ok(Math.abs(probability - (odds[index] ?? 0) / total) < 0.01, `${probability}`);
+    assert.ok((candidates[0]?.priorOdds ?? 0) > (candidates[1]?.priorOdds ?? 0));
+  });
+
+  it('clicks that may be of one device have its number in the trace', () => {
+    const clicks = [
+      click('first'),
+      click('again', {}, 3 * MINUTE_MS),
+      click('other', { userAgent: OLD_SAFARI }),
+    ];
+    const devices = new Map(
+      match(clicks, { crowd: 4, device: signalsOfDevice({ ...IPHONE, osVersion: null }) }).candidates.map(
+        ({ clickId, device }) => [clickId, device],
+      ),
+    );
+    assert.equal(devices.get('first'), devices.get('again'));
+    assert.notEqual(devices.get('first'), devices.get('other'));
+  });
+
   it('two browsers of one device count as one device, and its last click is credited', () => {
     const withPage = click('first', { page: PAGE }, 5 * MINUTE_MS);
     const result = match([withPage, click('last', {}, MINUTE_MS)]);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeSetupAddress } from '../../accounts/index.ts';
 import { bootstrap, type FirstKeys, hasKeysOfRegion } from '../../apps/index.ts';
 import { type Config, REGIONS } from '../../config.ts';
 import type { Db } from '../../db/index.ts';
@@ -58,7 +59,7 @@ export async function makeFirstKeys(
 ): Promise<void> {
   const held = config.reusePort ? null : await holdPort(config);
   const first = await bootstrap({ db, clock, ids, config, secrets, log });
-  if (first !== null) showKeys(config, dataDir, first.keys);
+  if (first !== null) showKeys(config, dataDir, first.keys, await makeSetupAddress({ db, clock, config }));
   await held?.release();
 }
 
@@ -67,8 +68,9 @@ function showKeys(
   { publicUrl, shortLinkUrl }: Config,
   { path: directory, adminToken }: DataDir,
   keys: FirstKeys,
+  setupAddress: string,
 ): void {
-  const text = welcome(publicUrl, shortLinkUrl, keys, adminToken);
+  const text = welcome({ publicUrl, shortLinkUrl, keys, adminToken, setupAddress });
   if (process.stdout.isTTY) {
     process.stdout.write(`${text}\n`);
     return;

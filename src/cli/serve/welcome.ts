@@ -1,12 +1,19 @@
 import type { FirstKeys } from '../../apps/index.ts';
 
 /** The text of the first start: the keys, and the requests from a link to an attributed install. */
-export function welcome(
-  publicUrl: string,
-  shortLinkUrl: string,
-  keys: FirstKeys,
-  adminToken: string,
-): string {
+export function welcome({
+  publicUrl,
+  shortLinkUrl,
+  keys,
+  adminToken,
+  setupAddress,
+}: {
+  publicUrl: string;
+  shortLinkUrl: string;
+  keys: FirstKeys;
+  adminToken: string;
+  setupAddress: string;
+}): string {
   return `
 Welcome to Throughline, at ${publicUrl}
 
@@ -19,6 +26,10 @@ Your first app has one key of each kind. They are shown only now; keep them.
   admin token         ${adminToken}
 
 Live and test keys stay on your servers. A publishable key goes into the app.
+
+Make your account of the console, at this address, once and within 7 days:
+
+  ${setupAddress}
 
 From a link to an attributed install:
 

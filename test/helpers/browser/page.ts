@@ -141,6 +141,11 @@ export class Page {
     await this.#call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
 
+  /** Writes into the focused field. */
+  async type(text: string): Promise<void> {
+    await this.#call('Input.insertText', { text });
+  }
+
   /** Runs in every document of this page before the page's own scripts. */
   async beforeScripts(source: string): Promise<void> {
     await this.#call('Page.addScriptToEvaluateOnNewDocument', { source });

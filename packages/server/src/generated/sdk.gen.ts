@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -225,7 +225,11 @@ export const recordEvents = <ThrowOnError extends boolean = false>(options: Opti
  * List links, newest first
  */
 export const listLinks = <ThrowOnError extends boolean = false>(options?: Options<ListLinksData, ThrowOnError>): RequestResult<ListLinksResponses, ListLinksErrors, ThrowOnError> => (options?.client ?? client).get<ListLinksResponses, ListLinksErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/links',
     ...options
 });
@@ -236,7 +240,11 @@ export const listLinks = <ThrowOnError extends boolean = false>(options?: Option
  * With an Idempotency-Key, a repeated request with the same body within 24 hours gets the first answer.
  */
 export const createLink = <ThrowOnError extends boolean = false>(options: Options<CreateLinkData, ThrowOnError>): RequestResult<CreateLinkResponses, CreateLinkErrors, ThrowOnError> => (options.client ?? client).post<CreateLinkResponses, CreateLinkErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/links',
     ...options,
     headers: {
@@ -249,7 +257,11 @@ export const createLink = <ThrowOnError extends boolean = false>(options: Option
  * Delete a link; its code stops redirecting and is never used again
  */
 export const deleteLink = <ThrowOnError extends boolean = false>(options: Options<DeleteLinkData, ThrowOnError>): RequestResult<DeleteLinkResponses, DeleteLinkErrors, ThrowOnError> => (options.client ?? client).delete<DeleteLinkResponses, DeleteLinkErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/links/{shortCode}',
     ...options
 });
@@ -258,7 +270,11 @@ export const deleteLink = <ThrowOnError extends boolean = false>(options: Option
  * Read a link
  */
 export const readLink = <ThrowOnError extends boolean = false>(options: Options<ReadLinkData, ThrowOnError>): RequestResult<ReadLinkResponses, ReadLinkErrors, ThrowOnError> => (options.client ?? client).get<ReadLinkResponses, ReadLinkErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/links/{shortCode}',
     ...options
 });
@@ -269,7 +285,11 @@ export const readLink = <ThrowOnError extends boolean = false>(options: Options<
  * A link that was read can be changed and written back whole: read-only fields are ignored.
  */
 export const updateLink = <ThrowOnError extends boolean = false>(options: Options<UpdateLinkData, ThrowOnError>): RequestResult<UpdateLinkResponses, UpdateLinkErrors, ThrowOnError> => (options.client ?? client).patch<UpdateLinkResponses, UpdateLinkErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/links/{shortCode}',
     ...options,
     headers: {
@@ -282,7 +302,11 @@ export const updateLink = <ThrowOnError extends boolean = false>(options: Option
  * Get the QR code of a link’s short URL as PNG or SVG
  */
 export const drawQrCode = <ThrowOnError extends boolean = false>(options: Options<DrawQrCodeData, ThrowOnError>): RequestResult<DrawQrCodeResponses, DrawQrCodeErrors, ThrowOnError> => (options.client ?? client).get<DrawQrCodeResponses, DrawQrCodeErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/links/{shortCode}/qr',
     ...options
 });
@@ -291,7 +315,11 @@ export const drawQrCode = <ThrowOnError extends boolean = false>(options: Option
  * Responses that visitors of a link get, and problems found; records no click
  */
 export const diagnoseLink = <ThrowOnError extends boolean = false>(options: Options<DiagnoseLinkData, ThrowOnError>): RequestResult<DiagnoseLinkResponses, DiagnoseLinkErrors, ThrowOnError> => (options.client ?? client).get<DiagnoseLinkResponses, DiagnoseLinkErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/links/{shortCode}/diagnosis',
     ...options
 });
@@ -302,7 +330,11 @@ export const diagnoseLink = <ThrowOnError extends boolean = false>(options: Opti
  * From one UTC day to another, both included: at most 366 days; by default the last 30.
  */
 export const readLinkStats = <ThrowOnError extends boolean = false>(options: Options<ReadLinkStatsData, ThrowOnError>): RequestResult<ReadLinkStatsResponses, ReadLinkStatsErrors, ThrowOnError> => (options.client ?? client).get<ReadLinkStatsResponses, ReadLinkStatsErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/links/{shortCode}/stats',
     ...options
 });
@@ -313,7 +345,11 @@ export const readLinkStats = <ThrowOnError extends boolean = false>(options: Opt
  * By interval in a time zone, and by the values of a dimension. As CSV with `Accept: text/csv`: the groups, or the series without `groupBy`.
  */
 export const readStats = <ThrowOnError extends boolean = false>(options?: Options<ReadStatsData, ThrowOnError>): RequestResult<ReadStatsResponses, ReadStatsErrors, ThrowOnError> => (options?.client ?? client).get<ReadStatsResponses, ReadStatsErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/stats',
     ...options
 });
@@ -324,7 +360,11 @@ export const readStats = <ThrowOnError extends boolean = false>(options?: Option
  * In UTC. An install is active on a day with an open, an event or a `session_start`.
  */
 export const readRetention = <ThrowOnError extends boolean = false>(options?: Options<ReadRetentionData, ThrowOnError>): RequestResult<ReadRetentionResponses, ReadRetentionErrors, ThrowOnError> => (options?.client ?? client).get<ReadRetentionResponses, ReadRetentionErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/stats/retention',
     ...options
 });
@@ -335,7 +375,11 @@ export const readRetention = <ThrowOnError extends boolean = false>(options?: Op
  * Days in UTC, both included: at most 31, by default the last 30. A live key gets live links, a test key sandbox links.
  */
 export const reportLinks = <ThrowOnError extends boolean = false>(options?: Options<ReportLinksData, ThrowOnError>): RequestResult<ReportLinksResponses, ReportLinksErrors, ThrowOnError> => (options?.client ?? client).get<ReportLinksResponses, ReportLinksErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/fraud/links',
     ...options
 });
@@ -346,7 +390,11 @@ export const reportLinks = <ThrowOnError extends boolean = false>(options?: Opti
  * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
  */
 export const listClicks = <ThrowOnError extends boolean = false>(options?: Options<ListClicksData, ThrowOnError>): RequestResult<ListClicksResponses, ListClicksErrors, ThrowOnError> => (options?.client ?? client).get<ListClicksResponses, ListClicksErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/clicks',
     ...options
 });
@@ -357,7 +405,11 @@ export const listClicks = <ThrowOnError extends boolean = false>(options?: Optio
  * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
  */
 export const listInstalls = <ThrowOnError extends boolean = false>(options?: Options<ListInstallsData, ThrowOnError>): RequestResult<ListInstallsResponses, ListInstallsErrors, ThrowOnError> => (options?.client ?? client).get<ListInstallsResponses, ListInstallsErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/installs',
     ...options
 });
@@ -368,7 +420,11 @@ export const listInstalls = <ThrowOnError extends boolean = false>(options?: Opt
  * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
  */
 export const listOpens = <ThrowOnError extends boolean = false>(options?: Options<ListOpensData, ThrowOnError>): RequestResult<ListOpensResponses, ListOpensErrors, ThrowOnError> => (options?.client ?? client).get<ListOpensResponses, ListOpensErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/opens',
     ...options
 });
@@ -379,7 +435,11 @@ export const listOpens = <ThrowOnError extends boolean = false>(options?: Option
  * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
  */
 export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/events',
     ...options
 });
@@ -388,7 +448,11 @@ export const listEvents = <ThrowOnError extends boolean = false>(options?: Optio
  * Delete an install with its opens and events; the click it claimed can be claimed again
  */
 export const deleteInstall = <ThrowOnError extends boolean = false>(options: Options<DeleteInstallData, ThrowOnError>): RequestResult<DeleteInstallResponses, DeleteInstallErrors, ThrowOnError> => (options.client ?? client).delete<DeleteInstallResponses, DeleteInstallErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/installs/{installId}',
     ...options
 });
@@ -397,7 +461,11 @@ export const deleteInstall = <ThrowOnError extends boolean = false>(options: Opt
  * Read an install and its opens, with the reasons of their attribution
  */
 export const readInstall = <ThrowOnError extends boolean = false>(options: Options<ReadInstallData, ThrowOnError>): RequestResult<ReadInstallResponses, ReadInstallErrors, ThrowOnError> => (options.client ?? client).get<ReadInstallResponses, ReadInstallErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/installs/{installId}',
     ...options
 });
@@ -408,7 +476,11 @@ export const readInstall = <ThrowOnError extends boolean = false>(options: Optio
  * Deletes at most 1,000 installs, and some 5,000 opens and events; repeat the request until `isComplete` is true. An install must match all given fields.
  */
 export const deleteInstalls = <ThrowOnError extends boolean = false>(options: Options<DeleteInstallsData, ThrowOnError>): RequestResult<DeleteInstallsResponses, DeleteInstallsErrors, ThrowOnError> => (options.client ?? client).post<DeleteInstallsResponses, DeleteInstallsErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/installs/deletions',
     ...options,
     headers: {
@@ -421,7 +493,11 @@ export const deleteInstalls = <ThrowOnError extends boolean = false>(options: Op
  * List all webhooks, newest first
  */
 export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks',
     ...options
 });
@@ -432,7 +508,11 @@ export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Opt
  * One created with a test key receives sandbox events only. With an Idempotency-Key, the same key and body within 24 hours returns the first response again.
  */
 export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks',
     ...options,
     headers: {
@@ -445,7 +525,11 @@ export const createWebhook = <ThrowOnError extends boolean = false>(options: Opt
  * List the chat platforms with a message template
  */
 export const listWebhookTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListWebhookTemplatesData, ThrowOnError>): RequestResult<ListWebhookTemplatesResponses, ListWebhookTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhookTemplatesResponses, ListWebhookTemplatesErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks/templates',
     ...options
 });
@@ -454,7 +538,11 @@ export const listWebhookTemplates = <ThrowOnError extends boolean = false>(optio
  * Delete a webhook and its pending deliveries
  */
 export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks/{webhookId}',
     ...options
 });
@@ -463,7 +551,11 @@ export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Opt
  * Read a webhook
  */
 export const readWebhook = <ThrowOnError extends boolean = false>(options: Options<ReadWebhookData, ThrowOnError>): RequestResult<ReadWebhookResponses, ReadWebhookErrors, ThrowOnError> => (options.client ?? client).get<ReadWebhookResponses, ReadWebhookErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks/{webhookId}',
     ...options
 });
@@ -474,7 +566,11 @@ export const readWebhook = <ThrowOnError extends boolean = false>(options: Optio
  * After a change of the secret, the former one adds a second signature for 24 hours.
  */
 export const updateWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateWebhookData, ThrowOnError>): RequestResult<UpdateWebhookResponses, UpdateWebhookErrors, ThrowOnError> => (options.client ?? client).patch<UpdateWebhookResponses, UpdateWebhookErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks/{webhookId}',
     ...options,
     headers: {
@@ -487,7 +583,11 @@ export const updateWebhook = <ThrowOnError extends boolean = false>(options: Opt
  * Send test.webhook once, immediately; needs the secret live key
  */
 export const testWebhook = <ThrowOnError extends boolean = false>(options: Options<TestWebhookData, ThrowOnError>): RequestResult<TestWebhookResponses, TestWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks/{webhookId}/test',
     ...options
 });
@@ -496,7 +596,11 @@ export const testWebhook = <ThrowOnError extends boolean = false>(options: Optio
  * List delivery attempts, newest first; needs the secret live key
  */
 export const listDeliveries = <ThrowOnError extends boolean = false>(options?: Options<ListDeliveriesData, ThrowOnError>): RequestResult<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks/deliveries',
     ...options
 });
@@ -505,7 +609,11 @@ export const listDeliveries = <ThrowOnError extends boolean = false>(options?: O
  * Send a delivery again, with the same bytes, in the background
  */
 export const redeliver = <ThrowOnError extends boolean = false>(options: Options<RedeliverData, ThrowOnError>): RequestResult<RedeliverResponses, RedeliverErrors, ThrowOnError> => (options.client ?? client).post<RedeliverResponses, RedeliverErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks/deliveries/{attemptId}/redelivery',
     ...options
 });
@@ -514,7 +622,11 @@ export const redeliver = <ThrowOnError extends boolean = false>(options: Options
  * List postbacks, newest first
  */
 export const listPostbacks = <ThrowOnError extends boolean = false>(options?: Options<ListPostbacksData, ThrowOnError>): RequestResult<ListPostbacksResponses, ListPostbacksErrors, ThrowOnError> => (options?.client ?? client).get<ListPostbacksResponses, ListPostbacksErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/skan/postbacks',
     ...options
 });
@@ -523,7 +635,11 @@ export const listPostbacks = <ThrowOnError extends boolean = false>(options?: Op
  * Receive a copy of a postback, of either framework, that an ad network forwards
  */
 export const copyPostback = <ThrowOnError extends boolean = false>(options: Options<CopyPostbackData, ThrowOnError>): RequestResult<CopyPostbackResponses, CopyPostbackErrors, ThrowOnError> => (options.client ?? client).post<CopyPostbackResponses, CopyPostbackErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/skan/postbacks',
     ...options,
     headers: {
@@ -538,7 +654,11 @@ export const copyPostback = <ThrowOnError extends boolean = false>(options: Opti
  * For the days from `from` to `to`, both inclusive: at most 366, by default the last 30.
  */
 export const summarizePostbacks = <ThrowOnError extends boolean = false>(options?: Options<SummarizePostbacksData, ThrowOnError>): RequestResult<SummarizePostbacksResponses, SummarizePostbacksErrors, ThrowOnError> => (options?.client ?? client).get<SummarizePostbacksResponses, SummarizePostbacksErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/skan/summary',
     ...options
 });
@@ -547,7 +667,11 @@ export const summarizePostbacks = <ThrowOnError extends boolean = false>(options
  * Read the names of conversion values
  */
 export const readConversionValues = <ThrowOnError extends boolean = false>(options?: Options<ReadConversionValuesData, ThrowOnError>): RequestResult<ReadConversionValuesResponses, ReadConversionValuesErrors, ThrowOnError> => (options?.client ?? client).get<ReadConversionValuesResponses, ReadConversionValuesErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/skan/conversion-values',
     ...options
 });
@@ -556,7 +680,11 @@ export const readConversionValues = <ThrowOnError extends boolean = false>(optio
  * Replace the names of conversion values; stored postbacks use them too
  */
 export const setConversionValues = <ThrowOnError extends boolean = false>(options: Options<SetConversionValuesData, ThrowOnError>): RequestResult<SetConversionValuesResponses, SetConversionValuesErrors, ThrowOnError> => (options.client ?? client).put<SetConversionValuesResponses, SetConversionValuesErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/skan/conversion-values',
     ...options,
     headers: {
@@ -569,7 +697,11 @@ export const setConversionValues = <ThrowOnError extends boolean = false>(option
  * List changes, erasures, exports and abandoned deliveries, newest first
  */
 export const listAuditLog = <ThrowOnError extends boolean = false>(options?: Options<ListAuditLogData, ThrowOnError>): RequestResult<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/audit-log',
     ...options
 });
@@ -578,7 +710,11 @@ export const listAuditLog = <ThrowOnError extends boolean = false>(options?: Opt
  * Erase a person’s data, by IP address, user ID or both
  */
 export const erasePerson = <ThrowOnError extends boolean = false>(options: Options<ErasePersonData, ThrowOnError>): RequestResult<ErasePersonResponses, ErasePersonErrors, ThrowOnError> => (options.client ?? client).post<ErasePersonResponses, ErasePersonErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/privacy/erase',
     ...options,
     headers: {
@@ -591,7 +727,11 @@ export const erasePerson = <ThrowOnError extends boolean = false>(options: Optio
  * Read an erasure request
  */
 export const readErasure = <ThrowOnError extends boolean = false>(options: Options<ReadErasureData, ThrowOnError>): RequestResult<ReadErasureResponses, ReadErasureErrors, ThrowOnError> => (options.client ?? client).get<ReadErasureResponses, ReadErasureErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/privacy/erase/{requestId}',
     ...options
 });
@@ -600,7 +740,11 @@ export const readErasure = <ThrowOnError extends boolean = false>(options: Optio
  * Export all data held for a person, by IP address, user ID or both
  */
 export const exportPerson = <ThrowOnError extends boolean = false>(options: Options<ExportPersonData, ThrowOnError>): RequestResult<ExportPersonResponses, ExportPersonErrors, ThrowOnError> => (options.client ?? client).post<ExportPersonResponses, ExportPersonErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/privacy/export',
     ...options,
     headers: {
@@ -615,8 +759,291 @@ export const exportPerson = <ThrowOnError extends boolean = false>(options: Opti
  * Server-sent events. `Last-Event-ID` resumes after a message of the last minute. At most 5 streams of a key are open.
  */
 export const streamRecords = <ThrowOnError extends boolean = false>(options?: Options<StreamRecordsData, ThrowOnError, StreamRecordsResponse>): Promise<ServerSentEventsResult<StreamRecordsResponses>> => (options?.client ?? client).sse.get<StreamRecordsResponses, StreamRecordsErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
     url: '/v1/live',
+    ...options
+});
+
+/**
+ * How users sign in
+ */
+export const readSessionOptions = <ThrowOnError extends boolean = false>(options?: Options<ReadSessionOptionsData, ThrowOnError>): RequestResult<ReadSessionOptionsResponses, ReadSessionOptionsErrors, ThrowOnError> => (options?.client ?? client).get<ReadSessionOptionsResponses, ReadSessionOptionsErrors, ThrowOnError>({ url: '/v1/session/options', ...options });
+
+/**
+ * Sign out
+ */
+export const deleteSession = <ThrowOnError extends boolean = false>(options?: Options<DeleteSessionData, ThrowOnError>): RequestResult<DeleteSessionResponses, DeleteSessionErrors, ThrowOnError> => (options?.client ?? client).delete<DeleteSessionResponses, DeleteSessionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/session',
+    ...options
+});
+
+/**
+ * Read the user of the session and the user’s apps
+ */
+export const readSession = <ThrowOnError extends boolean = false>(options?: Options<ReadSessionData, ThrowOnError>): RequestResult<ReadSessionResponses, ReadSessionErrors, ThrowOnError> => (options?.client ?? client).get<ReadSessionResponses, ReadSessionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/session',
+    ...options
+});
+
+/**
+ * Sign in with email and password; sets the session cookie
+ */
+export const createSession = <ThrowOnError extends boolean = false>(options: Options<CreateSessionData, ThrowOnError>): RequestResult<CreateSessionResponses, CreateSessionErrors, ThrowOnError> => (options.client ?? client).post<CreateSessionResponses, CreateSessionErrors, ThrowOnError>({
+    url: '/v1/session',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Make an operator with the one-time address of the set-up; sets the session cookie
+ */
+export const setUp = <ThrowOnError extends boolean = false>(options: Options<SetUpData, ThrowOnError>): RequestResult<SetUpResponses, SetUpErrors, ThrowOnError> => (options.client ?? client).post<SetUpResponses, SetUpErrors, ThrowOnError>({
+    url: '/v1/setup',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Join an app, as the user of the session or as a new user; sets the session cookie
+ */
+export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>): RequestResult<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError> => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
+    url: '/v1/invitations/accept',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the user’s own sessions, newest first
+ */
+export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/sessions',
+    ...options
+});
+
+/**
+ * End one of the user’s own sessions; it stops working everywhere at once
+ */
+export const revokeSession = <ThrowOnError extends boolean = false>(options: Options<RevokeSessionData, ThrowOnError>): RequestResult<RevokeSessionResponses, RevokeSessionErrors, ThrowOnError> => (options.client ?? client).delete<RevokeSessionResponses, RevokeSessionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/sessions/{sessionId}',
+    ...options
+});
+
+/**
+ * Change the password; the user’s other sessions end
+ */
+export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>): RequestResult<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError> => (options.client ?? client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/session/password',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Sign in by OpenID Connect, in a browser: redirects to the provider
+ */
+export const beginOidcSignIn = <ThrowOnError extends boolean = false>(options?: Options<BeginOidcSignInData, ThrowOnError>): RequestResult<unknown, BeginOidcSignInErrors, ThrowOnError> => (options?.client ?? client).get<unknown, BeginOidcSignInErrors, ThrowOnError>({ url: '/v1/session/oidc', ...options });
+
+/**
+ * Return from the provider: sets the session cookie and redirects to the console
+ */
+export const finishOidcSignIn = <ThrowOnError extends boolean = false>(options?: Options<FinishOidcSignInData, ThrowOnError>): RequestResult<unknown, FinishOidcSignInErrors, ThrowOnError> => (options?.client ?? client).get<unknown, FinishOidcSignInErrors, ThrowOnError>({ url: '/v1/session/oidc/callback', ...options });
+
+/**
+ * Read the app of the session
+ */
+export const readOwnApp = <ThrowOnError extends boolean = false>(options?: Options<ReadOwnAppData, ThrowOnError>): RequestResult<ReadOwnAppResponses, ReadOwnAppErrors, ThrowOnError> => (options?.client ?? client).get<ReadOwnAppResponses, ReadOwnAppErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/app',
+    ...options
+});
+
+/**
+ * Change the app of the session; only included fields change
+ */
+export const updateOwnApp = <ThrowOnError extends boolean = false>(options: Options<UpdateOwnAppData, ThrowOnError>): RequestResult<UpdateOwnAppResponses, UpdateOwnAppErrors, ThrowOnError> => (options.client ?? client).patch<UpdateOwnAppResponses, UpdateOwnAppErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/app',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the keys of the session’s app, newest first
+ */
+export const listOwnKeys = <ThrowOnError extends boolean = false>(options?: Options<ListOwnKeysData, ThrowOnError>): RequestResult<ListOwnKeysResponses, ListOwnKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListOwnKeysResponses, ListOwnKeysErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/keys',
+    ...options
+});
+
+/**
+ * Create a key for the session’s app; only this response contains it
+ */
+export const createOwnKey = <ThrowOnError extends boolean = false>(options: Options<CreateOwnKeyData, ThrowOnError>): RequestResult<CreateOwnKeyResponses, CreateOwnKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateOwnKeyResponses, CreateOwnKeyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke a key of the session’s app; it stops working everywhere within 5 seconds
+ */
+export const revokeOwnKey = <ThrowOnError extends boolean = false>(options: Options<RevokeOwnKeyData, ThrowOnError>): RequestResult<RevokeOwnKeyResponses, RevokeOwnKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeOwnKeyResponses, RevokeOwnKeyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/keys/{keyId}',
+    ...options
+});
+
+/**
+ * List the members of the app, by email
+ */
+export const listUsers = <ThrowOnError extends boolean = false>(options?: Options<ListUsersData, ThrowOnError>): RequestResult<ListUsersResponses, ListUsersErrors, ThrowOnError> => (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/users',
+    ...options
+});
+
+/**
+ * Remove a member from the app; an account without an app is deleted, unless it is an operator’s
+ */
+export const removeUser = <ThrowOnError extends boolean = false>(options: Options<RemoveUserData, ThrowOnError>): RequestResult<RemoveUserResponses, RemoveUserErrors, ThrowOnError> => (options.client ?? client).delete<RemoveUserResponses, RemoveUserErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/users/{userId}',
+    ...options
+});
+
+/**
+ * Change the role of a member
+ */
+export const updateUser = <ThrowOnError extends boolean = false>(options: Options<UpdateUserData, ThrowOnError>): RequestResult<UpdateUserResponses, UpdateUserErrors, ThrowOnError> => (options.client ?? client).patch<UpdateUserResponses, UpdateUserErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/users/{userId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the open invitations to the app, newest first
+ */
+export const listInvitations = <ThrowOnError extends boolean = false>(options?: Options<ListInvitationsData, ThrowOnError>): RequestResult<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError> => (options?.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/invitations',
+    ...options
+});
+
+/**
+ * Invite a person to the app; replaces an earlier invitation of the same address
+ */
+export const createInvitation = <ThrowOnError extends boolean = false>(options: Options<CreateInvitationData, ThrowOnError>): RequestResult<CreateInvitationResponses, CreateInvitationErrors, ThrowOnError> => (options.client ?? client).post<CreateInvitationResponses, CreateInvitationErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/invitations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke an invitation
+ */
+export const revokeInvitation = <ThrowOnError extends boolean = false>(options: Options<RevokeInvitationData, ThrowOnError>): RequestResult<RevokeInvitationResponses, RevokeInvitationErrors, ThrowOnError> => (options.client ?? client).delete<RevokeInvitationResponses, RevokeInvitationErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/invitations/{invitationId}',
     ...options
 });
 
@@ -701,6 +1128,15 @@ export const revokeKey = <ThrowOnError extends boolean = false>(options: Options
 export const readKey = <ThrowOnError extends boolean = false>(options: Options<ReadKeyData, ThrowOnError>): RequestResult<ReadKeyResponses, ReadKeyErrors, ThrowOnError> => (options.client ?? client).get<ReadKeyResponses, ReadKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/admin/apps/{appId}/keys/{keyId}',
+    ...options
+});
+
+/**
+ * Make the one-time address at which an operator is made; the one before becomes invalid
+ */
+export const createSetupAddress = <ThrowOnError extends boolean = false>(options?: Options<CreateSetupAddressData, ThrowOnError>): RequestResult<CreateSetupAddressResponses, CreateSetupAddressErrors, ThrowOnError> => (options?.client ?? client).post<CreateSetupAddressResponses, CreateSetupAddressErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/users/setup',
     ...options
 });
 

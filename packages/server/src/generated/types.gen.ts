@@ -4,6 +4,15 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type AcceptInvitation = {
+    /**
+     * What follows # in the one-time address
+     */
+    token: string;
+    name?: string;
+    password?: string;
+};
+
 export type AdAttributionKitPostback = {
     /**
      * Compact JWS
@@ -98,6 +107,23 @@ export type App = {
     updatedAt: string;
 };
 
+export type AppMember = {
+    id: string;
+    email: string;
+    name: string;
+    role: 'viewer' | 'editor' | 'owner';
+    /**
+     * ISO 8601
+     */
+    lastUsedAt: string | null;
+};
+
+export type AppOfUser = {
+    id: string;
+    name: string;
+    role: 'viewer' | 'editor' | 'owner';
+};
+
 export type AttributionResult = {
     attributed: boolean;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -130,6 +156,11 @@ export type AuditLogEntry = {
      * ISO 8601
      */
     createdAt: string;
+};
+
+export type ChangePassword = {
+    current: string;
+    next: string;
 };
 
 export type Click = {
@@ -285,6 +316,14 @@ export type CreateApp = {
     dailyEventBytes?: number | null;
 };
 
+export type CreateInvitation = {
+    /**
+     * an email address such as ada@example.com
+     */
+    email: string;
+    role: 'viewer' | 'editor' | 'owner';
+};
+
 export type CreateKey = {
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
 };
@@ -372,9 +411,9 @@ export type CreateWebhook = {
 
 export type DebugAttribution = {
     /**
-     * A live or test key of the app
+     * A live or test key of the app. Required without a session
      */
-    apiKey: string;
+    apiKey?: string;
     fingerprint: Fingerprint;
     /**
      * Play’s install referrer
@@ -795,6 +834,20 @@ export type InstallsRecorded = {
     results: Array<InstallOutcome>;
 };
 
+export type Invitation = {
+    id: string;
+    email: string;
+    role: 'viewer' | 'editor' | 'owner';
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * ISO 8601
+     */
+    expiresAt: string;
+};
+
 export type Key = {
     id: string;
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
@@ -1013,6 +1066,24 @@ export type Liveness = {
     status: 'ok';
 };
 
+export type NewInvitation = {
+    id: string;
+    email: string;
+    role: 'viewer' | 'editor' | 'owner';
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * ISO 8601
+     */
+    expiresAt: string;
+    /**
+     * One-time address for the invited person, in this response only
+     */
+    url: string;
+};
+
 export type NewKey = {
     id: string;
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
@@ -1036,6 +1107,10 @@ export type NewKey = {
      * In this response only
      */
     key: string;
+};
+
+export type OidcProvider = {
+    name: string;
 };
 
 export type Open = {
@@ -1546,6 +1621,35 @@ export type RevenueSum = {
     amount: string;
 };
 
+export type Session = {
+    user: User;
+    apps: Array<AppOfUser>;
+    signIn: SignInMethods;
+};
+
+export type SessionOptions = {
+    password: boolean;
+    oidc: OidcProvider | null;
+    /**
+     * Whether the service has no user yet
+     */
+    setupNeeded: boolean;
+};
+
+export type SessionRecord = {
+    id: string;
+    userAgent: string | null;
+    isCurrent: boolean;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * ISO 8601
+     */
+    lastUsedAt: string;
+};
+
 export type SetCoarseNames = {
     low?: string | null;
     medium?: string | null;
@@ -1565,6 +1669,45 @@ export type SetConversionWindow = {
      */
     fine?: Array<ConversionValueRange>;
     coarse?: SetCoarseNames;
+};
+
+export type SetUp = {
+    /**
+     * What follows # in the one-time address
+     */
+    token: string;
+    /**
+     * an email address such as ada@example.com
+     */
+    email: string;
+    name: string;
+    password: string;
+};
+
+export type SetupAddress = {
+    /**
+     * One-time address, in this response only; valid for 7 days
+     */
+    url: string;
+};
+
+export type SignIn = {
+    /**
+     * an email address such as ada@example.com
+     */
+    email: string;
+    password: string;
+};
+
+export type SignInMethods = {
+    /**
+     * Whether the user has a password
+     */
+    password: boolean;
+    /**
+     * Whether the user has signed in by OpenID Connect
+     */
+    oidc: boolean;
 };
 
 export type SkadnetworkPostback = {
@@ -1835,6 +1978,10 @@ export type UpdateLink = {
     expiresAt?: string | null;
 };
 
+export type UpdateMember = {
+    role: 'viewer' | 'editor' | 'owner';
+};
+
 export type UpdateWebhook = {
     /**
      * Endpoint, http(s)
@@ -1857,6 +2004,24 @@ export type UpdateWebhook = {
      * Replaces all options; omitted ones are unset
      */
     templateConfig?: TemplateConfig | null;
+};
+
+export type User = {
+    id: string;
+    email: string;
+    name: string;
+    /**
+     * Sees every app, as an owner
+     */
+    isOperator: boolean;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * ISO 8601
+     */
+    lastUsedAt: string | null;
 };
 
 export type Utm = {
@@ -2726,6 +2891,14 @@ export type ListLinksData = {
          */
         include?: 'totals';
         campaignId?: string;
+        /**
+         * Part of the short code, campaign, path or title, in small letters or capitals
+         */
+        search?: string;
+        /**
+         * Default: both
+         */
+        state?: 'active' | 'expired';
         limit?: number;
         offset?: number;
     };
@@ -2741,6 +2914,10 @@ export type ListLinksErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -2784,6 +2961,10 @@ export type CreateLinkErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -2831,6 +3012,10 @@ export type DeleteLinkErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -2882,6 +3067,10 @@ export type ReadLinkErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -2922,6 +3111,10 @@ export type UpdateLinkErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -2998,6 +3191,10 @@ export type DrawQrCodeErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -3034,6 +3231,10 @@ export type DiagnoseLinkErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3086,6 +3287,10 @@ export type ReadLinkStatsErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3167,6 +3372,10 @@ export type ReadStatsErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -3222,6 +3431,10 @@ export type ReadRetentionErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     429: Error;
     /**
      * An error
@@ -3265,6 +3478,10 @@ export type ReportLinksErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3331,6 +3548,10 @@ export type ListClicksErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     429: Error;
     /**
      * An error
@@ -3391,6 +3612,10 @@ export type ListInstallsErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3455,6 +3680,10 @@ export type ListOpensErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3523,6 +3752,10 @@ export type ListEventsErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     429: Error;
     /**
      * An error
@@ -3555,6 +3788,10 @@ export type DeleteInstallErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3597,6 +3834,10 @@ export type ReadInstallErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -3635,6 +3876,10 @@ export type DeleteInstallsErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3683,6 +3928,10 @@ export type ListWebhooksErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     429: Error;
     /**
      * An error
@@ -3723,6 +3972,10 @@ export type CreateWebhookErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3771,6 +4024,10 @@ export type ListWebhookTemplatesErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     429: Error;
     /**
      * An error
@@ -3803,6 +4060,10 @@ export type DeleteWebhookErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3842,6 +4103,10 @@ export type ReadWebhookErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3885,6 +4150,10 @@ export type UpdateWebhookErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -3936,6 +4205,10 @@ export type TestWebhookErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -4004,6 +4277,10 @@ export type ListDeliveriesErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     429: Error;
     /**
      * An error
@@ -4040,6 +4317,10 @@ export type RedeliverErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -4118,6 +4399,10 @@ export type ListPostbacksErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     429: Error;
     /**
      * An error
@@ -4152,6 +4437,10 @@ export type CopyPostbackErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -4215,6 +4504,10 @@ export type SummarizePostbacksErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     429: Error;
     /**
      * An error
@@ -4245,6 +4538,10 @@ export type ReadConversionValuesErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -4282,6 +4579,10 @@ export type SetConversionValuesErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -4340,6 +4641,10 @@ export type ListAuditLogErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     429: Error;
     /**
      * An error
@@ -4374,6 +4679,10 @@ export type ErasePersonErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -4420,6 +4729,10 @@ export type ReadErasureErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -4461,6 +4774,10 @@ export type ExportPersonErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     413: Error;
     /**
      * An error
@@ -4496,6 +4813,10 @@ export type StreamRecordsData = {
          */
         type?: 'click' | 'install' | 'open' | 'event';
         /**
+         * The app of a session, in place of the header X-App-Id
+         */
+        appId?: string;
+        /**
          * 1 to 255 characters without NUL
          */
         shortCode?: string;
@@ -4523,6 +4844,10 @@ export type StreamRecordsErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -4544,6 +4869,1000 @@ export type StreamRecordsResponses = {
 };
 
 export type StreamRecordsResponse = StreamRecordsResponses[keyof StreamRecordsResponses];
+
+export type ReadSessionOptionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/session/options';
+};
+
+export type ReadSessionOptionsErrors = {
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadSessionOptionsError = ReadSessionOptionsErrors[keyof ReadSessionOptionsErrors];
+
+export type ReadSessionOptionsResponses = {
+    /**
+     * Default Response
+     */
+    200: SessionOptions;
+};
+
+export type ReadSessionOptionsResponse = ReadSessionOptionsResponses[keyof ReadSessionOptionsResponses];
+
+export type DeleteSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/session';
+};
+
+export type DeleteSessionErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteSessionError = DeleteSessionErrors[keyof DeleteSessionErrors];
+
+export type DeleteSessionResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteSessionResponse = DeleteSessionResponses[keyof DeleteSessionResponses];
+
+export type ReadSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/session';
+};
+
+export type ReadSessionErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadSessionError = ReadSessionErrors[keyof ReadSessionErrors];
+
+export type ReadSessionResponses = {
+    /**
+     * Default Response
+     */
+    200: Session;
+};
+
+export type ReadSessionResponse = ReadSessionResponses[keyof ReadSessionResponses];
+
+export type CreateSessionData = {
+    body: SignIn;
+    path?: never;
+    query?: never;
+    url: '/v1/session';
+};
+
+export type CreateSessionErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateSessionError = CreateSessionErrors[keyof CreateSessionErrors];
+
+export type CreateSessionResponses = {
+    /**
+     * Default Response
+     */
+    200: Session;
+};
+
+export type CreateSessionResponse = CreateSessionResponses[keyof CreateSessionResponses];
+
+export type SetUpData = {
+    body: SetUp;
+    path?: never;
+    query?: never;
+    url: '/v1/setup';
+};
+
+export type SetUpErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type SetUpError = SetUpErrors[keyof SetUpErrors];
+
+export type SetUpResponses = {
+    /**
+     * Default Response
+     */
+    201: Session;
+};
+
+export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
+
+export type AcceptInvitationData = {
+    body: AcceptInvitation;
+    path?: never;
+    query?: never;
+    url: '/v1/invitations/accept';
+};
+
+export type AcceptInvitationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
+
+export type AcceptInvitationResponses = {
+    /**
+     * Default Response
+     */
+    200: Session;
+};
+
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<SessionRecord>;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type RevokeSessionData = {
+    body?: never;
+    path: {
+        sessionId: string;
+    };
+    query?: never;
+    url: '/v1/sessions/{sessionId}';
+};
+
+export type RevokeSessionErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RevokeSessionError = RevokeSessionErrors[keyof RevokeSessionErrors];
+
+export type RevokeSessionResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type RevokeSessionResponse = RevokeSessionResponses[keyof RevokeSessionResponses];
+
+export type ChangePasswordData = {
+    body: ChangePassword;
+    path?: never;
+    query?: never;
+    url: '/v1/session/password';
+};
+
+export type ChangePasswordErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
+
+export type ChangePasswordResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type BeginOidcSignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/session/oidc';
+};
+
+export type BeginOidcSignInErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type BeginOidcSignInError = BeginOidcSignInErrors[keyof BeginOidcSignInErrors];
+
+export type FinishOidcSignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/session/oidc/callback';
+};
+
+export type FinishOidcSignInErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type FinishOidcSignInError = FinishOidcSignInErrors[keyof FinishOidcSignInErrors];
+
+export type ReadOwnAppData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/app';
+};
+
+export type ReadOwnAppErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadOwnAppError = ReadOwnAppErrors[keyof ReadOwnAppErrors];
+
+export type ReadOwnAppResponses = {
+    /**
+     * Default Response
+     */
+    200: App;
+};
+
+export type ReadOwnAppResponse = ReadOwnAppResponses[keyof ReadOwnAppResponses];
+
+export type UpdateOwnAppData = {
+    body: UpdateApp;
+    path?: never;
+    query?: never;
+    url: '/v1/app';
+};
+
+export type UpdateOwnAppErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateOwnAppError = UpdateOwnAppErrors[keyof UpdateOwnAppErrors];
+
+export type UpdateOwnAppResponses = {
+    /**
+     * Default Response
+     */
+    200: App;
+};
+
+export type UpdateOwnAppResponse = UpdateOwnAppResponses[keyof UpdateOwnAppResponses];
+
+export type ListOwnKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/keys';
+};
+
+export type ListOwnKeysErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListOwnKeysError = ListOwnKeysErrors[keyof ListOwnKeysErrors];
+
+export type ListOwnKeysResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<Key>;
+};
+
+export type ListOwnKeysResponse = ListOwnKeysResponses[keyof ListOwnKeysResponses];
+
+export type CreateOwnKeyData = {
+    body: CreateKey;
+    path?: never;
+    query?: never;
+    url: '/v1/keys';
+};
+
+export type CreateOwnKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateOwnKeyError = CreateOwnKeyErrors[keyof CreateOwnKeyErrors];
+
+export type CreateOwnKeyResponses = {
+    /**
+     * Default Response
+     */
+    201: NewKey;
+};
+
+export type CreateOwnKeyResponse = CreateOwnKeyResponses[keyof CreateOwnKeyResponses];
+
+export type RevokeOwnKeyData = {
+    body?: never;
+    path: {
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/keys/{keyId}';
+};
+
+export type RevokeOwnKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RevokeOwnKeyError = RevokeOwnKeyErrors[keyof RevokeOwnKeyErrors];
+
+export type RevokeOwnKeyResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type RevokeOwnKeyResponse = RevokeOwnKeyResponses[keyof RevokeOwnKeyResponses];
+
+export type ListUsersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/users';
+};
+
+export type ListUsersErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+
+export type ListUsersResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<AppMember>;
+};
+
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+
+export type RemoveUserData = {
+    body?: never;
+    path: {
+        userId: string;
+    };
+    query?: never;
+    url: '/v1/users/{userId}';
+};
+
+export type RemoveUserErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RemoveUserError = RemoveUserErrors[keyof RemoveUserErrors];
+
+export type RemoveUserResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type RemoveUserResponse = RemoveUserResponses[keyof RemoveUserResponses];
+
+export type UpdateUserData = {
+    body: UpdateMember;
+    path: {
+        userId: string;
+    };
+    query?: never;
+    url: '/v1/users/{userId}';
+};
+
+export type UpdateUserErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
+
+export type UpdateUserResponses = {
+    /**
+     * Default Response
+     */
+    200: AppMember;
+};
+
+export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<Invitation>;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type CreateInvitationData = {
+    body: CreateInvitation;
+    path?: never;
+    query?: never;
+    url: '/v1/invitations';
+};
+
+export type CreateInvitationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateInvitationError = CreateInvitationErrors[keyof CreateInvitationErrors];
+
+export type CreateInvitationResponses = {
+    /**
+     * Default Response
+     */
+    201: NewInvitation;
+};
+
+export type CreateInvitationResponse = CreateInvitationResponses[keyof CreateInvitationResponses];
+
+export type RevokeInvitationData = {
+    body?: never;
+    path: {
+        invitationId: string;
+    };
+    query?: never;
+    url: '/v1/invitations/{invitationId}';
+};
+
+export type RevokeInvitationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RevokeInvitationError = RevokeInvitationErrors[keyof RevokeInvitationErrors];
+
+export type RevokeInvitationResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
 
 export type ListAppsData = {
     body?: never;
@@ -4870,6 +6189,35 @@ export type ReadKeyResponses = {
 };
 
 export type ReadKeyResponse = ReadKeyResponses[keyof ReadKeyResponses];
+
+export type CreateSetupAddressData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/users/setup';
+};
+
+export type CreateSetupAddressErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateSetupAddressError = CreateSetupAddressErrors[keyof CreateSetupAddressErrors];
+
+export type CreateSetupAddressResponses = {
+    /**
+     * Default Response
+     */
+    201: SetupAddress;
+};
+
+export type CreateSetupAddressResponse = CreateSetupAddressResponses[keyof CreateSetupAddressResponses];
 
 export type DeleteInstallsOfAppData = {
     body: DeleteInstalls;

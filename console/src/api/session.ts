@@ -1,0 +1,57 @@
+/** The signed-in user, and the ways to sign in. */
+
+import {
+  acceptInvitation as acceptInvitationCall,
+  createSession,
+  deleteSession,
+  readSession,
+  readSessionOptions,
+  setUp as setUpCall,
+} from '@generated/sdk.gen.ts';
+import type { AcceptInvitation, AppOfUser, Session, SetUp, SignIn } from '@generated/types.gen.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { account } from './client.ts';
+import { ApiError } from './error.ts';
+
+export type { AppOfUser, Session, User } from '@generated/types.gen.ts';
+export type Role = AppOfUser['role'];
+
+const call = { client: account, throwOnError: true } as const;
+
+/** Null for visitors who have not signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: readSessionOrNull,
+  staleTime: 60_000,
+});
+
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in-options'],
+  queryFn: async () => (await readSessionOptions(call)).data,
+  staleTime: 60_000,
+});
+
+async function readSessionOrNull(): Promise<Session | null> {
+  try {
+    return (await readSession(call)).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+export async function signIn(body: SignIn): Promise<Session> {
+  return (await createSession({ ...call, body })).data;
+}
+
+export async function signOut(): Promise<void> {
+  await deleteSession(call);
+}
+
+export async function setUp(body: SetUp): Promise<Session> {
+  return (await setUpCall({ ...call, body })).data;
+}
+
+export async function acceptInvitation(body: AcceptInvitation): Promise<Session> {
+  return (await acceptInvitationCall({ ...call, body })).data;
+}

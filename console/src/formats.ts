@@ -1,0 +1,125 @@
+/** Numbers and times as the viewer writes them. */
+
+export const LOCALE = navigator.language;
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const integers = new Intl.NumberFormat(LOCALE);
+
+export function formatCount(count: number): string {
+  return integers.format(count);
+}
+
+/** @param share from 0 to 1 */
+export function formatShare(share: number, digits = 1): string {
+  return new Intl.NumberFormat(LOCALE, {
+    style: 'percent',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(share);
+}
+
+/** Fewer digits where they say nothing: 97 %, 0.9 %, 0.1 %. @param probability from 0 to 1 */
+export function formatProbability(probability: number): string {
+  const digits = probability > 0 && probability < 0.0095 ? 1 : 0;
+  return formatShare(probability, probability < 0.0005 ? 0 : digits);
+}
+
+export function formatMoney({ amount, currency }: { amount: string; currency: string }, digits = 2): string {
+  const options = { style: 'currency', currency, maximumFractionDigits: digits } as const;
+  const format = new Intl.NumberFormat(LOCALE, {
+    ...options,
+    minimumFractionDigits: digits === 0 ? 0 : undefined,
+  });
+  return format.format(Number(amount));
+}
+
+type Style = Intl.DateTimeFormatOptions;
+const DAY: Style = { day: 'numeric', month: 'short' };
+const TIME: Style = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
+
+function format(at: Date, style: Style): string {
+  return new Intl.DateTimeFormat(LOCALE, style).format(at);
+}
+
+export function formatTime(at: string): string {
+  return format(new Date(at), TIME);
+}
+
+/** The time alone for today, with the day for this year, with the year before. */
+export function formatMoment(at: string, { seconds = true }: { seconds?: boolean } = {}): string {
+  const date = new Date(at);
+  const now = new Date();
+  const time: Style = seconds ? TIME : { hour: '2-digit', minute: '2-digit' };
+  if (date.toDateString() === now.toDateString()) return format(date, time);
+  const day: Style = date.getFullYear() === now.getFullYear() ? DAY : { ...DAY, year: 'numeric' };
+  return format(date, { ...day, ...time });
+}
+
+export function formatUtc(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** @param day such as 2026-11-20, of any time zone */
+export function formatDay(day: string, style: Style = DAY): string {
+  return format(new Date(`${day.slice(0, 10)}T00:00:00Z`), { ...style, timeZone: 'UTC' });
+}
+
+const UNITS = [
+  { seconds: 86_400, unit: 'day' },
+  { seconds: 3_600, unit: 'hour' },
+  { seconds: 60, unit: 'minute' },
+  { seconds: 1, unit: 'second' },
+] as const;
+
+/** In the largest units: 4 min 12 sec. */
+export function formatDuration(seconds: number, display: 'short' | 'long' = 'short', units = 2): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const first = UNITS.findIndex((unit) => whole >= unit.seconds);
+  const index = first === -1 ? UNITS.length - 1 : first;
+  const parts: string[] = [];
+  let rest = whole;
+  for (const { seconds: size, unit } of UNITS.slice(index, index + units)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0 || parts.length === 0)
+      parts.push(new Intl.NumberFormat(LOCALE, { style: 'unit', unit, unitDisplay: display }).format(count));
+  }
+  return parts.join(display === 'long' ? ' and ' : ' ');
+}
+
+export function formatCountry(code: string | null): string {
+  if (code === null) return 'Not known';
+  try {
+    return new Intl.DisplayNames([LOCALE], { type: 'region' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+export const PLATFORMS = { IOS: 'iOS', ANDROID: 'Android' } as const;
+
+export type Platform = keyof typeof PLATFORMS;
+
+/** The platform that an address names. */
+export function platformOf(text: string | undefined): { platform?: Platform } {
+  const platform = (['IOS', 'ANDROID'] as const).find((name) => name === text);
+  return platform === undefined ? {} : { platform };
+}
+
+export const METHODS = {
+  INSTALL_REFERRER: 'Install referrer',
+  CLICK_ID: 'Click ID',
+  FINGERPRINT: 'Fingerprint',
+  DIRECT: 'The link itself',
+  ORGANIC: 'Organic',
+} as const;
+export type Method = keyof typeof METHODS;
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** The beginning and the end of an identifier. */
+export function shortId(id: string): string {
+  return `${id.slice(0, 8)}…${id.slice(-5)}`;
+}

@@ -1,0 +1,24 @@
+import './styles/main.css';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { mayRetry } from './api/use-read.ts';
+import { createConsoleRouter } from './router.tsx';
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: mayRetry, staleTime: 10_000 } },
+});
+const router = createConsoleRouter(queries);
+const root = document.getElementById('root');
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </CSPProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,203 @@
+/** Every address of the console. Screens are loaded with their first visit. */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { sessionQuery } from './api/session.ts';
+import { lastApp } from './components/last-app.ts';
+import { Failed, NotFound } from './screens/frame/failed.tsx';
+import { Frame } from './screens/frame/frame.tsx';
+import { RECORD_FILTERS } from './screens/records/record-search.ts';
+import { only, parseSearch, stringifySearch } from './search.ts';
+
+const PERIOD = ['days', 'from', 'to', 'tz'] as const;
+
+interface Context {
+  readonly queries: QueryClient;
+}
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async ({ context }) => {
+    const session = await context.queries.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: '/sign-in' });
+    const app = session.apps.find(({ id }) => id === lastApp()) ?? session.apps[0];
+    if (app === undefined) throw redirect({ to: '/no-app' });
+    throw redirect({ to: '/$appId', params: { appId: app.id } });
+  },
+});
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: only('next'),
+  component: lazyRouteComponent(() => import('./screens/sign-in/sign-in.tsx'), 'SignIn'),
+});
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('./screens/sign-in/setup.tsx'), 'Setup'),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./screens/sign-in/invitation.tsx'), 'Invitation'),
+});
+const noApp = createRoute({
+  getParentRoute: () => root,
+  path: '/no-app',
+  component: lazyRouteComponent(() => import('./screens/sign-in/no-app.tsx'), 'NoApp'),
+});
+
+const frame = createRoute({
+  getParentRoute: () => root,
+  path: '/$appId',
+  beforeLoad: async ({ context, params, location }) => {
+    const session = await context.queries.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    return { session, app: session.apps.find(({ id }) => id === params.appId) };
+  },
+  component: Frame,
+});
+
+const overview = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  validateSearch: only(...[...PERIOD, 'by', 'metric', 'shortCode', 'campaignId', 'platform', 'sandbox']),
+  component: lazyRouteComponent(() => import('./screens/overview/overview.tsx'), 'Overview'),
+});
+
+const links = createRoute({
+  getParentRoute: () => frame,
+  path: 'links',
+  validateSearch: only('q', 'state', 'campaignId', 'page'),
+  component: lazyRouteComponent(() => import('./screens/links/links.tsx'), 'Links'),
+});
+const newLink = createRoute({
+  getParentRoute: () => frame,
+  path: 'links/new',
+  component: lazyRouteComponent(() => import('./screens/links/new-link.tsx'), 'NewLink'),
+});
+const link = createRoute({
+  getParentRoute: () => frame,
+  path: 'links/$shortCode',
+  component: lazyRouteComponent(() => import('./screens/links/link.tsx'), 'LinkPage'),
+});
+const editLink = createRoute({
+  getParentRoute: () => frame,
+  path: 'links/$shortCode/edit',
+  component: lazyRouteComponent(() => import('./screens/links/edit-link.tsx'), 'EditLink'),
+});
+
+const clicks = createRoute({
+  getParentRoute: () => frame,
+  path: 'clicks',
+  validateSearch: only(...RECORD_FILTERS),
+  component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Clicks'),
+});
+const installs = createRoute({
+  getParentRoute: () => frame,
+  path: 'installs',
+  validateSearch: only(...RECORD_FILTERS),
+  component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Installs'),
+});
+const install = createRoute({
+  getParentRoute: () => frame,
+  path: 'installs/$installId',
+  component: lazyRouteComponent(() => import('./screens/trace/trace.tsx'), 'TracePage'),
+});
+const opens = createRoute({
+  getParentRoute: () => frame,
+  path: 'opens',
+  validateSearch: only(...RECORD_FILTERS),
+  component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Opens'),
+});
+const events = createRoute({
+  getParentRoute: () => frame,
+  path: 'events',
+  validateSearch: only(...RECORD_FILTERS),
+  component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Events'),
+});
+
+const live = createRoute({
+  getParentRoute: () => frame,
+  path: 'live',
+  component: lazyRouteComponent(() => import('./screens/live/live.tsx'), 'Live'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => frame,
+  path: 'webhooks',
+  validateSearch: only('tab', 'webhookId', 'type', 'failed', 'before', 'id'),
+  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks.tsx'), 'Webhooks'),
+});
+const postbacks = createRoute({
+  getParentRoute: () => frame,
+  path: 'postbacks',
+  validateSearch: only('verdict', 'before'),
+  component: lazyRouteComponent(() => import('./screens/postbacks/postbacks.tsx'), 'Postbacks'),
+});
+const setUp = createRoute({
+  getParentRoute: () => frame,
+  path: 'set-up',
+  component: lazyRouteComponent(() => import('./screens/set-up/set-up.tsx'), 'SetUp'),
+});
+const privacy = createRoute({
+  getParentRoute: () => frame,
+  path: 'privacy',
+  component: lazyRouteComponent(() => import('./screens/privacy/privacy.tsx'), 'Privacy'),
+});
+const team = createRoute({
+  getParentRoute: () => frame,
+  path: 'team',
+  component: lazyRouteComponent(() => import('./screens/team/team.tsx'), 'Team'),
+});
+const keys = createRoute({
+  getParentRoute: () => frame,
+  path: 'keys',
+  component: lazyRouteComponent(() => import('./screens/keys/keys.tsx'), 'Keys'),
+});
+const auditLog = createRoute({
+  getParentRoute: () => frame,
+  path: 'audit-log',
+  validateSearch: only('action', 'before'),
+  component: lazyRouteComponent(() => import('./screens/audit/audit.tsx'), 'AuditLog'),
+});
+const settings = createRoute({
+  getParentRoute: () => frame,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
+});
+
+const routeTree = root.addChildren([
+  ...[home, signIn, setup, invitation, noApp],
+  frame.addChildren([
+    ...[overview, links, newLink, link, editLink],
+    ...[clicks, installs, install, opens, events],
+    ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings],
+  ]),
+]);
+
+export function createConsoleRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    basepath: new URL(document.baseURI).pathname,
+    parseSearch,
+    stringifySearch,
+    defaultErrorComponent: Failed,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

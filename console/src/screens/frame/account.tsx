@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type Session, signOut } from '../../api/session.ts';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+
+export function Account({ session: { user } }: { session: Session }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const leave = async () => {
+    await signOut();
+    queries.clear();
+    await navigate({ to: '/sign-in' });
+  };
+  return (
+    <Menu
+      label={`Account: ${user.name}`}
+      className="h-7 min-w-0 truncate rounded-m px-2 text-left hover:bg-hover"
+      trigger={user.name}
+    >
+      <p className="meta px-2 pb-1">{user.email}</p>
+      <MenuItem onSelect={() => void leave()}>Sign out</MenuItem>
+    </Menu>
+  );
+}

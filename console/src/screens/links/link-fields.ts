@@ -1,0 +1,54 @@
+import type { CreateLink } from '@generated/types.gen.ts';
+
+/** As the API takes them; null clears a field. */
+export type LinkFields = Omit<CreateLink, 'shortCode'> & { readonly shortCode?: string };
+
+type Read =
+  | { readonly fields: LinkFields }
+  | { readonly wrong: { readonly field: string; readonly text: string } };
+
+const TEXTS = [
+  ...(['campaignId', 'iosDestination', 'androidDestination', 'fallbackUrl'] as const),
+  ...(['ogTitle', 'ogDescription', 'ogImage'] as const),
+];
+
+export function readFields(form: FormData, isNew: boolean): Read {
+  const text = (name: string) => {
+    const value = form.get(name);
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  };
+  const params = parseParams(text('deepLinkParams'));
+  if (params === undefined)
+    return {
+      wrong: { field: 'deepLinkParams', text: 'This is no JSON object, such as { "colour": "red" }.' },
+    };
+  const days = text('expiresInDays');
+  const shortCode = text('shortCode');
+  return {
+    fields: {
+      deepLinkPath: text('deepLinkPath') ?? '',
+      deepLinkParams: params,
+      ...Object.fromEntries(TEXTS.map((name) => [name, text(name)])),
+      landingPage: pageOf(text('landingPage')),
+      sandbox: form.get('sandbox') !== null,
+      ...(days !== null && { expiresInDays: Number(days) }),
+      ...(isNew && shortCode !== null && { shortCode }),
+    },
+  };
+}
+
+function pageOf(value: string | null): CreateLink['landingPage'] {
+  return value === 'auto' || value === 'always' || value === 'never' ? value : null;
+}
+
+/** @returns undefined if it is no object. */
+function parseParams(text: string | null): Record<string, unknown> | null | undefined {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? Object.fromEntries(Object.entries(value)) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,133 @@
+/** One link: its numbers, who gets what, its code and its card. */
+import { readLink } from '@generated/sdk.gen.ts';
+import type { Link as AppLink } from '@generated/types.gen.ts';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../api/app-context.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Head } from '../../components/page.tsx';
+import { Pane } from '../../components/pane.tsx';
+import { useShortcuts } from '../../components/shortcuts.ts';
+import { Time } from '../../components/time.tsx';
+import { Card } from './card.tsx';
+import { DeleteLink } from './delete-link.tsx';
+import { Findings, WhoGetsWhat } from './diagnosis.tsx';
+import { LinkNumbers } from './link-numbers.tsx';
+import { QrCode } from './qr-code.tsx';
+
+const route = getRouteApi('/$appId/links/$shortCode');
+
+export function LinkPage() {
+  const { shortCode } = route.useParams();
+  const read = useRead(['links', shortCode], (client, signal) =>
+    readLink({ client, path: { shortCode }, signal, throwOnError: true }),
+  );
+  return (
+    <Pane read={read} rows={12}>
+      {(link) => <Loaded key={link.id} link={link} />}
+    </Pane>
+  );
+}
+
+function Loaded({ link }: { link: AppLink }) {
+  const { appId } = route.useParams();
+  const host = link.shortUrl.slice(0, -link.shortCode.length).replace(/^https?:\/\//, '');
+  return (
+    <>
+      <Head
+        title={`/${link.shortCode}`}
+        above={
+          <>
+            <Link to="/$appId/links" params={{ appId }} className="hover:text-ink">
+              Links
+            </Link>
+            {link.ogTitle !== null && ` / ${link.ogTitle}`}
+          </>
+        }
+        heading={
+          <>
+            <span className="font-normal text-ink-3">{host}</span>
+            {link.shortCode}
+          </>
+        }
+      >
+        <LinkActions link={link} />
+      </Head>
+      <Facts link={link} />
+      <div className="grid grid-cols-[minmax(0,1fr)_300px] gap-x-12 max-wide:grid-cols-1">
+        <div className="min-w-0">
+          <Findings shortCode={link.shortCode} />
+          <LinkNumbers link={link} />
+          <WhoGetsWhat shortCode={link.shortCode} />
+        </div>
+        <aside className="min-w-0">
+          <QrCode link={link} />
+          <Card link={link} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function LinkActions({ link }: { link: AppLink }) {
+  const { appId, shortCode } = route.useParams();
+  const navigate = useNavigate();
+  const mayEdit = useMay('editor');
+  const [isDeleting, setDeleting] = useState(false);
+  const edit = () => void navigate({ to: '/$appId/links/$shortCode/edit', params: { appId, shortCode } });
+  useShortcuts({
+    c: () => document.querySelector<HTMLElement>('[data-copy]')?.click(),
+    ...(mayEdit && { e: edit }),
+  });
+  return (
+    <>
+      <CopyButton className="btn btn-main" text={link.shortUrl}>
+        Copy <kbd>C</kbd>
+      </CopyButton>
+      {mayEdit && (
+        <div className="ml-auto flex gap-2 max-phone:ml-0">
+          <button type="button" className="btn" onClick={edit}>
+            Edit <kbd>E</kbd>
+          </button>
+          <button type="button" className="btn btn-quiet" onClick={() => setDeleting(true)}>
+            Delete
+          </button>
+          <DeleteLink link={link} isOpen={isDeleting} onClose={() => setDeleting(false)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Facts({ link }: { link: AppLink }) {
+  const { appId } = route.useParams();
+  return (
+    <p className="flex flex-wrap gap-x-1.5 text-ink-2">
+      <span>
+        Opens <code>{link.deepLinkPath}</code> in the app.
+      </span>
+      {link.campaignId !== null && (
+        <span>
+          Campaign{' '}
+          <Link
+            to="/$appId/links"
+            params={{ appId }}
+            search={{ campaignId: link.campaignId }}
+            className="link"
+          >
+            {link.campaignId}
+          </Link>
+          .
+        </span>
+      )}
+      {link.sandbox && <span className="tag">sandbox</span>}
+      {link.expiresAt !== null && (
+        <span>
+          {Date.parse(link.expiresAt) > Date.now() ? 'Ends ' : 'Ended '}
+          <Time at={link.expiresAt} seconds={false} />.
+        </span>
+      )}
+    </p>
+  );
+}

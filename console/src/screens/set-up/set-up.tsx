@@ -1,0 +1,49 @@
+/** What is left to do until links, the app and the service work together. */
+import { readOwnApp } from '@generated/sdk.gen.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Head } from '../../components/page.tsx';
+import { Pane } from '../../components/pane.tsx';
+import { Proof } from './proof.tsx';
+import { StepItem } from './step-item.tsx';
+import { stepsOf } from './steps.ts';
+import { useFirsts } from './use-firsts.ts';
+
+export function SetUp() {
+  const app = useRead(['app'], (client, signal) => readOwnApp({ client, signal, throwOnError: true }));
+  const { firsts, retry } = useFirsts();
+  const steps = app.data === undefined || firsts === null ? null : stepsOf(app.data, firsts);
+  const done = steps?.filter(({ state }) => state === 'done').length ?? 0;
+  return (
+    <>
+      <Head title="Set-up">
+        {steps !== null && (
+          <p className="text-ink-2">
+            {done} of {steps.length} done
+          </p>
+        )}
+        <button
+          type="button"
+          className="btn ml-auto"
+          onClick={() => {
+            app.retry();
+            retry();
+          }}
+        >
+          Check now
+        </button>
+      </Head>
+      <Pane read={{ ...app, data: steps ?? undefined }} rows={12}>
+        {(shown) => (
+          <div className="grid grid-cols-[minmax(0,1fr)_280px] gap-x-16 pt-4 max-wide:grid-cols-1">
+            <ol>
+              {shown.map((step) => (
+                <StepItem key={step.name} step={step} />
+              ))}
+            </ol>
+            {firsts !== null && <Proof firsts={firsts} />}
+          </div>
+        )}
+      </Pane>
+    </>
+  );
+}

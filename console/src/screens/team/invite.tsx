@@ -1,0 +1,53 @@
+import { createInvitation } from '@generated/sdk.gen.ts';
+import type { NewInvitation } from '@generated/types.gen.ts';
+import { useState } from 'react';
+import type { Role } from '../../api/session.ts';
+import { useChange } from '../../api/use-change.ts';
+import { useRefresh } from '../../api/use-read.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Choice, Field } from '../../components/field.tsx';
+import { Refusal } from '../../components/pane.tsx';
+import { ROLES } from './roles.ts';
+
+/** The service sends no mail: the address that it makes is for the owner to send. */
+export function Invite() {
+  const refresh = useRefresh();
+  const [made, setMade] = useState<NewInvitation | null>(null);
+  const change = useChange(
+    async (client, body: { email: string; role: Role }) =>
+      (await createInvitation({ client, body, throwOnError: true })).data,
+    async (invitation) => {
+      setMade(invitation);
+      await refresh('invitations');
+    },
+  );
+  return (
+    <form
+      className="grid max-w-[560px] gap-3 pt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        const role = ROLES.find(([each]) => each === form.get('role'))?.[0] ?? 'viewer';
+        change.run({ email: String(form.get('email')), role });
+      }}
+    >
+      <Field label="Email" name="email" type="email" required autoComplete="off" />
+      <Choice label="Role" name="role" defaultValue="viewer" options={ROLES} />
+      <Refusal error={change.error} />
+      <button type="submit" className="btn btn-main justify-self-start" disabled={change.isRunning}>
+        Make invitation
+      </button>
+      {made !== null && (
+        <div className="note" role="status">
+          <b>Send it now</b>
+          <div className="min-w-0">
+            <p>This address is shown this once. It lets {made.email} in.</p>
+            <p className="flex flex-wrap items-center gap-2 pt-1">
+              <code className="break-all">{made.url}</code> <CopyButton text={made.url} />
+            </p>
+          </div>
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,161 @@
+import { listInvitations, listUsers, removeUser, revokeInvitation, updateUser } from '@generated/sdk.gen.ts';
+import type { AppMember, Invitation } from '@generated/types.gen.ts';
+import { useState } from 'react';
+import { useMay } from '../../api/app-context.ts';
+import type { Role } from '../../api/session.ts';
+import { useChange } from '../../api/use-change.ts';
+import { useRead, useRefresh } from '../../api/use-read.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { Head, Section } from '../../components/page.tsx';
+import { NoPermission, Pane, Refusal } from '../../components/pane.tsx';
+import { Time } from '../../components/time.tsx';
+import { Invite } from './invite.tsx';
+import { ROLES } from './roles.ts';
+
+export function Team() {
+  const isOwner = useMay('owner');
+  return (
+    <>
+      <Head title="Team" />
+      {isOwner ? (
+        <>
+          <Members />
+          <Section title="Invitations">
+            <Invite />
+            <Invitations />
+          </Section>
+        </>
+      ) : (
+        <NoPermission text="Its owners see the team." />
+      )}
+    </>
+  );
+}
+
+function Members() {
+  const read = useRead(['users'], (client, signal) => listUsers({ client, signal, throwOnError: true }));
+  return (
+    <div className="mt-2 border-t border-line">
+      <Pane read={read} rows={3}>
+        {(members) => (
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Email</th>
+                <th scope="col">Role</th>
+                <th scope="col">Last here</th>
+                <th scope="col" className="num">
+                  <span className="sr-only">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {members.map((member) => (
+                <MemberRow key={member.id} member={member} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Pane>
+    </div>
+  );
+}
+
+function MemberRow({ member }: { member: AppMember }) {
+  const refresh = useRefresh();
+  const [isRemoving, setRemoving] = useState(false);
+  const path = { userId: member.id };
+  const change = useChange<Role, unknown>(
+    (client, role) => updateUser({ client, path, body: { role }, throwOnError: true }),
+    () => refresh('users'),
+  );
+  const remove = useChange<void, unknown>(
+    (client) => removeUser({ client, path, throwOnError: true }),
+    () => refresh('users'),
+  );
+  return (
+    <tr>
+      <td>{member.name}</td>
+      <td data-name="Email" className="text-ink-2">
+        {member.email}
+      </td>
+      <td data-name="Role">
+        <select
+          aria-label={`Role of ${member.name}`}
+          className="input w-28"
+          value={member.role}
+          disabled={change.isRunning}
+          onChange={({ target }) => {
+            const role = ROLES.find(([each]) => each === target.value)?.[0];
+            if (role !== undefined) change.run(role);
+          }}
+        >
+          {ROLES.map(([role]) => (
+            <option key={role}>{role}</option>
+          ))}
+        </select>
+        <Refusal error={change.error} />
+      </td>
+      <td data-name="Last here" className="text-ink-2">
+        {member.lastUsedAt === null ? 'never' : <Time at={member.lastUsedAt} seconds={false} />}
+      </td>
+      <td className="num">
+        <button type="button" className="link" onClick={() => setRemoving(true)}>
+          Remove
+        </button>
+        <Confirm
+          title={`Remove ${member.name}?`}
+          action={`Remove ${member.name}`}
+          isOpen={isRemoving}
+          onClose={() => setRemoving(false)}
+          change={remove}
+        >
+          {member.email} sees nothing of this app any more. What they made stays.
+        </Confirm>
+      </td>
+    </tr>
+  );
+}
+
+function Invitations() {
+  const read = useRead(['invitations'], (client, signal) =>
+    listInvitations({ client, signal, throwOnError: true }),
+  );
+  return (
+    <Pane read={read} rows={1}>
+      {(invitations) =>
+        invitations.length === 0 ? (
+          <p className="meta pt-3">Nobody is invited at the moment.</p>
+        ) : (
+          <ul className="pt-2">
+            {invitations.map((invitation) => (
+              <InvitationRow key={invitation.id} invitation={invitation} />
+            ))}
+          </ul>
+        )
+      }
+    </Pane>
+  );
+}
+
+function InvitationRow({ invitation: { id, email, role, expiresAt } }: { invitation: Invitation }) {
+  const refresh = useRefresh();
+  const revoke = useChange<void, unknown>(
+    (client) => revokeInvitation({ client, path: { invitationId: id }, throwOnError: true }),
+    () => refresh('invitations'),
+  );
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 border-b border-line py-1.5">
+      <span>{email}</span>
+      <span className="text-ink-2">{role}</span>
+      <span className="meta">
+        until <Time at={expiresAt} seconds={false} />
+      </span>
+      <button type="button" className="link ml-auto" disabled={revoke.isRunning} onClick={() => revoke.run()}>
+        Take back
+      </button>
+      <Refusal error={revoke.error} />
+    </li>
+  );
+}

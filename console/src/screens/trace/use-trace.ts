@@ -1,0 +1,67 @@
+/** What the explanation of an install names: the install itself, its clicks, its events. */
+import { listClicks, listEvents, listInstalls, readInstall } from '@generated/sdk.gen.ts';
+import type { Click, Event, Install, InstallDetails } from '@generated/types.gen.ts';
+import { useQueries } from '@tanstack/react-query';
+import { use } from 'react';
+import { AppContext } from '../../api/app-context.ts';
+import { type Read, useRead } from '../../api/use-read.ts';
+import { timeOfId } from './trace-types.ts';
+
+export function useInstall(installId: string): Read<InstallDetails> {
+  return useRead(['installs', installId], (client, signal) =>
+    readInstall({ client, path: { installId }, signal, throwOnError: true }),
+  );
+}
+
+const AROUND_MS = 1_500;
+/** The most that a list has. */
+const LIMIT = 100;
+
+function around(at: string): { from: string; to: string; limit: number } {
+  const atMs = Date.parse(at);
+  return {
+    from: new Date(atMs - AROUND_MS).toISOString(),
+    to: new Date(atMs + AROUND_MS).toISOString(),
+    limit: LIMIT,
+  };
+}
+
+/** Its item in the list of installs, which has the device, the link and the country. */
+export function useInstallItem({ id, installedAt, sandbox }: InstallDetails): Install | undefined {
+  const query = { ...around(installedAt), ...(sandbox && { sandbox: 'true' as const }) };
+  const { data } = useRead(['installs', id, 'item'], (client, signal) =>
+    listInstalls({ client, query, signal, throwOnError: true }),
+  );
+  return data?.find((install) => install.id === id);
+}
+
+/** The clicks with these IDs, by ID; clicks that were deleted are missing. */
+export function useClicks(ids: readonly string[]): ReadonlyMap<string, Click> {
+  const { app, client } = use(AppContext);
+  const results = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [app.id, 'clicks', id],
+      staleTime: Number.POSITIVE_INFINITY,
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const at = timeOfId(id);
+        if (at === null) return null;
+        for (const sandbox of ['false', 'true'] as const) {
+          const query = { ...around(at), sandbox };
+          const { data } = await listClicks({ client, query, signal, throwOnError: true });
+          const found = data.find((click) => click.id === id);
+          if (found !== undefined) return found;
+        }
+        return null;
+      },
+    })),
+  });
+  return new Map(results.flatMap(({ data }) => (data == null ? [] : [[data.id, data] as const])));
+}
+
+export function useEvents({ id, sandbox }: InstallDetails): readonly Event[] {
+  const query = { installId: id, limit: LIMIT, ...(sandbox && { sandbox: 'true' as const }) };
+  const { data } = useRead(['installs', id, 'events'], (client, signal) =>
+    listEvents({ client, query, signal, throwOnError: true }),
+  );
+  return data ?? [];
+}

@@ -1,0 +1,227 @@
+import type { Click, Install, InstallDetails } from '@generated/types.gen.ts';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Mark } from '../../components/mark.tsx';
+import { Time } from '../../components/time.tsx';
+import { formatCountry, formatDuration, formatProbability } from '../../formats.ts';
+import { comparedOf, type Trace, timeOfId } from './trace-types.ts';
+import type { Column } from './walk.ts';
+import { organicText } from './words.ts';
+
+const route = getRouteApi('/$appId/installs/$installId');
+
+interface VerdictProps {
+  readonly install: InstallDetails;
+  readonly item: Install | undefined;
+  readonly trace: Trace;
+  readonly columns: readonly Column[];
+  readonly clicks: ReadonlyMap<string, Click>;
+}
+
+/** The answer: a sentence, a line, and how sure it is. */
+export function Verdict(props: VerdictProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 pt-4 max-wide:grid-cols-1 max-wide:gap-8">
+      <div className="min-w-0">
+        <Sentence {...props} />
+        <Story {...props} />
+        <Facts {...props} />
+      </div>
+      <Sure {...props} />
+    </div>
+  );
+}
+
+function Sentence({ install, item, trace, clicks }: VerdictProps) {
+  const { appId } = route.useParams();
+  const { clickId } = install;
+  if (clickId === null) return <p className="max-w-[34ch] text-page">{organicText(trace)}</p>;
+  const clickedAt = clicks.get(clickId)?.clickedAt ?? timeOfId(clickId);
+  const shortCode = clicks.get(clickId)?.shortCode ?? item?.shortCode ?? null;
+  const seconds =
+    clickedAt === null ? null : (Date.parse(install.installedAt) - Date.parse(clickedAt)) / 1_000;
+  return (
+    <p className="max-w-[34ch] text-page">
+      A click on{' '}
+      {shortCode === null ? (
+        'a link'
+      ) : (
+        <Link to="/$appId/links/$shortCode" params={{ appId, shortCode }} className="link">
+          /{shortCode}
+        </Link>
+      )}{' '}
+      brought it{seconds !== null && `, ${formatDuration(seconds, 'long')} before`}.
+    </p>
+  );
+}
+
+/** Click, install and first open on one line; the line is dotted where nobody clicked. */
+function Story({ install, clicks }: VerdictProps) {
+  const { clickId, opens } = install;
+  const clickedAt = clickId === null ? null : (clicks.get(clickId)?.clickedAt ?? timeOfId(clickId));
+  const open = opens.toSorted((a, b) => a.openedAt.localeCompare(b.openedAt))[0];
+  const isAlone = clickId === null;
+  return (
+    <ol className="flex pt-6 pb-1">
+      <Station
+        kind="click"
+        name={isAlone ? 'Click?' : 'Click'}
+        isMuted={isAlone}
+        line={isAlone ? 'dotted' : 'solid'}
+      >
+        {clickedAt !== null && <Time at={clickedAt} isToday />}
+      </Station>
+      <Station kind="install" name="Install" line={open === undefined ? 'none' : 'solid'}>
+        <Time at={install.installedAt} isToday />
+      </Station>
+      {open !== undefined && (
+        <Station kind="open" name="Open" line="none">
+          <Time at={open.openedAt} />
+        </Station>
+      )}
+    </ol>
+  );
+}
+
+const LINES = {
+  solid: 'border-t-2 border-accent',
+  dotted: 'border-t-2 border-dotted border-mute',
+  none: 'invisible',
+};
+
+function Station({
+  kind,
+  name,
+  line,
+  isMuted = false,
+  children,
+}: {
+  kind: 'click' | 'install' | 'open';
+  name: string;
+  line: keyof typeof LINES;
+  isMuted?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <li className={`min-w-0 ${line === 'none' ? 'flex-none' : 'max-w-50 flex-1'}`}>
+      <span
+        aria-hidden="true"
+        className={`flex items-center gap-1 pr-1 ${isMuted ? 'text-mute' : 'text-accent'}`}
+      >
+        <Mark kind={kind} />
+        <span className={`flex-1 ${LINES[line]}`} />
+      </span>
+      <p className="pt-2">{name}</p>
+      <p className="meta">{children}</p>
+    </li>
+  );
+}
+
+function Facts({ install, item }: VerdictProps) {
+  const { appId } = route.useParams();
+  const { campaignId, userId } = install;
+  const phone = [item?.deviceModel, item?.osVersion, item?.locale].filter((text) => text != null).join(', ');
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-2 pt-4">
+      <Fact name="Campaign">
+        {campaignId === null ? (
+          'None'
+        ) : (
+          <Link to="/$appId" params={{ appId }} search={{ campaignId }} className="link">
+            {campaignId}
+          </Link>
+        )}
+      </Fact>
+      <Fact name="Phone">{phone === '' ? 'Not told' : phone}</Fact>
+      <Fact name="Country">{formatCountry(item?.country ?? null)}</Fact>
+      <Fact name="App">{item?.appVersion ?? 'Not told'}</Fact>
+      {userId !== null && <Fact name="User">{userId}</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="meta">{name}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
+  );
+}
+
+function Sure({ install, trace, columns }: VerdictProps) {
+  const compared = comparedOf(trace);
+  const best = columns.find(({ isWon }) => isWon) ?? columns[0];
+  if (install.method === 'INSTALL_REFERRER' || install.method === 'CLICK_ID')
+    return (
+      <div>
+        <p className="text-answer font-semibold tracking-[-.03em]">Certain</p>
+        <p className="pt-3 text-ink-2">
+          {install.method === 'INSTALL_REFERRER'
+            ? 'Play named the click.'
+            : 'The app passed the ID of the click.'}
+        </p>
+      </div>
+    );
+  if (compared === null || best === undefined || best.candidate.probability === 0) return null;
+  const probability =
+    best.isWon && install.confidence !== null ? Number(install.confidence) : best.candidate.probability;
+  const others = columns.filter((column) => column !== best).map(({ candidate }) => candidate.probability);
+  const isMatched = install.method === 'FINGERPRINT';
+  return (
+    <div className="max-w-[520px]">
+      <p className="pb-3.5 text-lead text-ink-2">
+        <span className="mr-2 text-answer font-semibold tracking-[-.03em] text-ink">
+          {formatProbability(probability)}
+        </span>
+        {isMatched ? 'sure' : 'at best, so organic'}
+      </p>
+      <Hundred best={probability} others={others} threshold={compared.threshold} />
+      <p className="text-ink-2">{frequencyText(probability, others, isMatched)}</p>
+    </div>
+  );
+}
+
+function frequencyText(best: number, others: readonly number[], isMatched: boolean): string {
+  const count = Math.round(best * 100);
+  const second = Math.round((others[0] ?? 0) * 100);
+  if (isMatched)
+    return `Of 100 installs that look like this one, ${count} come from this click and ${100 - count} from somebody else or from nobody who clicked.`;
+  const between = second > 0 ? `, ${second} from click B` : '';
+  return `Of 100 installs that look like this one, ${count} come from click A${between} and ${Math.max(0, 100 - count - second)} from somebody else. A match would be wrong too often.`;
+}
+
+/** The result as a frequency: outcomes differ in height, not in colour alone. */
+function Hundred({
+  best,
+  others,
+  threshold,
+}: {
+  best: number;
+  others: readonly number[];
+  threshold: number;
+}) {
+  const first = Math.round(best * 100);
+  const second = Math.min(100 - first, Math.round(others.reduce((sum, each) => sum + each, 0) * 100));
+  const enough = Math.round(threshold * 100);
+  return (
+    <div
+      role="img"
+      aria-label={`${first} of 100. From ${enough} on it counts as a match.`}
+      className="relative mb-8 grid h-7 max-w-[399px] grid-cols-[repeat(100,minmax(0,1fr))] gap-px"
+    >
+      {Array.from({ length: 100 }, (_, index) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: the hundred are all alike
+          key={index}
+          className={`self-end ${index < first ? 'h-full bg-accent' : index < first + second ? 'h-2/3 bg-ink-3' : 'h-1/3 bg-mute'}`}
+        />
+      ))}
+      <span className="absolute -top-1.5 -bottom-2 border-l-2 border-ink" style={{ left: `${enough}%` }}>
+        <span className="absolute top-full -left-0.5 pt-0.5 text-meta whitespace-nowrap text-ink-2">
+          enough from {enough}
+        </span>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+import { listDeliveries } from '@generated/sdk.gen.ts';
+import type { Webhook, WebhookDelivery } from '@generated/types.gen.ts';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useRead } from '../../api/use-read.ts';
+import { Picker } from '../../components/menu.tsx';
+import { Empty } from '../../components/page.tsx';
+import { Pane } from '../../components/pane.tsx';
+import { useShortcuts } from '../../components/shortcuts.ts';
+import { Time } from '../../components/time.tsx';
+import { Delivery } from './delivery.tsx';
+import { EVENT_TYPES } from './event-types.ts';
+
+const route = getRouteApi('/$appId/webhooks');
+const PAGE = 50;
+
+/** Attempts, newest first, with the chosen one beside them. */
+export function Deliveries({ webhooks }: { webhooks: readonly Webhook[] }) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/$appId/webhooks' });
+  const set = (change: typeof search) => void navigate({ search: { ...search, ...change } });
+  const query = {
+    limit: PAGE,
+    ...(search.webhookId !== undefined && { webhook_id: search.webhookId }),
+    ...(search.type !== undefined && { event_type: search.type }),
+    ...(search.failed === 'true' && { success: false }),
+    ...(search.before !== undefined && { before: search.before }),
+  };
+  const read = useRead(['deliveries', query], (client, signal) =>
+    listDeliveries({ client, query, signal, throwOnError: true }),
+  );
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 py-3">
+        <Picker
+          label="Webhook"
+          value={search.webhookId ?? 'all'}
+          options={[['all', 'All endpoints'], ...webhooks.map(({ id, url }) => [id, nameOf(url)] as const)]}
+          onPick={(id) => set({ webhookId: id === 'all' ? undefined : id, before: undefined, id: undefined })}
+        />
+        <Picker
+          label="Event"
+          value={search.type ?? 'all'}
+          options={[['all', 'All types'], ...EVENT_TYPES.map((type) => [type, type] as const)]}
+          onPick={(type) =>
+            set({ type: type === 'all' ? undefined : type, before: undefined, id: undefined })
+          }
+        />
+        <Picker
+          label="Result"
+          value={search.failed === 'true' ? 'failed' : 'all'}
+          options={[
+            ['all', 'All results'],
+            ['failed', 'Failed'],
+          ]}
+          onPick={(result) =>
+            set({ failed: result === 'failed' ? 'true' : undefined, before: undefined, id: undefined })
+          }
+        />
+        <span className="meta ml-auto max-wide:hidden">
+          <kbd>J</kbd> <kbd>K</kbd> to move
+        </span>
+      </div>
+      <div className="border-t border-line">
+        <Pane read={read} rows={12}>
+          {(deliveries) => <Split deliveries={deliveries} />}
+        </Pane>
+      </div>
+    </>
+  );
+}
+
+export function nameOf(url: string): string {
+  return url.replace(/^https?:\/\//, '');
+}
+
+/** The attempts of one message to one webhook, newest first. */
+type Message = readonly [newest: WebhookDelivery, ...older: WebhookDelivery[]];
+
+/** Attempts of one message have the same bytes. */
+function messagesOf(deliveries: readonly WebhookDelivery[]): Message[] {
+  const groups = Map.groupBy(deliveries, ({ webhook_id, request_body }) => `${webhook_id} ${request_body}`);
+  return [...groups.values()].flatMap(([newest, ...older]) =>
+    newest === undefined ? [] : [[newest, ...older]],
+  );
+}
+
+function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/$appId/webhooks' });
+  const messages = messagesOf(deliveries);
+  const index = messages.findIndex((attempts) => attempts.some(({ id }) => id === search.id));
+  const chosen = messages[index];
+  const go = (to: number) => {
+    const next = messages[to];
+    if (next !== undefined) void navigate({ search: { ...search, id: next[0].id } });
+  };
+  useShortcuts({
+    j: () => go(index + 1),
+    k: () => go(index - 1),
+    Escape: () => void navigate({ search: { ...search, id: undefined } }),
+  });
+  if (deliveries.length === 0)
+    return (
+      <Empty title="No deliveries">
+        <p className="text-ink-2">Each attempt to deliver a message is listed here, with the answer.</p>
+      </Empty>
+    );
+  return (
+    <div className={chosen === undefined ? '' : 'grid grid-cols-[minmax(0,1fr)_440px] max-wide:grid-cols-1'}>
+      <div className={chosen === undefined ? '' : 'max-wide:hidden'}>
+        <ol>
+          {messages.map((message) => (
+            <Row key={message[0].id} message={message} isChosen={message === chosen} />
+          ))}
+        </ol>
+        <nav aria-label="Pages" className="flex gap-2 pt-3">
+          {search.before !== undefined && (
+            <button
+              type="button"
+              className="btn"
+              onClick={() => void navigate({ search: { ...search, before: undefined } })}
+            >
+              Newest
+            </button>
+          )}
+          {deliveries.length === PAGE && (
+            <button
+              type="button"
+              className="btn"
+              onClick={() => void navigate({ search: { ...search, before: deliveries.at(-1)?.id } })}
+            >
+              Older
+            </button>
+          )}
+        </nav>
+      </div>
+      {chosen !== undefined && (
+        <Delivery key={chosen[0].id} delivery={chosen[0]} attempts={chosen.toReversed()} />
+      )}
+    </div>
+  );
+}
+
+function Row({ message, isChosen }: { message: Message; isChosen: boolean }) {
+  const [delivery] = message;
+  const { appId } = route.useParams();
+  const search = route.useSearch();
+  const { success, http_status } = delivery;
+  return (
+    <li className={`border-b border-line ${isChosen ? 'bg-accent-soft' : ''}`}>
+      <Link
+        to="/$appId/webhooks"
+        params={{ appId }}
+        search={{ ...search, id: delivery.id }}
+        activeOptions={{ exact: true, includeSearch: true }}
+        aria-current={isChosen ? 'true' : undefined}
+        className="grid min-h-9 grid-cols-[40px_minmax(0,150px)_minmax(0,1fr)_auto_auto] items-center gap-x-3 px-2 hover:bg-hover max-phone:grid-cols-[40px_minmax(0,1fr)_auto] max-phone:py-2"
+      >
+        <span className={success ? 'text-ink-2' : 'font-semibold text-bad'}>
+          {http_status === 0 ? 'none' : http_status}
+        </span>
+        <span className="mono truncate">{delivery.event_type}</span>
+        <span className="truncate text-ink-2 max-phone:order-1 max-phone:col-start-2">
+          {nameOf(delivery.webhook_url)}
+        </span>
+        <span className={`text-meta ${success ? 'text-ink-2' : 'text-bad'} max-phone:hidden`}>
+          {whatHappened(delivery)}
+        </span>
+        <span className="text-meta text-ink-2">
+          <Time at={delivery.created_at} />
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+const ATTEMPTS = 3;
+
+function whatHappened({ success, attempt_number: attempt }: WebhookDelivery): string {
+  if (success) return attempt === 1 ? '' : `arrived at attempt ${attempt}`;
+  return attempt < ATTEMPTS ? `${attempt} of ${ATTEMPTS}, again soon` : `${attempt} of ${ATTEMPTS}, given up`;
+}

@@ -1,0 +1,10 @@
+import type { Webhook } from '@generated/types.gen.ts';
+
+export const EVENT_TYPES: readonly Webhook['events'][number][] = [
+  'install.attributed',
+  'install.organic',
+  'open.attributed',
+  'open.direct',
+  'event.recorded',
+  'skan.postback_received',
+];

@@ -1,0 +1,122 @@
+import { type Actor, authorOf, type Role } from '../apps/index.ts';
+import { recordChange } from '../audit/index.ts';
+import { type InvitationsTable, isUniqueViolation, type Transaction } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { isoTime } from '../lib/clock.ts';
+import { isUuid } from '../lib/ids.ts';
+import { makeSecret } from '../lib/secrets.ts';
+import { hashToken, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import * as memberships from './membership-queries.ts';
+import { findUserByEmail, insertUser } from './queries.ts';
+import type { AccountDeps } from './sign-in.ts';
+
+type Deps = Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config'>;
+
+/** Replaces an invitation of the same address. @returns the address to open, this once. @throws AppError `user.already_member`. */
+export async function invite(
+  { db, clock, ids, config }: Deps,
+  { actor, email, role }: { actor: Actor; email: string; role: Role },
+): Promise<{ row: InvitationsTable; url: string }> {
+  const token = makeSecret();
+  const row: InvitationsTable = {
+    app_id: actor.appId,
+    id: ids.next(),
+    email: normaliseEmail(email),
+    role,
+    token_hash: hashToken(token),
+    created_at: isoTime(clock.nowMs()),
+  };
+  await db.transaction().execute(async (tx) => {
+    const user = await findUserByEmail(tx, row.email);
+    if (user !== undefined && (await memberships.findRole(tx, actor.appId, user.id)) !== null)
+      throw new AppError('user.already_member');
+    await memberships.upsertInvitation(tx, row);
+    const change = { appId: actor.appId, recordId: row.id, sandbox: 0, about: { role } } as const;
+    await recordChange(tx, { clock, ids }, { ...change, action: 'user.invited', by: authorOf(actor) });
+  });
+  return { row, url: `${config.publicUrl}/console/invitation#${token}` };
+}
+
+/** @throws AppError `invitation.not_found`. */
+export async function revokeInvitation(
+  { db, clock, ids }: Deps,
+  { actor, invitationId }: { actor: Actor; invitationId: string },
+): Promise<void> {
+  if (!isUuid(invitationId)) throw new AppError('invitation.not_found');
+  const id = invitationId.toLowerCase();
+  await db.transaction().execute(async (tx) => {
+    if (!(await memberships.deleteInvitation(tx, actor.appId, id)))
+      throw new AppError('invitation.not_found');
+    const change = { appId: actor.appId, recordId: id, sandbox: 0 } as const;
+    await recordChange(tx, { clock, ids }, { ...change, action: 'invitation.revoked', by: authorOf(actor) });
+  });
+}
+
+interface AcceptInput {
+  readonly token: string;
+  readonly name?: string;
+  readonly password?: string;
+}
+
+/**
+ * Joins the app of an invitation, as the user who is signed in or as a new one.
+ * @throws AppError `invitation.not_found`, `invitation.other_email`, `invitation.sign_in_first`, `request.invalid`.
+ */
+export async function acceptInvitation(
+  deps: AccountDeps,
+  user: UserRow | null,
+  input: AcceptInput,
+): Promise<UserRow> {
+  const { db, clock } = deps;
+  const madeAfter = isoTime(clock.nowMs() - TOKEN_MS);
+  const invitation = await memberships.findInvitation(db, hashToken(input.token), madeAfter);
+  if (invitation === undefined) throw new AppError('invitation.not_found');
+  if (user !== null && user.email !== invitation.email) throw new AppError('invitation.other_email');
+  const joining = user ?? (await newUser(deps, invitation.email, input));
+  await db
+    .transaction()
+    .execute(async (tx) => {
+      if (user === null) await insertUser(tx, joining);
+      await join(tx, deps, joining, invitation);
+    })
+    .catch((error: unknown) => {
+      throw isUniqueViolation(error) ? new AppError('invitation.sign_in_first') : error;
+    });
+  return joining;
+}
+
+async function newUser(
+  { db, clock, ids, passwords }: AccountDeps,
+  email: string,
+  { name, password }: AcceptInput,
+): Promise<UserRow> {
+  if ((await findUserByEmail(db, email)) !== undefined) throw new AppError('invitation.sign_in_first');
+  if (name === undefined || password === undefined)
+    throw new AppError('request.invalid', {
+      message: 'A new user needs name and password. Send both, or sign in before.',
+    });
+  return {
+    id: ids.next(),
+    email,
+    name,
+    password_hash: await passwords.hash(password),
+    oidc_subject: null,
+    is_operator: 0,
+    created_at: isoTime(clock.nowMs()),
+    last_used_at: null,
+  };
+}
+
+/** Consumes the invitation. A member keeps the membership, with the role of the invitation. @throws AppError `invitation.not_found`. */
+export async function join(
+  tx: Transaction,
+  { clock, ids }: Pick<AccountDeps, 'clock' | 'ids'>,
+  user: UserRow,
+  { app_id: appId, id, role }: InvitationsTable,
+): Promise<void> {
+  if (!(await memberships.deleteInvitation(tx, appId, id))) throw new AppError('invitation.not_found');
+  const created_at = isoTime(clock.nowMs());
+  await memberships.upsertMembership(tx, { app_id: appId, user_id: user.id, role, created_at });
+  const change = { appId, recordId: user.id, sandbox: 0, about: { role } } as const;
+  await recordChange(tx, { clock, ids }, { ...change, action: 'user.joined', by: { user } });
+}

@@ -1,0 +1,116 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { isoTime } from '../lib/clock.ts';
+import { errorResponses, NoContent } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
+import { TOKEN_MS } from './account.ts';
+import { invite, revokeInvitation } from './invitations.ts';
+import { changeRole, removeMember } from './members.ts';
+import { listInvitations, listMembers } from './membership-queries.ts';
+import {
+  AppMember,
+  CreateInvitation,
+  Invitation,
+  NewInvitation,
+  presentInvitation,
+  presentMember,
+  UpdateMember,
+} from './schemas.ts';
+import type { AccountDeps } from './sign-in.ts';
+
+const common = { tags: ['Accounts'], security: [{ session: [] }] };
+const config = { role: 'owner' } as const;
+
+/** Members and invitations of the session's app; the enclosing scope has found the app and the role. */
+export const memberRoutes: FastifyPluginAsyncTypebox<AccountDeps> = async (api, deps) => {
+  memberRoutesOf(api, deps);
+  invitationRoutesOf(api, deps);
+};
+
+function memberRoutesOf(api: Api, deps: AccountDeps): void {
+  const params = Type.Object({ userId: Type.String() });
+  api.get('/v1/users', {
+    config,
+    schema: {
+      ...common,
+      operationId: 'listUsers',
+      summary: 'List the members of the app, by email',
+      response: { 200: Type.Array(AppMember), ...errorResponses(400, 401, 403, 404, 429, 503) },
+    },
+    handler: async ({ actor }) => (await listMembers(deps.db, actor.appId)).map(presentMember),
+  });
+  api.patch('/v1/users/:userId', {
+    config,
+    schema: {
+      ...common,
+      operationId: 'updateUser',
+      summary: 'Change the role of a member',
+      params,
+      body: UpdateMember,
+      bodyExample: { role: 'editor' },
+      response: { 200: AppMember, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 503) },
+    },
+    handler: async ({ actor, params: { userId }, body: { role } }) =>
+      presentMember(await changeRole(deps, { actor, userId, role })),
+  });
+  api.delete('/v1/users/:userId', {
+    config,
+    schema: {
+      ...common,
+      operationId: 'removeUser',
+      summary:
+        'Remove a member from the app; an account without an app is deleted, unless it is an operator’s',
+      params,
+      response: { 204: NoContent, ...errorResponses(400, 401, 403, 404, 409, 429, 503) },
+    },
+    handler: async ({ actor, params: { userId } }, reply) => {
+      await removeMember(deps, { actor, userId });
+      return reply.code(204).send(null);
+    },
+  });
+}
+
+function invitationRoutesOf(api: Api, deps: AccountDeps): void {
+  api.get('/v1/invitations', {
+    config,
+    schema: {
+      ...common,
+      operationId: 'listInvitations',
+      summary: 'List the open invitations to the app, newest first',
+      response: { 200: Type.Array(Invitation), ...errorResponses(400, 401, 403, 404, 429, 503) },
+    },
+    handler: async ({ actor }) => {
+      const madeAfter = isoTime(deps.clock.nowMs() - TOKEN_MS);
+      return (await listInvitations(deps.db, actor.appId, madeAfter)).map(presentInvitation);
+    },
+  });
+  api.post('/v1/invitations', {
+    config,
+    schema: {
+      ...common,
+      operationId: 'createInvitation',
+      summary: 'Invite a person to the app; replaces an earlier invitation of the same address',
+      body: CreateInvitation,
+      bodyExample: { email: 'ada@example.com', role: 'editor' },
+      response: { 201: NewInvitation, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 503) },
+    },
+    handler: async ({ actor, body }, reply) => {
+      const { row, url } = await invite(deps, { actor, ...body });
+      return reply.code(201).send({ ...presentInvitation(row), url });
+    },
+  });
+  api.delete('/v1/invitations/:invitationId', {
+    config,
+    schema: {
+      ...common,
+      operationId: 'revokeInvitation',
+      summary: 'Revoke an invitation',
+      params: Type.Object({ invitationId: Type.String() }),
+      response: { 204: NoContent, ...errorResponses(400, 401, 403, 404, 429, 503) },
+    },
+    handler: async ({ actor, params: { invitationId } }, reply) => {
+      await revokeInvitation(deps, { actor, invitationId });
+      return reply.code(204).send(null);
+    },
+  });
+}

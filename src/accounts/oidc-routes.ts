@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { AppError } from '../errors.ts';
+import { errorResponses } from '../server/schemas.ts';
+import { flowCookie, flowOf } from './cookie.ts';
+import type { Oidc } from './oidc.ts';
+import { type AccountDeps, SIGN_IN_LIMIT, startSession } from './sign-in.ts';
+import { type OidcRefusal, userOfIdentity } from './sign-in-by-oidc.ts';
+
+const schema = {
+  tags: ['Accounts'],
+  response: {
+    302: Type.Null({ description: 'To the provider, or to the console' }),
+    ...errorResponses(400, 404, 429, 503),
+  },
+};
+
+/** The two steps of OpenID Connect in a browser. No session is read, so requests from the provider's site are fine. */
+export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | null }> = async (
+  api,
+  { oidc, ...deps },
+) => {
+  const { config, log, rateLimits } = deps;
+  const refused = (code: OidcRefusal) => `${config.publicUrl}/console/?error=${code}`;
+  const requireOidc = (): Oidc => {
+    if (oidc === null) throw new AppError('oidc.off');
+    return oidc;
+  };
+  const failed = (error: unknown): OidcRefusal => {
+    // Without its cause, which has the code and the state.
+    const { message, code } = error as Error & { code?: unknown };
+    log.warn({ reason: message, code }, 'A sign-in by OpenID Connect failed');
+    return 'oidc.failed';
+  };
+  api.addHook('onRequest', rateLimits.hook(SIGN_IN_LIMIT));
+
+  api.get('/v1/session/oidc', {
+    exposeHeadRoute: false,
+    schema: {
+      ...schema,
+      operationId: 'beginOidcSignIn',
+      summary: 'Sign in by OpenID Connect, in a browser: redirects to the provider',
+    },
+    handler: async (_request, reply) => {
+      const begun = await requireOidc().begin().catch(failed);
+      reply.header('cache-control', 'no-store');
+      if (typeof begun === 'string') return reply.redirect(refused(begun));
+      return reply.header('set-cookie', flowCookie(config, begun.flow)).redirect(begun.address);
+    },
+  });
+  api.get('/v1/session/oidc/callback', {
+    exposeHeadRoute: false,
+    schema: {
+      ...schema,
+      operationId: 'finishOidcSignIn',
+      summary: 'Return from the provider: sets the session cookie and redirects to the console',
+    },
+    handler: async (request, reply) => {
+      const query = request.url.split('?', 2)[1] ?? '';
+      const identity = await requireOidc().finish(query, flowOf(request.headers.cookie)).catch(failed);
+      const user = typeof identity === 'string' ? identity : await userOfIdentity(deps, identity);
+      reply.header('cache-control', 'no-store').header('set-cookie', flowCookie(config, null));
+      if (typeof user === 'string') return reply.redirect(refused(user));
+      await startSession(deps, { request, reply }, user);
+      return reply.redirect(`${config.publicUrl}/console/`);
+    },
+  });
+};

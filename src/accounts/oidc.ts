@@ -1,0 +1,136 @@
+import * as openid from 'openid-client';
+import type { Config } from '../config.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import type { Secrets } from '../lib/secrets.ts';
+
+/** Between the start of a sign-in and its return. */
+export const SIGN_IN_MS = 10 * MINUTE_MS;
+const TIMEOUT_MS = 10 * SECOND_MS;
+/** Binds the encrypted state to its use. */
+const FLOW_OWNER = 'oidc sign-in';
+
+/** What the browser keeps, encrypted, while the user is at the provider. */
+interface Flow {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly startedAtMs: number;
+}
+
+/** The user by the provider's word. */
+export interface Identity {
+  /** The issuer and its ID of the user. */
+  readonly subject: string;
+  readonly email: string | null;
+  readonly isEmailVerified: boolean;
+  readonly name: string | null;
+}
+
+/** The code flow of OpenID Connect with PKCE, state and nonce. */
+export interface Oidc {
+  /** @returns the address at the provider, and the text that `finish` needs. @throws if the provider does not answer. */
+  begin(): Promise<{ address: string; flow: string }>;
+  /**
+   * @param query of the return from the provider.
+   * @param flow null if the browser has none.
+   * @throws for a return that does not belong to the flow, and for a refusal or failure of the provider.
+   */
+  finish(query: string, flow: string | null): Promise<Identity>;
+}
+
+/** Null without `OIDC_ISSUER`. */
+export function createOidc({
+  config,
+  secrets,
+  clock,
+}: {
+  config: Config;
+  secrets: Secrets;
+  clock: Clock;
+}): Oidc | null {
+  if (config.oidc === null) return null;
+  const { issuer } = config.oidc;
+  const provider = discoverOnce(config.oidc);
+  const callback = `${config.publicUrl}/v1/session/oidc/callback`;
+
+  return {
+    async begin() {
+      const flow: Flow = {
+        state: openid.randomState(),
+        nonce: openid.randomNonce(),
+        verifier: openid.randomPKCECodeVerifier(),
+        startedAtMs: clock.nowMs(),
+      };
+      const address = openid.buildAuthorizationUrl(await provider(), {
+        redirect_uri: callback,
+        scope: 'openid email profile',
+        code_challenge: await openid.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: 'S256',
+        state: flow.state,
+        nonce: flow.nonce,
+      });
+      return { address: address.href, flow: secrets.encrypt(JSON.stringify(flow), FLOW_OWNER) };
+    },
+    async finish(query, encrypted) {
+      const text = encrypted === null ? null : secrets.decrypt(encrypted, FLOW_OWNER);
+      if (text === null) throw new Error('The browser has begun no sign-in');
+      const flow = JSON.parse(text) as Flow;
+      if (clock.nowMs() - flow.startedAtMs > SIGN_IN_MS) throw new Error('The sign-in took too long');
+      const server = await provider();
+      const tokens = await openid.authorizationCodeGrant(server, new URL(`${callback}?${query}`), {
+        pkceCodeVerifier: flow.verifier,
+        expectedState: flow.state,
+        expectedNonce: flow.nonce,
+        idTokenExpected: true,
+      });
+      return toIdentity(issuer, await claimsOf(server, tokens));
+    },
+  };
+}
+
+/** Asks the provider at the first use, and again after a failure. */
+function discoverOnce({ issuer, clientId, clientSecret }: NonNullable<Config['oidc']>) {
+  let found: Promise<openid.Configuration> | null = null;
+  const discover = async () => {
+    const isPlain = issuer.toLowerCase().startsWith('http:');
+    return await openid.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      timeout: TIMEOUT_MS / SECOND_MS,
+      ...(isPlain && { execute: [openid.allowInsecureRequests] }),
+    });
+  };
+  return async () => {
+    found ??= discover();
+    try {
+      return await found;
+    } catch (error) {
+      found = null;
+      throw error;
+    }
+  };
+}
+
+interface Claims {
+  readonly sub: string;
+  readonly [name: string]: unknown;
+}
+
+/** Some providers put the email into the ID token, others into the user info only. */
+async function claimsOf(
+  server: openid.Configuration,
+  tokens: Awaited<ReturnType<typeof openid.authorizationCodeGrant>>,
+): Promise<Claims> {
+  const claims = tokens.claims();
+  if (claims === undefined) throw new Error('The provider sent no ID token');
+  if (claims.email !== undefined || server.serverMetadata().userinfo_endpoint === undefined) return claims;
+  return { ...claims, ...(await openid.fetchUserInfo(server, tokens.access_token, claims.sub)) };
+}
+
+function toIdentity(issuer: string, claims: Claims): Identity {
+  const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : null);
+  return {
+    subject: `${issuer} ${claims.sub}`,
+    email: text(claims.email),
+    isEmailVerified: claims.email_verified === true,
+    name: text(claims.name),
+  };
+}

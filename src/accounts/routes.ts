@@ -1,0 +1,219 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { listApps } from '../apps/index.ts';
+import type { Db } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { isoTime } from '../lib/clock.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { RateLimit } from '../server/rate-limit.ts';
+import { errorResponses, NoContent } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
+import { SESSION_MS, type UserRow } from './account.ts';
+import { requireSession, signedInOf } from './authenticate.ts';
+import { sessionCookie } from './cookie.ts';
+import { refuseCrossSite } from './cross-site.ts';
+import { acceptInvitation } from './invitations.ts';
+import { listAppsOfUser } from './membership-queries.ts';
+import { deleteSession, findUser, hasUsers, listSessions } from './queries.ts';
+import {
+  AcceptInvitation,
+  ChangePassword,
+  presentSession,
+  presentSessionRecord,
+  Session,
+  SessionOptions,
+  SessionRecord,
+  SetUp,
+  SignIn,
+} from './schemas.ts';
+import { setUp } from './set-up.ts';
+import { type AccountDeps, changePassword, SIGN_IN_LIMIT, signIn, startSession } from './sign-in.ts';
+
+const OPTIONS_LIMIT: RateLimit = {
+  name: 'session-options',
+  points: 120,
+  shared: false,
+  countedBy: 'address',
+};
+const SESSION_LIMIT: RateLimit = {
+  name: 'session',
+  points: 600,
+  shared: false,
+  countedBy: ({ signedIn }) => signedIn.user.id,
+};
+
+const tags = ['Accounts'];
+const security = [{ session: [] }];
+const EMAIL = 'ada@example.com';
+const PASSWORD = 'correct horse battery';
+
+/** Sessions, the set-up and accepted invitations: for the console. */
+export const accountRoutes: FastifyPluginAsyncTypebox<AccountDeps> = async (api, deps) => {
+  const { rateLimits, config } = deps;
+  await api.register(async (open: Api) => {
+    open.addHook('onRequest', async ({ headers }) => refuseCrossSite(config, headers));
+    open.addHook('onRequest', rateLimits.hook(SIGN_IN_LIMIT));
+    optionsRoute(open, deps);
+    signInRoute(open, deps);
+    tokenRoutes(open, deps);
+  });
+  await api.register(async (own: Api) => {
+    own.addHook('onRequest', requireSession(deps));
+    own.addHook('onRequest', rateLimits.hook(SESSION_LIMIT));
+    sessionRoutes(own, deps);
+    passwordRoute(own, deps);
+  });
+};
+
+function optionsRoute(api: Api, { db, config }: AccountDeps): void {
+  api.get('/v1/session/options', {
+    config: { rateLimit: OPTIONS_LIMIT },
+    schema: {
+      tags,
+      operationId: 'readSessionOptions',
+      summary: 'How users sign in',
+      response: { 200: SessionOptions, ...errorResponses(403, 429, 503) },
+    },
+    handler: async () => ({
+      password: true,
+      oidc: config.oidc === null ? null : { name: new URL(config.oidc.issuer).hostname },
+      setupNeeded: !(await hasUsers(db)),
+    }),
+  });
+}
+
+function signInRoute(api: Api, deps: AccountDeps): void {
+  api.post('/v1/session', {
+    schema: {
+      tags,
+      operationId: 'createSession',
+      summary: 'Sign in with email and password; sets the session cookie',
+      body: SignIn,
+      bodyExample: { email: EMAIL, password: PASSWORD },
+      response: { 200: Session, ...errorResponses(400, 401, 403, 413, 415, 429, 503) },
+    },
+    handler: async (request, reply) => sessionOf(deps, await signIn(deps, { request, reply }, request.body)),
+  });
+}
+
+/** With a token of a one-time address. */
+function tokenRoutes(api: Api, deps: AccountDeps): void {
+  api.post('/v1/setup', {
+    schema: {
+      tags,
+      operationId: 'setUp',
+      summary: 'Make an operator with the one-time address of the set-up; sets the session cookie',
+      body: SetUp,
+      bodyExample: {
+        token: 'the text after # in the address',
+        email: EMAIL,
+        name: 'Ada',
+        password: PASSWORD,
+      },
+      response: { 201: Session, ...errorResponses(400, 403, 413, 415, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const user = await setUp(deps, request.body);
+      await startSession(deps, { request, reply }, user);
+      return reply.code(201).send(await sessionOf(deps, user));
+    },
+  });
+  api.post('/v1/invitations/accept', {
+    schema: {
+      tags,
+      operationId: 'acceptInvitation',
+      summary: 'Join an app, as the user of the session or as a new user; sets the session cookie',
+      body: AcceptInvitation,
+      bodyExample: { token: 'the text after # in the address', name: 'Ada', password: PASSWORD },
+      response: { 200: Session, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const signedIn = await signedInOf(deps, request);
+      const user = await acceptInvitation(deps, signedIn?.user ?? null, request.body);
+      if (signedIn === null) await startSession(deps, { request, reply }, user);
+      return await sessionOf(deps, user);
+    },
+  });
+}
+
+function sessionRoutes(api: Api, deps: AccountDeps): void {
+  const { db, clock, config } = deps;
+  const common = { tags, security };
+  api.get('/v1/session', {
+    schema: {
+      ...common,
+      operationId: 'readSession',
+      summary: 'Read the user of the session and the user’s apps',
+      response: { 200: Session, ...errorResponses(401, 403, 429, 503) },
+    },
+    handler: ({ signedIn }) => sessionOf(deps, signedIn.user),
+  });
+  api.delete('/v1/session', {
+    schema: {
+      ...common,
+      operationId: 'deleteSession',
+      summary: 'Sign out',
+      response: { 204: NoContent, ...errorResponses(401, 403, 429, 503) },
+    },
+    handler: async ({ signedIn: { user, session } }, reply) => {
+      await deleteSession(db, user.id, session.id);
+      return reply.code(204).header('set-cookie', sessionCookie(config, null)).send(null);
+    },
+  });
+  api.get('/v1/sessions', {
+    schema: {
+      ...common,
+      operationId: 'listSessions',
+      summary: 'List the user’s own sessions, newest first',
+      response: { 200: Type.Array(SessionRecord), ...errorResponses(401, 403, 429, 503) },
+    },
+    handler: async ({ signedIn: { user, session } }) => {
+      const rows = await listSessions(db, user.id, isoTime(clock.nowMs() - SESSION_MS));
+      return rows.map((row) => presentSessionRecord(row, session.id));
+    },
+  });
+  api.delete('/v1/sessions/:sessionId', {
+    schema: {
+      ...common,
+      operationId: 'revokeSession',
+      summary: 'End one of the user’s own sessions; it stops working everywhere at once',
+      params: Type.Object({ sessionId: Type.String() }),
+      response: { 204: NoContent, ...errorResponses(401, 403, 404, 429, 503) },
+    },
+    handler: async ({ signedIn: { user }, params: { sessionId } }, reply) => {
+      if (!isUuid(sessionId) || !(await deleteSession(db, user.id, sessionId.toLowerCase())))
+        throw new AppError('session.not_found');
+      return reply.code(204).send(null);
+    },
+  });
+}
+
+function passwordRoute(api: Api, deps: AccountDeps): void {
+  api.post('/v1/session/password', {
+    schema: {
+      tags,
+      security,
+      operationId: 'changePassword',
+      summary: 'Change the password; the user’s other sessions end',
+      body: ChangePassword,
+      bodyExample: { current: PASSWORD, next: 'another long password' },
+      response: { 204: NoContent, ...errorResponses(400, 401, 403, 413, 415, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const { signedIn, body } = request;
+      await changePassword(deps, { request, reply }, { signedIn, ...body });
+      return reply.code(204).send(null);
+    },
+  });
+}
+
+/** Reads the user again: signing in has changed it. */
+async function sessionOf({ db }: { db: Db }, { id }: UserRow) {
+  const user = await findUser(db, id);
+  if (user === undefined) throw new AppError('session.missing');
+  const apps =
+    user.is_operator === 1
+      ? (await listApps(db)).map((app) => ({ id: app.id, name: app.name, role: 'owner' as const }))
+      : await listAppsOfUser(db, id);
+  return presentSession(user, apps);
+}

@@ -1,0 +1,120 @@
+import { type Static, Type } from 'typebox';
+import { ROLES } from '../apps/index.ts';
+import type { InvitationsTable, SessionsTable } from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
+import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { TOKEN_MS, type UserRow } from './account.ts';
+import type { AppOfUser, Member } from './membership-queries.ts';
+
+const Email = Text('^[^\\s@]{1,64}@[^\\s@]{1,190}$', 'an email address such as ada@example.com');
+const Name = Type.String({ minLength: 1, maxLength: 255 });
+const Password = Type.String({ minLength: 10, maxLength: 256 });
+/** Of any length, since it may be older than the rule. */
+const GivenPassword = Type.String({ minLength: 1, maxLength: 256 });
+const Token = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'What follows # in the one-time address',
+});
+const RoleOf = Type.Enum([...ROLES]);
+
+export const SignIn = Named('SignIn', { email: Email, password: GivenPassword });
+export const ChangePassword = Named('ChangePassword', { current: GivenPassword, next: Password });
+export const SetUp = Named('SetUp', { token: Token, email: Email, name: Name, password: Password });
+export const AcceptInvitation = Named('AcceptInvitation', {
+  token: Token,
+  name: Type.Optional(Name),
+  password: Type.Optional(Password),
+});
+export const CreateInvitation = Named('CreateInvitation', { email: Email, role: RoleOf });
+export const UpdateMember = Named('UpdateMember', { role: RoleOf });
+
+const User = Named('User', {
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  isOperator: Type.Boolean({ description: 'Sees every app, as an owner' }),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+});
+export const Session = Named('Session', {
+  user: User,
+  apps: Type.Array(Named('AppOfUser', { id: Id, name: Type.String(), role: RoleOf })),
+  signIn: Named('SignInMethods', {
+    password: Type.Boolean({ description: 'Whether the user has a password' }),
+    oidc: Type.Boolean({ description: 'Whether the user has signed in by OpenID Connect' }),
+  }),
+});
+export const SessionOptions = Named('SessionOptions', {
+  password: Type.Boolean(),
+  oidc: Nullable(Named('OidcProvider', { name: Type.String() })),
+  setupNeeded: Type.Boolean({ description: 'Whether the service has no user yet' }),
+});
+export const SetupAddress = Named('SetupAddress', {
+  url: Type.String({ description: 'One-time address, in this response only; valid for 7 days' }),
+});
+export const SessionRecord = Named('SessionRecord', {
+  id: Id,
+  userAgent: Nullable(Type.String()),
+  isCurrent: Type.Boolean(),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp,
+});
+const invitationFields = {
+  id: Id,
+  email: Type.String(),
+  role: RoleOf,
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+};
+export const Invitation = Named('Invitation', invitationFields);
+export const NewInvitation = Named('NewInvitation', {
+  ...invitationFields,
+  url: Type.String({ description: 'One-time address for the invited person, in this response only' }),
+});
+export const AppMember = Named('AppMember', {
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  role: RoleOf,
+  lastUsedAt: Nullable(Timestamp),
+});
+
+export function presentSession(user: UserRow, apps: readonly AppOfUser[]): Static<typeof Session> {
+  return {
+    user: {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      isOperator: user.is_operator === 1,
+      createdAt: user.created_at,
+      lastUsedAt: user.last_used_at,
+    },
+    apps: [...apps],
+    signIn: { password: user.password_hash !== null, oidc: user.oidc_subject !== null },
+  };
+}
+
+export function presentSessionRecord(row: SessionsTable, currentId: string): Static<typeof SessionRecord> {
+  return {
+    id: row.id,
+    userAgent: row.user_agent,
+    isCurrent: row.id === currentId,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+export function presentInvitation(row: InvitationsTable): Static<typeof Invitation> {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role as Static<typeof RoleOf>,
+    createdAt: row.created_at,
+    expiresAt: isoTime(Date.parse(row.created_at) + TOKEN_MS),
+  };
+}
+
+export function presentMember({ last_used_at: lastUsedAt, ...member }: Member): Static<typeof AppMember> {
+  return { ...member, lastUsedAt };
+}

@@ -24,7 +24,7 @@ export function Dialog({
       }}
     >
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-30 bg-black/30" />
+        <Base.Backdrop className="fixed inset-0 z-30 bg-[rgb(0_0_0/0.35)]" />
         <Base.Popup className="fixed top-[12vh] left-1/2 z-40 grid max-h-[80vh] w-[440px] max-w-[calc(100vw-32px)] -translate-x-1/2 gap-3 overflow-y-auto rounded-l bg-raised px-5 py-[18px] shadow-float">
           <Base.Title>{title}</Base.Title>
           {children}

@@ -26,7 +26,8 @@ export function DeleteLink({ link, isOpen, onClose }: { link: Link; isOpen: bool
       onClose={onClose}
       change={change}
     >
-      Clicks on it then show a page that it does not exist. Its code is never used again; its numbers stay.
+      Its visitors then get a page that says it does not exist. Its code is never used again; its numbers
+      stay.
     </Confirm>
   );
 }

@@ -78,5 +78,6 @@ function normalize(response: string, isJson: boolean): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z|(?<=^(Date|x-request-id): ).*$/gm, 'TIME')
-    .replaceAll(/(?<="(ageSeconds|confidence|probability)": )[^,\n]*/g, 'NUMBER');
+    .replaceAll(/(?<="(ageSeconds|confidence|priorOdds|probability)": )[^,\n]*/g, 'NUMBER')
+    .replaceAll(/(?<=best scored )[\d.]+|\d+ seconds? old/g, 'NUMBER');
 }

@@ -118,22 +118,22 @@ async function readSeries(
 ): Promise<Series> {
   const { startsMs, endMs, previousStartMs } = period;
   const [startMs = endMs] = startsMs;
-  const previous = noNumbers();
+  const before = await sumByValue(db, filter, '', { fromMs: previousStartMs, toMs: startMs });
   const series = startsMs.map(() => noNumbers());
   const byPlatform = new Map<string, Numbers>();
-  await forEachQuarter(db, filter, { fromMs: previousStartMs, toMs: endMs }, (atMs, platform, quarter) => {
-    if (atMs < startMs) return addQuarter(previous, quarter);
-    addQuarter(series[intervalAt(startsMs, atMs)] ?? previous, quarter);
+  await forEachQuarter(db, filter, { fromMs: startMs, toMs: endMs }, (atMs, platform, quarter) => {
     const sum = byPlatform.get(platform) ?? noNumbers();
     byPlatform.set(platform, sum);
     addQuarter(sum, quarter);
+    const interval = series[intervalAt(startsMs, atMs)];
+    if (interval !== undefined) addQuarter(interval, quarter);
   });
   const totals = noNumbers();
   for (const numbers of byPlatform.values()) addNumbers(totals, numbers);
   const credited = (numbers: Numbers) => creditedBy(credit, numbers);
   return {
     totals: credited(totals),
-    previous: credited(previous),
+    previous: credited(before.get('') ?? noNumbers()),
     series: series.map(credited),
     byPlatform: new Map([...byPlatform].map(([platform, numbers]) => [platform, credited(numbers)])),
   };

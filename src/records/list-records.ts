@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '../apps/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -78,9 +79,24 @@ async function* chunksOf<T extends RecordTable>(
         : listRecords(db, kind.table, filter, { ...page, after: last });
     // It may fail while the reader pauses; the error is thrown when the reader continues.
     next.catch(() => undefined);
+    const startedMs = performance.now();
     yield await present(db, filter.appId, kind, rows);
+    await giveWay(performance.now() - startedMs);
     rows = await next;
   }
+}
+
+/** A turn of the event loop that took longer had requests to answer. */
+const BUSY_TURN_MS = 1;
+/** While requests wait, an export takes at most this share of the event loop's time. */
+const BUSY_SHARE = 0.1;
+const MAX_WAIT_MS = 500;
+
+/** Leaves the event loop to requests while there are any. @param tookMs the last chunk, with its reader's pauses. */
+async function giveWay(tookMs: number): Promise<void> {
+  const askedMs = performance.now();
+  await nextTurn();
+  if (performance.now() - askedMs > BUSY_TURN_MS) await wait(Math.min(MAX_WAIT_MS, tookMs / BUSY_SHARE));
 }
 
 /** Items of the records that still exist and are not erased, in no particular order. */

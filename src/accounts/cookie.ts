@@ -25,7 +25,7 @@ export function sessionCookie({ publicUrl }: Config, token: string | null): stri
   });
 }
 
-/** What the browser keeps while the user is at the provider, or null. */
+/** The state of a sign-in while the user is at the provider, or null. */
 export function flowOf(cookieHeader: string | undefined): string | null {
   return readCookie(cookieHeader, FLOW);
 }

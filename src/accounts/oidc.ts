@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10 * SECOND_MS;
 /** Binds the encrypted state to its use. */
 const FLOW_OWNER = 'oidc sign-in';
 
-/** What the browser keeps, encrypted, while the user is at the provider. */
+/** The state of a sign-in while the user is at the provider; the browser keeps it encrypted. */
 interface Flow {
   readonly state: string;
   readonly nonce: string;

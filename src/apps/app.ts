@@ -14,7 +14,7 @@ export const DAILY_EVENT_DEFAULTS = { limit: 10_000_000, bytes: 10_000_000_000 }
 export const LANDING_PAGES = ['auto', 'always', 'never'] as const;
 export type LandingPage = (typeof LANDING_PAGES)[number];
 
-/** What a user may do in an app; each may do what the ones before may. */
+/** Roles of a user in an app; each includes the ones before. */
 export const ROLES = ['viewer', 'editor', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 

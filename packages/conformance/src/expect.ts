@@ -18,7 +18,7 @@ export interface Happened {
   readonly named: Lookup;
 }
 
-/** @returns what is wrong, for people; nothing if all holds. */
+/** @returns the failed expectations in words; none if all hold. */
 export function compare(expected: Expectation, happened: Happened): string[] {
   const lookup: Lookup = {
     ...happened.named,

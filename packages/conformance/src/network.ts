@@ -21,7 +21,7 @@ export interface LoggedRequest {
   readonly path: string;
   readonly url: string;
   readonly body: unknown;
-  /** What the network did, or `passed`. */
+  /** The fault that the network made, or `passed`. */
   fate: string;
   /** Of the service; null while it has not answered, and if the request did not reach it. */
   status: number | null;

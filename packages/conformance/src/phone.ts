@@ -29,7 +29,7 @@ const KEPT_ERROR_CHARACTERS = 2_000;
 export class Phone {
   /** Links that listeners got, in all processes. */
   readonly links: unknown[] = [];
-  /** The end of what the program wrote to standard error. */
+  /** The end of the program's standard error. */
   complaint = '';
   readonly #command: string;
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();

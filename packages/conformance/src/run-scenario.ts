@@ -17,10 +17,10 @@ export interface Outcome {
   /** The scenario needs a service that the runner starts. */
   readonly skipped: boolean;
   readonly tookMs: number;
-  /** What was expected and did not happen. */
+  /** Expectations that failed. */
   readonly faults: readonly string[];
   readonly log: readonly LoggedRequest[];
-  /** The end of what the client wrote to standard error. */
+  /** The end of the client's standard error. */
   readonly complaint: string;
 }
 
@@ -80,7 +80,7 @@ class Scene {
   /** Records as last read, with the number of answers at that time. */
   readonly #read = new Map<Kind, { readonly answers: number; readonly records: readonly JsonObject[] }>();
   #launches = 0;
-  /** Of a command that nobody waits for. */
+  /** Of a command whose answer is not awaited. */
   #lateError: Error | null = null;
 
   private constructor(scenario: Scenario, setting: Setting, tenant: Tenant, network: Network) {
@@ -234,7 +234,7 @@ function isCommand(step: Step): step is CommandStep {
   return 'do' in step;
 }
 
-/** Of a network that nobody else uses, so that no scenario matches another's click or spends its limit. */
+/** Of a network of its own, so that no scenario matches another's click or spends its limit. */
 function anyAddress(): string {
   return `198.${18 + randomInt(2)}.${randomInt(256)}.${1 + randomInt(254)}`;
 }

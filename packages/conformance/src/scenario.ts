@@ -41,7 +41,7 @@ export interface CommandStep {
   readonly [field: string]: Json | undefined;
 }
 
-/** A cold start of the app; what is absent has the defaults of `launch.ts`. */
+/** A cold start of the app; absent fields have the defaults of `launch.ts`. */
 export interface Launch {
   readonly config?: JsonObject;
   readonly device?: 'ANDROID' | 'IOS';
@@ -62,7 +62,7 @@ export interface Tap {
   readonly as: string;
 }
 
-/** What the network does to requests; the first rule that applies counts. */
+/** Faults of the network; the first rule that applies counts. */
 export interface Rule {
   /** `*` at the end stands for any rest. */
   readonly path: string;

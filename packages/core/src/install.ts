@@ -72,7 +72,7 @@ export class Install {
     return { retryAfterMs: answer.outcome === 'later' ? answer.retryAfterMs : REFUSED_RETRY_MS };
   }
 
-  /** What the phone tells about its install. */
+  /** The report of the install, from the phone. */
   async #read(): Promise<object> {
     const { log } = this.#session;
     const [device, referrer] = await Promise.all([

@@ -14,7 +14,7 @@ export type Source = 'initial' | 'event' | 'caller';
 /** A caller is not kept waiting; listeners get a later answer. */
 export const CLAIM_TIMEOUT_MS = 15_000;
 const SAME_TAP_MS = 5_000;
-/** The app gets what the URL says if the service takes longer. */
+/** If the service takes longer, the app gets the link as read from its URL. */
 const SLOW_ANSWER_MS = 5_000;
 /** For the install, so that the service knows it before its first open. */
 const INSTALL_WAIT_MS = 2_000;
@@ -138,7 +138,7 @@ export class Opens {
     if (link !== null && !receiver?.isTaken) this.#deps.onLink(link);
   }
 
-  /** What the URLs say, while the service is away. */
+  /** The links as read from their URLs, while the service is away. */
   #deliverLocally(): void {
     for (const open of this.#session.state.opens)
       if (!open.isPasted) this.#deliver(open, this.#localLink(open));

@@ -59,7 +59,7 @@ export async function startRun(deps: RunDeps): Promise<Run> {
   }
 }
 
-/** @param isReadable false if what is stored is unknown, so that an install could be recorded twice. */
+/** @param isReadable false if the stored state cannot be read, so that an install could be recorded twice. */
 async function openRun(deps: RunDeps, storage: OrderedStorage, isReadable: boolean): Promise<Run> {
   const { config, ports, log, now, newId } = deps;
   const state = await loadState(storage, newId, log);
@@ -148,7 +148,7 @@ export class Run {
     this.#recordLane = createLane(() => sendRecord(record), random);
   }
 
-  /** Sends what waits from earlier runs, and reads the URL that started the app. */
+  /** Sends the queue of earlier runs, and reads the URL that started the app. */
   begin(): void {
     const { ports, log } = this.#deps;
     this.#noteSession();

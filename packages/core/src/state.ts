@@ -1,4 +1,4 @@
-/** What the client remembers, apart from events: one value, so that each change is stored whole or not at all. */
+/** The state of the client, apart from events: one value, so that each change is stored whole or not at all. */
 import type { Attribution, Consent, DeepLink } from './types.ts';
 
 /** A link that opened the app, or a pasted token, until the service has recorded it. */

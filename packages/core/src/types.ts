@@ -6,7 +6,7 @@ export interface JsonObject {
 }
 
 /**
- * What the person agreed to.
+ * The consent of the person.
  * - `granted`: device data is sent and may be matched.
  * - `deterministic-only`: only the platform and a click ID or the store's referrer are sent, and nothing else is matched.
  * - `denied`: links are resolved, and nothing is recorded.
@@ -177,7 +177,7 @@ export interface Throughline {
   firstOpen(): Promise<Attribution>;
   /** Resolves a URL from a push message, NFC or a QR code; the caller gets the link, listeners do not. Null if it is no link of the app. */
   handleUrl(url: string): Promise<DeepLink | null>;
-  /** True for a URL of one of `hosts`, and for the app's own scheme with a click ID. Asks nobody. */
+  /** True for a URL of one of `hosts`, and for the app's own scheme with a click ID. Makes no request. */
   isLink(url: string): boolean;
   /** Exchanges the text that the landing page put into the clipboard for its link. Null if it names none. */
   claim(pasted: string): Promise<DeepLink | null>;

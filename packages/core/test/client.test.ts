@@ -212,7 +212,7 @@ describe('events', () => {
     assert.equal(phone.service.requests[0]?.path, '/v1/sdk/install');
   });
 
-  it('are kept to the newest 1,000 and to 7 days, and the app is told how many were dropped', async () => {
+  it('are kept to the newest 1,000 and to 7 days, and the log says how many were dropped', async () => {
     const phone = new Phone();
     phone.fateOf = () => 'lost';
     const client = phone.launch();
@@ -308,7 +308,7 @@ describe('consent', () => {
     }
   });
 
-  it('denied resolves links without a record, and erases what waits', async () => {
+  it('denied resolves links without a record, and erases the queue', async () => {
     const phone = new Phone();
     phone.fateOf = () => 'lost';
     const client = phone.launch();

@@ -1,7 +1,7 @@
 import type { Ports } from '@throughline/core';
 import type { Modules } from './modules.ts';
 
-/** What the modules that the app lacks cost on this system, one text for each. */
+/** The consequences of missing modules on this system, one text for each. */
 export function absences(modules: Modules, { os, ports }: { os: string; ports: Ports }): string[] {
   const missing: string[] = [];
   const { asyncStorage, expoApplication, expoDevice, deviceInfo } = modules;

@@ -14,7 +14,7 @@ import { referrerOf } from './referrer.ts';
 import { storageOf } from './storage.ts';
 
 /**
- * Creates the client of an app, with what the phone and the installed modules tell. Create one for the whole app, outside
+ * Creates the client of an app, with ports over the installed modules. Create one for the whole app, outside
  * of components. Names each missing module once, in the log, with what its absence costs.
  * @param ports replace the ones of the phone.
  * @throws TypeError for a `baseUrl` that is no HTTP URL, or without a key.

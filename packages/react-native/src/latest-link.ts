@@ -1,6 +1,6 @@
 import type { DeepLink, Throughline } from '@throughline/core';
 
-/** The newest link of a client, in the form of `useSyncExternalStore`. Listens while somebody subscribes. */
+/** The newest link of a client, in the form of `useSyncExternalStore`. Listens while it has subscribers. */
 export interface LatestLink {
   get(): DeepLink | null;
   subscribe(onChange: () => void): () => void;

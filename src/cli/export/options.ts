@@ -33,7 +33,7 @@ Writes the records of an app to a file, oldest first, also while the service run
 --event-name NAME        events
 --sandbox                sandbox records in place of live ones`;
 
-/** What the lists of the API export. */
+/** The exports, as the lists of the API. */
 const KINDS = {
   clicks: { parameters: ListClicks, item: ClickItem, time: 'clickedAt' },
   installs: { parameters: ListInstalls, item: InstallItem, time: 'installedAt' },

@@ -7,5 +7,6 @@ export {
   changerFields,
   namedFields,
   recordChange,
+  type ValueChange,
 } from './change.ts';
 export { type AuditEntry, deleteOldAuditEntries, deleteOldChanges, insertAuditEntries } from './queries.ts';

@@ -1,7 +1,7 @@
 /** The endpoints, in scopes whose hooks authenticate a kind of key and limit the rate. */
 
 import { accountAdminRoutes } from './accounts/admin-routes.ts';
-import { actorOfSession, requireMember } from './accounts/index.ts';
+import { actorOfSession, operatorOfSession, requireMember } from './accounts/index.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { oidcRoutes } from './accounts/oidc-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
@@ -64,8 +64,14 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
   });
   await addAccountRoutes(api, foundation, modules);
   await api.register(async (admin: Api) => {
-    admin.addHook('onRequest', requireAdmin({ adminToken, rateLimits }));
+    const operatorBySession = operatorOfSession(foundation);
+    acceptSessions(admin);
+    admin.addHook('onRequest', requireAdmin({ adminToken, rateLimits, operatorBySession }));
     await addAdminRoutes(admin, foundation, modules);
+  });
+  await api.register(async (monitoring: Api) => {
+    monitoring.addHook('onRequest', requireAdmin({ adminToken, rateLimits }));
+    await monitoring.register(metricsRoute, { metrics: foundation.metrics });
   });
 }
 
@@ -75,7 +81,7 @@ function acceptSessions(scope: Api): void {
     const { schema } = route;
     if (schema?.security === undefined) return;
     const response = { ...(schema.response as object), ...errorResponses(403) };
-    route.schema = { ...schema, security: [{ apiKey: [] }, { session: [] }], response };
+    route.schema = { ...schema, security: [...schema.security, { session: [] }], response };
   });
 }
 
@@ -149,7 +155,7 @@ async function addManagementRoutes(
 
 async function addAdminRoutes(
   api: Api,
-  { store, db, clock, ids, config, log, metrics }: Foundation,
+  { store, db, clock, ids, config, log }: Foundation,
   { appDirectory, clickLog, hostDirectory, keyRing, recordings }: Modules,
 ): Promise<void> {
   await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
@@ -158,7 +164,6 @@ async function addAdminRoutes(
   await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, log });
-  await api.register(metricsRoute, { metrics });
 }
 
 export const API: ApiDescription = {

@@ -1,4 +1,4 @@
-export { actorOfSession, requireMember } from './authenticate.ts';
+export { actorOfSession, operatorOfSession, requireMember } from './authenticate.ts';
 export { createOidc } from './oidc.ts';
 export { createPasswords } from './passwords.ts';
 export { makeSetupAddress } from './set-up.ts';

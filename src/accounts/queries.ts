@@ -14,6 +14,15 @@ export async function findUserBySubject(db: Db, oidcSubject: string): Promise<Us
   return await db.selectFrom('users').selectAll().where('oidc_subject', '=', oidcSubject).executeTakeFirst();
 }
 
+/** By email. */
+export async function listUsers(db: Db): Promise<UserRow[]> {
+  return await db.selectFrom('users').selectAll().orderBy('email').execute();
+}
+
+export async function countOperators(tx: Transaction): Promise<number> {
+  return (await tx.selectFrom('users').select('id').where('is_operator', '=', 1).execute()).length;
+}
+
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }

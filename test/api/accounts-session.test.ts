@@ -172,6 +172,8 @@ for (const engine of engines)
           ['POST', '/v1/links'],
           ['GET', '/v1/live'],
           ['GET', '/v1/keys'],
+          ['GET', '/v1/admin/apps'],
+          ['POST', '/v1/admin/apps'],
           ['POST', '/v1/session'],
         ] as const) {
           const body = method === 'POST' ? { deepLinkPath: '/' } : undefined;

@@ -9,4 +9,10 @@ export {
   recordChange,
   type ValueChange,
 } from './change.ts';
-export { type AuditEntry, deleteOldAuditEntries, deleteOldChanges, insertAuditEntries } from './queries.ts';
+export {
+  type AuditEntry,
+  countAbandonedDeliveries,
+  deleteOldAuditEntries,
+  deleteOldChanges,
+  insertAuditEntries,
+} from './queries.ts';

@@ -67,6 +67,22 @@ function firstIdAfter(time: string | null): string | null {
   return time === null ? null : leastIdAt(Math.min(Date.parse(time) + DAY_MS, LATEST_MS));
 }
 
+/** Of all apps, since a time, at most `max`. */
+export async function countAbandonedDeliveries(db: Db, sinceMs: number, max: number): Promise<number> {
+  const abandoned = db
+    .selectFrom('audit_log')
+    .select('id')
+    // A literal, as in the condition of the index.
+    .where(sql<SqlBool>`action = 'webhook.delivery_failed'`)
+    .where('id', '>=', leastIdAt(sinceMs))
+    .limit(max);
+  const { entries } = await db
+    .selectFrom(abandoned.as('abandoned'))
+    .select(({ fn }) => fn.countAll<number>().as('entries'))
+    .executeTakeFirstOrThrow();
+  return entries;
+}
+
 /** Deletes the oldest entries of one action, at most `limit`. @returns the number deleted. */
 export async function deleteOldAuditEntries(
   db: Db,

@@ -81,7 +81,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   skadnetwork: [...BASE, 'apps', 'audit', 'webhooks'],
   privacy: [
-    ...[...BASE, 'personal-data.ts', 'apps', 'attribution', 'audit', 'click-log', 'events'],
+    ...[...BASE, 'personal-data.ts', 'accounts', 'apps', 'attribution', 'audit', 'click-log', 'events'],
     ...['skadnetwork', 'stats', 'webhooks'],
   ],
   packages: [],

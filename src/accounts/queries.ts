@@ -99,9 +99,13 @@ export async function deleteSessions(db: Db, userId: string, exceptId: string | 
     .execute();
 }
 
-/** Of all users. */
-export async function deleteExpiredSessions(db: Db, usedBefore: string): Promise<void> {
-  await db.deleteFrom('sessions').where('last_used_at', '<=', usedBefore).execute();
+/** Of all users. @returns the number deleted. */
+export async function deleteExpiredSessions(db: Db, usedBefore: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('last_used_at', '<=', usedBefore)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** Replaces the token before. */

@@ -8,12 +8,10 @@ import type { Log } from '../lib/log.ts';
 import { makeSecret, type Secrets } from '../lib/secrets.ts';
 import { truncate } from '../lib/text.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
-import { hashToken, normaliseEmail, SESSION_MS, type SignedIn, TOKEN_MS, type UserRow } from './account.ts';
+import { hashToken, normaliseEmail, type SignedIn, type UserRow } from './account.ts';
 import { sessionCookie, sessionTokenOf } from './cookie.ts';
-import { deleteExpiredInvitations } from './membership-queries.ts';
 import type { Passwords } from './passwords.ts';
 import {
-  deleteExpiredSessions,
   deleteSessionByToken,
   deleteSessions,
   findUserByEmail,
@@ -66,14 +64,11 @@ export async function startSession(
   user: UserRow,
 ): Promise<void> {
   const token = makeSecret();
-  const nowMs = clock.nowMs();
-  const now = isoTime(nowMs);
+  const now = isoTime(clock.nowMs());
   const former = sessionTokenOf(request.headers.cookie);
   const userAgent = request.headers['user-agent'] ?? null;
   await db.transaction().execute(async (tx) => {
     if (former !== null) await deleteSessionByToken(tx, hashToken(former));
-    await deleteExpiredSessions(tx, isoTime(nowMs - SESSION_MS));
-    await deleteExpiredInvitations(tx, isoTime(nowMs - TOKEN_MS));
     await insertSession(tx, {
       id: ids.next(),
       user_id: user.id,

@@ -92,8 +92,8 @@ function acceptSessions(scope: Api): void {
 /** For the console alone: no key opens these. */
 async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modules): Promise<void> {
   const { db, clock, ids, config } = foundation;
-  const { appDirectory, hostDirectory, keyRing, rateLimits, oidc, passwords } = modules;
-  const accounts = { ...foundation, rateLimits, passwords };
+  const { appDirectory, hostDirectory, keyRing, rateLimits, oidc, passwords, mailer } = modules;
+  const accounts = { ...foundation, rateLimits, passwords, mailer };
   await api.register(accountRoutes, accounts);
   await api.register(oidcRoutes, { ...accounts, oidc });
   await api.register(async (own: Api) => {

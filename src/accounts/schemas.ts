@@ -72,6 +72,9 @@ export const Invitation = Named('Invitation', invitationFields);
 export const NewInvitation = Named('NewInvitation', {
   ...invitationFields,
   url: Type.String({ description: 'One-time address for the invited person, in this response only' }),
+  mailed: Type.Boolean({
+    description: 'Whether the mail server has accepted a mail with the address; otherwise pass it on',
+  }),
 });
 export const AppMember = Named('AppMember', {
   id: Id,

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import type { Mailer } from '../lib/mail/mailer.ts';
 import { makeSecret, type Secrets } from '../lib/secrets.ts';
 import { truncate } from '../lib/text.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
@@ -34,6 +35,8 @@ export interface AccountDeps {
   readonly log: Log;
   readonly rateLimits: RateLimits;
   readonly passwords: Passwords;
+  /** Null without a mail server. */
+  readonly mailer: Mailer | null;
 }
 
 /** The request whose response sets the cookie. */

@@ -8,6 +8,7 @@ import { oneDeliveryTable } from './0006_one_delivery_table.ts';
 import { numbers } from './0007_numbers.ts';
 import { sandboxWebhooks } from './0008_sandbox_webhooks.ts';
 import { accounts } from './0009_accounts.ts';
+import { auditOfLinks } from './0010_audit_of_links.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -20,4 +21,5 @@ export const migrations: Migrations = (types) => ({
   '0007_numbers': { up: (db) => numbers(db, types) },
   '0008_sandbox_webhooks': { up: (db) => sandboxWebhooks(db, types) },
   '0009_accounts': { up: (db) => accounts(db, types) },
+  '0010_audit_of_links': { up: auditOfLinks },
 });

@@ -509,6 +509,8 @@ CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) W
 
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
 
+CREATE INDEX audit_log_of_links ON public.audit_log USING btree (app_id, ((details ->> 'shortCode'::text)), id) WHERE (action = ANY (ARRAY['link.created'::text, 'link.updated'::text, 'link.deleted'::text]));
+
 CREATE INDEX clicks_by_address ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor = ANY (ARRAY['human'::text, 'tool'::text]));
 
 CREATE INDEX clicks_by_address_of_others ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));

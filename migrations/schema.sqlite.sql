@@ -459,6 +459,8 @@ CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('co
 
 CREATE INDEX audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed';
 
+CREATE INDEX audit_log_of_links on audit_log (app_id, (details ->> 'shortCode'), id) where action in ('link.created', 'link.updated', 'link.deleted');
+
 CREATE INDEX clicks_by_address on clicks (arrival >> 14, ip_hash, arrival desc) where visitor in ('human', 'tool');
 
 CREATE INDEX clicks_by_address_of_others on clicks (arrival >> 14, ip_hash, arrival desc) where visitor not in ('human', 'tool');

@@ -22,6 +22,7 @@ import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
 import { createIds, type Ids } from './lib/ids.ts';
 import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
+import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets, type Secrets } from './lib/secrets.ts';
 import { createLinkDirectory } from './links/index.ts';
 import { Live } from './live/index.ts';
@@ -190,6 +191,7 @@ async function createModules(
     rateLimits: createRateLimits({ store, log, secrets }),
     oidc: createOidc({ config, secrets, clock }),
     passwords: createPasswords(),
+    mailer: config.mail === null ? null : createMailer(config.mail, { log }),
   };
 }
 

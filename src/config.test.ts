@@ -29,6 +29,25 @@ const INVALID: Readonly<Record<string, readonly string[]>> = {
     `postgres://u:${PASSWORD}@127.0.0.1/x?port=abc`,
     `postgres://u:${PASSWORD}@127.0.0.1/x?sslmode=bogus`,
   ],
+  SMTP_URL: [
+    'mail.example.com',
+    `https://u:${PASSWORD}@mail.example.com`,
+    `smtps://u:${PASSWORD}%@mail.example.com`,
+    `smtps://u:${PASSWORD}@mail.example.com/path`,
+    `smtps://u:${PASSWORD}@mail.example.com?requireTLS=false`,
+    `smtps://:${PASSWORD}@mail.example.com`,
+    'smtps://user@mail.example.com',
+    'smtps://mail.example.com:port',
+    'smtps://',
+  ],
+  MAIL_FROM: [
+    'links',
+    'a@b, c@d',
+    'Links <links>',
+    'Links\nBcc: eve@example.com <links@example.com>',
+    '@',
+    '',
+  ],
   TRUST_PROXY: ['maybe', '-1', '33', '1.5', '10.0.0.0/33', '10.0.0.0/8,maybe', '10.0.0.0/', '10.0.0.0/8/8'],
   WORKERS: ['2'],
   REUSE_PORT: ['1', '2', 'yes'],
@@ -47,10 +66,17 @@ const INVALID: Readonly<Record<string, readonly string[]>> = {
   BOOTSTRAP_SDK_KEY: ['svc_live_0123456789abcdef', EU_KEY.replace('live', 'live_pub')],
 };
 
+/** Settings that the invalid one needs, or that need it. */
+const NEEDED: Readonly<Record<string, Record<string, string>>> = {
+  DATABASE_URL: SECRET,
+  SMTP_URL: { MAIL_FROM: 'links@example.com' },
+  MAIL_FROM: { SMTP_URL: 'smtp://localhost' },
+};
+
 describe('readConfig', () => {
   for (const [name, values] of Object.entries(INVALID))
     it(`refuses each invalid ${name} in one line that names it and shows no password`, () => {
-      const others = name === 'DATABASE_URL' ? SECRET : {};
+      const others = NEEDED[name] ?? {};
       for (const value of values) {
         const message = refusalOf({ ...others, [name]: value });
         assert.match(message, new RegExp(`^${name} [^\\n]+\\.$`), value);
@@ -62,6 +88,25 @@ describe('readConfig', () => {
     const message = refusalOf({ SECRET_KEY: '', DATABASE_URL: `postgres://u:${PASSWORD}@127.0.0.1/x` });
     assert.match(message, /^SECRET_KEY is required with DATABASE_URL[^\n]+\.$/);
     assert.doesNotMatch(message, new RegExp(PASSWORD));
+  });
+
+  it('requires SMTP_URL with MAIL_FROM', () => {
+    assert.match(refusalOf({ MAIL_FROM: 'links@example.com' }), /^SMTP_URL is required with MAIL_FROM\.$/);
+  });
+
+  it('reads the mail server, its login and the sender', () => {
+    const mailOf = (SMTP_URL: string, MAIL_FROM: string) => readConfig({ SMTP_URL, MAIL_FROM }).mail;
+    assert.deepEqual(mailOf('smtps://jo%40x:p%25%3A@mail.example.com', 'Our links <links@example.com>'), {
+      ...{ host: 'mail.example.com', port: 465, secure: true },
+      login: { user: 'jo@x', password: 'p%:' },
+      from: { name: 'Our links', address: 'links@example.com' },
+    });
+    assert.deepEqual(mailOf('smtp://[::1]:2525', 'links@example.com'), {
+      ...{ host: '::1', port: 2525, secure: false, login: null },
+      from: { name: '', address: 'links@example.com' },
+    });
+    assert.equal(mailOf('smtp://localhost', '"Links" <links@example.com>')?.port, 587);
+    assert.equal(readConfig({}).mail, null);
   });
 
   it('refuses a bootstrap key of the other region, and names both regions', () => {

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
 import { StartError } from './errors.ts';
+import { checkDatabaseUrl } from './lib/database-url.ts';
+import { type MailSettings, readMailSettings } from './lib/mail/settings.ts';
 import { parseNetworks } from './lib/outgoing/index.ts';
 import type { SettingName } from './settings.ts';
 
@@ -33,6 +35,8 @@ export interface Config {
     /** Of email addresses, in lower case; empty means any. */
     readonly allowedDomains: readonly string[];
   } | null;
+  /** For invitations by mail; null without it. */
+  readonly mail: MailSettings | null;
   /** Number of trusted hops, or the networks whose `X-Forwarded-For` is trusted; null means none. */
   readonly trustProxy: number | readonly string[] | null;
   /** Upper bound until an erasure that another process left is completed. */
@@ -70,7 +74,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
   const port = integer('PORT', text('PORT'), 8080, 0, 65_535);
   const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL')) ?? `http://localhost:${port}`;
-  const databaseUrl = postgresUrl(text('DATABASE_URL'));
+  const databaseUrl = checkDatabaseUrl(text('DATABASE_URL'));
   const secretKey = text('SECRET_KEY');
   const region = oneOf('REGION', text('REGION'), REGIONS, 'us');
 
@@ -100,6 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey,
     adminToken: adminToken(text('ADMIN_TOKEN')),
     oidc: oidc(text),
+    mail: readMailSettings(text('SMTP_URL'), text('MAIL_FROM')),
     trustProxy: trustProxy(text('TRUST_PROXY')),
     erasureIntervalSeconds: integer(
       'ERASURE_INTERVAL_SECONDS',
@@ -122,12 +127,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const,
       'info',
     ),
-    bootstrap: {
-      appName: appName(text('BOOTSTRAP_APP_NAME')),
-      liveKey: firstSecretKey('BOOTSTRAP_LIVE_KEY', text('BOOTSTRAP_LIVE_KEY'), 'svc_live_', region),
-      testKey: firstSecretKey('BOOTSTRAP_TEST_KEY', text('BOOTSTRAP_TEST_KEY'), 'svc_test_', region),
-      sdkKey: firstKey('BOOTSTRAP_SDK_KEY', text('BOOTSTRAP_SDK_KEY'), SDK_PREFIXES, region),
-    },
+    bootstrap: bootstrap(text, region),
   };
 }
 
@@ -161,6 +161,15 @@ function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
     if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain))
       refuse('OIDC_ALLOWED_DOMAINS', `must be a list of domains such as example.com, not “${domain}”`);
   return { issuer, clientId, clientSecret, allowedDomains };
+}
+
+function bootstrap(text: (name: SettingName) => string | null, region: Region): Config['bootstrap'] {
+  return {
+    appName: appName(text('BOOTSTRAP_APP_NAME')),
+    liveKey: firstSecretKey('BOOTSTRAP_LIVE_KEY', text('BOOTSTRAP_LIVE_KEY'), 'svc_live_', region),
+    testKey: firstSecretKey('BOOTSTRAP_TEST_KEY', text('BOOTSTRAP_TEST_KEY'), 'svc_test_', region),
+    sdkKey: firstKey('BOOTSTRAP_SDK_KEY', text('BOOTSTRAP_SDK_KEY'), SDK_PREFIXES, region),
+  };
 }
 
 function appName(value: string | null): string | null {
@@ -199,38 +208,6 @@ function baseUrl(name: string, value: string | null): string | null {
       `must be an http(s) address without query, such as https://links.example.com, not “${value}”`,
     );
   return value.replace(/\/+$/, '');
-}
-
-/** Error texts omit the value, which usually contains a password. */
-function postgresUrl(value: string | null): string | null {
-  if (value === null) return null;
-  if (!/^postgres(ql)?:\/\//.test(value))
-    refuse('DATABASE_URL', 'must start with postgres:// (leave it out to use the embedded SQLite file)');
-  if (!isDecodable(value))
-    refuse(
-      'DATABASE_URL',
-      'must be of the form postgres://user:password@host:5432/database, with % and other special characters of the password percent-encoded (% as %25)',
-    );
-  const { searchParams } = new URL(value);
-  const port = searchParams.get('port');
-  if (port && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
-    refuse('DATABASE_URL', `has the invalid port “${port}”`);
-  const sslMode = searchParams.get('sslmode');
-  if (sslMode && !SSL_MODES.includes(sslMode))
-    refuse('DATABASE_URL', `has sslmode=${sslMode}: use one of ${SSL_MODES.join(', ')}`);
-  return value;
-}
-
-/** The modes of `pg`. */
-const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
-
-function isDecodable(address: string): boolean {
-  try {
-    const { username, password, pathname } = new URL(address);
-    return [username, password, pathname].every((part) => decodeURIComponent(part) !== null);
-  } catch {
-    return false;
-  }
 }
 
 function trustProxy(value: string | null): number | readonly string[] | null {

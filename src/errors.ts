@@ -31,7 +31,10 @@ export const ERRORS = {
     403,
     'The set-up address is wrong, was used or has expired. Make a new one: npx throughline users setup.',
   ],
-  'admin.unauthorized': [401, 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.'],
+  'admin.unauthorized': [
+    401,
+    'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>. An operator’s session opens /v1/admin/*, too.',
+  ],
   'route.not_found': [
     404,
     'There is no such endpoint. Check the method and the path against GET /openapi.json.',
@@ -75,6 +78,7 @@ export const ERRORS = {
     'A member of the app has this email. Change the role with PATCH /v1/users/{id}.',
   ],
   'user.last_owner': [409, 'The app would have no owner. Make another member an owner first.'],
+  'user.last_operator': [409, 'The service would have no operator. Make another user one first.'],
   'invitation.sign_in_first': [
     409,
     'A user with this email exists. Sign in, then open the invitation again.',

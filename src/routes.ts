@@ -1,7 +1,7 @@
 /** The endpoints, in scopes whose hooks authenticate a kind of key and limit the rate. */
 
 import { accountAdminRoutes } from './accounts/admin-routes.ts';
-import { actorOfSession, requireMember } from './accounts/index.ts';
+import { actorOfSession, operatorOfSession, requireMember } from './accounts/index.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { oidcRoutes } from './accounts/oidc-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
@@ -16,6 +16,7 @@ import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
+import { healthRoutes } from './health/routes.ts';
 import { installAdminRoutes, installDeletionRoutes } from './installs/routes.ts';
 import type { LinkRow } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
@@ -26,7 +27,7 @@ import { recordAdminRoutes, recordRoutes } from './records/routes.ts';
 import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
 import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
-import { metricsRoute, operationRoutes } from './server/operations.ts';
+import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
 import { errorResponses } from './server/schemas.ts';
 import type { Api } from './server/server.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
@@ -40,6 +41,8 @@ interface RoutesOf {
   readonly adminToken: string;
 }
 
+type DatabaseCheck = () => Promise<CheckResult>;
+
 /** Pages of any origin may call these endpoints: their keys belong inside apps, and no cookie opens them. */
 export const SDK_PATH = '/v1/sdk/';
 
@@ -47,7 +50,8 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
   const { keyRing, rateLimits } = modules;
   const bySession = actorOfSession(foundation);
   measureRequests(api, foundation);
-  await addPublicRoutes(api, foundation, { ...modules, bySession });
+  const checkDatabase = createDatabaseCheck(foundation);
+  await addPublicRoutes(api, foundation, { ...modules, bySession, checkDatabase });
   await api.register(async (sdk: Api) => {
     addSdkHooks(sdk, { keyRing, rateLimits });
     await sdk.register(attributionRoutes, { attribution: modules.attribution });
@@ -64,8 +68,14 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
   });
   await addAccountRoutes(api, foundation, modules);
   await api.register(async (admin: Api) => {
-    admin.addHook('onRequest', requireAdmin({ adminToken, rateLimits }));
-    await addAdminRoutes(admin, foundation, modules);
+    const operatorBySession = operatorOfSession(foundation);
+    acceptSessions(admin);
+    admin.addHook('onRequest', requireAdmin({ adminToken, rateLimits, operatorBySession }));
+    await addAdminRoutes(admin, foundation, { ...modules, checkDatabase });
+  });
+  await api.register(async (monitoring: Api) => {
+    monitoring.addHook('onRequest', requireAdmin({ adminToken, rateLimits }));
+    await monitoring.register(metricsRoute, { metrics: foundation.metrics });
   });
 }
 
@@ -75,15 +85,15 @@ function acceptSessions(scope: Api): void {
     const { schema } = route;
     if (schema?.security === undefined) return;
     const response = { ...(schema.response as object), ...errorResponses(403) };
-    route.schema = { ...schema, security: [{ apiKey: [] }, { session: [] }], response };
+    route.schema = { ...schema, security: [...schema.security, { session: [] }], response };
   });
 }
 
 /** For the console alone: no key opens these. */
 async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modules): Promise<void> {
   const { db, clock, ids, config } = foundation;
-  const { appDirectory, hostDirectory, keyRing, rateLimits, oidc, passwords } = modules;
-  const accounts = { ...foundation, rateLimits, passwords };
+  const { appDirectory, hostDirectory, keyRing, rateLimits, oidc, passwords, mailer } = modules;
+  const accounts = { ...foundation, rateLimits, passwords, mailer };
   await api.register(accountRoutes, accounts);
   await api.register(oidcRoutes, { ...accounts, oidc });
   await api.register(async (own: Api) => {
@@ -97,13 +107,13 @@ async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modul
 /** Without a key in a header. */
 async function addPublicRoutes(
   api: Api,
-  { store, db, clock, config, ids, secrets, log }: Foundation,
-  modules: Modules & { readonly bySession: BySession },
+  { db, clock, config, secrets }: Foundation,
+  modules: Modules & { readonly bySession: BySession; readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   const { attribution, bySession, clickLog, clickWaits, hostDirectory, journalFlushes, keyRing } = modules;
   const { linkDirectory, postbacks, rateLimits } = modules;
-  const checks = { clicks: () => clickLog.health() };
-  await api.register(operationRoutes, { store, clock, ids, log, checks });
+  const checks = { database: modules.checkDatabase, clicks: () => clickLog.health() };
+  await api.register(operationRoutes, { checks });
   await api.register(associationRoutes, { hostDirectory });
   await api.register(consoleRoutes, { config });
   await api.register(debugRoute, { attribution, keyRing, rateLimits, bySession });
@@ -149,8 +159,15 @@ async function addManagementRoutes(
 
 async function addAdminRoutes(
   api: Api,
-  { store, db, clock, ids, config, log, metrics }: Foundation,
-  { appDirectory, clickLog, hostDirectory, keyRing, recordings }: Modules,
+  { store, db, clock, ids, config, log }: Foundation,
+  {
+    appDirectory,
+    checkDatabase,
+    clickLog,
+    hostDirectory,
+    keyRing,
+    recordings,
+  }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
   await api.register(accountAdminRoutes, { db, clock, config });
@@ -158,7 +175,7 @@ async function addAdminRoutes(
   await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, log });
-  await api.register(metricsRoute, { metrics });
+  await api.register(healthRoutes, { store, db, clock, config, clickLog, checkDatabase });
 }
 
 export const API: ApiDescription = {

@@ -81,6 +81,13 @@ export const SETTINGS = {
     description:
       'Domains of email addresses that may sign in by OpenID Connect, such as `example.com,example.org`; they need no invitation. Without it, invited people and existing users may.',
   },
+  SMTP_URL: {
+    description:
+      'Mail server for [invitations](../guide/accounts.md#inviting-people): `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS where the server has it; a password requires it. Without it, the owner passes the address on.',
+  },
+  MAIL_FROM: {
+    description: 'Sender of mails, as `Throughline <mail@example.com>`. Required with `SMTP_URL`.',
+  },
   TRUST_PROXY: {
     description:
       'Number of proxies in front of the service, or their networks, whose `X-Forwarded-For` is trusted. Without it, the address of the connection counts.',

@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'diagnosis',
       'events',
       'fraud',
+      'health',
       'installs',
       'links',
       'live',
@@ -67,6 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'click-log': [...BASE, 'personal-data.ts', 'stats', 'visitors'],
   redirect: [...BASE, 'apps', 'click-log', 'devices', 'links', 'visitors'],
   fraud: [...BASE, 'apps', 'click-log', 'links', 'stats', 'visitors'],
+  health: [...BASE, 'audit', 'click-log', 'privacy', 'stats', 'webhooks'],
   diagnosis: [...BASE, 'apps', 'links', 'redirect', 'visitors'],
   webhooks: [...BASE, 'apps', 'audit'],
   attribution: [
@@ -79,7 +81,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   skadnetwork: [...BASE, 'apps', 'audit', 'webhooks'],
   privacy: [
-    ...[...BASE, 'personal-data.ts', 'apps', 'attribution', 'audit', 'click-log', 'events'],
+    ...[...BASE, 'personal-data.ts', 'accounts', 'apps', 'attribution', 'audit', 'click-log', 'events'],
     ...['skadnetwork', 'stats', 'webhooks'],
   ],
   packages: [],

@@ -97,7 +97,7 @@ function renderApi({ tags, paths }: OpenApi): string {
     '# API',
     '<!-- Generated from docs/api/openapi.json by `npm run docs`. -->',
     'A running service serves this reference as OpenAPI 3.1 at `GET /openapi.json`; [openapi.json](../api/openapi.json) is the same document. Every error response has the one field `error`, and its code in the header `X-Service-Error` ([errors](errors.md)).',
-    'A *secret* key is a live or test key, sent as `X-Api-Key`. *Any* key may also be a publishable one, the only kind that belongs inside an app. The admin token is sent as `Authorization: Bearer`. A *session* is the cookie of a user; it also opens what a secret key opens ([accounts](../guide/accounts.md)).',
+    'A *secret* key is a live or test key, sent as `X-Api-Key`. *Any* key may also be a publishable one, the only kind that belongs inside an app. The admin token is sent as `Authorization: Bearer`. A *session* is the cookie of a user; it also opens what a secret key opens, and an operator’s what the admin token opens, except `/metrics` ([accounts](../guide/accounts.md)).',
     table(
       ['Endpoint', 'Key', 'Summary'],
       sections.flatMap((section) =>

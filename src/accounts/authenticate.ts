@@ -1,5 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Actor, type BySession, countingRefusals, findApp, type Role } from '../apps/index.ts';
+import {
+  type Actor,
+  type BySession,
+  countingRefusals,
+  findApp,
+  type OperatorBySession,
+  type Role,
+} from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -64,6 +71,20 @@ export function actorOfSession(deps: SessionDeps): BySession {
   return async (request) => {
     const signedIn = await signedInOf(deps, request);
     return signedIn === null ? null : await toActor(deps, request, signedIn);
+  };
+}
+
+/** For `requireAdmin`: the user of the session, who must be an operator. */
+export function operatorOfSession(deps: SessionDeps): OperatorBySession {
+  return async (request) => {
+    const signedIn = await signedInOf(deps, request);
+    if (signedIn === null) return null;
+    const { id, email, is_operator } = signedIn.user;
+    if (is_operator !== 1)
+      throw new AppError('role.too_low', {
+        message: 'Only operators may do this, and you are none. Ask an operator of the service.',
+      });
+    return { user: { id, email } };
   };
 }
 

@@ -1,4 +1,5 @@
-export { actorOfSession, requireMember } from './authenticate.ts';
+export { actorOfSession, operatorOfSession, requireMember } from './authenticate.ts';
+export { dropExpiredAccess } from './drop-expired.ts';
 export { createOidc } from './oidc.ts';
 export { createPasswords } from './passwords.ts';
 export { makeSetupAddress } from './set-up.ts';

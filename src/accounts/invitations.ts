@@ -1,4 +1,4 @@
-import { type Actor, authorOf, type Role } from '../apps/index.ts';
+import { type Actor, authorOf, findApp, type Role } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
 import { type InvitationsTable, isUniqueViolation, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -6,40 +6,48 @@ import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { hashToken, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import { invitationMail } from './invitation-mail.ts';
 import * as memberships from './membership-queries.ts';
 import { findUserByEmail, insertUser } from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
 
-type Deps = Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config'>;
-
-/** Replaces an invitation of the same address. @returns the address to open, this once. @throws AppError `user.already_member`. */
+/**
+ * Replaces an invitation of the same address.
+ * @returns the address to open, this once, and whether it was mailed.
+ * @throws AppError `user.already_member`.
+ */
 export async function invite(
-  { db, clock, ids, config }: Deps,
+  { db, clock, ids, config, mailer }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config' | 'mailer'>,
   { actor, email, role }: { actor: Actor; email: string; role: Role },
-): Promise<{ row: InvitationsTable; url: string }> {
+): Promise<{ row: InvitationsTable; url: string; mailed: boolean }> {
   const token = makeSecret();
+  const nowMs = clock.nowMs();
   const row: InvitationsTable = {
     app_id: actor.appId,
     id: ids.next(),
     email: normaliseEmail(email),
     role,
     token_hash: hashToken(token),
-    created_at: isoTime(clock.nowMs()),
+    created_at: isoTime(nowMs),
   };
-  await db.transaction().execute(async (tx) => {
+  const appName = await db.transaction().execute(async (tx) => {
     const user = await findUserByEmail(tx, row.email);
     if (user !== undefined && (await memberships.findRole(tx, actor.appId, user.id)) !== null)
       throw new AppError('user.already_member');
     await memberships.upsertInvitation(tx, row);
     const change = { appId: actor.appId, recordId: row.id, sandbox: 0, about: { role } } as const;
     await recordChange(tx, { clock, ids }, { ...change, action: 'user.invited', by: authorOf(actor) });
+    return (await findApp(tx, actor.appId))?.name ?? '';
   });
-  return { row, url: `${config.publicUrl}/console/invitation#${token}` };
+  const url = `${config.publicUrl}/console/invitation#${token}`;
+  const inviter = actor.user?.email ?? 'An owner';
+  const mail = { to: row.email, appName, inviter, url, endsAtMs: nowMs + TOKEN_MS };
+  return { row, url, mailed: (await mailer?.send(invitationMail(mail))) ?? false };
 }
 
 /** @throws AppError `invitation.not_found`. */
 export async function revokeInvitation(
-  { db, clock, ids }: Deps,
+  { db, clock, ids }: Pick<AccountDeps, 'db' | 'clock' | 'ids'>,
   { actor, invitationId }: { actor: Actor; invitationId: string },
 ): Promise<void> {
   if (!isUuid(invitationId)) throw new AppError('invitation.not_found');

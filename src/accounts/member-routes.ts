@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { perKey } from '../apps/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
@@ -85,18 +86,19 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
     },
   });
   api.post('/v1/invitations', {
-    config,
+    config: { ...config, rateLimit: perKey('invitations', 30) },
     schema: {
       ...common,
       operationId: 'createInvitation',
-      summary: 'Invite a person to the app; replaces an earlier invitation of the same address',
+      summary:
+        'Invite a person to the app, by mail if the service has a mail server; replaces an earlier invitation of the same address',
       body: CreateInvitation,
       bodyExample: { email: 'ada@example.com', role: 'editor' },
       response: { 201: NewInvitation, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 503) },
     },
     handler: async ({ actor, body }, reply) => {
-      const { row, url } = await invite(deps, { actor, ...body });
-      return reply.code(201).send({ ...presentInvitation(row), url });
+      const { row, url, mailed } = await invite(deps, { actor, ...body });
+      return reply.code(201).send({ ...presentInvitation(row), url, mailed });
     },
   });
   api.delete('/v1/invitations/:invitationId', {

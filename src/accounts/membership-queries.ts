@@ -168,7 +168,11 @@ export async function deleteInvitation(db: Db, appId: string, invitationId: stri
   return numDeletedRows > 0n;
 }
 
-/** Of all apps. */
-export async function deleteExpiredInvitations(db: Db, madeBefore: string): Promise<void> {
-  await db.deleteFrom('invitations').where('created_at', '<=', madeBefore).execute();
+/** Of all apps. @returns the number deleted. */
+export async function deleteExpiredInvitations(db: Db, madeBefore: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('invitations')
+    .where('created_at', '<=', madeBefore)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

@@ -14,6 +14,15 @@ export async function findUserBySubject(db: Db, oidcSubject: string): Promise<Us
   return await db.selectFrom('users').selectAll().where('oidc_subject', '=', oidcSubject).executeTakeFirst();
 }
 
+/** By email. */
+export async function listUsers(db: Db): Promise<UserRow[]> {
+  return await db.selectFrom('users').selectAll().orderBy('email').execute();
+}
+
+export async function countOperators(tx: Transaction): Promise<number> {
+  return (await tx.selectFrom('users').select('id').where('is_operator', '=', 1).execute()).length;
+}
+
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
@@ -90,9 +99,13 @@ export async function deleteSessions(db: Db, userId: string, exceptId: string | 
     .execute();
 }
 
-/** Of all users. */
-export async function deleteExpiredSessions(db: Db, usedBefore: string): Promise<void> {
-  await db.deleteFrom('sessions').where('last_used_at', '<=', usedBefore).execute();
+/** Of all users. @returns the number deleted. */
+export async function deleteExpiredSessions(db: Db, usedBefore: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('last_used_at', '<=', usedBefore)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** Replaces the token before. */

@@ -28,8 +28,9 @@ export const AcceptInvitation = Named('AcceptInvitation', {
 });
 export const CreateInvitation = Named('CreateInvitation', { email: Email, role: RoleOf });
 export const UpdateMember = Named('UpdateMember', { role: RoleOf });
+export const UpdateUser = Named('UpdateUser', { isOperator: Type.Boolean() });
 
-const User = Named('User', {
+export const User = Named('User', {
   id: Id,
   email: Type.String(),
   name: Type.String(),
@@ -71,6 +72,9 @@ export const Invitation = Named('Invitation', invitationFields);
 export const NewInvitation = Named('NewInvitation', {
   ...invitationFields,
   url: Type.String({ description: 'One-time address for the invited person, in this response only' }),
+  mailed: Type.Boolean({
+    description: 'Whether the mail server has accepted a mail with the address; otherwise pass it on',
+  }),
 });
 export const AppMember = Named('AppMember', {
   id: Id,
@@ -80,16 +84,20 @@ export const AppMember = Named('AppMember', {
   lastUsedAt: Nullable(Timestamp),
 });
 
+export function presentUser(user: UserRow): Static<typeof User> {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    isOperator: user.is_operator === 1,
+    createdAt: user.created_at,
+    lastUsedAt: user.last_used_at,
+  };
+}
+
 export function presentSession(user: UserRow, apps: readonly AppOfUser[]): Static<typeof Session> {
   return {
-    user: {
-      id: user.id,
-      email: user.email,
-      name: user.name,
-      isOperator: user.is_operator === 1,
-      createdAt: user.created_at,
-      lastUsedAt: user.last_used_at,
-    },
+    user: presentUser(user),
     apps: [...apps],
     signIn: { password: user.password_hash !== null, oidc: user.oidc_subject !== null },
   };

@@ -5,15 +5,14 @@ import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import type { Mailer } from '../lib/mail/mailer.ts';
 import { makeSecret, type Secrets } from '../lib/secrets.ts';
 import { truncate } from '../lib/text.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
-import { hashToken, normaliseEmail, SESSION_MS, type SignedIn, TOKEN_MS, type UserRow } from './account.ts';
+import { hashToken, normaliseEmail, type SignedIn, type UserRow } from './account.ts';
 import { sessionCookie, sessionTokenOf } from './cookie.ts';
-import { deleteExpiredInvitations } from './membership-queries.ts';
 import type { Passwords } from './passwords.ts';
 import {
-  deleteExpiredSessions,
   deleteSessionByToken,
   deleteSessions,
   findUserByEmail,
@@ -36,6 +35,8 @@ export interface AccountDeps {
   readonly log: Log;
   readonly rateLimits: RateLimits;
   readonly passwords: Passwords;
+  /** Null without a mail server. */
+  readonly mailer: Mailer | null;
 }
 
 /** The request whose response sets the cookie. */
@@ -66,14 +67,11 @@ export async function startSession(
   user: UserRow,
 ): Promise<void> {
   const token = makeSecret();
-  const nowMs = clock.nowMs();
-  const now = isoTime(nowMs);
+  const now = isoTime(clock.nowMs());
   const former = sessionTokenOf(request.headers.cookie);
   const userAgent = request.headers['user-agent'] ?? null;
   await db.transaction().execute(async (tx) => {
     if (former !== null) await deleteSessionByToken(tx, hashToken(former));
-    await deleteExpiredSessions(tx, isoTime(nowMs - SESSION_MS));
-    await deleteExpiredInvitations(tx, isoTime(nowMs - TOKEN_MS));
     await insertSession(tx, {
       id: ids.next(),
       user_id: user.id,

@@ -4,11 +4,14 @@ import { AppError } from '../errors.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import type { Actor, Role } from './app.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { Operator } from './operator.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `requireKey`. */
     actor: Actor;
+    /** Set by `requireAdmin`. */
+    operator: Operator;
   }
   interface FastifyContextConfig {
     /** In place of the keys of the scope. */
@@ -79,13 +82,26 @@ export async function authenticate(keyRing: KeyRing, key: string, demand: KeyDem
 /** The scheme is case-insensitive (RFC 9110 11.1). */
 const BEARER = /^bearer +(.+)$/i;
 
-/** A hook that requires the admin token. */
-export function requireAdmin({ adminToken, rateLimits }: { adminToken: string; rateLimits: RateLimits }) {
+/** The operator of the request's session; null without a session cookie. @throws AppError for anybody else's session. */
+export type OperatorBySession = (request: FastifyRequest) => Promise<Operator | null>;
+
+/** A hook that requires the admin token, or without a bearer token an operator's session where the scope accepts them. */
+export function requireAdmin({
+  adminToken,
+  rateLimits,
+  operatorBySession,
+}: {
+  adminToken: string;
+  rateLimits: RateLimits;
+  operatorBySession?: OperatorBySession;
+}) {
   const expected = digest(adminToken);
   return countingRefusals(rateLimits, async (request) => {
     const given = BEARER.exec(request.headers.authorization ?? '')?.[1];
-    if (given === undefined || !timingSafeEqual(digest(given), expected))
+    const user = given === undefined ? ((await operatorBySession?.(request)) ?? null) : null;
+    if (user === null && (given === undefined || !timingSafeEqual(digest(given), expected)))
       throw new AppError('admin.unauthorized');
+    request.operator = user ?? 'admin';
   });
 }
 

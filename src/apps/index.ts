@@ -17,6 +17,7 @@ export {
   countingRefusals,
   type KeyDemand,
   MANAGEMENT_LIMIT,
+  type OperatorBySession,
   perKey,
   requireAdmin,
   requireKey,

@@ -1,11 +1,14 @@
-import type { ChangedBy } from '../audit/index.ts';
+import type { ActingUser, ChangedBy } from '../audit/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Actor } from './app.ts';
 import { findApp } from './queries.ts';
 
-/** `keyId` of the operator, who calls with the admin token. */
+/** The holder of the admin token, or an operator by the session. */
+export type Operator = 'admin' | { readonly user: ActingUser };
+
+/** `keyId` of the holder of the admin token. */
 const OPERATOR_KEY_ID = 'admin';
 
 /** The author of the actor's changes, for the audit log. */
@@ -15,8 +18,9 @@ export function authorOf({ keyId, user }: Actor): ChangedBy {
 }
 
 /** The operator acts as an app's live key. @throws AppError `app.not_found`. */
-export async function operatorOf(db: Db, appId: string): Promise<Actor> {
+export async function operatorOf(db: Db, appId: string, operator: Operator): Promise<Actor> {
   const app = isUuid(appId) ? await findApp(db, appId.toLowerCase()) : undefined;
   if (app === undefined) throw new AppError('app.not_found');
-  return { appId: app.id, keyId: OPERATOR_KEY_ID, mode: 'live', publishable: false };
+  const caller = operator === 'admin' ? { keyId: OPERATOR_KEY_ID } : { keyId: operator.user.id, ...operator };
+  return { appId: app.id, ...caller, mode: 'live', publishable: false };
 }

@@ -29,7 +29,7 @@ export interface AdminDeps {
   readonly hostDirectory: HostDirectory;
 }
 
-/** `/v1/admin/apps`; the enclosing scope has checked the admin token. */
+/** `/v1/admin/apps`; the enclosing scope has found the operator. */
 export const adminRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, deps) => {
   appRoutes(api, deps);
   keyRoutes(api, deps);
@@ -58,7 +58,7 @@ function appRoutes(api: Api, { db, clock, ids, config, appDirectory, hostDirecto
     handler: async (request, reply) => {
       const app = await db
         .transaction()
-        .execute((tx) => createApp(tx, { clock, ids, config }, request.body, 'admin'));
+        .execute((tx) => createApp(tx, { clock, ids, config }, request.body, request.operator));
       await hostDirectory.refresh();
       return reply.code(201).send(presentApp(app));
     },
@@ -94,7 +94,8 @@ function appRoutes(api: Api, { db, clock, ids, config, appDirectory, hostDirecto
     },
     handler: async (request) => {
       const { id: appId } = await existingApp(db, request.params);
-      const app = await updateApp({ db, clock, ids, config }, { appId, changes: request.body, by: 'admin' });
+      const { body: changes, operator: by } = request;
+      const app = await updateApp({ db, clock, ids, config }, { appId, changes, by });
       appDirectory.forget(appId);
       await hostDirectory.refresh();
       return presentApp(app);
@@ -117,7 +118,7 @@ function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): vo
       const { id: appId } = await existingApp(db, request.params);
       const { row, key } = await createKey(
         { db, clock, ids, config },
-        { appId, kind: request.body.kind, by: 'admin' },
+        { appId, kind: request.body.kind, by: request.operator },
       );
       return reply.code(201).send({ ...presentKey(row), key });
     },
@@ -157,7 +158,13 @@ function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): vo
       response: { 204: NoContent, ...read },
     },
     handler: async (request, reply) => {
-      await revokeKey({ db, clock, ids, keyRing }, { ...checkIds(request.params), by: 'admin' });
+      await revokeKey(
+        { db, clock, ids, keyRing },
+        {
+          ...checkIds(request.params),
+          by: request.operator,
+        },
+      );
       return reply.code(204).send(null);
     },
   });

@@ -41,7 +41,10 @@ export interface ActingUser {
 /** A key of the app, a user, the admin token (API or command line), or the first start. */
 export type ChangedBy = { readonly keyId: string } | { readonly user: ActingUser } | 'admin' | 'first_start';
 
-/** A change of an app's configuration: names of fields, without their values. */
+/** A value before and after a change; empty for values that the log does not keep. */
+export type ValueChange = { readonly from: unknown; readonly to: unknown } | Readonly<Record<string, never>>;
+
+/** A change of an app's configuration: names of fields, and of links also values. */
 export interface Change {
   readonly appId: string;
   readonly action: AdminAction | (typeof KEY_ACTIONS)[number];
@@ -53,18 +56,20 @@ export interface Change {
   readonly about?: { readonly shortCode: string } | { readonly kind: string } | { readonly role: string };
   /** Names of the given fields; undefined for a deletion. */
   readonly fields?: readonly string[];
+  /** By the name of a field. No secret and no personal data. */
+  readonly changes?: Readonly<Record<string, ValueChange>>;
 }
 
 /** The statement to commit together with the change. */
 export function changeRecord(
   { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
-  { appId, action, by, recordId, sandbox, about, fields }: Change,
+  { appId, action, by, recordId, sandbox, about, fields, changes }: Change,
 ): Compilable {
   return insertAuditEntry(db, {
     app_id: appId,
     id: ids.next(),
     action,
-    details: JSON.stringify({ recordId, ...about, fields, ...changerFields(by) }),
+    details: JSON.stringify({ recordId, ...about, fields, changes, ...changerFields(by) }),
     sandbox,
     created_at: isoTime(clock.nowMs()),
   });

@@ -7,5 +7,12 @@ export {
   changerFields,
   namedFields,
   recordChange,
+  type ValueChange,
 } from './change.ts';
-export { type AuditEntry, deleteOldAuditEntries, deleteOldChanges, insertAuditEntries } from './queries.ts';
+export {
+  type AuditEntry,
+  countAbandonedDeliveries,
+  deleteOldAuditEntries,
+  deleteOldChanges,
+  insertAuditEntries,
+} from './queries.ts';

@@ -20,12 +20,18 @@ export function insertAuditEntry(db: Db, entry: AuditEntry) {
   return db.insertInto('audit_log').values(entry).returning('id');
 }
 
+/** Literals, as in the condition and the expression of the index. */
+const isOfLink = (shortCode: string) =>
+  sql<SqlBool>`action in ('link.created', 'link.updated', 'link.deleted') and details ->> 'shortCode' = ${shortCode}`;
+
 /** Newest first, optionally before an entry or a time. */
 export async function listAuditEntries(
   db: Db,
   appId: string,
   page: {
     action: string | null;
+    /** Changes of this link only. */
+    shortCode: string | null;
     sandboxOnly: boolean;
     beforeId: string | null;
     beforeTime: string | null;
@@ -36,17 +42,22 @@ export async function listAuditEntries(
     const ofApp = db.selectFrom('audit_log').where('app_id', '=', appId).orderBy('id', 'desc');
     return before === null ? ofApp : ofApp.where('id', '<', before);
   };
+  const matching = (before: string | null, limit: number) =>
+    entries(before)
+      .selectAll()
+      .$if(page.action !== null, (query) => query.where('action', '=', page.action ?? ''))
+      .$if(page.sandboxOnly, (query) => query.where('sandbox', '=', 1))
+      .$if(page.beforeTime !== null, (query) => query.where('created_at', '<', page.beforeTime ?? ''))
+      .limit(limit);
+  const before = page.beforeId ?? firstIdAfter(page.beforeTime);
+  if (page.shortCode !== null)
+    return await matching(before, page.limit).where(isOfLink(page.shortCode)).execute();
   return await listInRanges(
-    { before: page.beforeId ?? firstIdAfter(page.beforeTime), limit: page.limit },
-    (before, rows) => entries(before).select('id').offset(rows).limit(1).executeTakeFirst(),
+    { before, limit: page.limit },
+    (end, rows) => entries(end).select('id').offset(rows).limit(1).executeTakeFirst(),
     ({ fromId, beforeId, limit }) =>
-      entries(beforeId)
-        .selectAll()
+      matching(beforeId, limit)
         .$if(fromId !== null, (query) => query.where('id', '>=', fromId ?? ''))
-        .$if(page.action !== null, (query) => query.where('action', '=', page.action ?? ''))
-        .$if(page.sandboxOnly, (query) => query.where('sandbox', '=', 1))
-        .$if(page.beforeTime !== null, (query) => query.where('created_at', '<', page.beforeTime ?? ''))
-        .limit(limit)
         .execute(),
   );
 }
@@ -54,6 +65,22 @@ export async function listAuditEntries(
 /** An upper bound by the time in the identifier; a day allows for clock differences between processes. */
 function firstIdAfter(time: string | null): string | null {
   return time === null ? null : leastIdAt(Math.min(Date.parse(time) + DAY_MS, LATEST_MS));
+}
+
+/** Of all apps, since a time, at most `max`. */
+export async function countAbandonedDeliveries(db: Db, sinceMs: number, max: number): Promise<number> {
+  const abandoned = db
+    .selectFrom('audit_log')
+    .select('id')
+    // A literal, as in the condition of the index.
+    .where(sql<SqlBool>`action = 'webhook.delivery_failed'`)
+    .where('id', '>=', leastIdAt(sinceMs))
+    .limit(max);
+  const { entries } = await db
+    .selectFrom(abandoned.as('abandoned'))
+    .select(({ fn }) => fn.countAll<number>().as('entries'))
+    .executeTakeFirstOrThrow();
+  return entries;
 }
 
 /** Deletes the oldest entries of one action, at most `limit`. @returns the number deleted. */

@@ -23,8 +23,8 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { 
       response: { 200: Type.Array(AuditLogEntry), ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) => {
-      const { action = null, before, limit } = query;
-      const page = { action, sandboxOnly: actor.mode === 'test', ...cursorOf(before), limit };
+      const { action = null, shortCode = null, before, limit } = query;
+      const page = { action, shortCode, sandboxOnly: actor.mode === 'test', ...cursorOf(before), limit };
       return (await listAuditEntries(db, actor.appId, page)).map(presentEntry);
     },
   });

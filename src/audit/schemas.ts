@@ -12,6 +12,13 @@ export const ListAuditLog = Type.Object({
       description: 'Only entries of this action, such as link.updated',
     }),
   ),
+  shortCode: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Only changes of this link, also after its deletion',
+    }),
+  ),
   before: Type.Optional(
     Type.String({
       description: 'Id of the last entry of the previous page, or a time: lists the entries before it',
@@ -22,7 +29,9 @@ export const ListAuditLog = Type.Object({
 export const AuditLogEntry = Named('AuditLogEntry', {
   id: Id,
   action: Type.String({ description: 'Such as webhook.delivery_failed' }),
-  details: JsonObject(),
+  details: JsonObject({
+    description: 'Of an updated link, `changes` has the former (`from`) and the new value (`to`) by field',
+  }),
   createdAt: Timestamp,
 });
 

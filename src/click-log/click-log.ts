@@ -54,6 +54,8 @@ export interface ClickLog {
    * persons from `refused.tsv`, and all damaged segments.
    */
   flush(goOn: Heartbeat): Promise<void>;
+  /** Age of the oldest click on disk that is not in the database; 0 without one. */
+  lagMs(): number;
   /** After a write error it first probes the disk, since without taps nothing else would. */
   health(): Promise<ClickLogHealth>;
   /** Writes and applies pending clicks. Clicks that cannot be applied in time stay in the journal. */
@@ -119,6 +121,7 @@ export async function openClickLog(
       await refused.scrub(deps);
       await damaged.removeAll(deps);
     },
+    lagMs: () => applier.lagMs,
     async health() {
       if (results.fault !== undefined) await results.retry(journal.probe());
       let reason =

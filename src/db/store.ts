@@ -67,6 +67,12 @@ export interface RateWindow {
   readonly seconds: number;
 }
 
+export interface DatabaseDescription {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly version: string;
+  readonly bytes: number;
+}
+
 /**
  * One SQL database. SQL that differs between engines is in this folder and the migrations, but for one search of which
  * each engine has its own index. Code that depends on other processes asks `isShared`.
@@ -95,6 +101,8 @@ export interface Store {
    * values are null.
    */
   insertRowTexts(into: RowTarget, texts: readonly Uint8Array[]): Promise<void>;
+  /** The program of the database, and the size of its file or, on PostgreSQL, of the database on the server. */
+  describe(): Promise<DatabaseDescription>;
   /** The database server's clock, in milliseconds since the epoch; null on SQLite. */
   databaseNowMs(): Promise<number | null>;
   /** Runs statements without the time limit of a request's statements, on separate connections. */

@@ -47,7 +47,7 @@ export const installDeletionRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = as
   });
 };
 
-/** The same for the operator; the enclosing scope has checked the admin token. */
+/** The same for the operator; the enclosing scope has found the operator. */
 export const installAdminRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api, deps) => {
   api.post('/v1/admin/apps/:appId/installs/deletions', {
     schema: {
@@ -61,7 +61,7 @@ export const installAdminRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async
       bodyExample: DELETION_EXAMPLE,
       response: { 200: InstallsDeleted, ...errorResponses(400, 401, 404, 413, 415, 503) },
     },
-    handler: async ({ params, body }) =>
-      deleteMatching(deps, { actor: await operatorOf(deps.db, params.appId), input: body }),
+    handler: async ({ params, body, operator }) =>
+      deleteMatching(deps, { actor: await operatorOf(deps.db, params.appId, operator), input: body }),
   });
 };

@@ -15,3 +15,13 @@ export function truncateUtf8(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(maxBytes)).read);
 }
+
+/** Control characters, and line and paragraph separators. */
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+/** Bidirectional embeddings, overrides and isolates; the implicit marks U+200E and U+200F stay. */
+const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
+
+/** A text that others wrote, without what would change the lines or the direction of the text around it. */
+export function oneLine(text: string): string {
+  return text.replace(BREAKS, ' ').replace(BIDI_CONTROLS, '').trim();
+}

@@ -4,6 +4,7 @@ import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import { changedValues } from './changed-values.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
@@ -27,13 +28,20 @@ export async function updateLink(
   const link = await readLink(db, { actor, shortCode });
   checkUnchanged(link, changes);
   const nowMs = clock.nowMs();
-  const columns = { ...columnsOf(changes, actor, nowMs), updated_at: isoTime(nowMs) };
-  const fields = namedFields(UpdateLink, changes);
-  const record = changeRecord(
-    { db, clock, ids },
-    linkChange(actor, link, { action: 'link.updated', fields }),
+  const columns = columnsOf(changes, actor, nowMs);
+  const change = linkChange(actor, link, {
+    action: 'link.updated',
+    fields: namedFields(UpdateLink, changes),
+    changes: changedValues(link, columns),
+  });
+  const record = changeRecord({ db, clock, ids }, change);
+  const updated = await queries.updateLink(
+    { db, store },
+    actor,
+    link.id,
+    { ...columns, updated_at: isoTime(nowMs) },
+    record,
   );
-  const updated = await queries.updateLink({ db, store }, actor, link.id, columns, record);
   if (updated === undefined) throw new AppError('link.not_found');
   linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
   return updated;
@@ -73,7 +81,7 @@ export async function deleteLink(
 export function linkChange(
   actor: Actor,
   { id, short_code: shortCode, sandbox }: LinkRow,
-  change: Pick<Change, 'action' | 'fields'>,
+  change: Pick<Change, 'action' | 'fields' | 'changes'>,
 ): Change {
   return { appId: actor.appId, by: authorOf(actor), recordId: id, sandbox, about: { shortCode }, ...change };
 }

@@ -51,6 +51,16 @@ export async function listPendingErasures(
     .execute();
 }
 
+/** Of all apps. */
+export async function countPendingErasures(db: Db): Promise<number> {
+  const { requests } = await db
+    .selectFrom('erasure_requests')
+    .select(({ fn }) => fn.countAll<number>().as('requests'))
+    .where('completed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return requests;
+}
+
 /** @throws if another process has scrubbed the last record: no personal data may be stored any more. */
 export async function updateErasureRequest(
   db: Db,

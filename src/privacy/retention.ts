@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { dropExpiredAccess } from '../accounts/index.ts';
 import { listApps } from '../apps/index.ts';
 import { CHANGES_KEPT_DAYS, deleteOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../click-log/index.ts';
@@ -101,6 +102,7 @@ export async function dropOld(
   await dropOldTombstones({ db, log }, isoTime(clicksBeforeMs));
   await dropOldJournals({ db, log }, isoTime(clicksBeforeMs));
   await deleteExpiredResponses({ db, clock, log });
+  await dropExpiredAccess({ db, clock, log });
 }
 
 const BY_AGE = [

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Actor } from '../apps/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isMoment } from '../lib/clock.ts';
+import { isMoment, monotonicMs } from '../lib/clock.ts';
 import { findShortCode, findShortCodes } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
 import type { RecordChunks } from './formats.ts';
@@ -79,9 +79,9 @@ async function* chunksOf<T extends RecordTable>(
         : listRecords(db, kind.table, filter, { ...page, after: last });
     // It may fail while the reader pauses; the error is thrown when the reader continues.
     next.catch(() => undefined);
-    const startedMs = performance.now();
+    const startedMs = monotonicMs();
     yield await present(db, filter.appId, kind, rows);
-    await giveWay(performance.now() - startedMs);
+    await giveWay(monotonicMs() - startedMs);
     rows = await next;
   }
 }
@@ -94,9 +94,9 @@ const MAX_WAIT_MS = 500;
 
 /** Leaves the event loop to requests while there are any. @param tookMs the last chunk, with its reader's pauses. */
 async function giveWay(tookMs: number): Promise<void> {
-  const askedMs = performance.now();
+  const askedMs = monotonicMs();
   await nextTurn();
-  if (performance.now() - askedMs > BUSY_TURN_MS) await wait(Math.min(MAX_WAIT_MS, tookMs / BUSY_SHARE));
+  if (monotonicMs() - askedMs > BUSY_TURN_MS) await wait(Math.min(MAX_WAIT_MS, tookMs / BUSY_SHARE));
 }
 
 /** Items of the records that still exist and are not erased, in no particular order. */

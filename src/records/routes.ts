@@ -54,7 +54,7 @@ export const recordRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, dep
     actorOf: ({ actor }) => actor,
   });
 
-/** The same for the operator; the enclosing scope has checked the admin token. */
+/** The same for the operator; the enclosing scope has found the operator. */
 export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, deps) =>
   addLists(api, deps, {
     path: '/v1/admin/apps/:appId',
@@ -66,7 +66,7 @@ export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api
       params: Type.Object({ appId: Type.String() }),
       response: errorResponses(400, 401, 404, 503),
     }),
-    actorOf: ({ params }) => operatorOf(deps.db, (params as { appId: string }).appId),
+    actorOf: ({ params, operator }) => operatorOf(deps.db, (params as { appId: string }).appId, operator),
   });
 
 function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope): void {

@@ -4,6 +4,7 @@ export const INDEXES = [
   'apps_by_store_id',
   'audit_log_of_changes',
   'audit_log_of_deliveries',
+  'audit_log_of_links',
   'clicks_by_address',
   'clicks_by_address_of_others',
   'clicks_by_link',

@@ -51,7 +51,7 @@ export function openApiOptions({ info, tags }: ApiDescription): FastifyDynamicSw
             type: 'apiKey',
             in: 'cookie',
             name: 'throughline_session',
-            description: 'Of a signed-in user; the header X-App-Id names the app',
+            description: 'Of a signed-in user; the header X-App-Id names the app, except under /v1/admin',
           },
           adminToken: { type: 'http', scheme: 'bearer' },
         },

@@ -10,8 +10,10 @@ import { type JsonDocument, sendDocument, serializeDocument } from './json-docum
 import { errorResponses, Named } from './schemas.ts';
 
 /** Result of a readiness check. */
-interface Health {
+export interface CheckResult {
   readonly ok: boolean;
+  /** The cause and what to do, where `ok` is false and they are known. */
+  readonly reason?: string | null;
   readonly [detail: string]: unknown;
 }
 
@@ -33,20 +35,14 @@ const Text = Type.Unsafe<string>({
 const PROBE_EVERY_MS = SECOND_MS;
 
 interface OperationOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  /** Further readiness checks, by name. */
-  readonly checks: Readonly<Record<string, () => Promise<Health>>>;
+  /** Readiness checks, by name. */
+  readonly checks: Readonly<Record<string, () => Promise<CheckResult>>>;
 }
 
 const tags = ['Server'];
 
 /** `/healthz`, `/readyz` and `/openapi.json`. */
-export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = async (api, options) => {
-  const { store, checks } = options;
-  const databaseHealth = cachedFor(PROBE_EVERY_MS, () => checkDatabase(options));
+export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = async (api, { checks }) => {
   api.get('/healthz', {
     schema: { operationId: 'readLiveness', tags, summary: 'The process is alive', response: { 200: Alive } },
     handler: async () => ({ status: 'ok' as const }),
@@ -60,7 +56,7 @@ export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = asyn
       response: { 200: Readiness, 503: Readiness },
     },
     handler: async (_request, reply) => {
-      const results: Record<string, Health> = { database: withDamage({ store }, await databaseHealth()) };
+      const results: Record<string, CheckResult> = {};
       for (const [name, check] of Object.entries(checks))
         results[name] = await check().catch(() => ({ ok: false }));
       const isReady = Object.values(results).every(({ ok }) => ok);
@@ -107,17 +103,20 @@ function cachedFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   });
 }
 
-async function checkDatabase({
-  store,
-  clock,
-  ids,
-  log,
-}: {
-  store: Store;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-}): Promise<Health> {
+interface DatabaseCheckDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** A readiness check: migrations, and one write at most once a second. Never rejects. */
+export function createDatabaseCheck(deps: DatabaseCheckDeps): () => Promise<CheckResult> {
+  const probe = cachedFor(PROBE_EVERY_MS, () => checkDatabase(deps));
+  return async () => withDamage(deps, await probe());
+}
+
+async function checkDatabase({ store, clock, ids, log }: DatabaseCheckDeps): Promise<CheckResult> {
   try {
     const pendingMigrations = await store.pendingMigrations();
     if (pendingMigrations.length > 0) return { ok: false, pendingMigrations, reason: MIGRATIONS_MISSING };
@@ -130,9 +129,9 @@ async function checkDatabase({
 }
 
 /** A probe does not touch damaged pages, so statements that met one are reported here. */
-function withDamage({ store }: { store: Store }, health: Health): Health {
+function withDamage({ store }: { store: Store }, result: CheckResult): CheckResult {
   const damage = store.damage();
-  return damage === undefined ? health : { ...health, ok: false, reason: faultReason(damage) };
+  return damage === undefined ? result : { ...result, ok: false, reason: faultReason(damage) };
 }
 
 const MIGRATIONS_MISSING = 'Migrations are missing. Run: throughline migrate.';

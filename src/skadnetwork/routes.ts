@@ -182,7 +182,7 @@ function listRoutes(api: Api, { db, clock }: { db: Db; clock: Clock }): void {
   });
 }
 
-/** `GET /v1/admin/skan/postbacks`; the enclosing scope has checked the admin token. */
+/** `GET /v1/admin/skan/postbacks`; the enclosing scope has found the operator. */
 export const strayPostbackRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
   api.get('/v1/admin/skan/postbacks', {
     schema: {

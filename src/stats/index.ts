@@ -15,3 +15,4 @@ export { createFolder, startFolding } from './fold-pending.ts';
 export { deleteOldUsage, type LinkSums, listLinkTotals, sumLinkCounts } from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
 export { Revenue } from './revenue-schema.ts';
+export { countPending } from './roll-up-queries.ts';

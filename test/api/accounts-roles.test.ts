@@ -106,12 +106,12 @@ for (const engine of engines)
       assert.deepEqual(await storedRows(world), stored);
     });
 
-    it('a session opens no endpoint of the SDK or of the admin token', async () => {
+    it('a session opens no endpoint of the SDK, and no metrics', async () => {
       const operator = await newUser(world, { isOperator: true });
       const closed = operationsOf(world).filter(
-        ({ path }) => path.startsWith('/v1/sdk/') || path.startsWith('/v1/admin/'),
+        ({ path }) => path.startsWith('/v1/sdk/') || path === '/metrics',
       );
-      assert.ok(closed.length > 20);
+      assert.ok(closed.length > 8);
       for (const operation of closed)
         assert.equal(
           (await call(operator, operation, app.id)).status,
@@ -119,4 +119,32 @@ for (const engine of engines)
           `${operation.method} ${operation.path}`,
         );
     });
+
+    it('an operator’s session opens every endpoint of the admin token, without an app', async () => {
+      const operator = await newUser(world, { isOperator: true });
+      await newUser(world, { isOperator: true });
+      caller.given.userId = operator.id;
+      for (const operation of adminOperations()) {
+        const { status, text } = await call(operator, operation);
+        const isOpen = ![400, 401, 403, 429].includes(status) && status < 500;
+        assert.ok(isOpen, `${operation.method} ${operation.path} → ${status} ${text}`);
+      }
+    });
+
+    it('any other user gets 403 for every endpoint of the admin token, and changes nothing', async () => {
+      const stored = await storedRows(world);
+      for (const operation of adminOperations()) {
+        const answer = await call(users.get('owner'), operation, app.id);
+        assert.equal(answer.status, 403, `${operation.method} ${operation.path}`);
+        if (operation.method !== 'HEAD') assertError(answer, 403, 'role.too_low', 'an operator');
+      }
+      assert.deepEqual(await storedRows(world), stored);
+    });
+
+    const adminOperations = () => {
+      const found = operationsOf(world).filter(({ path }) => path.startsWith('/v1/admin/'));
+      assert.ok(found.length > 15, `${found.length} operations`);
+      assert.ok(found.every(({ acceptsSession }) => acceptsSession));
+      return found;
+    };
   });

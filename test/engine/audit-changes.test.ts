@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bootstrap } from '../../src/apps/index.ts';
-import { deleteOldChanges } from '../../src/audit/queries.ts';
+import { deleteOldChanges, listAuditEntries } from '../../src/audit/queries.ts';
 import type { Db } from '../../src/db/index.ts';
 import { engines } from '../helpers/engines.ts';
 import { planOf } from '../helpers/statements.ts';
@@ -82,7 +82,7 @@ for (const engine of engines)
       assert.doesNotMatch(JSON.stringify(await entries(app)), /token|secret-of|whsec/);
     });
 
-    it('name the key that created, updated and deleted a link, without the values of its fields', async () => {
+    it('name the key that created, updated and deleted a link, with the values that an update changed', async () => {
       const app = await world.newApp();
       const { live: key } = app.keys;
       const { id: recordId, shortCode } = await world.newLink(app, { metadata: { user: 'jane' } });
@@ -94,10 +94,67 @@ for (const engine of engines)
       const [deleted, updated, created] = await entries(app, '?limit=3');
       assert.deepEqual([deleted?.action, deleted?.details], ['link.deleted', { ...about, ...by }]);
       const fields = ['campaignId', 'fallbackUrl'];
-      assert.deepEqual([updated?.action, updated?.details], ['link.updated', { ...about, fields, ...by }]);
+      const changes = { campaignId: { from: null, to: 'spring' } };
+      const details = { ...about, fields, changes, ...by };
+      assert.deepEqual([updated?.action, updated?.details], ['link.updated', details]);
       assert.equal(created?.action, 'link.created');
       assert.match(String(created?.details.fields), /metadata/);
-      assert.doesNotMatch(JSON.stringify(await entries(app)), /jane|spring/);
+      assert.doesNotMatch(JSON.stringify(await entries(app)), /jane/);
+    });
+
+    it('have both values of every changed field of a link, cut at 512 bytes, and no content of objects', async () => {
+      const app = await world.newApp();
+      const link = { metadata: { user: 'jane' }, deepLinkParams: { card: 'jane' }, expiresInDays: 1 };
+      const { shortCode } = await world.newLink(app, { ...link, ogTitle: 'Old', ogDescription: 'Same' });
+      const ogDescription = `${'a'.repeat(511)}é`;
+      const body = { metadata: {}, deepLinkParams: { card: 1 }, sandbox: true, ogTitle: 'New' };
+      const path = `/v1/links/${shortCode}`;
+      const { live: key } = app.keys;
+      const answer = await world.call('PATCH', path, {
+        key,
+        body: { ...body, ogDescription, expiresInDays: null, deepLinkPath: '/welcome' },
+      });
+      assert.equal(answer.status, 200, answer.text);
+      const [, { changes = {} } = {}] = await latest(app);
+      const { expiresAt, ...rest } = changes as Record<string, Record<string, unknown>>;
+      assert.deepEqual(rest, {
+        deepLinkParams: {},
+        ogTitle: { from: 'Old', to: 'New' },
+        ogDescription: { from: 'Same', to: `${'a'.repeat(511)}…` },
+        metadata: {},
+        sandbox: { from: false, to: true },
+      });
+      assert.equal(expiresAt?.to, null);
+      assert.ok(Date.parse(String(expiresAt?.from)) > world.clock.nowMs());
+      assert.doesNotMatch(JSON.stringify(await entries(app)), /jane/);
+    });
+
+    it('are listed by link, newest first and in pages, also after its deletion, for its app alone', async () => {
+      const [app, other] = [await world.newApp(), await world.newApp()];
+      const { live: key, test } = app.keys;
+      const { shortCode } = await world.newLink(app, {}, test);
+      await world.newLink(app);
+      const path = `/v1/links/${shortCode}`;
+      await world.call('PATCH', path, { key, body: { campaignId: shortCode } });
+      await world.call('DELETE', path, { key });
+      const actionsOf = async (query = '', of = app, by = of.keys.live) =>
+        (await entries(of, `?shortCode=${shortCode}${query}`, by)).map(({ action }) => action);
+      const all = ['link.deleted', 'link.updated', 'link.created'];
+      assert.deepEqual(await actionsOf(), all);
+      assert.deepEqual(await actionsOf('', app, test), all);
+      assert.deepEqual(await actionsOf('&action=link.updated'), ['link.updated']);
+      assert.deepEqual(await actionsOf('&action=key.created'), []);
+      const { body } = await world.call('GET', `/v1/audit-log?shortCode=${shortCode}&limit=1`, { key });
+      assert.deepEqual(await actionsOf(`&before=${body[0].id}`), all.slice(1));
+      assert.deepEqual(await actionsOf('&before=2026-01-01T00:00:00Z'), []);
+      assert.deepEqual(await actionsOf('', other), []);
+      assert.deepEqual(await entries(app, `?shortCode=${shortCode.slice(0, 4)}`), []);
+    });
+
+    it('of a live link are not listed for a test key', async () => {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app);
+      assert.deepEqual(await entries(app, `?shortCode=${shortCode}`, app.keys.test), []);
     });
 
     it('name the key that set conversion values', async () => {
@@ -151,6 +208,17 @@ for (const engine of engines)
       const old = { beforeMs: service.clock.nowMs(), limit: 1_000 };
       const plan = await planOf(service.db, async (db: Db) => await deleteOldChanges(db, app.id, old));
       if (engine === 'sqlite') assert.match(plan, /audit_log_of_changes/);
+    });
+
+    it('of a link are found through an index, in its order', async () => {
+      const { db } = world.service;
+      const app = await world.newApp();
+      const page = { action: null, shortCode: 'spring', sandboxOnly: false };
+      const plan = await planOf(db, (spied) =>
+        listAuditEntries(spied, app.id, { ...page, beforeId: null, beforeTime: null, limit: 10 }),
+      );
+      assert.match(plan, /audit_log_of_links/);
+      assert.doesNotMatch(plan, /sort|temp b-tree/i);
     });
   });
 

@@ -67,7 +67,10 @@ for (const engine of engines)
       await insertMany(service.db, 'audit_log', entries);
       const list = async (page: { sandboxOnly: boolean; beforeTime: string | null; action?: string }) =>
         (
-          await listAuditEntries(service.db, app.id, { action: null, ...page, beforeId: null, limit: 50 })
+          await listAuditEntries(service.db, app.id, {
+            ...{ action: null, shortCode: null, beforeId: null, limit: 50 },
+            ...page,
+          })
         ).map(({ id }) => id);
       const rare = RARE.map((n) => entries[n]?.id).reverse();
       const turns = await turnsBeside(async () =>

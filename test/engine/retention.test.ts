@@ -10,6 +10,7 @@ import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, startOf } from '../../src/lib/cloc
 import type { Log } from '../../src/lib/log.ts';
 import { dropOld, startRetention } from '../../src/privacy/retention.ts';
 import { confirmClock } from '../../src/privacy/retention-clock.ts';
+import { callAs, newUser } from '../helpers/accounts.ts';
 import { countRecords, readCounts } from '../helpers/counts.ts';
 import { engines } from '../helpers/engines.ts';
 import { queryStored, type StoredRow } from '../helpers/stored.ts';
@@ -48,6 +49,42 @@ for (const engine of engines)
       world.clock.advance(DAY_MS);
       await dropOld(world.service);
       assert.equal((await clicksOf(app)).length, 2);
+    });
+
+    it('drops sessions that have ended and invitations that have expired, and no others', async () => {
+      const { db, ids } = world.service;
+      const app = await world.newApp();
+      const invite = async () => {
+        const [id, created_at] = [ids.next(), isoTime(world.clock.nowMs())];
+        const row = { app_id: app.id, id, role: 'viewer', token_hash: id, created_at };
+        await db
+          .insertInto('invitations')
+          .values({ ...row, email: `${id}@example.com` })
+          .execute();
+        return id;
+      };
+      const [old, user] = [await newUser(world), await newUser(world, { appId: app.id })];
+      await invite();
+      world.clock.advance(4 * DAY_MS);
+      const open = await invite();
+      const options = { appId: app.id };
+      assert.equal((await callAs(world, user, 'GET', '/v1/links', options)).status, 200);
+      world.clock.advance(3 * DAY_MS);
+
+      await dropOld(world.service);
+      const sessions = await db
+        .selectFrom('sessions')
+        .select('user_id')
+        .where('user_id', 'in', [old.id, user.id])
+        .execute();
+      assert.deepEqual(sessions, [{ user_id: user.id }]);
+      const invitations = await db
+        .selectFrom('invitations')
+        .select('id')
+        .where('app_id', '=', app.id)
+        .execute();
+      assert.deepEqual(invitations, [{ id: open }]);
+      assert.equal((await callAs(world, user, 'GET', '/v1/links', options)).status, 200);
     });
 
     it('counts by link, campaign, day, platform and visitor are the same before and after, for each app', async () => {

@@ -54,7 +54,7 @@ export function operationsOf(world: World): Operation[] {
       ),
       caller: callerOf(security),
       acceptsSession: security?.some((scheme) => 'session' in scheme) ?? false,
-      needsApp: !/^\/v1\/sessions?(\/|$)/.test(path),
+      needsApp: !/^\/v1\/(sessions?|admin)(\/|$)/.test(path),
     })),
   );
 }

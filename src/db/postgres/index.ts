@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../schema/tables.ts';
 import { assertFullyDistributed } from '../citus/check-distribution.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
-import type { ColumnTypes, Db, Migrations, Store } from '../store.ts';
+import type { ColumnTypes, DatabaseDescription, Db, Migrations, Store } from '../store.ts';
 import { commit } from './commit.ts';
 import { assertUtcSessions, onOwnConnections, openPool, settingsOf } from './connections.ts';
 import { PostgresEngine, postgresDialect } from './engine.ts';
@@ -77,6 +77,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     commit: (statements) => commit(pool, statements),
     insertRowTexts: (into, texts) =>
       insertRowTexts(pool, (table) => engine.columnTypes(db, table), into, texts),
+    describe: () => describe(db),
     databaseNowMs: () => databaseNowMs(db),
     withoutTimeout,
     async waitForTransactions(goOn) {
@@ -104,6 +105,16 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       }),
     close: () => db.destroy(),
   };
+}
+
+async function describe(db: Db): Promise<DatabaseDescription> {
+  const { version, bytes } = await db
+    .selectNoFrom([
+      sql<string>`current_setting('server_version')`.as('version'),
+      sql<number>`pg_database_size(current_database())`.as('bytes'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { engine: 'postgres', version, bytes };
 }
 
 async function databaseNowMs(db: Db): Promise<number> {

@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../schema/tables.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import { planCounts } from '../row-sums.ts';
-import type { ColumnTypes, Migrations, Store } from '../store.ts';
+import type { ColumnTypes, DatabaseDescription, Db, Migrations, Store } from '../store.ts';
 import { sqliteDialect } from './dialect.ts';
 import { FailingStatements } from './failing-statements.ts';
 import { FileVacuum } from './file-vacuum.ts';
@@ -74,6 +74,7 @@ export async function openSqlite(
       const plan = counts === undefined ? null : planCounts(counts, columns);
       await withWriter(writer, (session) => session.runForRows(statement, texts, plan));
     },
+    describe: () => describe(db),
     databaseNowMs: async () => null,
     withoutTimeout: (work) => work(db),
     waitForTransactions: () => withWriter(writer, async () => undefined),
@@ -91,4 +92,17 @@ export async function openSqlite(
       await writer.close();
     },
   };
+}
+
+/** Kysely's select, since a raw statement would wait behind writes. */
+async function describe(db: Db): Promise<DatabaseDescription> {
+  const { version, bytes } = await db
+    .selectNoFrom([
+      sql<string>`sqlite_version()`.as('version'),
+      sql<number>`(select page_count from pragma_page_count) * (select page_size from pragma_page_size)`.as(
+        'bytes',
+      ),
+    ])
+    .executeTakeFirstOrThrow();
+  return { engine: 'sqlite', version, bytes };
 }

@@ -1,7 +1,7 @@
 /** HTML parts shared by the pages of a link. */
 import type { Platform } from '../../devices/index.ts';
+import { escapeHtml, textHtml } from '../../lib/html.ts';
 import { chooseDestination, type ResolvedLink, storeOnWeb } from '../../links/index.ts';
-import { escapeHtml, textHtml } from './page.ts';
 
 /** The link's own title, else the app's name. */
 export function linkTitle({ ogTitle, app }: ResolvedLink): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../lib/html.ts';
 
 /** A page of the short link host. `title`, `head` and `body` are HTML; texts of links must be escaped. */
 export interface Page {
@@ -74,19 +75,4 @@ function policyFor(script: string): string {
 /** https://www.w3.org/TR/CSP3/#grammardef-hash-source */
 function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
-/** For text and for quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** Control characters, and line and paragraph separators. */
-const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
-/** Bidirectional embeddings, overrides and isolates; the implicit marks U+200E and U+200F stay. */
-const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
-
-/** A text of a link or app as one line of HTML. */
-export function textHtml(text: string): string {
-  return escapeHtml(text.replace(BREAKS, ' ').replace(BIDI_CONTROLS, '').trim());
 }

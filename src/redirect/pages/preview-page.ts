@@ -1,7 +1,8 @@
 import type { Platform } from '../../devices/index.ts';
+import { escapeHtml, textHtml } from '../../lib/html.ts';
 import { chooseDestination, type ResolvedLink } from '../../links/index.ts';
 import { anchorList, linkTitle, storeList } from './link-parts.ts';
-import { escapeHtml, type Page, textHtml } from './page.ts';
+import type { Page } from './page.ts';
 
 /** The Open Graph page (ogp.me) for link preview bots, with links for a person who opens it. */
 export function previewPage(link: ResolvedLink, platform: Platform | null): Page {

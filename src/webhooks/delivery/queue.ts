@@ -52,6 +52,21 @@ export async function insertDue(db: Db, deliveries: readonly DueRow[]): Promise<
   await insertMany(db, 'webhook_deliveries', deliveries);
 }
 
+/** Across apps: the deliveries that wait for an attempt, at most `max` of them, and when the first is or was due. */
+export async function countWaiting(
+  db: Db,
+  max: number,
+): Promise<{ deliveries: number; firstDueAt: string | null }> {
+  const waiting = db.selectFrom('webhook_deliveries').select('next_attempt_at').where(IS_DUE).limit(max);
+  return await db
+    .selectFrom(waiting.as('waiting'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('deliveries'),
+      fn.min<string | null>('next_attempt_at').as('firstDueAt'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
 /** Leases due deliveries of a webhook to this process, the oldest first. */
 export async function claimDueRows(
   tx: Transaction,

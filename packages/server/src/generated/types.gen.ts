@@ -149,6 +149,9 @@ export type AuditLogEntry = {
      * Such as webhook.delivery_failed
      */
     action: string;
+    /**
+     * Of an updated link, `changes` has the former (`from`) and the new value (`to`) by field
+     */
     details: {
         [key: string]: unknown;
     };
@@ -409,6 +412,19 @@ export type CreateWebhook = {
     templateConfig?: TemplateConfig | null;
 };
 
+export type DatabaseHealth = {
+    engine: 'sqlite' | 'postgres';
+    version: string;
+    /**
+     * Of the file, or of the database on the server
+     */
+    bytes: number;
+    /**
+     * As in `/readyz`
+     */
+    status: 'ok' | 'refusing';
+};
+
 export type DebugAttribution = {
     /**
      * A live or test key of the app. Required without a session
@@ -569,6 +585,21 @@ export type DiagnosisFinding = {
     mend: string;
 };
 
+export type DiskHealth = {
+    /**
+     * On the file system of DATA_DIR
+     */
+    freeBytes: number | null;
+    /**
+     * Clicks leave this much free
+     */
+    reservedBytes: number | null;
+    /**
+     * Of the files in DATA_DIR
+     */
+    dataBytes: number | null;
+};
+
 export type ErasePerson = {
     /**
      * IPv4 or IPv6; one of ipAddress and userId is required
@@ -697,6 +728,35 @@ export type Fingerprint = {
     timezone?: string | null;
     appVersion?: string | null;
     sdkVersion?: string | null;
+};
+
+export type Health = {
+    /**
+     * Of the service
+     */
+    version: string;
+    /**
+     * ISO 8601
+     */
+    startedAt: string;
+    /**
+     * ISO 8601
+     */
+    checkedAt: string;
+    problems: Array<HealthProblem>;
+    database: DatabaseHealth;
+    journal: JournalHealth;
+    queues: QueueHealth;
+    disk: DiskHealth;
+    retention: RetentionHealth;
+};
+
+export type HealthProblem = {
+    code: 'database.refusing' | 'clicks.failing' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'retention.leap' | 'retention.clocks_differ';
+    /**
+     * The cause and what to do
+     */
+    message: string;
 };
 
 export type Identify = {
@@ -846,6 +906,17 @@ export type Invitation = {
      * ISO 8601
      */
     expiresAt: string;
+};
+
+export type JournalHealth = {
+    /**
+     * Of the click journal’s files
+     */
+    bytes: number;
+    /**
+     * Age of the oldest click that is not in the database
+     */
+    oldestWaitingMs: number | null;
 };
 
 export type Key = {
@@ -1082,6 +1153,10 @@ export type NewInvitation = {
      * One-time address for the invited person, in this response only
      */
     url: string;
+    /**
+     * Whether the mail server has accepted a mail with the address; otherwise pass it on
+     */
+    mailed: boolean;
 };
 
 export type NewKey = {
@@ -1398,6 +1473,29 @@ export type PostbackReceived = {
     unsignedFields: Array<string>;
 };
 
+export type QueueHealth = {
+    /**
+     * Deliveries to webhooks that wait for an attempt; at most 100,000 are counted
+     */
+    deliveriesWaiting: number;
+    /**
+     * How long the one that is due longest is due; null if none is due
+     */
+    oldestDeliveryMs: number | null;
+    /**
+     * Since 00:00 UTC; at most 100,000 are counted
+     */
+    deliveriesAbandonedToday: number;
+    /**
+     * Records that statistics do not have yet, in rows; at most 100,000 are counted
+     */
+    pendingCounts: number;
+    /**
+     * Erasures that are not complete
+     */
+    erasuresRunning: number;
+};
+
 export type Readiness = {
     status: 'ready' | 'not_ready';
     checks: {
@@ -1575,6 +1673,13 @@ export type ResolvedDeepLink = {
     openId?: string;
     shortCode?: string;
     campaignId?: string | null;
+};
+
+export type RetentionHealth = {
+    /**
+     * Whether the clocks of this machine and of the database are more than a day apart
+     */
+    clocksDiffer: boolean;
 };
 
 export type RetentionStats = {
@@ -1980,6 +2085,10 @@ export type UpdateLink = {
 
 export type UpdateMember = {
     role: 'viewer' | 'editor' | 'owner';
+};
+
+export type UpdateUser = {
+    isOperator: boolean;
 };
 
 export type UpdateWebhook = {
@@ -4622,6 +4731,10 @@ export type ListAuditLogData = {
          */
         action?: string;
         /**
+         * Only changes of this link, also after its deletion
+         */
+        shortCode?: string;
+        /**
          * Id of the last entry of the previous page, or a time: lists the entries before it
          */
         before?: string;
@@ -5879,6 +5992,10 @@ export type ListAppsErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     503: Error;
 };
 
@@ -5909,6 +6026,10 @@ export type CreateAppErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -5959,6 +6080,10 @@ export type ReadAppErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -5995,6 +6120,10 @@ export type UpdateAppErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -6049,6 +6178,10 @@ export type ListKeysErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -6085,6 +6218,10 @@ export type CreateKeyErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -6136,6 +6273,10 @@ export type RevokeKeyErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -6172,6 +6313,10 @@ export type ReadKeyErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -6190,6 +6335,98 @@ export type ReadKeyResponses = {
 
 export type ReadKeyResponse = ReadKeyResponses[keyof ReadKeyResponses];
 
+export type ListAllUsersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/users';
+};
+
+export type ListAllUsersErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListAllUsersError = ListAllUsersErrors[keyof ListAllUsersErrors];
+
+export type ListAllUsersResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<User>;
+};
+
+export type ListAllUsersResponse = ListAllUsersResponses[keyof ListAllUsersResponses];
+
+export type UpdateOperatorData = {
+    body: UpdateUser;
+    path: {
+        userId: string;
+    };
+    query?: never;
+    url: '/v1/admin/users/{userId}';
+};
+
+export type UpdateOperatorErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateOperatorError = UpdateOperatorErrors[keyof UpdateOperatorErrors];
+
+export type UpdateOperatorResponses = {
+    /**
+     * Default Response
+     */
+    200: User;
+};
+
+export type UpdateOperatorResponse = UpdateOperatorResponses[keyof UpdateOperatorResponses];
+
 export type CreateSetupAddressData = {
     body?: never;
     path?: never;
@@ -6202,6 +6439,10 @@ export type CreateSetupAddressErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -6237,6 +6478,10 @@ export type DeleteInstallsOfAppErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -6313,6 +6558,10 @@ export type ListClicksOfAppErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -6375,6 +6624,10 @@ export type ListInstallsOfAppErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -6441,6 +6694,10 @@ export type ListOpensOfAppErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -6511,6 +6768,10 @@ export type ListEventsOfAppErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     404: Error;
     /**
      * An error
@@ -6554,6 +6815,10 @@ export type ListStrayPostbacksErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     503: Error;
 };
 
@@ -6580,6 +6845,10 @@ export type ReadRetentionStatusErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    403: Error;
     /**
      * An error
      */
@@ -6612,6 +6881,10 @@ export type ConfirmClockErrors = {
     /**
      * An error
      */
+    403: Error;
+    /**
+     * An error
+     */
     409: Error;
     /**
      * An error
@@ -6629,6 +6902,39 @@ export type ConfirmClockResponses = {
 };
 
 export type ConfirmClockResponse = ConfirmClockResponses[keyof ConfirmClockResponses];
+
+export type ReadHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/health';
+};
+
+export type ReadHealthErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadHealthError = ReadHealthErrors[keyof ReadHealthErrors];
+
+export type ReadHealthResponses = {
+    /**
+     * Default Response
+     */
+    200: Health;
+};
+
+export type ReadHealthResponse = ReadHealthResponses[keyof ReadHealthResponses];
 
 export type ReadMetricsData = {
     body?: never;

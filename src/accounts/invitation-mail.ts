@@ -1,0 +1,45 @@
+import { escapeHtml, textHtml } from '../lib/html.ts';
+import type { Mail } from '../lib/mail/mailer.ts';
+import { oneLine } from '../lib/text.ts';
+
+const UNTIL = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+interface InvitationMail {
+  readonly to: string;
+  readonly appName: string;
+  /** Email of the member who invites. */
+  readonly inviter: string;
+  /** One-time address of the invitation. */
+  readonly url: string;
+  readonly endsAtMs: number;
+}
+
+/** The app's name is its owners' choice, so it stays one line of text. */
+export function invitationMail({ to, appName, inviter, url, endsAtMs }: InvitationMail): Mail {
+  const app = oneLine(appName);
+  const until = `${UNTIL.format(endsAtMs)} UTC`;
+  return {
+    to,
+    subject: `Invitation to ${app}`,
+    text: [
+      `${inviter} invites you to the app “${app}” in Throughline.`,
+      `To join, open this address, which works once and until ${until}:`,
+      url,
+      'If you did not expect this invitation, ignore it.',
+      '',
+    ].join('\n\n'),
+    html: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<p><b>${escapeHtml(inviter)}</b> invites you to the app <b>${textHtml(appName)}</b> in Throughline.</p>
+<p>To join, open this address, which works once and until ${until}:</p>
+<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>
+<p>If you did not expect this invitation, ignore it.</p>
+</html>
+`,
+  };
+}

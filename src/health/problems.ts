@@ -1,0 +1,58 @@
+import type { CheckResult } from '../server/operations.ts';
+import type { PROBLEMS } from './schemas.ts';
+
+export interface Findings {
+  readonly database: CheckResult;
+  readonly clicks: CheckResult & { readonly lost: number; readonly damagedSegments: number };
+  readonly disk: { readonly freeBytes: number | null; readonly reservedBytes: number | null };
+  /** Why retention waits, or null. */
+  readonly clockDoubt: 'leap' | 'clocks_differ' | null;
+}
+
+interface Problem {
+  readonly code: (typeof PROBLEMS)[number];
+  readonly message: string;
+}
+
+/** In the order of their weight. */
+export function problemsOf({ database, clicks, disk, clockDoubt }: Findings): Problem[] {
+  const problems: Problem[] = [];
+  const add = (code: Problem['code'], ...sentences: readonly (string | null | undefined)[]) =>
+    problems.push({ code, message: sentences.filter((sentence) => sentence != null).join(' ') });
+  if (!database.ok)
+    add('database.refusing', 'The database refuses installs and events.', database.reason ?? SEE_LOG);
+  if (!clicks.ok) add('clicks.failing', clicks.reason ?? `Clicks cannot be recorded. ${SEE_LOG}`);
+  if (disk.freeBytes !== null && disk.reservedBytes !== null && disk.freeBytes < disk.reservedBytes)
+    add(
+      'disk.full',
+      'Only the reserve is left on the disk of DATA_DIR, so taps are redirected without a record.',
+      'Free space on it.',
+    );
+  if (clicks.damagedSegments > 0)
+    add(
+      'journal.damaged',
+      `Damaged segments of the click journal are kept in DATA_DIR/journal: ${clicks.damagedSegments}.`,
+      'Check the disk and the memory, then delete the files that end in .damaged.',
+    );
+  if (clicks.lost > 0)
+    add(
+      'clicks.lost',
+      `Clicks that are lost since the start: ${clicks.lost}. Their visitors were redirected.`,
+      'Look for the cause in the log; the count begins anew with the next start.',
+    );
+  if (clockDoubt === 'leap')
+    add(
+      'retention.leap',
+      'The clock has leapt by more than a day, so no old records are dropped for an hour.',
+      'Correct the clock, or if it is right, run: throughline retention confirm.',
+    );
+  if (clockDoubt === 'clocks_differ')
+    add(
+      'retention.clocks_differ',
+      'The clocks of this machine and of the database are more than a day apart, so no old records are dropped.',
+      'Correct the wrong clock.',
+    );
+  return problems;
+}
+
+const SEE_LOG = 'The log has the cause.';

@@ -1,0 +1,2 @@
+export { countPendingErasures } from './queries.ts';
+export { readClock } from './retention-clock.ts';

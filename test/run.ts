@@ -4,7 +4,7 @@
  * loading the service takes longer than most of their files.
  */
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,7 @@ const ALONE = 'src/lib/outgoing/tls.test.ts';
 /** Holds a file for each shared process, which imports its tests. */
 const SHARED = mkdtempSync(join(tmpdir(), 'throughline-tests-'));
 
-/** The slowest first, so that both lanes end at about the same time. */
+/** The slowest first, so that all lanes end at about the same time. */
 const KINDS: Readonly<Record<string, () => readonly string[]>> = {
   process: () => list('test/process/*.test.ts'),
   conformance: () => list('packages/conformance/*.test.ts'),
@@ -41,7 +41,8 @@ const events = run({
   files: Object.entries(KINDS).flatMap(([name, find]) =>
     asked.length === 0 || asked.includes(name) ? find() : [],
   ),
-  concurrency: 2,
+  // Most tests wait for processes, pages and timers half of their time.
+  concurrency: 2 * availableParallelism(),
   timeout: 300_000,
   ...(asked.join() !== 'unit' && { globalSetupPath: resolve('test/helpers/global-setup.ts') }),
 });

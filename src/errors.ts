@@ -33,7 +33,7 @@ export const ERRORS = {
   ],
   'admin.unauthorized': [
     401,
-    'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>. An operator’s session opens /v1/admin/*, too.',
+    'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>; for /v1/admin/*, an operator’s session will do.',
   ],
   'route.not_found': [
     404,

@@ -131,6 +131,11 @@ describe('architecture', () => {
     assert.deepEqual(pastTheIndex, []);
   });
 
+  it('no field of a request replaces a value that stands before it', () => {
+    const offenders = service.filter((file) => /,\s*\.\.\.(\w+\.)?(body|query|headers)\b/.test(read(file)));
+    assert.deepEqual(offenders, []);
+  });
+
   it('only lib/clock reads the system clock', () => {
     const offenders = service.filter(
       (file) => file !== 'src/lib/clock.ts' && /Date\.now\(|new Date\(\)|performance\.now\(/.test(read(file)),

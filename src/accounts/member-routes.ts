@@ -96,8 +96,8 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
       bodyExample: { email: 'ada@example.com', role: 'editor' },
       response: { 201: NewInvitation, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 503) },
     },
-    handler: async ({ actor, body }, reply) => {
-      const { row, url, mailed } = await invite(deps, { actor, ...body });
+    handler: async ({ actor, body: { email, role } }, reply) => {
+      const { row, url, mailed } = await invite(deps, { actor, email, role });
       return reply.code(201).send({ ...presentInvitation(row), url, mailed });
     },
   });

@@ -200,8 +200,8 @@ function passwordRoute(api: Api, deps: AccountDeps): void {
       response: { 204: NoContent, ...errorResponses(400, 401, 403, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const { signedIn, body } = request;
-      await changePassword(deps, { request, reply }, { signedIn, ...body });
+      const { current, next } = request.body;
+      await changePassword(deps, { request, reply }, { signedIn: request.signedIn, current, next });
       return reply.code(204).send(null);
     },
   });

@@ -5,7 +5,7 @@ import { normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
 import { join } from './invitations.ts';
 import { listInvitationsOfEmail } from './membership-queries.ts';
 import type { Identity } from './oidc.ts';
-import { findUserByEmail, findUserBySubject, insertUser, updateUser } from './queries.ts';
+import { deleteSessions, findUserByEmail, findUserBySubject, insertUser, updateUser } from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
 
 /** Why a sign-in by OpenID Connect is refused; the console gets it in `?error=`. */
@@ -32,7 +32,10 @@ export async function userOfIdentity(deps: AccountDeps, identity: Identity): Pro
   });
 }
 
-/** Undefined if no user has this email. */
+/**
+ * The provider is the first to prove the address: an invitation's first reader, its author too, may have chosen the
+ * password and be signed in. Undefined if no user has this email.
+ */
 async function linkByEmail(
   tx: Transaction,
   email: string,
@@ -43,8 +46,10 @@ async function linkByEmail(
   // The provider has given the address to another person.
   if (user.oidc_subject !== null && issuerOf(user.oidc_subject) === issuerOf(subject))
     return 'oidc.unknown_user';
-  await updateUser(tx, user.id, { oidc_subject: subject });
-  return { ...user, oidc_subject: subject };
+  const changes = { oidc_subject: subject, password_hash: null };
+  await updateUser(tx, user.id, changes);
+  await deleteSessions(tx, user.id, null);
+  return { ...user, ...changes };
 }
 
 function issuerOf(subject: string): string {

@@ -31,6 +31,6 @@ export const fraudRoutes: FastifyPluginAsyncTypebox<{
       response: { 200: LinksReport, ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) =>
-      presentReport(await reportLinks({ db, clock, counted }, { actor, ...query })),
+      presentReport(await reportLinks({ db, clock, counted }, { ...query, actor })),
   });
 };

@@ -36,7 +36,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       response: { 200: LinkStats, ...errorResponses(400, 401, 404, 429, 503) },
     },
     handler: async ({ actor, params: { shortCode }, query }) =>
-      presentLinkStats(await readLinkStats(deps, { actor, shortCode, ...query })),
+      presentLinkStats(await readLinkStats(deps, { ...query, actor, shortCode })),
   });
 
   api.get('/v1/stats', {
@@ -69,7 +69,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       response: { 200: Retention, ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) => {
-      const retention = await readRetention(deps, { actor, ...query, sandbox: toBoolean(query.sandbox) });
+      const retention = await readRetention(deps, { ...query, actor, sandbox: toBoolean(query.sandbox) });
       const linkIds = query.groupBy === 'link' ? retention.cohorts.flatMap(({ key }) => key ?? []) : [];
       return presentRetention(retention, await findShortCodes(deps.db, actor.appId, linkIds));
     },

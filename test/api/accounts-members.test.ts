@@ -200,6 +200,15 @@ for (const engine of engines)
       assert.ok(!(await team.call('GET', '/v1/users')).text.includes(other.owner.id));
     });
 
+    it('an invitation is to the app of the session, whatever app the request names', async () => {
+      const [team, other] = [await newTeam(), await newTeam()];
+      const actor = { appId: other.app.id, keyId: other.owner.id, mode: 'live', publishable: false };
+      const body = { email: 'eve@example.com', role: 'owner', actor };
+      assert.equal((await team.call('POST', '/v1/invitations', body)).status, 201);
+      assert.deepEqual((await other.call('GET', '/v1/invitations')).body, []);
+      assert.equal((await team.call('GET', '/v1/invitations')).body.length, 1);
+    });
+
     it('an owner makes and revokes keys of the own app alone', async () => {
       const { call } = await newTeam();
       const other = await newTeam();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { callAs, newUser } from '../helpers/accounts.ts';
+import { callAs, cookieOf, newUser, PASSWORD, signIn as passwordSignIn } from '../helpers/accounts.ts';
 import { engines } from '../helpers/engines.ts';
 import { type Person, TestProvider } from '../helpers/oidc-provider.ts';
 import { assertError } from '../helpers/shapes.ts';
@@ -87,6 +87,27 @@ for (const engine of engines)
         .where('id', '=', id)
         .execute();
       assertRefused(await signIn(closed, personOf('a@evil.test')), 'oidc.foreign_domain');
+    });
+
+    it('the first sign-in takes the account from a person who joined by the email without proof', async () => {
+      const app = await world.newApp();
+      const owner = await newUser(world, { appId: app.id });
+      const email = 'victim@example.com';
+      const body = { email, role: 'viewer' };
+      const { url } = (await callAs(world, owner, 'POST', '/v1/invitations', { appId: app.id, body })).body;
+      const joined = await world.call('POST', '/v1/invitations/accept', {
+        body: { token: url.split('#')[1], name: 'Eve', password: PASSWORD },
+        from: freshAddress(),
+      });
+      assert.equal((await passwordSignIn(world, email)).status, 200);
+      const session = await sessionOf(world, await signIn(world, personOf(email)));
+      assert.deepEqual([session.user.id, session.signIn.password], [joined.body.user.id, false]);
+      assertError(
+        await callAs(world, { cookie: cookieOf(joined) }, 'GET', '/v1/session'),
+        401,
+        'session.missing',
+      );
+      assertError(await passwordSignIn(world, email), 401, 'session.wrong_credentials');
     });
 
     it('an unverified email takes over no account, nor does another person with a linked email', async () => {

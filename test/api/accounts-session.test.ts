@@ -191,6 +191,20 @@ for (const engine of engines)
       assertError(await world.call('GET', '/v1/links', { ...both, key: 'wrong' }), 401, 'key.invalid');
     });
 
+    it('a changed password is the session’s own, whatever user the request names', async () => {
+      const [user, operator] = [await userWithPassword(), await newUser(world, { isOperator: true })];
+      const named = { user: { id: operator.id, email: user.email, password_hash: passwordHash } };
+      const body = { current: PASSWORD, next: NEXT_PASSWORD, signedIn: { ...named, session: { id: 'x' } } };
+      assert.equal((await callAs(world, user, 'POST', '/v1/session/password', { body })).status, 204);
+      assertError(
+        await signIn(world, operator.email, { password: NEXT_PASSWORD }),
+        401,
+        'session.wrong_credentials',
+      );
+      assert.equal((await readSession(operator.cookie)).status, 200);
+      assert.equal((await signIn(world, user.email, { password: NEXT_PASSWORD })).status, 200);
+    });
+
     it('passwords tried for an account are limited from all addresses, unknown accounts alike', async () => {
       for (const email of [(await userWithPassword()).email, 'limited-nobody@example.com']) {
         const attempts = Array.from({ length: 5 }, () => signIn(world, email, { password: 'wrong' }));

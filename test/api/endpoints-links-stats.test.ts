@@ -48,6 +48,15 @@ for (const engine of engines)
       });
     });
 
+    it('ignores parameters with the names of the service’s own values, as all statistics do', async () => {
+      const app = await world.newApp();
+      const [link, other] = [await world.newLink(app), await world.newLink(app)];
+      const { body } = await stats(app, link.shortCode, `?actor=x&shortCode=${other.shortCode}`);
+      assert.equal(body.shortCode, link.shortCode);
+      for (const path of ['stats', 'stats/retention', 'fraud/links'])
+        assert.equal((await world.call('GET', `/v1/${path}?actor=x`, { key: app.keys.live })).status, 200);
+    });
+
     it('has human clicks, and other clicks by kind, by day, platform and campaign', async () => {
       const app = await world.newApp(STORES);
       const { shortCode } = await world.newLink(app, { campaignId: 'spring' });

@@ -63,6 +63,18 @@ export async function openConsoleScene(engine: Engine, path = ''): Promise<Conso
   };
 }
 
+/** Makes the first user, an operator. @returns the cookie of the session. */
+export async function signInFirst(scene: ConsoleScene): Promise<string> {
+  const token = new URL(await scene.makeSetupUrl()).hash.slice(1);
+  const answer = await fetch(`${scene.url}/v1/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, ...USER }),
+  });
+  if (answer.status !== 201) throw new Error(await answer.text());
+  return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+}
+
 const STORES = {
   iosDestination: 'https://apps.apple.com/app/id525463029',
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example.shop',

@@ -5,17 +5,18 @@ import { AppContext } from '../../api/app-context.ts';
 import { clientOf } from '../../api/client.ts';
 import type { AppOfUser, Session } from '../../api/session.ts';
 import { rememberApp } from '../../components/last-app.ts';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Logo } from '../../components/mark.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { Account } from './account.tsx';
 import { AppSwitcher } from './app-switcher.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { UnknownApp } from './failed.tsx';
-import { KeyHelp } from './key-help.tsx';
 import { PLACES } from './nav.ts';
 import { NavList } from './nav-list.tsx';
 
 const route = getRouteApi('/$appId');
+const KeyHelp = lateDialog(async () => (await import('./key-help.tsx')).KeyHelp);
 
 export function Frame() {
   const { session, app } = route.useRouteContext();

@@ -126,6 +126,13 @@ const events = createRoute({
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Events'),
 });
 
+const retention = createRoute({
+  getParentRoute: () => frame,
+  path: 'retention',
+  validateSearch: only('days', 'from', 'to', 'by', 'group', 'key', 'sandbox'),
+  component: lazyRouteComponent(() => import('./screens/retention/retention.tsx'), 'Retention'),
+});
+
 const live = createRoute({
   getParentRoute: () => frame,
   path: 'live',
@@ -179,7 +186,7 @@ const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, noApp],
   frame.addChildren([
     ...[overview, links, newLink, link, editLink],
-    ...[clicks, installs, install, opens, events],
+    ...[clicks, installs, install, opens, events, retention],
     ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings],
   ]),
 ]);

@@ -44,6 +44,8 @@ describe('the console', { skip: browser.missing }, () => {
     ['trace', ({ appId, installs }) => `${appId}/installs/${installs.matched}`, 'Install,'],
     ['organic', ({ appId, installs }) => `${appId}/installs/${installs.organic}`, 'Install,'],
     ['events', ({ appId }) => `${appId}/events`, 'Events'],
+    ['retention', ({ appId }) => `${appId}/retention`, 'Retention'],
+    ['retention by method', ({ appId }) => `${appId}/retention?group=method`, 'Retention'],
     ['live', ({ appId }) => `${appId}/live`, 'Live'],
     ['webhooks', ({ appId }) => `${appId}/webhooks`, 'Webhooks'],
     ['deliveries', ({ appId }) => `${appId}/webhooks?tab=deliveries`, 'Webhooks'],

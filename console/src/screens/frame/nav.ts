@@ -23,6 +23,7 @@ export const PLACES: readonly { readonly name: string | null; readonly places: r
       { to: '/$appId/installs', name: 'Installs and opens', key: 'i' },
       { to: '/$appId/clicks', name: 'Clicks', key: 'c' },
       { to: '/$appId/events', name: 'Events', key: 'e' },
+      { to: '/$appId/retention', name: 'Retention', key: 'r' },
     ],
   },
   {

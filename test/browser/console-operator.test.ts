@@ -1,0 +1,164 @@
+/** What people do in the console, each from its screen to what the service then has. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { findViolations } from '../helpers/browser/accessibility.ts';
+import { DEVICES, type Page, useBrowser } from '../helpers/browser.ts';
+import { assertSound, NARROW, visitConsole } from '../helpers/console-pages.ts';
+import {
+  type ConsoleScene,
+  openConsoleScene,
+  press,
+  SAFARI,
+  signInFirst,
+  USER,
+  until,
+  write,
+} from '../helpers/console-scene.ts';
+
+const browser = await useBrowser();
+const DAY_MS = 86_400_000;
+
+describe('the console at work', { skip: browser.missing }, () => {
+  let scene: ConsoleScene;
+  let cookie: string;
+  before(async () => {
+    scene = await openConsoleScene('sqlite');
+    cookie = await signInFirst(scene);
+  });
+  afterEach(() => browser.closePages());
+  after(() => scene?.end());
+
+  const visit = async (path: string, options: { device?: typeof NARROW; scripts?: string } = {}) =>
+    await visitConsole(browser, { url: `${scene.url}/console/${path}`, cookie, ...options });
+  const textOf = async (page: Page) =>
+    await page.evaluate<string>('document.querySelector("main").innerText');
+
+  async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) {
+    const answer = await fetch(scene.url + path, {
+      method,
+      headers: {
+        cookie,
+        'x-app-id': scene.appId,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    assert.ok(answer.ok, `${path}: ${await answer.clone().text()}`);
+    return (await answer.json()) as { id: string; key: string }[] & { id: string; key: string };
+  }
+
+  it('retention counts by day, week and group; a day that is not over is grey and lowers no share', async () => {
+    const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
+    const cohorts = [
+      { day: day(2), key: 'spring', installs: 100, active: [100, 40, 3], shares: [1, 0.4, 0.03] },
+      { day: day(1), key: 'spring', installs: 100, active: [100, 2], shares: [1, 0.02] },
+      { day: day(1), key: null, installs: 50, active: [50, 1], shares: [1, 0.02] },
+    ];
+    const scripts = answering('/v1/stats/retention', { from: day(27), to: day(0), cohorts });
+    const page = await visit(`${scene.appId}/retention?group=campaign`, { scripts });
+    const rows = async () =>
+      await page.evaluate<string[]>(
+        '[...document.querySelectorAll(".cohorts tbody tr")].map((row) => row.innerText.replace(/\\s+/g, " ").trim())',
+      );
+    assert.deepEqual(await rows(), ['All 250 100 40 3', 'spring 200 100 40 3', 'none 50 100 2']);
+    assert.equal(await page.evaluate('document.querySelectorAll(".cohorts td.text-ink-3").length'), 3);
+    assert.match(await textOf(page), /40% of the installs came back the day after/);
+    await page.evaluate('document.querySelector(".cohorts th a").click()');
+    await until(page, 'new URLSearchParams(location.search).get("key") === "spring"');
+    assert.deepEqual(await rows(), [
+      'All 200 100 40 3',
+      `${nameOf(day(1))} 100 100 2`,
+      `${nameOf(day(2))} 100 100 40 3`,
+    ]);
+    assert.equal(await page.evaluate('document.querySelectorAll("th[scope=row]").length'), 3);
+    await assertSound(page, DEVICES.desktop, 'retention-of-a-campaign');
+  });
+
+  it('retention opens the installs of a row, and scrolls inside its own box at 320 px', async () => {
+    const page = await visit(`${scene.appId}/retention`, { device: NARROW });
+    const box = await page.evaluate<{ isWider: boolean; page: number }>(`(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('section[tabindex]');
+      return { isWider: scrollWidth > clientWidth, page: document.documentElement.scrollWidth };
+    })()`);
+    assert.deepEqual(box, { isWider: true, page: NARROW.viewport.width });
+    await page.evaluate('document.querySelector(".cohorts td a").click()');
+    await until(page, 'location.pathname.endsWith("/installs")');
+    await until(page, 'document.querySelectorAll("table.table tbody tr").length === 2');
+    const empty = await visit(`${scene.appId}/retention?sandbox=true`);
+    await empty.evaluate('document.querySelector("main a.btn").click()');
+    await until(empty, 'document.querySelector(".cohorts")');
+  });
+
+  /** @returns the cookie of a new viewer. */
+  async function invite(email: string): Promise<string> {
+    const { url } = Object(await ask('POST', '/v1/invitations', { email, role: 'viewer' }));
+    const answer = await fetch(`${scene.url}/v1/invitations/accept`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: new URL(url).hash.slice(1), name: 'Second', password: USER.password }),
+    });
+    assert.ok(answer.ok, await answer.clone().text());
+    return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+  }
+
+  /** A phone with an address of its own, whose app has a publishable key. */
+  async function phoneOf(address: string) {
+    const { key: secret } = await ask('POST', '/v1/keys', { kind: 'live_publishable' });
+    const from = { 'x-forwarded-for': address };
+    const call = async (path: string, body: object) => {
+      const answer = await fetch(scene.url + path, {
+        method: 'POST',
+        headers: { ...from, 'content-type': 'application/json', 'x-api-key': secret },
+        body: JSON.stringify(body),
+      });
+      assert.ok(answer.ok, await answer.clone().text());
+      return (await answer.json()) as { installId: string };
+    };
+    return {
+      async tap() {
+        await fetch(`${scene.url}/l/autumn`, {
+          headers: { ...from, 'user-agent': SAFARI, accept: 'text/html', 'accept-language': 'de' },
+        });
+      },
+      async install() {
+        const fingerprint = {
+          platform: 'ios',
+          osVersion: '18.5',
+          deviceModel: 'iPhone16,1',
+          locale: 'de_DE',
+        };
+        return (await call('/v1/sdk/install', { fingerprint })).installId;
+      },
+      async event(installId: string, eventName: string) {
+        await call('/v1/sdk/event', { installId, eventName });
+      },
+    };
+  }
+});
+
+function nameOf(day: string): string {
+  return new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+    new Date(day),
+  );
+}
+
+/** Presses a button by its name for screen readers. */
+async function pressNamed(page: Page, name: string): Promise<void> {
+  await page.evaluate(
+    `[...document.querySelectorAll('button')].find((each) => each.textContent === '${name}').click()`,
+  );
+}
+
+async function key(page: Page, name: string): Promise<void> {
+  await page.evaluate(`document.dispatchEvent(new KeyboardEvent('keydown', { key: '${name}' }))`);
+}
+
+/** A script that answers calls of a path itself. */
+function answering(path: string, body: object, method = 'GET'): string {
+  return `
+  const ask = fetch;
+  window.fetch = async (request) =>
+    request.method === '${method}' && new URL(request.url).pathname === '${path}'
+      ? new Response(${JSON.stringify(JSON.stringify(body))}, { headers: { 'content-type': 'application/json' } })
+      : await ask(request);`;
+}

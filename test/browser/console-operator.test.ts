@@ -89,6 +89,26 @@ describe('the console at work', { skip: browser.missing }, () => {
     await until(empty, 'document.querySelector(".cohorts")');
   });
 
+  it('each number of the overview opens its records', async () => {
+    const open = async (row: string, part: number) => {
+      const page = await visit(scene.appId);
+      await until(page, 'document.querySelectorAll(".rank").length > 3');
+      await page.evaluate(
+        `[...document.querySelectorAll('.rank')].find((each) => each.innerText.includes('${row}')).querySelectorAll('a')[${part}].click()`,
+      );
+      await until(page, 'document.querySelector("main table tbody")');
+      await until(page, '!document.querySelector("[aria-busy=true]")');
+      return {
+        path: await page.evaluate<string>('location.pathname.split("/").at(-1)'),
+        rows: await page.evaluate<number>('document.querySelectorAll("tbody tr").length'),
+      };
+    };
+    assert.deepEqual(await open('/autumn', 1), { path: 'clicks', rows: 2 });
+    assert.deepEqual(await open('/autumn', 2), { path: 'installs', rows: 1 });
+    assert.deepEqual(await open('Fingerprint', 1), { path: 'installs', rows: 1 });
+    assert.deepEqual(await open('Organic', 0), { path: 'installs', rows: 1 });
+  });
+
   /** @returns the cookie of a new viewer. */
   async function invite(email: string): Promise<string> {
     const { url } = Object(await ask('POST', '/v1/invitations', { email, role: 'viewer' }));

@@ -147,7 +147,7 @@ describe('the console', { skip: browser.missing }, () => {
     assert.match(text, /€25/);
     assert.ok(text.includes(MARKUP), 'the campaign is shown as text');
     await page.evaluate(
-      `[...document.querySelectorAll('a.rank')].find((row) => row.innerText.includes('/autumn')).click()`,
+      `[...document.querySelectorAll('a.rank-label')].find((row) => row.innerText.includes('/autumn')).click()`,
     );
     await until(page, 'new URLSearchParams(location.search).get("shortCode") === "autumn"');
     await until(page, 'document.body.innerText.includes("Link: /autumn")');

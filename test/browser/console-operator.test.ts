@@ -109,6 +109,20 @@ describe('the console at work', { skip: browser.missing }, () => {
     assert.deepEqual(await open('Organic', 0), { path: 'installs', rows: 1 });
   });
 
+  it('the set-up has the code of the SDK, and fills in a key that an owner makes there', async () => {
+    const page = await visit(`${scene.appId}/set-up`);
+    await press(page, 'Show the code');
+    await until(page, 'document.body.innerText.includes("ThroughlineProvider")');
+    assert.ok((await textOf(page)).includes(`baseUrl: '${scene.url}'`));
+    await press(page, 'Expo');
+    await until(page, `document.body.innerText.includes('"hosts": ["${new URL(scene.url).host}"]')`);
+    await press(page, 'Make a key for debug builds');
+    await until(page, `/key: 'svc_test_pub_[^']+'/.test(document.querySelector("main").innerText)`);
+    const keys = await ask('GET', '/v1/keys');
+    assert.ok(keys.some((key) => Object(key).kind === 'test_publishable'));
+    await assertSound(page, DEVICES.desktop, 'set-up-code');
+  });
+
   /** @returns the cookie of a new viewer. */
   async function invite(email: string): Promise<string> {
     const { url } = Object(await ask('POST', '/v1/invitations', { email, role: 'viewer' }));

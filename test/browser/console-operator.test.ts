@@ -123,6 +123,18 @@ describe('the console at work', { skip: browser.missing }, () => {
     await assertSound(page, DEVICES.desktop, 'set-up-code');
   });
 
+  it('a link has the history of its changes: who, when, from what to what', async () => {
+    await ask('PATCH', '/v1/links/autumn', { ogTitle: 'Autumn sale', sandbox: false });
+    await ask('PATCH', '/v1/links/autumn', { ogTitle: 'Winter sale', deepLinkParams: { a: 1 } });
+    const page = await visit(`${scene.appId}/links/autumn`);
+    await until(page, 'document.body.innerText.includes("Parameters for the app")');
+    const text = await textOf(page);
+    const history = text.slice(text.indexOf('History'));
+    assert.match(history, /Title\s+Autumn sale\s+to\s+Winter sale/);
+    assert.ok(history.includes(USER.email), history);
+    assert.match(history, /Made\s+a key/);
+  });
+
   /** @returns the cookie of a new viewer. */
   async function invite(email: string): Promise<string> {
     const { url } = Object(await ask('POST', '/v1/invitations', { email, role: 'viewer' }));

@@ -182,12 +182,19 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
 });
 
+const operator = createRoute({
+  getParentRoute: () => frame,
+  path: 'operator',
+  validateSearch: only('tab'),
+  component: lazyRouteComponent(() => import('./screens/operator/operator.tsx'), 'Operator'),
+});
+
 const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, noApp],
   frame.addChildren([
     ...[overview, links, newLink, link, editLink],
     ...[clicks, installs, install, opens, events, retention],
-    ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings],
+    ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator],
   ]),
 ]);
 

@@ -135,6 +135,57 @@ describe('the console at work', { skip: browser.missing }, () => {
     assert.match(history, /Made\s+a key/);
   });
 
+  it('an operator makes an app, which its set-up follows', async () => {
+    const page = await visit(`${scene.appId}/operator?tab=apps`);
+    await write(page, 'name', 'Outlet');
+    await write(page, 'androidPackage', 'com.example.outlet');
+    await press(page, 'Make app');
+    await until(page, 'document.querySelector("h1")?.innerText === "Set-up"');
+    const apps = await ask('GET', '/v1/admin/apps');
+    const { id } = Object(apps.find((app) => Object(app).androidPackage === 'com.example.outlet'));
+    assert.equal(await page.evaluate('location.pathname.split("/").at(-2)'), id);
+    assert.ok((await page.evaluate<string>('document.body.innerText')).includes('Outlet'));
+  });
+
+  it('an operator makes another user one, and the last one stays one', async () => {
+    const page = await visit(`${scene.appId}/operator?tab=users`);
+    await pressNamed(page, `Remove as operator: ${USER.name}`);
+    await until(page, 'document.querySelector("[role=dialog]")');
+    assert.deepEqual(await findViolations(page), []);
+    await press(page, 'Remove as operator');
+    await until(page, 'document.querySelector("[role=dialog] [role=alert]")');
+    assert.match(
+      await page.evaluate<string>('document.querySelector("[role=dialog] [role=alert]").innerText'),
+      /user\.last_operator/,
+    );
+    await press(page, 'Leave it');
+    const viewer = await invite('second@shop.example');
+    await page.goto(`${scene.url}/console/${scene.appId}/operator?tab=users`);
+    await until(page, 'document.body.innerText.includes("second@shop.example")');
+    const seen = await visitConsole(browser, {
+      url: `${scene.url}/console/${scene.appId}/operator`,
+      cookie: viewer,
+    });
+    assert.match(await textOf(seen), /Operators alone see this/);
+    assert.equal(await seen.evaluate('document.querySelector("nav a[href$=operator]")'), null);
+    await pressNamed(page, 'Make operator: Second');
+    await until(page, 'document.querySelector("[role=dialog]")');
+    await press(page, 'Make operator');
+    await until(page, '!document.querySelector("[role=dialog]")');
+    await seen.goto(`${scene.url}/console/${scene.appId}/operator`);
+    await until(seen, 'document.querySelector("main")?.innerText.includes("Nothing is wrong")');
+  });
+
+  it('health says problems first, in words', async () => {
+    const problem = { code: 'journal.full', message: 'The journal is full. Free some of the disk.' };
+    const health = { ...(await ask('GET', '/v1/admin/health')), problems: [problem] };
+    const page = await visit(`${scene.appId}/operator`, {
+      scripts: answering('/v1/admin/health', health),
+    });
+    assert.match(await textOf(page), /Wrong\s+The journal is full\. Free some of the disk\. journal\.full/);
+    await assertSound(page, DEVICES.desktop, 'operator-problem');
+  });
+
   /** @returns the cookie of a new viewer. */
   async function invite(email: string): Promise<string> {
     const { url } = Object(await ask('POST', '/v1/invitations', { email, role: 'viewer' }));

@@ -56,6 +56,9 @@ describe('the console', { skip: browser.missing }, () => {
     ['keys', ({ appId }) => `${appId}/keys`, 'Keys'],
     ['audit log', ({ appId }) => `${appId}/audit-log`, 'Audit log'],
     ['settings', ({ appId }) => `${appId}/settings`, 'Settings'],
+    ['operator', ({ appId }) => `${appId}/operator`, 'Operator'],
+    ['operator, apps', ({ appId }) => `${appId}/operator?tab=apps`, 'Operator'],
+    ['operator, users', ({ appId }) => `${appId}/operator?tab=users`, 'Operator'],
   ];
 
   for (const [name, path, heading] of screens)

@@ -111,6 +111,8 @@ const installs = createRoute({
 const install = createRoute({
   getParentRoute: () => frame,
   path: 'installs/$installId',
+  // Of the list that it was opened from, whose installs J and K go through.
+  validateSearch: only(...RECORD_FILTERS),
   component: lazyRouteComponent(() => import('./screens/trace/trace.tsx'), 'TracePage'),
 });
 const opens = createRoute({

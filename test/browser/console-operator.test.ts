@@ -186,6 +186,27 @@ describe('the console at work', { skip: browser.missing }, () => {
     await assertSound(page, DEVICES.desktop, 'operator-problem');
   });
 
+  it('the trace goes to the newer and the older install of its list, by key and by button', async () => {
+    const phone = await phoneOf('198.51.100.66');
+    await phone.tap();
+    const newest = await phone.install();
+    const { matched, organic } = scene.installs;
+    const page = await visit(`${scene.appId}/installs/${organic}`);
+    const isAt = (id: string) => `location.pathname.endsWith('${id}')`;
+    const may = (name: string) =>
+      `[...document.querySelectorAll('button')].some((each) => each.innerText.startsWith('${name}') && !each.disabled)`;
+    await until(page, may('Older'));
+    await key(page, 'j');
+    await until(page, isAt(matched));
+    await until(page, may('Newer'));
+    await key(page, 'k');
+    await until(page, isAt(organic));
+    await page.goto(`${scene.url}/console/${scene.appId}/installs/${newest}?method=FINGERPRINT`);
+    await until(page, may('Older'));
+    await pressNamed(page, 'Older J');
+    await until(page, `${isAt(matched)} && location.search === '?method=FINGERPRINT'`);
+  });
+
   /** @returns the cookie of a new viewer. */
   async function invite(email: string): Promise<string> {
     const { url } = Object(await ask('POST', '/v1/invitations', { email, role: 'viewer' }));

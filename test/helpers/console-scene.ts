@@ -11,7 +11,7 @@ import { type RunningServer, startServer } from './process.ts';
 export const USER = { email: 'ines@shop.example', name: 'Ines Albrecht', password: 'correct horse battery' };
 /** Markup that runs where text is taken for HTML. */
 export const MARKUP = '<img src=x onerror="window.broken = 1">';
-const SAFARI =
+export const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 export interface ConsoleScene {

@@ -138,6 +138,7 @@ const retention = createRoute({
 const live = createRoute({
   getParentRoute: () => frame,
   path: 'live',
+  validateSearch: only('shortCode', 'sandbox'),
   component: lazyRouteComponent(() => import('./screens/live/live.tsx'), 'Live'),
 });
 const webhooks = createRoute({

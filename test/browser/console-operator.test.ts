@@ -207,6 +207,31 @@ describe('the console at work', { skip: browser.missing }, () => {
     await until(page, `${isAt(matched)} && location.search === '?method=FINGERPRINT'`);
   });
 
+  it('live joins what a test phone does with a chosen link: click, install, open and event', async () => {
+    const page = await visit(`${scene.appId}/live`);
+    await until(page, 'document.body.innerText.includes("/autumn")');
+    await page.evaluate(
+      '[...document.querySelectorAll("button")].find((each) => each.innerText.startsWith("/autumn")).click()',
+    );
+    await until(page, 'document.querySelector("img[alt=\'QR code of /autumn\']")');
+    await until(page, 'document.body.innerText.includes("Listening")');
+    const phone = await phoneOf('198.51.100.77');
+    await phone.tap();
+    await until(page, 'document.querySelector("main ol")?.innerText.includes("Click")');
+    const installId = await phone.install();
+    await until(page, 'document.body.innerText.includes("Fingerprint, ")');
+    await phone.event(installId, 'add_to_cart');
+    await until(page, 'document.body.innerText.includes("It works on this phone.")');
+    const text = await textOf(page);
+    assert.match(text, /Click [\d:]+/);
+    assert.match(text, /Install [\d:]+[^\n]* later/);
+    assert.match(text, /add_to_cart/);
+    assert.equal(await page.evaluate('document.querySelectorAll("main ol li.bg-accent-soft").length'), 3);
+    await assertSound(page, DEVICES.desktop, 'live-joined');
+    await press(page, 'Start over');
+    await until(page, 'document.body.innerText.includes("Waiting. Scan the code.")');
+  });
+
   /** @returns the cookie of a new viewer. */
   async function invite(email: string): Promise<string> {
     const { url } = Object(await ask('POST', '/v1/invitations', { email, role: 'viewer' }));

@@ -47,6 +47,7 @@ describe('the console', { skip: browser.missing }, () => {
     ['retention', ({ appId }) => `${appId}/retention`, 'Retention'],
     ['retention by method', ({ appId }) => `${appId}/retention?group=method`, 'Retention'],
     ['live', ({ appId }) => `${appId}/live`, 'Live'],
+    ['live of a link', ({ appId }) => `${appId}/live?shortCode=autumn`, 'Live'],
     ['webhooks', ({ appId }) => `${appId}/webhooks`, 'Webhooks'],
     ['deliveries', ({ appId }) => `${appId}/webhooks?tab=deliveries`, 'Webhooks'],
     ['postbacks', ({ appId }) => `${appId}/postbacks`, 'Postbacks'],

@@ -232,6 +232,27 @@ describe('the console at work', { skip: browser.missing }, () => {
     await until(page, 'document.body.innerText.includes("Waiting. Scan the code.")');
   });
 
+  it('an invitation says whether it was mailed, and the team how its members sign in', async () => {
+    const page = await visit(`${scene.appId}/team`);
+    assert.match(await textOf(page), /Sign-in\s+With a password\./);
+    await write(page, 'email', 'third@shop.example');
+    await press(page, 'Make invitation');
+    await until(page, 'document.body.innerText.includes("The service mailed nothing.")');
+    const made = {
+      ...(await ask('POST', '/v1/invitations', { email: 'third@shop.example', role: 'viewer' })),
+      mailed: true,
+    };
+    const mailing = await visit(`${scene.appId}/team`, {
+      scripts: answering('/v1/invitations', made, 'POST'),
+    });
+    await write(mailing, 'email', 'third@shop.example');
+    await press(mailing, 'Make invitation');
+    await until(
+      mailing,
+      'document.body.innerText.includes("The invitation is on its way to third@shop.example.")',
+    );
+  });
+
   /** @returns the cookie of a new viewer. */
   async function invite(email: string): Promise<string> {
     const { url } = Object(await ask('POST', '/v1/invitations', { email, role: 'viewer' }));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { findViolations } from '../helpers/browser/accessibility.ts';
-import { DEVICES, type Page, useBrowser } from '../helpers/browser.ts';
+import { DEVICES, type Page, type Setting, useBrowser } from '../helpers/browser.ts';
 import { assertSound, NARROW, visitConsole } from '../helpers/console-pages.ts';
 import {
   type ConsoleScene,
@@ -17,6 +17,7 @@ import {
 
 const browser = await useBrowser();
 const DAY_MS = 86_400_000;
+const IN_GERMANY = '193.99.144.80';
 
 describe('the console at work', { skip: browser.missing }, () => {
   let scene: ConsoleScene;
@@ -28,8 +29,10 @@ describe('the console at work', { skip: browser.missing }, () => {
   afterEach(() => browser.closePages());
   after(() => scene?.end());
 
-  const visit = async (path: string, options: { device?: typeof NARROW; scripts?: string } = {}) =>
-    await visitConsole(browser, { url: `${scene.url}/console/${path}`, cookie, ...options });
+  const visit = async (
+    path: string,
+    options: { device?: typeof NARROW; scripts?: string; setting?: Partial<Setting> } = {},
+  ) => await visitConsole(browser, { url: `${scene.url}/console/${path}`, cookie, ...options });
   const textOf = async (page: Page) =>
     await page.evaluate<string>('document.querySelector("main").innerText');
 
@@ -72,6 +75,8 @@ describe('the console at work', { skip: browser.missing }, () => {
     ]);
     assert.equal(await page.evaluate('document.querySelectorAll("th[scope=row]").length'), 3);
     await assertSound(page, DEVICES.desktop, 'retention-of-a-campaign');
+    const dark = await visit(`${scene.appId}/retention`, { scripts, setting: { colorScheme: 'dark' } });
+    await assertSound(dark, DEVICES.desktop, 'retention-tints-dark');
   });
 
   it('retention opens the installs of a row, and scrolls inside its own box at 320 px', async () => {
@@ -107,6 +112,9 @@ describe('the console at work', { skip: browser.missing }, () => {
     assert.deepEqual(await open('/autumn', 2), { path: 'installs', rows: 1 });
     assert.deepEqual(await open('Fingerprint', 1), { path: 'installs', rows: 1 });
     assert.deepEqual(await open('Organic', 0), { path: 'installs', rows: 1 });
+    const headers = { 'x-forwarded-for': IN_GERMANY, 'user-agent': SAFARI, accept: 'text/html' };
+    await fetch(`${scene.url}/l/autumn`, { headers });
+    assert.deepEqual(await open('Germany', 0), { path: 'clicks', rows: 1 });
   });
 
   it('the set-up has the code of the SDK, and fills in a key that an owner makes there', async () => {
@@ -133,6 +141,8 @@ describe('the console at work', { skip: browser.missing }, () => {
     assert.match(history, /Title\s+Autumn sale\s+to\s+Winter sale/);
     assert.ok(history.includes(USER.email), history);
     assert.match(history, /Made\s+a key/);
+    const log = await visit(`${scene.appId}/audit-log?action=link.updated`);
+    assert.match(await textOf(log), /\/autumn\s+Parameters for the app changed\s+Title\s+Autumn sale/);
   });
 
   it('an operator makes an app, which its set-up follows', async () => {

@@ -3,6 +3,7 @@ import type { AuditLogEntry } from '@generated/types.gen.ts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRead } from '../../api/use-read.ts';
 import { authorOf } from '../../audit/author.ts';
+import { Changes } from '../../audit/changes.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
@@ -112,12 +113,21 @@ function Entries({
               {authorOf(details)}
             </td>
             <td data-name="Details" className="break-words text-ink-2">
-              {textOf(details)}
+              {action === 'link.updated' ? <ChangedLink details={details} /> : textOf(details)}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function ChangedLink({ details }: Pick<AuditLogEntry, 'details'>) {
+  return (
+    <div>
+      <p>/{String(details.shortCode)}</p>
+      <Changes details={details} />
+    </div>
   );
 }
 

@@ -64,6 +64,18 @@ export function formatDay(day: string, style: Style = DAY): string {
   return format(new Date(`${day.slice(0, 10)}T00:00:00Z`), { ...style, timeZone: 'UTC' });
 }
 
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return new Intl.NumberFormat(LOCALE, {
+    style: 'unit',
+    unit: SIZES[power] ?? 'byte',
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: 1,
+  }).format(bytes / 1_000 ** power);
+}
+
 const UNITS = [
   { seconds: 86_400, unit: 'day' },
   { seconds: 3_600, unit: 'hour' },

@@ -111,6 +111,8 @@ const installs = createRoute({
 const install = createRoute({
   getParentRoute: () => frame,
   path: 'installs/$installId',
+  // Of the list that it was opened from, whose installs J and K go through.
+  validateSearch: only(...RECORD_FILTERS),
   component: lazyRouteComponent(() => import('./screens/trace/trace.tsx'), 'TracePage'),
 });
 const opens = createRoute({
@@ -126,9 +128,17 @@ const events = createRoute({
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Events'),
 });
 
+const retention = createRoute({
+  getParentRoute: () => frame,
+  path: 'retention',
+  validateSearch: only('days', 'from', 'to', 'by', 'group', 'key', 'sandbox'),
+  component: lazyRouteComponent(() => import('./screens/retention/retention.tsx'), 'Retention'),
+});
+
 const live = createRoute({
   getParentRoute: () => frame,
   path: 'live',
+  validateSearch: only('shortCode', 'sandbox'),
   component: lazyRouteComponent(() => import('./screens/live/live.tsx'), 'Live'),
 });
 const webhooks = createRoute({
@@ -175,12 +185,19 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
 });
 
+const operator = createRoute({
+  getParentRoute: () => frame,
+  path: 'operator',
+  validateSearch: only('tab'),
+  component: lazyRouteComponent(() => import('./screens/operator/operator.tsx'), 'Operator'),
+});
+
 const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, noApp],
   frame.addChildren([
     ...[overview, links, newLink, link, editLink],
-    ...[clicks, installs, install, opens, events],
-    ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings],
+    ...[clicks, installs, install, opens, events, retention],
+    ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator],
   ]),
 ]);
 

@@ -11,7 +11,7 @@ import { type RunningServer, startServer } from './process.ts';
 export const USER = { email: 'ines@shop.example', name: 'Ines Albrecht', password: 'correct horse battery' };
 /** Markup that runs where text is taken for HTML. */
 export const MARKUP = '<img src=x onerror="window.broken = 1">';
-const SAFARI =
+export const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 export interface ConsoleScene {
@@ -61,6 +61,18 @@ export async function openConsoleScene(engine: Engine, path = ''): Promise<Conso
       await place.remove();
     },
   };
+}
+
+/** Makes the first user, an operator. @returns the cookie of the session. */
+export async function signInFirst(scene: ConsoleScene): Promise<string> {
+  const token = new URL(await scene.makeSetupUrl()).hash.slice(1);
+  const answer = await fetch(`${scene.url}/v1/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, ...USER }),
+  });
+  if (answer.status !== 201) throw new Error(await answer.text());
+  return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 }
 
 const STORES = {

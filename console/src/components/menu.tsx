@@ -1,7 +1,12 @@
-import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactNode } from 'react';
+/** Buttons that open a list of actions, places or values. */
+import { lazy, type ReactNode, useState } from 'react';
+import { LatePopup } from './late-popup.tsx';
 
-/** A button that opens a list of actions or places. */
+const load = () => import('./menu-popup.tsx');
+const MenuPopup = lazy(async () => ({ default: (await load()).MenuPopup }));
+const Options = lazy(async () => ({ default: (await load()).Options }));
+export const MenuItem = lazy(async () => ({ default: (await load()).MenuItem }));
+
 export function Menu({
   label,
   trigger,
@@ -16,25 +21,21 @@ export function Menu({
   align?: 'start' | 'end';
   children: ReactNode;
 }) {
+  const [wasOpened, setOpened] = useState(false);
+  const common = { label, className, trigger };
   return (
-    <Base.Root modal={false}>
-      <Base.Trigger className={className} aria-label={label}>
-        {trigger}
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align={align} className="z-20">
-          <Base.Popup className="menu max-h-[70vh] overflow-y-auto">{children}</Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
-
-export function MenuItem({ onSelect, children }: { onSelect: () => void; children: ReactNode }) {
-  return (
-    <Base.Item className="menu-item" onClick={onSelect}>
-      {children}
-    </Base.Item>
+    <LatePopup
+      {...common}
+      kind="menu"
+      load={load}
+      wasOpened={wasOpened}
+      onOpen={() => setOpened(true)}
+      popup={
+        <MenuPopup {...common} align={align}>
+          {children}
+        </MenuPopup>
+      }
+    />
   );
 }
 
@@ -63,14 +64,14 @@ export function Picker<T extends string>({
         </>
       }
     >
-      <Base.RadioGroup value={value} onValueChange={(next: T) => onPick(next)}>
-        {options.map(([each, text]) => (
-          <Base.RadioItem key={each} value={each} closeOnClick className="menu-item">
-            {text}
-            <Base.RadioItemIndicator className="text-accent">✓</Base.RadioItemIndicator>
-          </Base.RadioItem>
-        ))}
-      </Base.RadioGroup>
+      <Options
+        value={value}
+        options={options}
+        onPick={(picked) => {
+          const option = options.find(([each]) => each === picked);
+          if (option !== undefined) onPick(option[0]);
+        }}
+      />
     </Menu>
   );
 }

@@ -2,6 +2,8 @@ import { listAuditLog } from '@generated/sdk.gen.ts';
 import type { AuditLogEntry } from '@generated/types.gen.ts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRead } from '../../api/use-read.ts';
+import { authorOf } from '../../audit/author.ts';
+import { Changes } from '../../audit/changes.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
@@ -108,10 +110,10 @@ function Entries({
               </button>
             </td>
             <td data-name="By" className="text-ink-2">
-              {actorOf(details)}
+              {authorOf(details)}
             </td>
             <td data-name="Details" className="break-words text-ink-2">
-              {textOf(details)}
+              {action === 'link.updated' ? <ChangedLink details={details} /> : textOf(details)}
             </td>
           </tr>
         ))}
@@ -120,12 +122,13 @@ function Entries({
   );
 }
 
-const ACTORS: Readonly<Record<string, string>> = { key: 'a key', admin: 'the operator', user: 'a user' };
-
-function actorOf({ userEmail, email, changedBy }: Record<string, unknown>): string {
-  if (typeof userEmail === 'string') return userEmail;
-  if (typeof email === 'string') return email;
-  return typeof changedBy === 'string' ? (ACTORS[changedBy] ?? changedBy) : '';
+function ChangedLink({ details }: Pick<AuditLogEntry, 'details'>) {
+  return (
+    <div>
+      <p>/{String(details.shortCode)}</p>
+      <Changes details={details} />
+    </div>
+  );
 }
 
 const IN_OTHER_COLUMNS = ['email', 'userEmail', 'changedBy', 'userId'];

@@ -3,19 +3,20 @@ import { getRouteApi, Outlet, useNavigate, useRouterState } from '@tanstack/reac
 import { useEffect, useState } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { clientOf } from '../../api/client.ts';
-import type { AppOfUser, Session } from '../../api/session.ts';
+import type { AppOfUser, Session, User } from '../../api/session.ts';
 import { rememberApp } from '../../components/last-app.ts';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Logo } from '../../components/mark.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { Account } from './account.tsx';
 import { AppSwitcher } from './app-switcher.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { UnknownApp } from './failed.tsx';
-import { KeyHelp } from './key-help.tsx';
-import { PLACES } from './nav.ts';
+import { groupsOf } from './nav.ts';
 import { NavList } from './nav-list.tsx';
 
 const route = getRouteApi('/$appId');
+const KeyHelp = lateDialog(async () => (await import('./key-help.tsx')).KeyHelp);
 
 export function Frame() {
   const { session, app } = route.useRouteContext();
@@ -35,7 +36,7 @@ function Framed({ session, app }: { session: Session; app: AppOfUser }) {
   useEffect(() => rememberApp(app.id), [app.id]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
-  useGoing(app.id, () => setHelpOpen(true));
+  useGoing(app.id, session.user, () => setHelpOpen(true));
   return (
     <div className="min-h-screen phone:grid phone:grid-cols-[200px_minmax(0,1fr)]">
       <button
@@ -50,7 +51,7 @@ function Framed({ session, app }: { session: Session; app: AppOfUser }) {
         className="sticky top-0 hidden h-screen flex-col gap-4 overflow-y-auto border-r border-line bg-sunken px-2 py-3 phone:flex"
       >
         <AppSwitcher session={session} app={app} isWide />
-        <NavList appId={app.id} />
+        <NavList />
         <footer className="meta mt-auto flex items-center justify-between gap-2">
           <Account session={session} />
           <button type="button" className="pr-2" onClick={() => setHelpOpen(true)}>
@@ -72,7 +73,7 @@ function Framed({ session, app }: { session: Session; app: AppOfUser }) {
       </header>
       {isMenuOpen && (
         <nav aria-label="Console" className="border-b border-line bg-sunken px-2 py-3 phone:hidden">
-          <NavList appId={app.id} />
+          <NavList />
           <div className="pt-3">
             <Account session={session} />
           </div>
@@ -90,9 +91,9 @@ function Framed({ session, app }: { session: Session; app: AppOfUser }) {
   );
 }
 
-function useGoing(appId: string, help: () => void): void {
+function useGoing(appId: string, user: User, help: () => void): void {
   const navigate = useNavigate();
-  const places = PLACES.flatMap(({ places }) => places);
+  const places = groupsOf(user).flatMap(({ places }) => places);
   useShortcuts({
     '?': help,
     ...Object.fromEntries(

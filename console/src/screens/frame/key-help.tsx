@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { use, useState } from 'react';
+import { AppContext } from '../../api/app-context.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Check } from '../../components/field.tsx';
 import { areShortcutsOn, switchShortcuts } from '../../components/shortcuts.ts';
-import { PLACES } from './nav.ts';
+import { groupsOf } from './nav.ts';
 
 const KEYS = [
   ['/', 'Search'],
@@ -15,7 +16,8 @@ const KEYS = [
 
 export function KeyHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [isOn, setOn] = useState(areShortcutsOn);
-  const places = PLACES.flatMap(({ places }) => places);
+  const { user } = use(AppContext);
+  const places = groupsOf(user).flatMap(({ places }) => places);
   return (
     <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-1 max-phone:grid-cols-1">

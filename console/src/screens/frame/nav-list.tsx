@@ -1,10 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { PLACES } from './nav.ts';
+import { use } from 'react';
+import { AppContext } from '../../api/app-context.ts';
+import { groupsOf } from './nav.ts';
 
-export function NavList({ appId }: { appId: string }) {
+export function NavList() {
+  const { app, user } = use(AppContext);
   return (
     <div className="grid gap-4">
-      {PLACES.map(({ name, places }) => (
+      {groupsOf(user).map(({ name, places }) => (
         <div key={name}>
           {name !== null && <p className="meta px-2 pb-1">{name}</p>}
           <ul className="grid gap-px">
@@ -12,7 +15,7 @@ export function NavList({ appId }: { appId: string }) {
               <li key={place.to}>
                 <Link
                   to={place.to}
-                  params={{ appId }}
+                  params={{ appId: app.id }}
                   activeOptions={{ exact: place.to === '/$appId', includeSearch: false }}
                   className="flex h-(--nav-row) items-center rounded-m px-2 text-ink-2 hover:bg-hover"
                   activeProps={{

@@ -1,5 +1,6 @@
 /** The places of the console, in the order of the menu. */
 import type { LinkProps } from '@tanstack/react-router';
+import type { User } from '../../api/session.ts';
 
 export interface Place {
   readonly to: NonNullable<LinkProps['to']>;
@@ -8,7 +9,21 @@ export interface Place {
   readonly key: string;
 }
 
-export const PLACES: readonly { readonly name: string | null; readonly places: readonly Place[] }[] = [
+interface Group {
+  readonly name: string | null;
+  readonly places: readonly Place[];
+}
+
+export function groupsOf({ isOperator }: User): readonly Group[] {
+  return isOperator ? [...OF_APP, OF_SERVICE] : OF_APP;
+}
+
+const OF_SERVICE: Group = {
+  name: 'Service',
+  places: [{ to: '/$appId/operator', name: 'Operator', key: 'h' }],
+};
+
+const OF_APP: readonly Group[] = [
   {
     name: null,
     places: [
@@ -23,6 +38,7 @@ export const PLACES: readonly { readonly name: string | null; readonly places: r
       { to: '/$appId/installs', name: 'Installs and opens', key: 'i' },
       { to: '/$appId/clicks', name: 'Clicks', key: 'c' },
       { to: '/$appId/events', name: 'Events', key: 'e' },
+      { to: '/$appId/retention', name: 'Retention', key: 'r' },
     ],
   },
   {

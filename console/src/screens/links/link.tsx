@@ -13,6 +13,7 @@ import { Time } from '../../components/time.tsx';
 import { Card } from './card.tsx';
 import { DeleteLink } from './delete-link.tsx';
 import { Findings, WhoGetsWhat } from './diagnosis.tsx';
+import { History } from './history.tsx';
 import { LinkNumbers } from './link-numbers.tsx';
 import { QrCode } from './qr-code.tsx';
 
@@ -64,6 +65,7 @@ function Loaded({ link }: { link: AppLink }) {
         <aside className="min-w-0">
           <QrCode link={link} />
           <Card link={link} />
+          <History link={link} />
         </aside>
       </div>
     </>

@@ -1,25 +1,16 @@
 import { drawQrCode } from '@generated/sdk.gen.ts';
-import type { Link } from '@generated/types.gen.ts';
-import { use, useEffect, useState } from 'react';
+import type { Link as AppLink } from '@generated/types.gen.ts';
+import { Link } from '@tanstack/react-router';
+import { use, useState } from 'react';
 import { AppContext } from '../../api/app-context.ts';
-import { useRead } from '../../api/use-read.ts';
 import { download } from '../../components/download.ts';
 import { Section } from '../../components/page.tsx';
-import { Pane } from '../../components/pane.tsx';
-
-const DARK = '#0d2b33';
+import { DARK, QrPicture } from '../../components/qr-picture.tsx';
 
 /** The code as a camera reads it, and its files. */
-export function QrCode({ link: { shortCode } }: { link: Link }) {
+export function QrCode({ link: { shortCode, sandbox } }: { link: AppLink }) {
   const [color, setColor] = useState(DARK);
-  const { client } = use(AppContext);
-  const read = useRead(['links', shortCode, 'qr', color], async (client, signal) => {
-    const { data } = await drawQrCode({
-      ...{ client, path: { shortCode }, signal, throwOnError: true, parseAs: 'blob' },
-      query: { format: 'svg', size: 256, color },
-    });
-    return { data: data as Blob | string };
-  });
+  const { app, client } = use(AppContext);
   const save = async (format: 'svg' | 'png') => {
     const { data } = await drawQrCode({
       ...{ client, path: { shortCode }, throwOnError: true, parseAs: 'blob' },
@@ -28,27 +19,35 @@ export function QrCode({ link: { shortCode } }: { link: Link }) {
     download(data, `${shortCode}.${format}`);
   };
   return (
-    <Section title="QR code">
-      <Pane read={read} rows={5}>
-        {(image) => (
-          <div className="flex flex-wrap items-start gap-4 pt-3">
-            <Picture image={image} label={`QR code of /${shortCode}`} />
-            <label className="grid gap-1">
-              <span className="meta">Colour</span>
-              <span className="flex items-center gap-2">
-                <input
-                  type="color"
-                  value={color}
-                  className="size-8"
-                  onChange={({ target }) => setColor(target.value)}
-                />
-                <code>{color}</code>
-              </span>
-              <Contrast color={color} />
-            </label>
-          </div>
-        )}
-      </Pane>
+    <Section
+      title="QR code"
+      aside={
+        <Link
+          to="/$appId/live"
+          params={{ appId: app.id }}
+          search={{ shortCode, ...(sandbox && { sandbox: 'true' }) }}
+          className="meta hover:text-ink"
+        >
+          Try it with a phone
+        </Link>
+      }
+    >
+      <div className="flex flex-wrap items-start gap-4 pt-3">
+        <QrPicture shortCode={shortCode} size={136} color={color} />
+        <label className="grid gap-1">
+          <span className="meta">Colour</span>
+          <span className="flex items-center gap-2">
+            <input
+              type="color"
+              value={color}
+              className="size-8"
+              onChange={({ target }) => setColor(target.value)}
+            />
+            <code>{color}</code>
+          </span>
+          <Contrast color={color} />
+        </label>
+      </div>
       <div className="flex gap-2 pt-3">
         <button type="button" className="btn flex-1" onClick={() => void save('svg')}>
           Download SVG
@@ -59,17 +58,6 @@ export function QrCode({ link: { shortCode } }: { link: Link }) {
       </div>
     </Section>
   );
-}
-
-function Picture({ image, label }: { image: Blob | string; label: string }) {
-  const [address, setAddress] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([image], { type: 'image/svg+xml' }));
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [image]);
-  if (address === null) return <span className="size-[136px]" />;
-  return <img src={address} alt={label} width={136} height={136} className="bg-white outline outline-line" />;
 }
 
 const READABLE = 4;

@@ -31,7 +31,7 @@ export function QuickLink() {
     >
       <input
         name="path"
-        className="input mono max-w-90 flex-1"
+        className="input mono max-w-90 flex-1 max-phone:max-w-none max-phone:basis-full"
         aria-label="Path in the app of a new link"
         placeholder="/shoes/42"
         required

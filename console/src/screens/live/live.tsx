@@ -1,15 +1,17 @@
 /** New records as they come. */
 
-import { Link } from '@tanstack/react-router';
-import { use, useState } from 'react';
-import { AppContext } from '../../api/app-context.ts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Mark, type RecordKind } from '../../components/mark.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { Time } from '../../components/time.tsx';
-import { formatCount, formatCountry, formatMoney, METHODS, PLATFORMS } from '../../formats.ts';
-import type { LiveRecord } from './live-record.ts';
+import { formatCount } from '../../formats.ts';
+import { Rows } from './live-rows.tsx';
+import { TestPhone } from './test-phone.tsx';
 import { useLive } from './use-live.ts';
+import { walkOf } from './walk.ts';
+
+const route = getRouteApi('/$appId/live');
 
 const KINDS = [
   ['click', 'Clicks'],
@@ -20,8 +22,13 @@ const KINDS = [
 
 export function Live() {
   const [hidden, setHidden] = useState<ReadonlySet<RecordKind>>(new Set());
-  const [isSandbox, setSandbox] = useState(false);
-  const { records, waiting, state, isPaused, setPaused } = useLive(isSandbox);
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/$appId/live' });
+  const { shortCode } = search;
+  const isSandbox = search.sandbox === 'true';
+  const set = (change: typeof search) => void navigate({ search: { ...search, ...change } });
+  const { records, waiting, state, isPaused, setPaused, clear } = useLive(isSandbox, shortCode);
+  const walk = walkOf(shortCode === undefined ? [] : records);
   useShortcuts({ ' ': () => setPaused(!isPaused) });
   const shown = records.filter(({ type }) => !hidden.has(type));
   const toggle = (kind: RecordKind) => {
@@ -54,7 +61,7 @@ export function Live() {
               type="checkbox"
               className="check"
               checked={isSandbox}
-              onChange={({ target }) => setSandbox(target.checked)}
+              onChange={({ target }) => set({ sandbox: target.checked ? 'true' : undefined })}
             />
             Sandbox
           </label>
@@ -63,16 +70,26 @@ export function Live() {
           </button>
         </div>
       </Head>
-      {shown.length === 0 ? (
-        <Empty title="Nothing yet">
-          <p className="text-ink-2">
-            Open a link with a phone, or start the app on one: its click, install, open and events show here
-            within a second.
-          </p>
-        </Empty>
-      ) : (
-        <Rows records={shown} />
-      )}
+      <div className="grid grid-cols-[minmax(0,1fr)_300px] gap-x-12 max-wide:grid-cols-1">
+        <div className="min-w-0">
+          {shown.length === 0 ? (
+            <Empty title="Nothing yet">
+              <p className="text-ink-2">
+                Open a link with a phone, or start the app on one: its click, install, open and events show
+                here within a second.
+              </p>
+            </Empty>
+          ) : (
+            <Rows records={shown} joined={walk.joined} />
+          )}
+        </div>
+        <TestPhone
+          shortCode={shortCode}
+          walk={walk}
+          onPick={(picked) => set({ shortCode: picked })}
+          onStartOver={clear}
+        />
+      </div>
     </>
   );
 }
@@ -95,100 +112,4 @@ function State({ state, waiting }: { state: keyof typeof STATES; waiting: number
       {waiting > 0 && `, ${formatCount(waiting)} new`}
     </p>
   );
-}
-
-function Rows({ records }: { records: readonly LiveRecord[] }) {
-  return (
-    <>
-      <ol className="mt-4 border-t border-line">
-        {records.map((record) => (
-          <Row key={`${record.type} ${record.id}`} record={record} />
-        ))}
-      </ol>
-      <p className="meta pt-2">
-        The last {formatCount(records.length)} since this page was opened. Countries by{' '}
-        <a className="link" href="https://db-ip.com" target="_blank" rel="noreferrer">
-          DB-IP
-        </a>
-        , CC BY 4.0.
-      </p>
-    </>
-  );
-}
-
-function Row({ record }: { record: LiveRecord }) {
-  const { app } = use(AppContext);
-  const { type, at, shortCode, platform, country } = record;
-  return (
-    <li className="grid min-h-9 grid-cols-[12px_72px_minmax(0,1fr)_140px_64px_120px] items-center gap-x-4 border-b border-line max-phone:grid-cols-[12px_minmax(0,1fr)_auto] max-phone:py-2">
-      <Mark kind={type} />
-      <span className="text-ink-3 max-phone:order-2 max-phone:text-right">
-        <Time at={at} isToday />
-      </span>
-      <span className="min-w-0 truncate max-phone:order-1">
-        <What record={record} />
-      </span>
-      <span className="mono min-w-0 truncate max-phone:order-3 max-phone:col-start-2">
-        {shortCode === null ? (
-          <span className="text-ink-3">no link</span>
-        ) : (
-          <Link
-            to="/$appId/links/$shortCode"
-            params={{ appId: app.id, shortCode }}
-            className="hover:text-accent hover:underline"
-          >
-            /{shortCode}
-          </Link>
-        )}
-      </span>
-      <span className="text-ink-2 max-phone:order-4 max-phone:text-right">
-        {platform === null ? '' : PLATFORMS[platform]}
-      </span>
-      <span className="truncate text-ink-2 max-phone:hidden">
-        {country === null ? '' : formatCountry(country)}
-      </span>
-    </li>
-  );
-}
-
-function What({ record }: { record: LiveRecord }) {
-  const { app } = use(AppContext);
-  switch (record.type) {
-    case 'click':
-      return (
-        <>Click{record.referrer !== null && <span className="text-ink-2"> from {record.referrer}</span>}</>
-      );
-    case 'event':
-      return (
-        <>
-          {record.eventName}{' '}
-          <span className="text-ink-2">{record.revenue !== null && formatMoney(record.revenue)}</span>
-        </>
-      );
-    default: {
-      const { method, confidence } = record;
-      const how =
-        confidence === null
-          ? METHODS[method]
-          : `${METHODS[method]}, ${Math.floor(Number(confidence) * 100)} %`;
-      const name = record.type === 'install' ? 'Install' : 'Open';
-      const installId = record.type === 'install' ? record.id : record.installId;
-      return (
-        <>
-          {installId === null ? (
-            name
-          ) : (
-            <Link
-              to="/$appId/installs/$installId"
-              params={{ appId: app.id, installId }}
-              className="hover:text-accent hover:underline"
-            >
-              {name}
-            </Link>
-          )}{' '}
-          <span className="text-ink-2">{how.toLowerCase()}</span>
-        </>
-      );
-    }
-  }
 }

@@ -12,10 +12,15 @@ export interface LiveStream {
   readonly state: 'connecting' | 'listening' | 'lost';
   readonly isPaused: boolean;
   readonly setPaused: (isPaused: boolean) => void;
+  /** Forgets the records. */
+  readonly clear: () => void;
 }
 
-/** The stream of the app, newest first. The browser connects again by itself. */
-export function useLive(isSandbox: boolean): LiveStream {
+/**
+ * The stream of the app, newest first. The browser connects again by itself.
+ * @param shortCode of the one link whose records come; undefined for all.
+ */
+export function useLive(isSandbox: boolean, shortCode: string | undefined): LiveStream {
   const { app } = use(AppContext);
   const [records, setRecords] = useState<readonly LiveRecord[]>([]);
   const [held, setHeld] = useState<readonly LiveRecord[]>([]);
@@ -24,6 +29,7 @@ export function useLive(isSandbox: boolean): LiveStream {
   const paused = useRef(false);
   useEffect(() => {
     const query = new URLSearchParams({ appId: app.id, sandbox: String(isSandbox) });
+    if (shortCode !== undefined) query.set('shortCode', shortCode);
     const source = new EventSource(`${SERVICE_URL}v1/live?${query}`);
     setRecords([]);
     setHeld([]);
@@ -36,7 +42,7 @@ export function useLive(isSandbox: boolean): LiveStream {
       else setRecords(add);
     };
     return () => source.close();
-  }, [app.id, isSandbox]);
+  }, [app.id, isSandbox, shortCode]);
   return {
     ...{ records, state, isPaused },
     waiting: held.length,
@@ -45,6 +51,10 @@ export function useLive(isSandbox: boolean): LiveStream {
       setPaused(next);
       if (next) return;
       setRecords((list) => [...held, ...list].slice(0, KEPT));
+      setHeld([]);
+    },
+    clear: () => {
+      setRecords([]);
       setHeld([]);
     },
   };

@@ -6,8 +6,8 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { download } from '../../components/download.ts';
 import { Picker } from '../../components/menu.tsx';
 import { ZONE } from '../../formats.ts';
+import { DatesDialog } from '../../stats/late-dates-dialog.ts';
 import { formatPeriod, lengthOf, periodOf } from '../../stats/period.ts';
-import { DatesDialog } from './dates-dialog.tsx';
 import { FilterPicker, FilterTags } from './filters.tsx';
 import { filtersOf, intervalOf, type OverviewSearch } from './use-stats.ts';
 

@@ -3,29 +3,29 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Empty, Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { RankedColumns, RankedList, type RankedRow } from '../../components/ranked-list.tsx';
+import { RankedColumns, RankedList, type RankedPart, type RankedRow } from '../../components/ranked-list.tsx';
 import { formatCount, formatCountry, formatShare, METHODS, type Method } from '../../formats.ts';
 import { momentsOf, periodOf } from '../../stats/period.ts';
+import type { RecordSearch } from '../records/record-search.ts';
 import { type Dimension, filtersOf, type OverviewSearch, useStats } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
 
-/** Where a row leads: it narrows the page down, or opens its records. */
-type Lead =
-  | { readonly filter: OverviewSearch }
-  | { readonly country: string }
-  | { readonly method: string }
-  | null;
+/** What narrows a page down to the records of a row; null where no list can be. */
+type Narrowing = Pick<RecordSearch, 'shortCode' | 'campaignId' | 'platform' | 'country' | 'method'> | null;
+
+const OF_CLICKS = ['Clicks', 'Installs'] as const;
+const OF_INSTALLS = ['Installs', 'Share'] as const;
 
 export function LinkList({ search }: { search: OverviewSearch }) {
   const { appId } = route.useParams();
   return (
-    <Section title="Links" aside={<RankedColumns names={['Clicks', 'Installs']} />}>
+    <Section title="Links" aside={<RankedColumns names={OF_CLICKS} />}>
       <Groups
         search={search}
         groupBy="link"
         nameOf={(key) => (key === null ? 'without a link' : `/${key}`)}
-        leadOf={(key) => (key === null ? null : { filter: { shortCode: key } })}
+        narrowingOf={(key) => (key === null ? null : { shortCode: key })}
       />
       <div className="meta pt-2">
         <Link to="/$appId/links" params={{ appId }} className="link">
@@ -47,14 +47,14 @@ export function CampaignList({ search }: { search: OverviewSearch }) {
   return (
     <Section
       title={<Tabs tabs={CAMPAIGN_TABS} chosen={tab} onPick={setTab} />}
-      aside={<RankedColumns names={['Clicks', 'Installs']} />}
+      aside={<RankedColumns names={OF_CLICKS} />}
     >
       <Groups
         key={tab}
         search={search}
         groupBy={tab}
         nameOf={(key) => key ?? 'none'}
-        leadOf={(key) => (key === null || tab !== 'campaign' ? null : { filter: { campaignId: key } })}
+        narrowingOf={(key) => (key === null || tab !== 'campaign' ? null : { campaignId: key })}
       />
     </Section>
   );
@@ -71,17 +71,18 @@ export function CountryList({ search }: { search: OverviewSearch }) {
   return (
     <Section
       title={<Tabs tabs={COUNTRY_TABS} chosen={tab} onPick={setTab} />}
-      aside={<RankedColumns names={['Clicks', 'Installs']} />}
+      aside={<RankedColumns names={OF_CLICKS} />}
     >
       <Groups
         key={tab}
         search={search}
         groupBy={tab}
         nameOf={(key, label) => (isCountry ? formatCountry(key) : key === null ? 'Neither phone' : label)}
-        leadOf={(key) => {
+        narrowingOf={(key) => {
           if (key === null) return null;
-          return isCountry ? { country: key } : { filter: { platform: key } };
+          return isCountry ? { country: key } : { platform: key };
         }}
+        isOfRecords={isCountry}
       />
       {isCountry && (
         <p className="meta pt-2 text-right">
@@ -106,14 +107,15 @@ const CERTAINTY: Readonly<Record<string, string>> = {
 export function MethodList({ search }: { search: OverviewSearch }) {
   const { appId } = route.useParams();
   return (
-    <Section title="How installs were matched" aside={<RankedColumns names={['Installs', 'Share']} />}>
+    <Section title="How installs were matched" aside={<RankedColumns names={OF_INSTALLS} />}>
       <Groups
         search={search}
         groupBy="method"
         nameOf={(key) => METHODS[key as Method] ?? 'Other'}
         moreOf={(key) => CERTAINTY[key ?? ''] ?? null}
-        leadOf={(key) => (key === null ? null : { method: key })}
+        narrowingOf={(key) => (key === null ? null : { method: key })}
         isOfInstalls
+        isOfRecords
       />
       <div className="meta pt-2">
         <Link
@@ -154,9 +156,11 @@ interface GroupsProps {
   readonly groupBy: Dimension;
   readonly nameOf: (key: string | null, label: string) => string;
   readonly moreOf?: (key: string | null) => string | null;
-  readonly leadOf: (key: string | null) => Lead;
+  readonly narrowingOf: (key: string | null) => Narrowing;
   /** Whether the bars are installs; else clicks. */
   readonly isOfInstalls?: boolean;
+  /** Whether a name leads to records, as statistics cannot be narrowed down to it. */
+  readonly isOfRecords?: boolean;
 }
 
 function Groups(props: GroupsProps) {
@@ -169,16 +173,17 @@ function Groups(props: GroupsProps) {
 }
 
 function GroupRows({ stats, isOld, ...props }: GroupsProps & { stats: Stats; isOld: boolean }) {
-  const { search, isOfInstalls = false } = props;
+  const { search, isOfInstalls = false, isOfRecords = false } = props;
   const sizeOf = (group: StatsGroup) => (isOfInstalls ? group.installs : group.clicks);
   const groups = stats.groups.filter(
     (group) => group.clicks + group.installs > 0 && (!isOfInstalls || group.installs > 0),
   );
   const largest = Math.max(1, ...groups.map(sizeOf));
   if (groups.length === 0) return <NoGroups search={search} />;
-  const leads = new Map(groups.map(({ key }) => [String(key), props.leadOf(key)]));
+  const narrowings = new Map(groups.map(({ key }) => [String(key), props.narrowingOf(key)]));
+  const records = isOfInstalls ? 'Its installs' : 'Its clicks';
   const rows = groups.map((group): RankedRow => {
-    const lead = leads.get(String(group.key)) ?? null;
+    const narrowing = narrowings.get(String(group.key)) ?? null;
     return {
       key: String(group.key),
       name: props.nameOf(group.key, group.label),
@@ -188,15 +193,21 @@ function GroupRows({ stats, isOld, ...props }: GroupsProps & { stats: Stats; isO
       figures: isOfInstalls
         ? [formatCount(group.installs), formatShare(group.installs / Math.max(1, stats.totals.installs))]
         : [formatCount(group.clicks), formatCount(group.installs)],
-      ...(lead !== null && { action: 'filter' in lead ? 'Only this' : 'Its installs' }),
+      ...(narrowing !== null && { action: isOfRecords ? records : 'Only this' }),
     };
   });
   return (
     <RankedList
       rows={rows}
+      columns={isOfInstalls ? OF_INSTALLS : OF_CLICKS}
       isOld={isOld}
-      wrap={({ key }, content, className) => (
-        <Leading lead={leads.get(key) ?? null} search={search} className={className}>
+      wrap={({ key }, part, content, className) => (
+        <Leading
+          to={placeOf(part, isOfInstalls, isOfRecords)}
+          narrowing={narrowings.get(key) ?? null}
+          search={search}
+          className={className}
+        >
           {content}
         </Leading>
       )}
@@ -204,29 +215,46 @@ function GroupRows({ stats, isOld, ...props }: GroupsProps & { stats: Stats; isO
   );
 }
 
+type Place = '/$appId' | '/$appId/clicks' | '/$appId/installs' | null;
+
+/** A number opens its records, a name narrows the page down. A share has no records. */
+function placeOf(part: RankedPart, isOfInstalls: boolean, isOfRecords: boolean): Place {
+  const first = isOfInstalls ? '/$appId/installs' : '/$appId/clicks';
+  if (part === 'name') return isOfRecords ? first : '/$appId';
+  if (part === 0) return first;
+  return isOfInstalls ? null : '/$appId/installs';
+}
+
 function Leading({
-  lead,
+  to,
+  narrowing,
   search,
   className,
   children,
 }: {
-  lead: Lead;
+  to: Place;
+  narrowing: Narrowing;
   search: OverviewSearch;
   className: string;
   children: ReactNode;
 }) {
   const { appId } = route.useParams();
-  if (lead === null) return <div className={className}>{children}</div>;
-  const common = { params: { appId }, className, activeOptions: { exact: true, includeSearch: true } };
-  if ('filter' in lead)
+  if (to === null || narrowing === null) return <span className={className}>{children}</span>;
+  if (to === '/$appId')
     return (
-      <Link to="/$appId" search={{ ...search, ...lead.filter }} {...common}>
+      <Link
+        to={to}
+        params={{ appId }}
+        search={{ ...search, ...narrowing }}
+        activeOptions={{ exact: true, includeSearch: true }}
+        className={className}
+      >
         {children}
       </Link>
     );
-  const narrowed = { ...momentsOf(periodOf(search)), ...filtersOf(search), ...lead };
+  const narrowed = { ...momentsOf(periodOf(search)), ...filtersOf(search), ...narrowing };
   return (
-    <Link to="/$appId/installs" search={narrowed} {...common}>
+    <Link to={to} params={{ appId }} search={narrowed} className={className}>
       {children}
     </Link>
   );

@@ -1,10 +1,10 @@
 import { listClicks, listEvents, listInstalls, listOpens } from '@generated/sdk.gen.ts';
-import type { Click, Event, Install, ListInstallsData, Open } from '@generated/types.gen.ts';
+import type { Click, Event, Install, Open } from '@generated/types.gen.ts';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useRead } from '../../api/use-read.ts';
 import { Time } from '../../components/time.tsx';
 import { formatCountry, formatMoney, PLATFORMS } from '../../formats.ts';
-import { commonQuery, type RecordSearch } from './record-search.ts';
+import { commonQuery, installsQuery, methodQuery, type RecordSearch } from './record-search.ts';
 import { type Column, methodName, Records } from './records.tsx';
 
 interface Source {
@@ -57,17 +57,10 @@ export function Clicks() {
   );
 }
 
-function methodQuery({ method }: RecordSearch): Pick<NonNullable<ListInstallsData['query']>, 'method'> {
-  const known = (['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'] as const).find(
-    (name) => name === method,
-  );
-  return known === undefined ? {} : { method: known };
-}
-
 export function Installs() {
   const { appId } = useParams({ from: '/$appId' });
   const search: RecordSearch = useSearch({ strict: false });
-  const query = { ...commonQuery(search), ...methodQuery(search) };
+  const query = installsQuery(search);
   const read = useRead(['installs', query], (client, signal) =>
     listInstalls({ client, query, signal, throwOnError: true }),
   );
@@ -75,7 +68,12 @@ export function Installs() {
     {
       name: 'When',
       cell: ({ id, installedAt }) => (
-        <Link to="/$appId/installs/$installId" params={{ appId, installId: id }} className="link">
+        <Link
+          to="/$appId/installs/$installId"
+          params={{ appId, installId: id }}
+          search={{ ...search, before: undefined }}
+          className="link"
+        >
           <Time at={installedAt} />
         </Link>
       ),

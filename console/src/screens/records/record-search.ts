@@ -1,3 +1,4 @@
+import type { ListInstallsData } from '@generated/types.gen.ts';
 import { platformOf } from '../../formats.ts';
 import type { Search } from '../../search.ts';
 
@@ -23,4 +24,17 @@ export function commonQuery(search: RecordSearch) {
     ...platformOf(search.platform),
     ...(search.sandbox === 'true' && { sandbox: 'true' as const }),
   };
+}
+
+export function methodQuery({
+  method,
+}: RecordSearch): Pick<NonNullable<ListInstallsData['query']>, 'method'> {
+  const known = (['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'] as const).find(
+    (name) => name === method,
+  );
+  return known === undefined ? {} : { method: known };
+}
+
+export function installsQuery(search: RecordSearch) {
+  return { ...commonQuery(search), ...methodQuery(search) };
 }

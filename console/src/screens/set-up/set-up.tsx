@@ -4,6 +4,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Proof } from './proof.tsx';
+import { SdkCode } from './sdk-code.tsx';
 import { StepItem } from './step-item.tsx';
 import { stepsOf } from './steps.ts';
 import { useFirsts } from './use-firsts.ts';
@@ -37,7 +38,11 @@ export function SetUp() {
           <div className="grid grid-cols-[minmax(0,1fr)_280px] gap-x-16 pt-4 max-wide:grid-cols-1">
             <ol>
               {shown.map((step) => (
-                <StepItem key={step.name} step={step} />
+                <StepItem
+                  key={step.name}
+                  step={step}
+                  code={step.hasCode && app.data !== undefined ? <SdkCode app={app.data} /> : null}
+                />
               ))}
             </ol>
             {firsts !== null && <Proof firsts={firsts} />}

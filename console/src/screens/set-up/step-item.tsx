@@ -1,14 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { SERVICE_URL } from '../../api/client.ts';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { type ReactNode, useState } from 'react';
 import type { Step } from './steps.ts';
 
 const route = getRouteApi('/$appId/set-up');
 
-export function StepItem({ step }: { step: Step }) {
+/** @param code of the step, folded away if it is done already. */
+export function StepItem({ step, code }: { step: Step; code: ReactNode }) {
   const { appId } = route.useParams();
-  const { name, text, state, to, action, showsCode } = step;
+  const { name, text, state, to, action } = step;
+  // Stays unfolded when the step ticks itself off: the code may have a key that is shown once only.
+  const [isUnfolded, setUnfolded] = useState(state !== 'done');
   const isOpen = state === 'mend' || state === 'next';
   return (
     <li className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-3.5 border-b border-line py-4 first:pt-0 last:border-0">
@@ -27,7 +28,14 @@ export function StepItem({ step }: { step: Step }) {
           <span className="sr-only">{`, ${WORDS[state]}`}</span>
         </h2>
         <p className="break-words text-ink-2">{text}</p>
-        {showsCode && <Code />}
+        {code !== null &&
+          (isUnfolded ? (
+            code
+          ) : (
+            <button type="button" className="link" onClick={() => setUnfolded(true)}>
+              Show the code
+            </button>
+          ))}
         {isOpen && to !== null && (
           <p className="pt-2">
             <Link to={to} params={{ appId }} className="btn">
@@ -79,24 +87,5 @@ function Icon({ state }: { state: Step['state'] }) {
         />
       )}
     </svg>
-  );
-}
-
-/** The one call without which nothing is reported, for any client. */
-function Code() {
-  const code = `curl ${SERVICE_URL}v1/sdk/install \\
-  -H 'X-Api-Key: PUBLISHABLE_KEY' \\
-  -H 'Content-Type: application/json' \\
-  -d '{ "fingerprint": { "platform": "ios", "osVersion": "18.5" } }'`;
-  return (
-    <>
-      <div className="pt-3">
-        <CodeBlock label="Call of the app" text={code} />
-      </div>
-      <p className="flex flex-wrap items-center gap-3 pt-2">
-        <CopyButton text={code}>Copy code</CopyButton>
-        <span className="meta">A publishable key may be in the app: it can report, not read.</span>
-      </p>
-    </>
   );
 }

@@ -6,9 +6,9 @@ export interface Step {
   readonly text: string;
   readonly state: 'done' | 'mend' | 'next' | 'waiting';
   /** Where the step is done. */
-  readonly to: '/$appId/settings' | '/$appId/keys' | '/$appId/links' | null;
+  readonly to: '/$appId/settings' | '/$appId/links' | null;
   readonly action: string;
-  readonly showsCode: boolean;
+  readonly hasCode: boolean;
 }
 
 interface Draft {
@@ -20,17 +20,17 @@ interface Draft {
   readonly action?: string;
   /** Fails for people, rather than being not there yet. */
   readonly isBroken?: boolean;
-  readonly showsCode?: boolean;
+  readonly hasCode?: boolean;
 }
 
 /** The first open step is next; the others wait, except those that fail for people who click already. */
 export function stepsOf(app: App, firsts: Firsts): Step[] {
   let isNext = true;
   return draftsOf(app, firsts).map(
-    ({ name, missing, done, to = null, action = '', isBroken = false, showsCode = false }) => {
+    ({ name, missing, done, to = null, action = '', isBroken = false, hasCode = false }) => {
       const state = missing === null ? 'done' : isBroken ? 'mend' : isNext ? 'next' : 'waiting';
       if (state === 'next') isNext = false;
-      return { name, text: missing ?? done, state, to, action, showsCode: showsCode && state !== 'done' };
+      return { name, text: missing ?? done, state, to, action, hasCode };
     },
   );
 }
@@ -79,9 +79,7 @@ function draftsOf(app: App, firsts: Firsts): Draft[] {
       name: 'The SDK in the app',
       missing: firsts.installs > 0 ? null : 'No app has reported yet. Put this where the app starts.',
       done: 'The app reports.',
-      to: '/$appId/keys',
-      action: 'Make a publishable key',
-      showsCode: true,
+      hasCode: true,
     },
     {
       name: 'First click',

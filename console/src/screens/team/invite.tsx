@@ -9,7 +9,7 @@ import { Choice, Field } from '../../components/field.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { ROLES } from './roles.ts';
 
-/** The service sends no mail: the address that it makes is for the owner to send. */
+/** Where the service sends no mail, the address that it makes is for the owner to send. */
 export function Invite() {
   const refresh = useRefresh();
   const [made, setMade] = useState<NewInvitation | null>(null);
@@ -39,9 +39,13 @@ export function Invite() {
       </button>
       {made !== null && (
         <div className="note" role="status">
-          <b>Send it now</b>
+          <b>{made.mailed ? 'Mailed' : 'Send it now'}</b>
           <div className="min-w-0">
-            <p>This address is shown this once. It lets {made.email} in.</p>
+            <p>
+              {made.mailed
+                ? `The invitation is on its way to ${made.email}. Should it not arrive, send this address, which is shown this once.`
+                : `The service mailed nothing. This address is shown this once. It lets ${made.email} in.`}
+            </p>
             <p className="flex flex-wrap items-center gap-2 pt-1">
               <code className="break-all">{made.url}</code> <CopyButton text={made.url} />
             </p>

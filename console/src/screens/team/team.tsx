@@ -1,8 +1,9 @@
 import { listInvitations, listUsers, removeUser, revokeInvitation, updateUser } from '@generated/sdk.gen.ts';
 import type { AppMember, Invitation } from '@generated/types.gen.ts';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
-import type { Role } from '../../api/session.ts';
+import { type Role, signInOptionsQuery } from '../../api/session.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRead, useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
@@ -24,11 +25,31 @@ export function Team() {
             <Invite />
             <Invitations />
           </Section>
+          <SignIn />
         </>
       ) : (
         <NoPermission text="Its owners see the team." />
       )}
     </>
+  );
+}
+
+/** The ways that members sign in, of which the operator decides. */
+function SignIn() {
+  const { data: options } = useQuery(signInOptionsQuery);
+  if (options === undefined) return null;
+  return (
+    <Section title="Sign-in">
+      <p className="pt-3 text-ink-2">
+        {options.oidc === null ? (
+          <>
+            With a password. To sign in by OpenID Connect, the operator sets <code>OIDC_ISSUER</code>.
+          </>
+        ) : (
+          `With a password, or with ${options.oidc.name} by OpenID Connect.`
+        )}
+      </p>
+    </Section>
   );
 }
 

@@ -6,6 +6,7 @@ import { Head, Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { formatMoment, plural, shortId } from '../../formats.ts';
 import { Aftermath } from './aftermath.tsx';
+import { Neighbours } from './neighbours.tsx';
 import { PassedOver } from './passed-over.tsx';
 import { comparedOf, readTrace, type Trace } from './trace-types.ts';
 import { useClicks, useInstall, useInstallItem } from './use-trace.ts';
@@ -28,6 +29,7 @@ export function TracePage() {
 
 function Explained({ install }: { install: InstallDetails }) {
   const { appId } = route.useParams();
+  const search = route.useSearch();
   const trace = readTrace(install.explanation);
   const compared = comparedOf(trace);
   const columns = compared === null ? [] : walkOf(trace, compared, install.clickId);
@@ -44,7 +46,7 @@ function Explained({ install }: { install: InstallDetails }) {
         title={`Install, ${formatMoment(install.installedAt)}`}
         above={
           <>
-            <Link to="/$appId/installs" params={{ appId }} className="hover:text-ink">
+            <Link to="/$appId/installs" params={{ appId }} search={search} className="hover:text-ink">
               Installs and opens
             </Link>{' '}
             / <code title={install.id}>{shortId(install.id)}</code>
@@ -52,7 +54,8 @@ function Explained({ install }: { install: InstallDetails }) {
         }
       >
         {install.sandbox && <span className="tag">sandbox</span>}
-        <CopyButton className="btn ml-auto max-phone:hidden" text={() => JSON.stringify(install, null, 2)}>
+        <Neighbours install={install} />
+        <CopyButton className="btn max-phone:hidden" text={() => JSON.stringify(install, null, 2)}>
           Copy as JSON
         </CopyButton>
       </Head>

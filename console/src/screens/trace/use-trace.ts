@@ -5,6 +5,7 @@ import { useQueries } from '@tanstack/react-query';
 import { use } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { type Read, useRead } from '../../api/use-read.ts';
+import { installsQuery, type RecordSearch } from '../records/record-search.ts';
 import { timeOfId } from './trace-types.ts';
 
 export function useInstall(installId: string): Read<InstallDetails> {
@@ -56,6 +57,55 @@ export function useClicks(ids: readonly string[]): ReadonlyMap<string, Click> {
     })),
   });
   return new Map(results.flatMap(({ data }) => (data == null ? [] : [[data.id, data] as const])));
+}
+
+export interface Neighbours {
+  readonly newerId: string | null;
+  readonly olderId: string | null;
+}
+
+/** The installs before and after this one in the list that `search` narrows down. */
+export function useNeighbours(install: InstallDetails, search: RecordSearch): Neighbours {
+  const { id, sandbox } = install;
+  const filter = { ...installsQuery(search), ...(sandbox && { sandbox: 'true' as const }) };
+  const older = useRead(['installs', id, 'older', filter], (client, signal) =>
+    listInstalls({ client, query: { ...filter, before: id, limit: 1 }, signal, throwOnError: true }),
+  );
+  const newer = useRead(['installs', id, 'newer', filter], async (client, signal) => ({
+    data: await findNewer(install, async (from, to) => {
+      const query = { ...filter, from, to, limit: LIMIT };
+      return (await listInstalls({ client, query, signal, throwOnError: true })).data;
+    }),
+  }));
+  return { newerId: newer.data ?? null, olderId: older.data?.[0]?.id ?? null };
+}
+
+const FIRST_WINDOW_MS = 10_000;
+const GROWTH = 16;
+
+/** Lists have no order from old to new, so this looks through windows that grow, or shrink where one has too many. */
+async function findNewer(
+  { id, installedAt }: InstallDetails,
+  list: (from: string, to: string) => Promise<readonly Install[]>,
+): Promise<string | null> {
+  const atMs = Date.parse(installedAt);
+  let emptyMs = 0;
+  let windowMs = FIRST_WINDOW_MS;
+  for (;;) {
+    const installs = await list(installedAt, new Date(atMs + windowMs).toISOString());
+    const index = installs.findIndex((install) => install.id === id);
+    const newer = index === -1 ? installs : installs.slice(0, index);
+    const isCut = index === -1 && installs.length === LIMIT;
+    if (isCut && windowMs - emptyMs > 1) {
+      windowMs = Math.ceil((emptyMs + windowMs) / 2);
+      continue;
+    }
+    const nearest = newer.at(-1);
+    if (nearest !== undefined) return nearest.id;
+    if (atMs + windowMs > Date.now()) return null;
+    emptyMs = windowMs;
+    windowMs *= GROWTH;
+  }
 }
 
 export function useEvents({ id, sandbox }: InstallDetails): readonly Event[] {

@@ -1,6 +1,6 @@
-import { Actions, Dialog } from '../../components/dialog.tsx';
-import { Field } from '../../components/field.tsx';
-import type { Period } from '../../stats/period.ts';
+import { Actions, Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import type { Period } from './period.ts';
 
 type Days = Pick<Period, 'from' | 'to'>;
 

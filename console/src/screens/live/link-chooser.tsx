@@ -1,0 +1,49 @@
+import { listLinks } from '@generated/sdk.gen.ts';
+import { useDeferredValue, useState } from 'react';
+import { useRead } from '../../api/use-read.ts';
+import { Field } from '../../components/field.tsx';
+import { Pane } from '../../components/pane.tsx';
+
+const SHOWN = 6;
+
+/** The newest links, or those that fit what is typed. */
+export function LinkChooser({ onPick }: { onPick: (shortCode: string) => void }) {
+  const [text, setText] = useState('');
+  const search = useDeferredValue(text.trim());
+  const query = { limit: SHOWN, ...(search !== '' && { search }) };
+  const read = useRead(['links', 'chooser', query], (client, signal) =>
+    listLinks({ client, query, signal, throwOnError: true }),
+  );
+  return (
+    <>
+      <Field
+        label="Link"
+        type="search"
+        placeholder="Code, campaign, path, title"
+        maxLength={255}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <Pane read={read} rows={SHOWN}>
+        {(links) => (
+          <ul className="pt-1">
+            {links.length === 0 && <li className="meta py-2">No link fits.</li>}
+            {links.map(({ shortCode, ogTitle, sandbox }) => (
+              <li key={shortCode}>
+                <button
+                  type="button"
+                  className="flex min-h-(--row) w-full items-center gap-2 rounded-s px-2 text-left hover:bg-hover"
+                  onClick={() => onPick(shortCode)}
+                >
+                  <span className="max-w-1/2 flex-none truncate font-semibold">/{shortCode}</span>
+                  {ogTitle !== null && <span className="min-w-0 truncate text-ink-2">{ogTitle}</span>}
+                  {sandbox && <span className="tag">sandbox</span>}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Pane>
+    </>
+  );
+}

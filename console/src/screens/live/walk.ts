@@ -1,0 +1,46 @@
+import type { LiveRecord } from './live-record.ts';
+
+type Of<Type extends LiveRecord['type']> = Extract<LiveRecord, { readonly type: Type }>;
+
+/** What the test phone did since the page was opened, as far as the records belong together. */
+export interface Walk {
+  readonly click: Of<'click'> | null;
+  readonly install: Of<'install'> | null;
+  readonly open: Of<'open'> | null;
+  readonly event: Of<'event'> | null;
+  readonly joined: ReadonlySet<LiveRecord>;
+}
+
+/**
+ * Begins at the newest install, open or event and goes back to its click; before them, at the newest click.
+ * @param records of one link, newest first.
+ */
+export function walkOf(records: readonly LiveRecord[]): Walk {
+  const newest = records.find(({ type }) => type !== 'click');
+  const installId = newest === undefined ? null : installIdOf(newest);
+  const ofPhone = records.filter(
+    (record) => record === newest || (installId !== null && installIdOf(record) === installId),
+  );
+  const install = firstOf(ofPhone, 'install');
+  const open = firstOf(ofPhone, 'open');
+  const event = firstOf(ofPhone, 'event');
+  const clickId = install?.clickId ?? open?.clickId ?? null;
+  const clicks = records.filter((record) => record.type === 'click');
+  const click =
+    newest === undefined ? (clicks[0] ?? null) : (clicks.find(({ id }) => id === clickId) ?? null);
+  const joined = [click, install, open, event].filter((record) => record !== null);
+  return { click, install, open, event, joined: new Set(joined) };
+}
+
+function installIdOf(record: LiveRecord): string | null {
+  if (record.type === 'click') return null;
+  return record.type === 'install' ? record.id : record.installId;
+}
+
+/** The newest of a kind. */
+function firstOf<Type extends LiveRecord['type']>(
+  records: readonly LiveRecord[],
+  type: Type,
+): Of<Type> | null {
+  return records.find((record): record is Of<Type> => record.type === type) ?? null;
+}

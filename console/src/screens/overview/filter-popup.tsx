@@ -1,0 +1,128 @@
+import { Popover } from '@base-ui/react/popover';
+import { type ReactNode, useState } from 'react';
+import { formatCount } from '../../formats.ts';
+import { KEYS, type Key, NAMES, textOf } from './filters.tsx';
+import { type OverviewSearch, useStats } from './use-stats.ts';
+
+interface Suggestion {
+  readonly key: Key;
+  readonly value: string;
+  readonly text: string;
+  readonly clicks: number | null;
+}
+
+/** The button with a list to type in. */
+export function FilterPopup({
+  className,
+  trigger,
+  isOpen,
+  onOpen,
+  search,
+  onPick,
+}: {
+  className: string;
+  trigger: ReactNode;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  search: OverviewSearch;
+  onPick: (change: OverviewSearch) => void;
+}) {
+  return (
+    <Popover.Root open={isOpen} onOpenChange={onOpen}>
+      <Popover.Trigger className={className}>{trigger}</Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={4} align="start" className="z-20">
+          <Popover.Popup className="menu w-[320px]" aria-label="Filter">
+            <Suggestions
+              search={search}
+              onPick={({ key, value }) => {
+                onPick({ [key]: value });
+                onOpen(false);
+              }}
+            />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function Suggestions({
+  search,
+  onPick,
+}: {
+  search: OverviewSearch;
+  onPick: (suggestion: Suggestion) => void;
+}) {
+  const [text, setText] = useState('');
+  const links = useStats(search, { groupBy: 'link', limit: 100 });
+  const campaigns = useStats(search, { groupBy: 'campaign', limit: 100 });
+  const groups = [
+    ['shortCode', links.data?.groups],
+    ['campaignId', campaigns.data?.groups],
+  ] as const;
+  const all: Suggestion[] = [
+    { key: 'platform', value: 'IOS', text: 'iOS', clicks: null },
+    { key: 'platform', value: 'ANDROID', text: 'Android', clicks: null },
+    { key: 'sandbox', value: 'true', text: 'sandbox', clicks: null },
+    ...groups.flatMap(([key, rows = []]) =>
+      rows.flatMap(({ key: value, clicks }) =>
+        value === null ? [] : [{ key, value, text: textOf(key, value), clicks }],
+      ),
+    ),
+  ];
+  const found = all.filter((each) => each.text.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <>
+      <input
+        className="input"
+        aria-label="Filter by"
+        placeholder="Link, campaign, platform"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter' && found[0] !== undefined) onPick(found[0]);
+        }}
+      />
+      <div className="max-h-[50vh] overflow-y-auto pt-1">
+        {found.length === 0 && <p className="meta p-2">Nothing has “{text}” in its name.</p>}
+        {KEYS.map((key) => (
+          <Group
+            key={key}
+            name={NAMES[key]}
+            found={found.filter((each) => each.key === key)}
+            onPick={onPick}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Group({
+  name,
+  found,
+  onPick,
+}: {
+  name: string;
+  found: readonly Suggestion[];
+  onPick: (suggestion: Suggestion) => void;
+}) {
+  if (found.length === 0) return null;
+  return (
+    <section aria-label={name}>
+      <p className="meta px-2 pt-1.5">{name}</p>
+      {found.map((each) => (
+        <button
+          key={each.value}
+          type="button"
+          className="menu-item w-full text-left hover:bg-accent-soft"
+          onClick={() => onPick(each)}
+        >
+          <span className="min-w-0 truncate">{each.text}</span>
+          {each.clicks !== null && <span className="meta">{formatCount(each.clicks)}</span>}
+        </button>
+      ))}
+    </section>
+  );
+}

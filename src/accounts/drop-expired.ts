@@ -5,7 +5,7 @@ import { SESSION_MS, TOKEN_MS } from './account.ts';
 import { deleteExpiredInvitations } from './membership-queries.ts';
 import { deleteExpiredSessions } from './queries.ts';
 
-/** Sessions that have ended, and invitations that nobody accepted in time. Reads ignore them anyway. */
+/** Deletes ended sessions and expired invitations. Reads ignore them already. */
 export async function dropExpiredAccess({
   db,
   clock,

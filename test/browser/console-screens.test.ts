@@ -219,7 +219,7 @@ describe('the console', { skip: browser.missing }, () => {
     const organic = await visit(`${scene.appId}/installs/${scene.installs.organic}`);
     assert.match(
       await organic.evaluate('document.querySelector("main").innerText'),
-      /Nobody gets this install/,
+      /No link gets this install/,
     );
   });
 

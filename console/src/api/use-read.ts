@@ -45,7 +45,7 @@ export function useRead<T>(
   };
 }
 
-/** Forgets what the key reads, and all keys that begin with it. */
+/** Drops the data of a key, and of all keys that begin with it. */
 export function useRefresh(): (...key: readonly unknown[]) => Promise<void> {
   const { app } = use(AppContext);
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** The states of what is read: not yet, data, an error with or without old data. */
+/** The states of a read: loading, data, an error with or without old data. */
 import { type ReactNode, use, useEffect, useState } from 'react';
 import { AppContext } from '../api/app-context.ts';
 import type { ApiError } from '../api/error.ts';
@@ -113,7 +113,7 @@ export function NoPermission({ text }: { text: string }) {
   );
 }
 
-/** Below a form: what the service refused, in its words. */
+/** Below a form: the service's error message. */
 export function Refusal({ error }: { error: ApiError | null }) {
   if (error === null) return null;
   return (

@@ -43,7 +43,7 @@ function Editor({ latest }: { latest: AppLink }) {
   const { appId, shortCode } = route.useParams();
   const navigate = useNavigate();
   const refresh = useRefresh();
-  /** What the form began with: a later read must not replace what the user types. */
+  /** The first values of the form: a later read must not replace what the user types. */
   const [link] = useState(latest);
   const [theirs, setTheirs] = useState<AppLink | null>(null);
   const change = useChange(

@@ -6,7 +6,7 @@ import { Pane } from '../../components/pane.tsx';
 
 const SHOWN = 6;
 
-/** The newest links, or those that fit what is typed. */
+/** The newest links, or those that match the typed text. */
 export function LinkChooser({ onPick }: { onPick: (shortCode: string) => void }) {
   const [text, setText] = useState('');
   const search = useDeferredValue(text.trim());

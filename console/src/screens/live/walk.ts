@@ -2,7 +2,7 @@ import type { LiveRecord } from './live-record.ts';
 
 type Of<Type extends LiveRecord['type']> = Extract<LiveRecord, { readonly type: Type }>;
 
-/** What the test phone did since the page was opened, as far as the records belong together. */
+/** The records of the test phone since the page was opened. */
 export interface Walk {
   readonly click: Of<'click'> | null;
   readonly install: Of<'install'> | null;

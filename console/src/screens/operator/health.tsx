@@ -9,7 +9,7 @@ import { formatBytes, formatCount, formatDuration } from '../../formats.ts';
 
 const ASK_EVERY_MS = 10_000;
 
-/** Problems first, then what the service measures of itself. */
+/** Problems first, then the measurements of the service. */
 export function Health() {
   const read = useRead(['health'], (client, signal) => readHealth({ client, signal, throwOnError: true }), {
     refetchMs: ASK_EVERY_MS,
@@ -75,7 +75,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function Clicks({ health: { journal } }: { health: HealthReport }) {
   return (
-    <Part title="Clicks on their way">
+    <Part title="Clicks not stored yet">
       <Fact name="The oldest waits for the database">{ageOf(journal.oldestWaitingMs)}</Fact>
       <Fact name="Journal on disk">{formatBytes(journal.bytes)}</Fact>
     </Part>

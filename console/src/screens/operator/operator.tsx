@@ -25,7 +25,7 @@ export function Operator() {
         <Head title="Operator" />
         <Empty title="Operators alone see this">
           <p className="text-ink-2">
-            Somebody who is an operator already can make you one. The first is made with{' '}
+            An operator can make you one. The first is made with{' '}
             <code>throughline users setup</code> on the server.
           </p>
         </Empty>

@@ -117,7 +117,7 @@ function Share({ cell, age }: { cell: Cell | null; age: number }) {
   );
 }
 
-/** Without the sign, which 31 columns have no room for. */
+/** Without the percent sign, for which 31 columns are too narrow. */
 function formatPercent(share: number): string {
   return formatShare(share, 0).replace(/[^\d.,]/g, '');
 }

@@ -1,4 +1,4 @@
-/** What is left to do until links, the app and the service work together. */
+/** Steps until links, the app and the service work together. */
 import { readOwnApp } from '@generated/sdk.gen.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Head } from '../../components/page.tsx';

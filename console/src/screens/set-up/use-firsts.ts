@@ -2,7 +2,7 @@ import { listEvents, listInstalls, listLinks, readStats } from '@generated/sdk.g
 import { type Read, useRead } from '../../api/use-read.ts';
 import { periodOf } from '../../stats/period.ts';
 
-/** What has happened so far, live or in the sandbox. */
+/** The first records, live or in the sandbox. */
 export interface Firsts {
   readonly hasLink: boolean;
   readonly linkCode: string | null;

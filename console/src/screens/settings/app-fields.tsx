@@ -23,7 +23,7 @@ export function AppFields({ app }: { app: App }) {
           help="Such as shoeshop, without ://"
         />
         <Field
-          label="Fallback for everybody else"
+          label="Fallback for all others"
           name="fallbackUrl"
           type="url"
           defaultValue={app.fallbackUrl ?? ''}

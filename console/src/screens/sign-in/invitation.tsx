@@ -35,7 +35,7 @@ export function Invitation() {
       <p className="meta">
         {token === ''
           ? 'The address has no token. Copy it whole from the invitation.'
-          : 'Somebody who has an account already signs in first, then opens this address again.'}
+          : 'If you have an account, sign in first, then open this address again.'}
       </p>
     </Door>
   );

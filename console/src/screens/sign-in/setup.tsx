@@ -5,7 +5,7 @@ import { Door } from './door.tsx';
 import { useEntry } from './use-entry.ts';
 import { useToken } from './use-token.ts';
 
-/** The first owner, who has the address with the token. */
+/** Makes the first owner, from the address with the token. */
 export function Setup() {
   const token = useToken();
   const entry = useEntry((field) =>

@@ -1,4 +1,4 @@
-/** What the explanation of an install names: the install itself, its clicks, its events. */
+/** The data of a trace: the install, its clicks, its events. */
 import { listClicks, listEvents, listInstalls, readInstall } from '@generated/sdk.gen.ts';
 import type { Click, Event, Install, InstallDetails } from '@generated/types.gen.ts';
 import { useQueries } from '@tanstack/react-query';

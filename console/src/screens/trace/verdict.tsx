@@ -55,7 +55,7 @@ function Sentence({ install, item, trace, clicks }: VerdictProps) {
   );
 }
 
-/** Click, install and first open on one line; the line is dotted where nobody clicked. */
+/** Click, install and first open on one line; the line is dotted where there was no click. */
 function Story({ install, clicks }: VerdictProps) {
   const { clickId, opens } = install;
   const clickedAt = clickId === null ? null : (clicks.get(clickId)?.clickedAt ?? timeOfId(clickId));
@@ -186,9 +186,9 @@ function frequencyText(best: number, others: readonly number[], isMatched: boole
   const count = Math.round(best * 100);
   const second = Math.round((others[0] ?? 0) * 100);
   if (isMatched)
-    return `Of 100 installs that look like this one, ${count} come from this click and ${100 - count} from somebody else or from nobody who clicked.`;
+    return `Of 100 installs that look like this one, ${count} come from this click and ${100 - count} from another click or from none.`;
   const between = second > 0 ? `, ${second} from click B` : '';
-  return `Of 100 installs that look like this one, ${count} come from click A${between} and ${Math.max(0, 100 - count - second)} from somebody else. A match would be wrong too often.`;
+  return `Of 100 installs that look like this one, ${count} come from click A${between} and ${Math.max(0, 100 - count - second)} from other clicks or from none. A match would be wrong too often.`;
 }
 
 /** The result as a frequency: outcomes differ in height, not in colour alone. */

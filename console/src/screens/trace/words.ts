@@ -58,7 +58,7 @@ export function attemptsOf(trace: Trace, platform: Platform): Attempt[] {
     },
     {
       name: 'Organic',
-      text: method === 'ORGANIC' ? 'Rather nobody than the wrong link.' : 'Not needed.',
+      text: method === 'ORGANIC' ? 'Better no link than the wrong one.' : 'Not needed.',
       state: method === 'ORGANIC' ? 'hit' : 'off',
     },
   ];
@@ -109,16 +109,16 @@ function fingerprintText(trace: Trace): string {
   }
 }
 
-/** One sentence for an install that nobody gets. */
+/** One sentence for an install without a link. */
 export function organicText(trace: Trace): string {
   switch (trace.fingerprint.outcome) {
     case 'ambiguous':
-      return 'Nobody gets this install: two phones fit it about equally well.';
+      return 'No link gets this install: two phones fit it about equally well.';
     case 'below_threshold':
-      return 'Nobody gets this install: no click is likely enough.';
+      return 'No link gets this install: no click is likely enough.';
     case 'nothing_agrees':
-      return 'Nobody gets this install: no click agrees in anything but the address.';
+      return 'No link gets this install: no click agrees in anything but the address.';
     default:
-      return 'Nobody gets this install: no click fits.';
+      return 'No link gets this install: no click fits.';
   }
 }

@@ -1,4 +1,4 @@
-/** Webhooks, and what was delivered to them. */
+/** Webhooks and their deliveries. */
 import { listWebhooks } from '@generated/sdk.gen.ts';
 import type { Webhook } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';

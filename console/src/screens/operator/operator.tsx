@@ -25,8 +25,8 @@ export function Operator() {
         <Head title="Operator" />
         <Empty title="Operators alone see this">
           <p className="text-ink-2">
-            An operator can make you one. The first is made with{' '}
-            <code>throughline users setup</code> on the server.
+            An operator can make you one. The first is made with <code>throughline users setup</code> on the
+            server.
           </p>
         </Empty>
       </>

@@ -95,6 +95,30 @@ for (const engine of engines)
       assert.ok(Math.max(...presented) < MB / 2, `${Math.max(...presented)} bytes presented`);
     });
 
+    it('an app has at most 5 open exports, and one whose reader is gone makes room', async () => {
+      const ask = async (key: string) => {
+        const headers = { 'x-api-key': key, accept: 'text/csv' };
+        const request = get(`${url}/v1/events`, { headers, agent: false });
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        return response;
+      };
+      const open = await Promise.all(Array.from({ length: 5 }, () => ask(app.keys.live)));
+      const sixth = await ask((await world.admin('POST', `/apps/${app.id}/keys`, { kind: 'live' })).body.key);
+      assert.deepEqual(
+        [sixth.statusCode, sixth.headers['x-service-error'], sixth.headers['retry-after']],
+        [429, 'rate.limited', '5'],
+      );
+      const other = await ask((await world.newApp()).keys.live);
+      assert.equal(other.statusCode, 200);
+      open[0]?.destroy();
+      await waitFor('room', async () => {
+        const response = await ask(app.keys.live);
+        response.destroy();
+        return response.statusCode === 200 || undefined;
+      });
+      for (const response of [...open, sixth, other]) response.destroy();
+    });
+
     it('a failure while the reader pauses ends the connection in error, and the service goes on', async () => {
       const response = await pausedExport();
       await sql`alter table events rename to other_events`.execute(world.service.db);

@@ -18,7 +18,7 @@ interface InvitationMail {
   readonly endsAtMs: number;
 }
 
-/** The app's name is its owners' choice, so it stays one line of text. */
+/** The app's name and the email of who invites are their choice, so each stays one line of text. */
 export function invitationMail({ to, appName, inviter, url, endsAtMs }: InvitationMail): Mail {
   const app = oneLine(appName);
   const until = `${UNTIL.format(endsAtMs)} UTC`;
@@ -26,7 +26,7 @@ export function invitationMail({ to, appName, inviter, url, endsAtMs }: Invitati
     to,
     subject: `Invitation to ${app}`,
     text: [
-      `${inviter} invites you to the app “${app}” in Throughline.`,
+      `${oneLine(inviter)} invites you to the app “${app}” in Throughline.`,
       `To join, open this address, which works once and until ${until}:`,
       url,
       'If you did not expect this invitation, ignore it.',
@@ -35,7 +35,7 @@ export function invitationMail({ to, appName, inviter, url, endsAtMs }: Invitati
     html: `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<p><b>${escapeHtml(inviter)}</b> invites you to the app <b>${textHtml(appName)}</b> in Throughline.</p>
+<p><b>${textHtml(inviter)}</b> invites you to the app <b>${textHtml(appName)}</b> in Throughline.</p>
 <p>To join, open this address, which works once and until ${until}:</p>
 <p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>
 <p>If you did not expect this invitation, ignore it.</p>

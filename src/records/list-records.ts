@@ -8,6 +8,7 @@ import { sandboxOf } from '../stats/index.ts';
 import type { RecordChunks } from './formats.ts';
 import type { RecordItem, RecordKind } from './kinds.ts';
 import {
+  type Cursor,
   cursorOf,
   findCursor,
   listRecords,
@@ -45,7 +46,11 @@ export async function listPage<T extends RecordTable>(
 }
 
 /** Small enough for other reads to run in between, large enough for their overhead. */
-const EXPORTED_AT_ONCE = 1_000;
+const MAX_ROWS_READ = 1_000;
+/** Of the texts in rows that are read at once: an open export has up to two reads in memory. */
+const CHARACTERS_READ = 8 * 1024 * 1024;
+/** Parsed properties take up to twenty times the memory of their text, and the event loop some milliseconds a record. */
+const PRESENTED_AT_ONCE = { records: 50, characters: 256 * 1024 } as const;
 
 /**
  * All matching records, oldest first, in chunks. Holds no transaction between them, so that a slow reader costs nothing.
@@ -68,22 +73,51 @@ async function* chunksOf<T extends RecordTable>(
   kind: RecordKind<T>,
   filter: RecordFilter,
 ): AsyncGenerator<object[]> {
-  const page = { order: 'oldest first', limit: EXPORTED_AT_ONCE } as const;
-  let rows = await listRecords(db, kind.table, filter, { ...page, after: null });
+  const read = (after: Cursor | null, limit: number) =>
+    listRecords(db, kind.table, filter, { order: 'oldest first', after, limit });
+  let limit: number = PRESENTED_AT_ONCE.records;
+  let rows = await read(null, limit);
   while (rows.length > 0) {
     const last = cursorOf(kind.table, rows.at(-1) ?? {});
+    const isLast = rows.length < limit;
+    limit = rowsToRead(rows);
     // The next chunk is read while the reader takes this one.
-    const next =
-      rows.length < EXPORTED_AT_ONCE
-        ? Promise.resolve([])
-        : listRecords(db, kind.table, filter, { ...page, after: last });
+    const next = isLast ? Promise.resolve([]) : read(last, limit);
     // It may fail while the reader pauses; the error is thrown when the reader continues.
     next.catch(() => undefined);
+    const codes = await codesOf(db, filter.appId, kind, rows);
     const startedMs = monotonicMs();
-    yield await present(db, filter.appId, kind, rows);
+    for (const some of partsOf(rows)) yield some.map((row) => kind.present(row, codes));
     await giveWay(monotonicMs() - startedMs);
     rows = await next;
   }
+}
+
+/** As many as have few characters, if they are like those before. */
+function rowsToRead(rows: readonly object[]): number {
+  const characters = rows.reduce((sum, row) => sum + charactersIn(row), 0);
+  const fitting = Math.floor((CHARACTERS_READ * rows.length) / Math.max(1, characters));
+  return Math.min(MAX_ROWS_READ, Math.max(PRESENTED_AT_ONCE.records, fitting));
+}
+
+function* partsOf<Row extends object>(rows: readonly Row[]): Generator<readonly Row[]> {
+  let part: Row[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    part.push(row);
+    characters += charactersIn(row);
+    if (part.length < PRESENTED_AT_ONCE.records && characters < PRESENTED_AT_ONCE.characters) continue;
+    yield part;
+    part = [];
+    characters = 0;
+  }
+  if (part.length > 0) yield part;
+}
+
+function charactersIn(row: object): number {
+  let characters = 0;
+  for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length;
+  return characters;
 }
 
 /** A turn of the event loop that took longer had requests to answer. */
@@ -115,9 +149,18 @@ async function present<T extends RecordTable>(
   kind: RecordKind<T>,
   rows: readonly Database[T][],
 ): Promise<RecordItem[]> {
-  const linkIds = new Set(rows.flatMap((row) => kind.linkIds(row)).filter((id) => id !== null));
-  const codes = await findShortCodes(db, appId, [...linkIds]);
+  const codes = await codesOf(db, appId, kind, rows);
   return rows.map((row) => kind.present(row, codes));
+}
+
+async function codesOf<T extends RecordTable>(
+  db: Db,
+  appId: string,
+  kind: RecordKind<T>,
+  rows: readonly Database[T][],
+): Promise<ReadonlyMap<string, string>> {
+  const linkIds = new Set(rows.flatMap((row) => kind.linkIds(row)).filter((id) => id !== null));
+  return await findShortCodes(db, appId, [...linkIds]);
 }
 
 /** @returns null if no record can match. @throws AppError `request.invalid`. */

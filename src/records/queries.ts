@@ -31,7 +31,7 @@ export interface RecordFilter {
 }
 
 /** Position of a record in the order of its list. */
-interface Cursor {
+export interface Cursor {
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;

@@ -9,6 +9,7 @@ import type { Api } from '../server/server.ts';
 import { toCsv, toNdjson } from './formats.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
 import { exportRecords, type ListDeps, listPage } from './list-records.ts';
+import { OpenExports } from './open-exports.ts';
 import type { RecordTable } from './queries.ts';
 import {
   ClickItem,
@@ -64,12 +65,13 @@ export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api
       security: [{ adminToken: [] }],
       summary: `List an app’s ${table}, newest first`,
       params: Type.Object({ appId: Type.String() }),
-      response: errorResponses(400, 401, 404, 503),
+      response: errorResponses(400, 401, 404, 429, 503),
     }),
     actorOf: ({ params, operator }) => operatorOf(deps.db, (params as { appId: string }).appId, operator),
   });
 
 function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope): void {
+  const openExports = new OpenExports();
   const list = <T extends RecordTable>(kind: RecordKind<T>, querystring: TObject, item: TObject) => {
     const schema = schemaOf(kind.table);
     const response = { 200: JsonOr(Type.Array(item), ...STREAMED), ...(schema.response as object) };
@@ -82,8 +84,12 @@ function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope):
         if (format === 'application/json') return (await listPage(deps, kind, { actor, input })) as never;
         const records = await exportRecords(deps, kind, { actor, input });
         // Fastify would read the whole export for a HEAD.
-        if (request.method === 'HEAD') return sendStream(reply, format, []);
-        return sendStream(reply, format, format === 'text/csv' ? toCsv(item, records) : toNdjson(records));
+        if (request.method === 'HEAD') return sendStream(reply, format, Readable.from([]));
+        // After the reads, so that none of these awaits lets another request in between.
+        openExports.assertRoom(actor.appId);
+        const pieces = Readable.from(format === 'text/csv' ? toCsv(item, records) : toNdjson(records));
+        openExports.add(actor.appId, pieces);
+        return sendStream(reply, format, pieces);
       },
     });
   };
@@ -94,6 +100,6 @@ function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope):
 }
 
 /** Past the response's JSON schema. */
-function sendStream(reply: FastifyReply, format: string, pieces: AsyncIterable<string> | string[]): never {
-  return reply.type(`${format}; charset=utf-8`).send(Readable.from(pieces)) as never;
+function sendStream(reply: FastifyReply, format: string, pieces: Readable): never {
+  return reply.type(`${format}; charset=utf-8`).send(pieces) as never;
 }

@@ -73,6 +73,20 @@ for (const engine of engines)
       assert.equal((await join(mail.text.match(/http\S+/)?.[0] ?? '')).status, 200);
     });
 
+    it('keep the direction of their text, whatever email the inviter has', async () => {
+      const app = await world.newApp();
+      const owner = await newUser(world, { appId: app.id });
+      const email = `mail\u202e@${app.id}.example.com`;
+      await world.service.db.updateTable('users').set({ email }).where('id', '=', owner.id).execute();
+      const body = { email: 'direction@example.com', role: 'viewer' };
+      await callAs(world, owner, 'POST', '/v1/invitations', { appId: app.id, body });
+      const mail = server.mails.find(({ to }) => to.includes(body.email));
+      for (const part of [mail?.text, mail?.html]) {
+        assert.match(part ?? '', new RegExp(`mail@${app.id}`));
+        assert.doesNotMatch(part ?? '', /\u202e/);
+      }
+    });
+
     it('keep an app’s name one line of text, in headers and HTML', async () => {
       const { mailed, mail } = await invite('markup@example.com', NAME);
       assert.equal(mailed, true);

@@ -8,6 +8,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import type { Actor } from '../../src/apps/index.ts';
+import { EVENTS as EVENTS_KIND } from '../../src/records/kinds.ts';
+import { exportRecords } from '../../src/records/list-records.ts';
 import { engines } from '../helpers/engines.ts';
 import { insertEvents } from '../helpers/many-events.ts';
 import { queryStored } from '../helpers/stored.ts';
@@ -16,7 +19,8 @@ import { type TestApp, useWorld } from '../helpers/world.ts';
 
 const EVENTS = 2_500;
 const PROPERTY_BYTES = 10 * 1024;
-const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+const MB = 1024 * 1024;
+const MAX_WAITING_BYTES = 4 * MB;
 
 for (const engine of engines)
   describe(`exports on ${engine}`, () => {
@@ -45,7 +49,8 @@ for (const engine of engines)
       let written = -1;
       await waitFor('the server to wait for the reader', () => {
         const [socket] = sockets.slice(-1);
-        const isWaiting = socket !== undefined && socket.bytesWritten === written && written > 0;
+        const isWaiting =
+          socket !== undefined && socket.bytesWritten === written && socket.writableLength > 0;
         written = socket?.bytesWritten ?? -1;
         return isWaiting || undefined;
       });
@@ -63,6 +68,55 @@ for (const engine of engines)
         lines.map((line) => JSON.parse(line).id),
         ids,
       );
+    });
+
+    it('large records are read and presented a few at once', async () => {
+      const [read, presented]: [number[], number[]] = [[], []];
+      const db = world.service.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          read.push(JSON.stringify(result.rows).length);
+          return result;
+        },
+      });
+      const { id } = app;
+      const actor: Actor = { appId: id, keyId: id, mode: 'live', publishable: false };
+      const records = await exportRecords({ db, clicksApplied: async () => {} }, EVENTS_KIND, {
+        actor,
+        input: {},
+      });
+      let count = 0;
+      for await (const items of records) {
+        count += items.length;
+        presented.push(JSON.stringify(items).length);
+      }
+      assert.equal(count, EVENTS);
+      assert.ok(Math.max(...read) < 9 * MB, `${Math.max(...read)} bytes read`);
+      assert.ok(Math.max(...presented) < MB / 2, `${Math.max(...presented)} bytes presented`);
+    });
+
+    it('an app has at most 5 open exports, and one whose reader is gone makes room', async () => {
+      const ask = async (key: string) => {
+        const headers = { 'x-api-key': key, accept: 'text/csv' };
+        const request = get(`${url}/v1/events`, { headers, agent: false });
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        return response;
+      };
+      const open = await Promise.all(Array.from({ length: 5 }, () => ask(app.keys.live)));
+      const sixth = await ask((await world.admin('POST', `/apps/${app.id}/keys`, { kind: 'live' })).body.key);
+      assert.deepEqual(
+        [sixth.statusCode, sixth.headers['x-service-error'], sixth.headers['retry-after']],
+        [429, 'rate.limited', '5'],
+      );
+      const other = await ask((await world.newApp()).keys.live);
+      assert.equal(other.statusCode, 200);
+      open[0]?.destroy();
+      await waitFor('room', async () => {
+        const response = await ask(app.keys.live);
+        response.destroy();
+        return response.statusCode === 200 || undefined;
+      });
+      for (const response of [...open, sixth, other]) response.destroy();
     });
 
     it('a failure while the reader pauses ends the connection in error, and the service goes on', async () => {

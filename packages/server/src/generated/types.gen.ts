@@ -6566,6 +6566,10 @@ export type ListClicksOfAppErrors = {
     /**
      * An error
      */
+    429: Error;
+    /**
+     * An error
+     */
     503: Error;
 };
 
@@ -6632,6 +6636,10 @@ export type ListInstallsOfAppErrors = {
      * An error
      */
     404: Error;
+    /**
+     * An error
+     */
+    429: Error;
     /**
      * An error
      */
@@ -6705,6 +6713,10 @@ export type ListOpensOfAppErrors = {
     /**
      * An error
      */
+    429: Error;
+    /**
+     * An error
+     */
     503: Error;
 };
 
@@ -6773,6 +6785,10 @@ export type ListEventsOfAppErrors = {
      * An error
      */
     404: Error;
+    /**
+     * An error
+     */
+    429: Error;
     /**
      * An error
      */

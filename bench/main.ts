@@ -12,6 +12,8 @@
  *   npm run bench -- postbacks               verifications of postbacks against bare `crypto.verify`
  *   npm run bench -- numbers [--clicks N] [--engine E]
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
+ *   npm run bench -- console [--clicks N] [--engine E]
+ *                                            the console's first screen in Chromium with ten million (N) clicks
  *   npm run bench -- sdk                      10,000 phones with the client core on a bad network
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
@@ -22,6 +24,7 @@
  */
 import { parseArgs } from 'node:util';
 import { benchCapacity } from './capacity/capacity.ts';
+import { benchConsole } from './console/console.ts';
 import { benchDecisions } from './decisions/decisions.ts';
 import { benchErasure } from './erasure/erasure.ts';
 import { benchEvents } from './events/events.ts';
@@ -38,6 +41,7 @@ import { benchWebhooks } from './webhooks/webhooks.ts';
 const BENCHES = {
   redirects: benchRedirects,
   numbers: benchNumbers,
+  console: benchConsole,
   capacity: benchCapacity,
   installs: benchInstalls,
   events: benchEvents,

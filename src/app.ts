@@ -199,7 +199,7 @@ async function createModules(
 export async function openFoundation(
   config: Config,
   { log, onDeath, clock = systemClock }: ServiceOptions,
-  { rootSecret }: DataDir,
+  { rootSecret }: Pick<DataDir, 'rootSecret'>,
 ): Promise<Foundation> {
   const { store, applied } = await openMigrated(config, migrations, { log, onDeath });
   if (applied.length > 0) log.info({ migrations: applied }, 'Database migrated');

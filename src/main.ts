@@ -1,6 +1,7 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | apps | keys | users | installs | export | retention`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | retention`. */
 import { existsSync } from 'node:fs';
 import { BACKTEST_USAGE, backtest } from '../tools/backtest/index.ts';
+import { demo } from '../tools/demo/index.ts';
 import { simulate } from '../tools/simulate/index.ts';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
 import { readArguments } from './cli/arguments.ts';
@@ -24,6 +25,7 @@ ${DB_USAGE}
 ${BACKTEST_USAGE}
                        match recorded traffic (more: --help)
 throughline simulate   send simulated users through the running server (more: --help)
+throughline demo       fill an app with 90 days of traffic, to look at in the console (more: --help)
 ${APPS_USAGE}
 ${KEYS_USAGE}
 ${USERS_USAGE}
@@ -45,6 +47,8 @@ const USAGES: Readonly<Record<string, string>> = {
   retention: RETENTION_USAGE,
 };
 
+const WITH_OWN_HELP: ReadonlySet<string> = new Set(['simulate', 'backtest', 'demo']);
+
 const [command, ...args] = process.argv.slice(2);
 
 // All files are private to their owner.
@@ -55,7 +59,7 @@ process.stderr.on('error', () => undefined);
 
 try {
   readEnvFile();
-  const hasOwnHelp = command === 'simulate' || command === 'backtest';
+  const hasOwnHelp = command !== undefined && WITH_OWN_HELP.has(command);
   if (args.some(isHelp) && !hasOwnHelp) showUsage(command);
   else await run(command);
 } catch (error) {
@@ -108,6 +112,8 @@ async function run(name: string | undefined): Promise<void> {
       return await backtest(args);
     case 'simulate':
       return await simulate(args);
+    case 'demo':
+      return await demo(args);
     case 'apps':
       return await apps(args);
     case 'keys':

@@ -1,21 +1,14 @@
 /** Statistics, lists and exports with many records against few, on both databases. */
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { insertMany } from '../../src/db/index.ts';
 import type { Load, LoadOrder, LoadResult } from '../lib/load.ts';
 import { machine, percentile, table, whole } from '../lib/markdown.ts';
 import { startPostgres } from '../lib/postgres.ts';
-import { type Service, startService } from '../lib/service.ts';
-import { openStoreOf } from '../lib/store.ts';
+import type { Service } from '../lib/service.ts';
 import { startWorker } from '../lib/worker.ts';
-import { fillDays, type Size } from './fill-days.ts';
+import type { Size } from './fill-days.ts';
+import { ENGINES, FEW, LINKS, MANY, type Subject, scaled, startSubject } from './subject.ts';
 
-const MANY: Size = { clicks: 10_000_000, installs: 1_000_000, events: 5_000_000 };
-const FEW: Size = { clicks: 100_000, installs: 10_000, events: 50_000 };
-/** By their names in reports. */
-const ENGINES: Readonly<Record<string, string>> = { SQLite: 'sqlite', PostgreSQL: 'postgres' };
-const LINKS = 1_000;
 const GROUPS = [
   'link',
   'campaign',
@@ -31,14 +24,7 @@ const GROUPS = [
 ];
 const LISTS = ['clicks', 'installs', 'opens', 'events'];
 const PAGES = 100;
-const ADMIN_TOKEN = randomUUID();
 const CONNECTIONS = 64;
-
-interface Subject {
-  readonly service: Service;
-  /** A key for each phase: a key may make 600 requests a minute. */
-  newKey(): Promise<string>;
-}
 
 type Lines = string[][];
 
@@ -72,42 +58,6 @@ export async function benchNumbers({
     for (const { service } of [small, large]) await service[Symbol.asyncDispose]();
   }
   return report({ many, postgresVersion: postgres.version, stats, lists, exports });
-}
-
-function scaled({ clicks, installs, events }: Size, share: number): Size {
-  return { clicks: clicks * share, installs: installs * share, events: events * share };
-}
-
-async function startSubject(databaseUrl: string | null, size: Size): Promise<Subject> {
-  const service = await startService(databaseUrl, { ADMIN_TOKEN }, (database) => fill(database, size));
-  const admin = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`http://127.0.0.1:${service.port}/v1/admin/apps${path}`, {
-      method,
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as { id: string; key: string }[] & { key: string };
-  };
-  const [app] = await admin('GET', '');
-  return { service, newKey: async () => (await admin('POST', `/${app?.id}/keys`, { kind: 'live' })).key };
-}
-
-async function fill(database: string, size: Size): Promise<void> {
-  const store = await openStoreOf({ database });
-  try {
-    const [example] = await store.db.selectFrom('links').selectAll().limit(1).execute();
-    if (example === undefined) throw new Error('the service has no link');
-    const links = Array.from({ length: LINKS }, (_, link) => ({
-      ...example,
-      id: randomUUID(),
-      short_code: `numbers-${link}`,
-      campaign_id: `campaign ${link % 20}`,
-    }));
-    await insertMany(store.db, 'links', links);
-    await fillDays(store, links, size);
-  } finally {
-    await store.close();
-  }
 }
 
 /** @returns the milliseconds and the text. */

@@ -24,9 +24,9 @@ export interface AttributionDeps extends ClickWaiting {
   readonly countries: Countries;
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
-  readonly clickLog: ClickLog;
+  readonly clickLog: Pick<ClickLog, 'applied'>;
   readonly subscriptions: Subscriptions;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly installLimit: InstallLimit;
   readonly recordings: InFlight;
 }

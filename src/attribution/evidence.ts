@@ -18,7 +18,7 @@ import { MAX_CLICKS_FROM_ADDRESS, MAX_CLICKS_READ, namesSystem, selectClicks } f
  * @param sharedSinceMs the monotonic start of the batch that has waited for the clicks of this process; null for a single call.
  */
 export async function awaitClicks(
-  deps: ClickWaiting & { clickLog: ClickLog },
+  deps: ClickWaiting & { clickLog: Pick<ClickLog, 'applied'> },
   { app, ipHash, referrer, explicit }: AttributionRequest,
   sharedSinceMs: number | null = null,
 ): Promise<void> {

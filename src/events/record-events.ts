@@ -44,7 +44,7 @@ export interface EventDeps {
   readonly secrets: Secrets;
   readonly appDirectory: AppDirectory;
   readonly subscriptions: Subscriptions;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly dailyLimits: DailyLimits;
   readonly recordings: InFlight;
 }

@@ -31,7 +31,7 @@ export function recordClick(
     secrets,
     countries,
     clickLog,
-  }: { clock: Clock; ids: Ids; secrets: Secrets; countries: Countries; clickLog: ClickLog },
+  }: { clock: Clock; ids: Ids; secrets: Secrets; countries: Countries; clickLog: Pick<ClickLog, 'record'> },
   { link, visitor, address, request }: ClassifiedTap,
 ): { readonly id: string; readonly onDisk: Promise<boolean> } {
   const { headers } = request;

@@ -29,7 +29,7 @@ export interface PostbackDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly subscriptions: Subscriptions;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly appleKeys: AppleKeys;
   readonly trimUnproven: () => Promise<void>;
 }

@@ -19,6 +19,8 @@ export interface ConsoleScene {
   readonly appId: string;
   /** An install by fingerprint, and one that nobody gets. */
   readonly installs: { readonly matched: string; readonly organic: string };
+  /** An app without anything. */
+  makeApp(name: string): Promise<string>;
   /** A one-time address for an operator. */
   makeSetupUrl(): Promise<string>;
   end(): Promise<void>;
@@ -51,6 +53,9 @@ export async function openConsoleScene(engine: Engine, path = ''): Promise<Conso
   };
   return {
     ...{ url: publicUrl, appId, installs },
+    async makeApp(name) {
+      return (await call('/v1/admin/apps', { name }, admin)).id ?? '';
+    },
     async makeSetupUrl() {
       return (await call('/v1/admin/users/setup', {}, admin)).url ?? '';
     },

@@ -35,6 +35,18 @@ interface Ids {
   readonly contextId: string;
 }
 
+type KeyName = 'Tab' | 'Enter' | 'Escape' | 'ArrowDown' | 'ArrowUp';
+type Character = string & {};
+
+/** The code of a key, and what it writes. */
+const KEYS: Readonly<Record<string, readonly [code: number, text?: string]>> = {
+  Tab: [9],
+  Enter: [13, '\r'],
+  Escape: [27],
+  ArrowUp: [38],
+  ArrowDown: [40],
+};
+const SHIFT = 8;
 const STAND_IN = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>';
 
 export class Page {
@@ -133,11 +145,12 @@ export class Page {
     await this.#call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...point });
   }
 
-  async press(key: 'Tab' | 'Enter'): Promise<void> {
-    const code = { Tab: 9, Enter: 13 }[key];
-    const text = key === 'Enter' ? '\r' : undefined;
-    const event = { key, code: key, windowsVirtualKeyCode: code, text };
-    await this.#call('Input.dispatchKeyEvent', { type: 'keyDown', ...event });
+  /** Presses a key as a keyboard does. @param key a name, such as `Tab`, or a character. */
+  async press(key: KeyName | Character, { shift = false } = {}): Promise<void> {
+    // The codes of signs depend on the layout; without one the page gets the sign alone.
+    const [code, text] = KEYS[key] ?? [/^[a-z0-9 ]$/i.test(key) ? key.toUpperCase().charCodeAt(0) : 0, key];
+    const event = { key, windowsVirtualKeyCode: code, modifiers: shift ? SHIFT : 0 };
+    await this.#call('Input.dispatchKeyEvent', { type: 'keyDown', ...event, text });
     await this.#call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
 

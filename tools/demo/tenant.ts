@@ -64,7 +64,7 @@ export async function makeTenant(
   { appId, random, startMs }: { appId: string | null; random: Random; startMs: number },
 ): Promise<Tenant> {
   const app = (await findEmptyApp(foundation, appId)) ?? (await makeApp(foundation, random, startMs));
-  const actor = await operatorOf(foundation.db, app.id);
+  const actor = await operatorOf(foundation.db, app.id, 'admin');
   const codes = new Map<LinkPlan, string>();
   for (const plan of LINKS)
     codes.set(plan, await makeLink(foundation, { actor, app, random, startMs }, plan));

@@ -183,8 +183,9 @@ function qrCodeRoute(
     },
     handler: async ({ actor, params: { shortCode }, query }, reply) => {
       const link = await readLink(db, { actor, shortCode });
+      const shortUrl = shortUrlOf(await baseOf({ config, appDirectory }, actor), link);
       const { contentType, image } = await drawQrCode(
-        shortUrlOf(await baseOf({ config, appDirectory }, actor), link),
+        query.query === undefined ? shortUrl : `${shortUrl}?${query.query}`,
         query,
       );
       return reply

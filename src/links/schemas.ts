@@ -129,6 +129,12 @@ export const ReadQrCode = Type.Object({
     default: 'M',
     description: 'How much may be covered or torn: about 7, 15, 25 or 30 %',
   }),
+  query: Type.Optional(
+    Text(
+      '^[A-Za-z0-9._~%+&=-]{1,255}$',
+      'a query of at most 255 characters for the short URL, such as utm_source=poster; clicks by the code carry it',
+    ),
+  ),
 });
 
 export interface Totals {

@@ -55,6 +55,14 @@ for (const engine of engines.slice(0, 1))
       assert.equal(scan(picture), shortUrl);
     });
 
+    it('carry a query of the address, so that clicks by them can be told from others', async () => {
+      const { app, shortCode, shortUrl } = await newLink();
+      const { bytes } = await draw(app, shortCode, { query: 'utm_source=poster&place=A%20b' });
+      assert.equal(scan(readPng(bytes)), `${shortUrl}?utm_source=poster&place=A%20b`);
+      for (const query of ['', '#top', 'a b', 'x'.repeat(256)])
+        assertError(await draw(app, shortCode, { query }), 400, 'request.invalid');
+    });
+
     for (const errorCorrection of LEVELS)
       it(`can be scanned with error correction ${errorCorrection}, also with the longest code, in both formats`, async () => {
         for (const shortCode of [undefined, 'long'.padEnd(64, errorCorrection)]) {

@@ -226,10 +226,16 @@ describe('the console at work', { skip: browser.missing }, () => {
     await until(page, 'document.querySelector("img[alt=\'QR code of /autumn\']")');
     await until(page, 'document.body.innerText.includes("Listening")');
     const phone = await phoneOf('198.51.100.77');
-    await phone.tap();
+    const query = /\/l\/autumn(\?phone=\w+)/.exec(await textOf(page))?.[1];
+    await phone.tap(query);
     await until(page, 'document.querySelector("main ol")?.innerText.includes("Click")');
     const installId = await phone.install();
+    const other = await phoneOf('198.51.100.78');
+    await other.tap();
+    await other.event(await other.install(), 'of_another_phone');
+    await until(page, 'document.body.innerText.includes("of_another_phone")');
     await until(page, 'document.body.innerText.includes("Fingerprint, ")');
+    assert.equal(await page.evaluate('document.body.innerText.includes("It works on this phone.")'), false);
     await phone.event(installId, 'add_to_cart');
     await until(page, 'document.body.innerText.includes("It works on this phone.")');
     const text = await textOf(page);
@@ -289,8 +295,8 @@ describe('the console at work', { skip: browser.missing }, () => {
       return (await answer.json()) as { installId: string };
     };
     return {
-      async tap() {
-        await fetch(`${scene.url}/l/autumn`, {
+      async tap(query = '') {
+        await fetch(`${scene.url}/l/autumn${query}`, {
           headers: { ...from, 'user-agent': SAFARI, accept: 'text/html', 'accept-language': 'de' },
         });
       },

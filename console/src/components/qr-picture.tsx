@@ -5,20 +5,22 @@ import { Pane } from './pane.tsx';
 
 export const DARK = '#0d2b33';
 
-/** The QR code of a link, as a camera reads it. @param size in CSS pixels. */
+/** The QR code of a link, as a camera reads it. @param size in CSS pixels. @param query of the address, if any. */
 export function QrPicture({
   shortCode,
   size,
   color = DARK,
+  query,
 }: {
   shortCode: string;
   size: number;
   color?: string;
+  query?: string;
 }) {
-  const read = useRead(['links', shortCode, 'qr', color], async (client, signal) => {
+  const read = useRead(['links', shortCode, 'qr', color, query ?? ''], async (client, signal) => {
     const { data } = await drawQrCode({
       ...{ client, path: { shortCode }, signal, throwOnError: true, parseAs: 'blob' },
-      query: { format: 'svg', size: 256, color },
+      query: { format: 'svg', size: 256, color, query },
     });
     return { data: data as Blob | string };
   });

@@ -28,7 +28,8 @@ export function Live() {
   const isSandbox = search.sandbox === 'true';
   const set = (change: typeof search) => void navigate({ search: { ...search, ...change } });
   const { records, waiting, state, isPaused, setPaused, clear } = useLive(isSandbox, shortCode);
-  const walk = walkOf(shortCode === undefined ? [] : records);
+  const [marker, setMarker] = useState(makeMarker);
+  const walk = walkOf(shortCode === undefined ? [] : records, marker);
   useShortcuts({ ' ': () => setPaused(!isPaused) });
   const shown = records.filter(({ type }) => !hidden.has(type));
   const toggle = (kind: RecordKind) => {
@@ -87,11 +88,20 @@ export function Live() {
           shortCode={shortCode}
           walk={walk}
           onPick={(picked) => set({ shortCode: picked })}
-          onStartOver={clear}
+          marker={marker}
+          onStartOver={() => {
+            clear();
+            setMarker(makeMarker());
+          }}
         />
       </div>
     </>
   );
+}
+
+/** Tells the clicks of the code on this page from others of the link. */
+function makeMarker(): string {
+  return crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36) ?? '';
 }
 
 const STATES = {

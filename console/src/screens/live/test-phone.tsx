@@ -9,18 +9,20 @@ import { QrPicture } from '../../components/qr-picture.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatDuration, METHODS, type Method, PLATFORMS } from '../../formats.ts';
 import { LinkChooser } from './link-chooser.tsx';
-import type { Walk } from './walk.ts';
+import { MARKER, type Walk } from './walk.ts';
 
 const route = getRouteApi('/$appId/live');
 
 export function TestPhone({
   shortCode,
   walk,
+  marker,
   onPick,
   onStartOver,
 }: {
   shortCode: string | undefined;
   walk: Walk;
+  marker: string;
   onPick: (shortCode: string | undefined) => void;
   onStartOver: () => void;
 }) {
@@ -48,13 +50,14 @@ export function TestPhone({
         </>
       }
     >
-      <Code shortCode={shortCode} />
+      <Code shortCode={shortCode} marker={marker} />
       <Stages walk={walk} />
     </Section>
   );
 }
 
-function Code({ shortCode }: { shortCode: string }) {
+function Code({ shortCode, marker }: { shortCode: string; marker: string }) {
+  const query = `${MARKER}=${marker}`;
   const { appId } = route.useParams();
   const { sandbox } = route.useSearch();
   const { data: link } = useRead(['links', shortCode], (client, signal) =>
@@ -63,12 +66,12 @@ function Code({ shortCode }: { shortCode: string }) {
   const isOther = link !== undefined && link.sandbox !== (sandbox === 'true');
   return (
     <div className="grid gap-3 py-4 max-wide:grid-cols-[240px_minmax(0,1fr)] max-wide:items-center max-phone:grid-cols-1">
-      <QrPicture shortCode={shortCode} size={240} />
+      <QrPicture shortCode={shortCode} size={240} query={query} />
       <div className="grid gap-1">
         <p className="text-ink-2">
           Scan it with the phone, or open{' '}
           <Link to="/$appId/links/$shortCode" params={{ appId, shortCode }} className="link break-all">
-            {link?.shortUrl ?? `/${shortCode}`}
+            {link?.shortUrl ?? `/${shortCode}`}?{query}
           </Link>{' '}
           there.
         </p>

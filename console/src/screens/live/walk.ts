@@ -11,12 +11,23 @@ export interface Walk {
   readonly joined: ReadonlySet<LiveRecord>;
 }
 
+/** The parameter of the address by which clicks of the test phone differ from others of the link. */
+export const MARKER = 'phone';
+
 /**
- * Begins at the newest install, open or event and goes back to its click; before them, at the newest click.
+ * The phone is that of the marked clicks. Without one it is that of the newest install, open or event, which may have
+ * opened the app by the link itself; before them, of the newest click.
  * @param records of one link, newest first.
  */
-export function walkOf(records: readonly LiveRecord[]): Walk {
-  const newest = records.find(({ type }) => type !== 'click');
+export function walkOf(records: readonly LiveRecord[], marker: string): Walk {
+  const clicks = records.filter((record) => record.type === 'click');
+  const marked = clicks.filter(({ query }) => query[MARKER] === marker);
+  const markedIds = new Set<string | null>(marked.map(({ id }) => id));
+  const newest = records.find(
+    (record) =>
+      record.type !== 'click' &&
+      (marked.length === 0 || (record.type !== 'event' && markedIds.has(record.clickId))),
+  );
   const installId = newest === undefined ? null : installIdOf(newest);
   const ofPhone = records.filter(
     (record) => record === newest || (installId !== null && installIdOf(record) === installId),
@@ -25,9 +36,10 @@ export function walkOf(records: readonly LiveRecord[]): Walk {
   const open = firstOf(ofPhone, 'open');
   const event = firstOf(ofPhone, 'event');
   const clickId = install?.clickId ?? open?.clickId ?? null;
-  const clicks = records.filter((record) => record.type === 'click');
   const click =
-    newest === undefined ? (clicks[0] ?? null) : (clicks.find(({ id }) => id === clickId) ?? null);
+    newest === undefined
+      ? (marked[0] ?? clicks[0] ?? null)
+      : (clicks.find(({ id }) => id === clickId) ?? null);
   const joined = [click, install, open, event].filter((record) => record !== null);
   return { click, install, open, event, joined: new Set(joined) };
 }

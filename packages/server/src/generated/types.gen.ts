@@ -3284,6 +3284,10 @@ export type DrawQrCodeData = {
          * How much may be covered or torn: about 7, 15, 25 or 30 %
          */
         errorCorrection?: 'L' | 'M' | 'Q' | 'H';
+        /**
+         * a query of at most 255 characters for the short URL, such as utm_source=poster; clicks by the code carry it
+         */
+        query?: string;
     };
     url: '/v1/links/{shortCode}/qr';
 };

@@ -228,6 +228,8 @@ describe('the console', { skip: browser.missing }, () => {
     });
     const live = await visit(`${appId}/live`, OUTAGE);
     await until(live, shows('Connection lost'));
+    await live.evaluate('window.failing = false');
+    await until(live, shows('Listening'));
   });
 
   it('an app without anything says what comes, on every screen', async () => {

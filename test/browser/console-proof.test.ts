@@ -188,6 +188,7 @@ describe('the console', { skip: browser.missing }, () => {
     await keys.tabTo('Make invitation');
     await keys.press('Enter');
     await until(page, shows('nora@shop.example in'));
+    assert.equal((await keys.assertFocused('an invitation')).name, 'Make invitation');
 
     await keys.tabTo(`Account: ${USER.name}`);
     await keys.press('Enter');

@@ -97,7 +97,7 @@ function OwnersKey({ made, onMade }: { made: string | null; onMade: (key: string
         <button
           type="button"
           className="btn"
-          disabled={change.isRunning}
+          aria-disabled={change.isRunning}
           onClick={() => change.run('test_publishable')}
         >
           Make a key for debug builds
@@ -105,7 +105,7 @@ function OwnersKey({ made, onMade }: { made: string | null; onMade: (key: string
         <button
           type="button"
           className="btn"
-          disabled={change.isRunning}
+          aria-disabled={change.isRunning}
           onClick={() => change.run('live_publishable')}
         >
           Make a key for the stores

@@ -52,7 +52,7 @@ function AppForm({ app }: { app: App }) {
       <div className="pt-4">
         <Refusal error={change.error} />
         {isOwner && (
-          <button type="submit" className="btn btn-main mt-2" disabled={change.isRunning}>
+          <button type="submit" className="btn btn-main mt-2" aria-disabled={change.isRunning}>
             Save
           </button>
         )}

@@ -106,7 +106,7 @@ function MemberRow({ member }: { member: AppMember }) {
           aria-label={`Role of ${member.name}`}
           className="input w-28"
           value={member.role}
-          disabled={change.isRunning}
+          aria-disabled={change.isRunning}
           onChange={({ target }) => {
             const role = ROLES.find(([each]) => each === target.value)?.[0];
             if (role !== undefined) change.run(role);
@@ -173,7 +173,12 @@ function InvitationRow({ invitation: { id, email, role, expiresAt } }: { invitat
       <span className="meta">
         until <Time at={expiresAt} seconds={false} />
       </span>
-      <button type="button" className="link ml-auto" disabled={revoke.isRunning} onClick={() => revoke.run()}>
+      <button
+        type="button"
+        className="link ml-auto"
+        aria-disabled={revoke.isRunning}
+        onClick={() => revoke.run()}
+      >
         Take back
       </button>
       <Refusal error={revoke.error} />

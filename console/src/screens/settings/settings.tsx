@@ -16,7 +16,7 @@ export function Settings() {
   return (
     <>
       <Head title="Settings" />
-      <Pane read={read} rows={12}>
+      <Pane read={read} rows={34}>
         {(app) => <AppForm key={app.updatedAt} app={app} />}
       </Pane>
       <Section title="Your password">

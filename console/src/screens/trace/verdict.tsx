@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCountry, formatDuration, formatProbability } from '../../formats.ts';
+import { formatCountry, formatDuration, formatProbability, toPercent } from '../../formats.ts';
 import { comparedOf, type Trace, timeOfId } from './trace-types.ts';
 import type { Column } from './walk.ts';
 import { organicText } from './words.ts';
@@ -164,8 +164,7 @@ function Sure({ install, trace, columns }: VerdictProps) {
       </div>
     );
   if (compared === null || best === undefined || best.candidate.probability === 0) return null;
-  const probability =
-    best.isWon && install.confidence !== null ? Number(install.confidence) : best.candidate.probability;
+  const { probability } = best.candidate;
   const others = columns.filter((column) => column !== best).map(({ candidate }) => candidate.probability);
   const isMatched = install.method === 'FINGERPRINT';
   return (
@@ -183,8 +182,8 @@ function Sure({ install, trace, columns }: VerdictProps) {
 }
 
 function frequencyText(best: number, others: readonly number[], isMatched: boolean): string {
-  const count = Math.round(best * 100);
-  const second = Math.round((others[0] ?? 0) * 100);
+  const count = Math.floor(toPercent(best));
+  const second = Math.floor(toPercent(others[0] ?? 0));
   if (isMatched)
     return `Of 100 installs that look like this one, ${count} come from this click and ${100 - count} from another click or from none.`;
   const between = second > 0 ? `, ${second} from click B` : '';
@@ -201,9 +200,9 @@ function Hundred({
   others: readonly number[];
   threshold: number;
 }) {
-  const first = Math.round(best * 100);
-  const second = Math.min(100 - first, Math.round(others.reduce((sum, each) => sum + each, 0) * 100));
-  const enough = Math.round(threshold * 100);
+  const first = Math.floor(toPercent(best));
+  const second = Math.min(100 - first, Math.floor(toPercent(others.reduce((sum, each) => sum + each, 0))));
+  const enough = toPercent(threshold);
   return (
     <div
       role="img"

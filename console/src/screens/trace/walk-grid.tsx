@@ -3,7 +3,7 @@ import type { Click } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatDuration, formatProbability, plural } from '../../formats.ts';
+import { formatDuration, formatProbability, plural, toPercent } from '../../formats.ts';
 import { type Compared, timeOfId } from './trace-types.ts';
 import type { Column, Step } from './walk.ts';
 
@@ -69,7 +69,7 @@ function CandidateColumn({ column, compared, clicks }: GridProps & { column: Col
       <div aria-hidden="true" className="walk-axis">
         <span style={{ left: 0 }}>0</span>
         <span className="-translate-x-1/2" style={{ left: `${compared.threshold * 100}%` }}>
-          {Math.round(compared.threshold * 100)}
+          {toPercent(compared.threshold)}
         </span>
         <span className="-translate-x-1/2" style={{ left: '100%' }}>
           100 %

@@ -201,6 +201,8 @@ describe('the console', { skip: browser.missing }, () => {
     const jumps: Record<string, unknown> = {};
     await onEach(screens, { appId, script: WATCH_SHIFTS }, async (page, [path]) => {
       await until(page, isIdle);
+      const early = await page.evaluate<string>('document.querySelector("main").innerText');
+      assert.doesNotMatch(early, /Phone\s+Not told|link not kept/, 'says nothing of what it has not read');
       // Some of it is read after the first answer, such as the link of a click.
       await sleep(2 * SLOW_MS);
       await until(page, isIdle);

@@ -1,11 +1,12 @@
 /** Each phone as a column, each signal as a row; a line walks between 0 and 100 %. */
-import type { Click } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatDuration, formatProbability, plural, toPercent } from '../../formats.ts';
 import { type Compared, timeOfId } from './trace-types.ts';
+import type { Clicks } from './use-trace.ts';
 import type { Column, Step } from './walk.ts';
+import { NOT_READ } from './words.ts';
 
 const route = getRouteApi('/$appId/installs/$installId');
 
@@ -21,7 +22,7 @@ const ROWS: readonly (readonly [name: string, help: string])[] = [
 
 interface GridProps {
   readonly compared: Compared;
-  readonly clicks: ReadonlyMap<string, Click>;
+  readonly clicks: Clicks;
 }
 
 export function WalkGrid({ columns, ...props }: GridProps & { columns: readonly Column[] }) {
@@ -103,7 +104,7 @@ function CandidateColumn({ column, compared, clicks }: GridProps & { column: Col
   );
 }
 
-function ColumnHead({ column, clicks }: { column: Column; clicks: ReadonlyMap<string, Click> }) {
+function ColumnHead({ column, clicks }: { column: Column; clicks: Clicks }) {
   const { appId } = route.useParams();
   const { candidate, repeats, letter, isWon } = column;
   const click = clicks.get(candidate.clickId);
@@ -131,8 +132,10 @@ function ColumnHead({ column, clicks }: { column: Column; clicks: ReadonlyMap<st
           <Link to="/$appId/links/$shortCode" params={{ appId, shortCode }} className="link mono">
             /{shortCode}
           </Link>
-        ) : (
+        ) : clicks.has(candidate.clickId) ? (
           'link not kept'
+        ) : (
+          NOT_READ
         )}
       </div>
     </header>

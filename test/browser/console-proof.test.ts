@@ -55,6 +55,15 @@ const OUTAGE = `
       super(window.failing ? address.replace('/v1/live', '/v1/missing') : address);
     }
   };`;
+/** The install has another click of its phone than the likeliest. */
+const OTHER_CREDIT = `
+  const ask = fetch;
+  window.fetch = async (request) => {
+    const answer = await ask(request);
+    if (!/\\/v1\\/installs\\/[^/?]+$/.test(request.url ?? request)) return answer;
+    const install = await answer.json();
+    return Response.json({ ...install, clickId: install.explanation.fingerprint.candidates[1].clickId });
+  };`;
 
 const browser = await useBrowser();
 
@@ -230,6 +239,15 @@ describe('the console', { skip: browser.missing }, () => {
     await until(live, shows('Connection lost'));
     await live.evaluate('window.failing = false');
     await until(live, shows('Listening'));
+  });
+
+  it('a trace says which click has the credit, if the likeliest of the phone has not', async () => {
+    const page = await visit(`${scene.appId}/installs/${scene.installs.matched}`, OTHER_CREDIT);
+    await until(
+      page,
+      `/Credited: its click of .* on \\/autumn/.test(document.querySelector("main").innerText)`,
+    );
+    assert.ok(await page.evaluate(shows('The credit goes to another click of the same phone.')));
   });
 
   it('an app without anything says what comes, on every screen', async () => {

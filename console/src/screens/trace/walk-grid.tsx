@@ -29,9 +29,15 @@ export function WalkGrid({ columns, ...props }: GridProps & { columns: readonly 
   const { threshold, margin, considered, candidates } = props.compared;
   return (
     <>
-      <div className="walk-grid" style={{ '--columns': Math.min(3, Math.max(2, columns.length)) }}>
+      <div
+        className="walk-grid"
+        style={{
+          '--columns': Math.min(3, Math.max(2, columns.length)),
+          '--head': columns.some(({ creditedId }) => creditedId !== null) ? '84px' : '68px',
+        }}
+      >
         <div className="walk-labels" aria-hidden="true">
-          <div className="h-[92px]" />
+          <div className="h-[calc(var(--head)+24px)]" />
           {ROWS.map(([name, help]) => (
             <div key={name} className="grid h-12 content-center border-t border-line">
               <span>{name}</span>
@@ -50,18 +56,29 @@ export function WalkGrid({ columns, ...props }: GridProps & { columns: readonly 
         The dashed line is {formatProbability(threshold)}. The best click must pass it and be {margin} times
         as likely as that of any other phone.
         {considered > candidates.length && ` ${considered} clicks were compared; the likeliest are here.`}
-        {columns.length > 3 && ` ${plural(columns.length - 3, 'less likely phone')} left out.`} What a phone
-        said is not kept with the decision; only whether it agreed.
+        {columns.length > 3 && ` ${plural(columns.length - 3, 'less likely phone')} left out.`} About{' '}
+        {crowdText(props.compared)} clicked from the address, those without a click to compare included. What
+        a phone said is not kept with the decision; only whether it agreed.
       </p>
     </>
   );
 }
 
+/** All at the address: computers, and phones whose clicks were passed over, too. */
+function crowdText({ crowd }: Compared): string {
+  return plural(Math.max(1, Math.round(crowd)), 'device');
+}
+
 function CandidateColumn({ column, compared, clicks }: GridProps & { column: Column }) {
   const { candidate, start, signals, rivals, isRuledOut, letter, isWon, verdict } = column;
   const age = formatDuration(candidate.ageSeconds, 'short', 1);
-  const phones = plural(Math.max(1, Math.round(compared.crowd)), 'phone');
-  const first: Step = { word: `${age}, ${phones}`, more: '', from: null, to: start, direction: 'none' };
+  const first: Step = {
+    word: `${age}, ${crowdText(compared)}`,
+    more: '',
+    from: null,
+    to: start,
+    direction: 'none',
+  };
   const steps = [first, ...signals, ...(isRuledOut ? [] : [rivals])];
   const missing = ROWS.length - steps.length;
   return (
@@ -106,13 +123,13 @@ function CandidateColumn({ column, compared, clicks }: GridProps & { column: Col
 
 function ColumnHead({ column, clicks }: { column: Column; clicks: Clicks }) {
   const { appId } = route.useParams();
-  const { candidate, repeats, letter, isWon } = column;
+  const { candidate, repeats, letter, isWon, creditedId } = column;
   const click = clicks.get(candidate.clickId);
   const clickedAt = click?.clickedAt ?? timeOfId(candidate.clickId);
   const shortCode = click?.shortCode;
   return (
     <header
-      className={`h-[68px] border-t-2 pt-2 max-wide:h-auto ${isWon ? 'border-accent' : 'border-line-control'}`}
+      className={`h-(--head) border-t-2 pt-2 max-wide:h-auto ${isWon ? 'border-accent' : 'border-line-control'}`}
     >
       <p className={`flex items-center gap-1.5 ${isWon ? 'text-accent' : ''}`}>
         <Mark kind="click" />
@@ -138,7 +155,24 @@ function ColumnHead({ column, clicks }: { column: Column; clicks: Clicks }) {
           NOT_READ
         )}
       </div>
+      {creditedId !== null && <Credited clickId={creditedId} clicks={clicks} />}
     </header>
+  );
+}
+
+function Credited({ clickId, clicks }: { clickId: string; clicks: Clicks }) {
+  const click = clicks.get(clickId);
+  const clickedAt = click?.clickedAt ?? timeOfId(clickId);
+  return (
+    <p className="meta truncate">
+      Credited: its click{' '}
+      {clickedAt !== null && (
+        <>
+          of <Time at={clickedAt} />
+        </>
+      )}
+      {click?.shortCode != null && ` on /${click.shortCode}`}
+    </p>
   );
 }
 

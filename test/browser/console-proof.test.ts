@@ -4,7 +4,15 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chunks } from '../../src/lib/chunks.ts';
 import { DEVICES, type Page, useBrowser } from '../helpers/browser.ts';
-import { type ConsoleScene, MARKUP, openConsoleScene, USER, until } from '../helpers/console-scene.ts';
+import {
+  type ConsoleScene,
+  MARKUP,
+  openConsoleScene,
+  press,
+  USER,
+  until,
+  write,
+} from '../helpers/console-scene.ts';
 import { makeOperator, openSignedIn } from '../helpers/console-user.ts';
 import { Keyboard } from '../helpers/keyboard.ts';
 
@@ -21,7 +29,7 @@ const SCREENS: readonly (readonly [path: string, whenEmpty: string])[] = [
   ['/webhooks?tab=deliveries', 'No deliveries'],
   ['/postbacks', 'No postbacks yet'],
   ['/set-up', '0 of 8 done'],
-  ['/team', 'Nobody is invited'],
+  ['/team', 'No members yet'],
   ['/keys', 'No keys yet'],
   ['/audit-log', 'created'],
   ['/settings', 'Settings'],
@@ -54,6 +62,17 @@ const OUTAGE = `
     constructor(address) {
       super(window.failing ? address.replace('/v1/live', '/v1/missing') : address);
     }
+  };`;
+/** Counts changes, and answers them late. */
+const SLOW_CHANGES = `
+  const ask = fetch;
+  window.changes = 0;
+  window.fetch = async (request) => {
+    if (request.method !== 'GET') {
+      window.changes++;
+      await new Promise((resolve) => setTimeout(resolve, ${SLOW_MS}));
+    }
+    return await ask(request);
   };`;
 /** The install has another click of its phone than the likeliest. */
 const OTHER_CREDIT = `
@@ -239,6 +258,27 @@ describe('the console', { skip: browser.missing }, () => {
     await until(live, shows('Connection lost'));
     await live.evaluate('window.failing = false');
     await until(live, shows('Listening'));
+  });
+
+  it('a button keeps the focus while its change runs, and takes no second press', async () => {
+    const page = await visit(`${scene.appId}/team`, SLOW_CHANGES);
+    await write(page, 'email', 'mona@shop.example');
+    const focused = 'document.activeElement.innerText === "Make invitation"';
+    await page.evaluate(`const button = [...document.querySelectorAll('button')].find((each) => each.innerText === 'Make invitation');
+      button.focus(); button.click(); button.click();`);
+    await until(page, `window.changes > 0 && document.activeElement.ariaDisabled === 'true' && ${focused}`);
+    await until(page, `${shows('mona@shop.example in')} && ${focused}`);
+    assert.equal(await page.evaluate('window.changes'), 1);
+  });
+
+  it('the audit log shows short identifiers, and copies them whole', async () => {
+    const page = await visit(`${scene.appId}/audit-log`);
+    await until(page, 'document.querySelector("[data-copy]")');
+    const uuid = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/;
+    assert.doesNotMatch(await page.evaluate('document.querySelector("main").innerText'), uuid);
+    await press(page, await page.evaluate('document.querySelector("[data-copy]").innerText'));
+    await until(page, shows('Copied'));
+    assert.match(await page.clipboard(), uuid);
   });
 
   it('a trace says which click has the credit, if the likeliest of the phone has not', async () => {

@@ -56,24 +56,25 @@ export function WalkGrid({ columns, ...props }: GridProps & { columns: readonly 
         The dashed line is {formatProbability(threshold)}. The best click must pass it and be {margin} times
         as likely as that of any other phone.
         {considered > candidates.length && ` ${considered} clicks were compared; the likeliest are here.`}
-        {columns.length > 3 && ` ${plural(columns.length - 3, 'less likely phone')} left out.`} About{' '}
-        {crowdText(props.compared)} clicked from the address, those without a click to compare included. What
-        a phone said is not kept with the decision; only whether it agreed.
+        {columns.length > 3 && ` ${plural(columns.length - 3, 'less likely phone')} left out.`}
+        {crowdOf(props.compared) > columns.length &&
+          ` About ${plural(crowdOf(props.compared), 'device')} share the address: computers, and phones whose clicks were passed over, count too.`}{' '}
+        What a phone said is not kept with the decision; only whether it agreed.
       </p>
     </>
   );
 }
 
-/** All at the address: computers, and phones whose clicks were passed over, too. */
-function crowdText({ crowd }: Compared): string {
-  return plural(Math.max(1, Math.round(crowd)), 'device');
+/** Devices at the address. */
+function crowdOf({ crowd }: Compared): number {
+  return Math.max(1, Math.round(crowd));
 }
 
 function CandidateColumn({ column, compared, clicks }: GridProps & { column: Column }) {
   const { candidate, start, signals, rivals, isRuledOut, letter, isWon, verdict } = column;
   const age = formatDuration(candidate.ageSeconds, 'short', 1);
   const first: Step = {
-    word: `${age}, ${crowdText(compared)}`,
+    word: `${age}, ${plural(crowdOf(compared), 'device')}`,
     more: '',
     from: null,
     to: start,

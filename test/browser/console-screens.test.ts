@@ -224,6 +224,12 @@ describe('the console', { skip: browser.missing }, () => {
     );
   });
 
+  it('set-up fits a 320 px screen while its code is open', async () => {
+    const page = await visit(`${await scene.makeApp('Empty')}/set-up`, NARROW);
+    await until(page, 'document.querySelector("main pre")');
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), NARROW.viewport.width);
+  });
+
   it('live shows a click within seconds', async () => {
     const page = await visit(`${scene.appId}/live`);
     await until(page, 'document.body.innerText.includes("Listening")');

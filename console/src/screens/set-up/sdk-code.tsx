@@ -24,7 +24,7 @@ export function SdkCode({ app }: { app: App }) {
     key: key ?? PLACE_OF_KEY,
   });
   return (
-    <div className="grid gap-3 pt-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3 pt-3">
       <div className="tabs">
         {KINDS.map(([each, name]) => (
           <button key={each} type="button" aria-pressed={each === kind} onClick={() => setKind(each)}>

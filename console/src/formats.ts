@@ -18,10 +18,18 @@ export function formatShare(share: number, digits = 1): string {
   }).format(share);
 }
 
-/** Fewer digits where they say nothing: 97 %, 0.9 %, 0.1 %. @param probability from 0 to 1 */
+/**
+ * Rounded down, as in the service's reasons: 97, or 0.9 below 1. Never 100, as no comparison of phones is certain.
+ * @param probability from 0 to 1, with four digits
+ */
+export function toPercent(probability: number): number {
+  const hundredths = Math.round(probability * 10_000);
+  return hundredths < 100 ? Math.floor(hundredths / 10) / 10 : Math.min(99, Math.floor(hundredths / 100));
+}
+
 export function formatProbability(probability: number): string {
-  const digits = probability > 0 && probability < 0.0095 ? 1 : 0;
-  return formatShare(probability, probability < 0.0005 ? 0 : digits);
+  const percent = toPercent(probability);
+  return formatShare(percent / 100, percent > 0 && percent < 1 ? 1 : 0);
 }
 
 export function formatMoney({ amount, currency }: { amount: string; currency: string }, digits = 2): string {

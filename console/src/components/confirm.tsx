@@ -32,7 +32,7 @@ export function Confirm({
         <button
           type="button"
           className="btn btn-danger"
-          disabled={change.isRunning}
+          aria-disabled={change.isRunning}
           onClick={() => change.run()}
         >
           {action}

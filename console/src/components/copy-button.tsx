@@ -6,10 +6,12 @@ const SAY_COPIED_FOR_MS = 1_500;
 export function CopyButton({
   text,
   className = 'btn',
+  title,
   children = 'Copy',
 }: {
   text: string | (() => string);
   className?: string;
+  title?: string;
   children?: ReactNode;
 }) {
   const [isCopied, setCopied] = useState(false);
@@ -19,7 +21,7 @@ export function CopyButton({
     setTimeout(() => setCopied(false), SAY_COPIED_FOR_MS);
   };
   return (
-    <button type="button" className={className} data-copy="" onClick={() => void copy()}>
+    <button type="button" className={className} title={title} data-copy="" onClick={() => void copy()}>
       <span aria-live="polite" className="inline-flex items-center gap-1.5">
         {isCopied ? 'Copied' : children}
       </span>

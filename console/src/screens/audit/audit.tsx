@@ -4,9 +4,11 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRead } from '../../api/use-read.ts';
 import { authorOf } from '../../audit/author.ts';
 import { Changes } from '../../audit/changes.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
+import { shortId } from '../../formats.ts';
 
 const route = getRouteApi('/$appId/audit-log');
 const PAGE = 50;
@@ -113,7 +115,7 @@ function Entries({
               {authorOf(details)}
             </td>
             <td data-name="Details" className="break-words text-ink-2">
-              {action === 'link.updated' ? <ChangedLink details={details} /> : textOf(details)}
+              {action === 'link.updated' ? <ChangedLink details={details} /> : <Details details={details} />}
             </td>
           </tr>
         ))}
@@ -133,14 +135,30 @@ function ChangedLink({ details }: Pick<AuditLogEntry, 'details'>) {
 
 const IN_OTHER_COLUMNS = ['email', 'userEmail', 'changedBy', 'userId'];
 
-function textOf(details: Record<string, unknown>): string {
-  return Object.entries(details)
-    .filter(([name]) => !IN_OTHER_COLUMNS.includes(name))
-    .map(([name, value]) => `${name} ${wordOf(value)}`)
-    .join(', ');
+function Details({ details }: Pick<AuditLogEntry, 'details'>) {
+  const named = Object.entries(details).filter(([name]) => !IN_OTHER_COLUMNS.includes(name));
+  return (
+    <div>
+      {named.map(([name, value], index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          {name} <Value value={value} />
+        </span>
+      ))}
+    </div>
+  );
 }
 
-function wordOf(value: unknown): string {
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Identifiers are short to read and whole to copy. */
+function Value({ value }: { value: unknown }) {
   if (Array.isArray(value)) return value.join(' ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (!UUID.test(text)) return text;
+  return (
+    <CopyButton className="mono hover:text-accent hover:underline" title={`Copy ${text}`} text={text}>
+      {shortId(text)}
+    </CopyButton>
+  );
 }

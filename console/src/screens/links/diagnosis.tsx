@@ -4,7 +4,7 @@ import { type Read, useRead } from '../../api/use-read.ts';
 import { Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 
-function useDiagnosis(shortCode: string): Read<Diagnosis> {
+export function useDiagnosis(shortCode: string): Read<Diagnosis> {
   return useRead(['links', shortCode, 'diagnosis'], (client, signal) =>
     diagnoseLink({ client, path: { shortCode }, signal, throwOnError: true }),
   );

@@ -94,7 +94,9 @@ function Conflict({ before, theirs }: { before: AppLink; theirs: AppLink }) {
     <div className="note mt-3" role="alert">
       <b>Changed meanwhile</b>
       <div>
-        <p>Somebody else saved this link at {formatMoment(theirs.updatedAt)}. Your text is still here.</p>
+        <p>
+          This link was saved by another session at {formatMoment(theirs.updatedAt)}. Your text is still here.
+        </p>
         <ul>
           {changed.map(([name, value]) => (
             <li key={name} className="break-all">

@@ -56,7 +56,7 @@ export function LinkForm({
       <More link={link} wrongParams={wrong?.field === 'deepLinkParams' ? wrong.text : null} />
       <Refusal error={error} />
       <div className="flex gap-2">
-        <button type="submit" className="btn btn-main" disabled={isRunning}>
+        <button type="submit" className="btn btn-main" aria-disabled={isRunning}>
           {action}
         </button>
         {children}

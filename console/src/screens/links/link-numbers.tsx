@@ -34,14 +34,16 @@ export function LinkNumbers({ link }: { link: AppLink }) {
         </Link>
       }
     >
-      <Pane read={read} rows={7}>
-        {(stats) => (
-          <>
-            <Figures stats={stats} />
-            <LinkChart stats={stats} />
-          </>
-        )}
-      </Pane>
+      <div className="min-h-[254px]">
+        <Pane read={read} rows={7}>
+          {(stats) => (
+            <>
+              <Figures stats={stats} />
+              <LinkChart stats={stats} />
+            </>
+          )}
+        </Pane>
+      </div>
     </Section>
   );
 }

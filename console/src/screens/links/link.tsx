@@ -12,7 +12,7 @@ import { useShortcuts } from '../../components/shortcuts.ts';
 import { Time } from '../../components/time.tsx';
 import { Card } from './card.tsx';
 import { DeleteLink } from './delete-link.tsx';
-import { Findings, WhoGetsWhat } from './diagnosis.tsx';
+import { Findings, useDiagnosis, WhoGetsWhat } from './diagnosis.tsx';
 import { History } from './history.tsx';
 import { LinkNumbers } from './link-numbers.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -24,8 +24,10 @@ export function LinkPage() {
   const read = useRead(['links', shortCode], (client, signal) =>
     readLink({ client, path: { shortCode }, signal, throwOnError: true }),
   );
+  // Its findings stand above the numbers: the page waits for them, so that nothing jumps.
+  const { isLoading } = useDiagnosis(shortCode);
   return (
-    <Pane read={read} rows={12}>
+    <Pane read={isLoading ? { ...read, data: undefined } : read} rows={12}>
       {(link) => <Loaded key={link.id} link={link} />}
     </Pane>
   );

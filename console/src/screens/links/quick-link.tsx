@@ -36,7 +36,7 @@ export function QuickLink() {
         placeholder="/shoes/42"
         required
       />
-      <button type="submit" className="btn btn-main" disabled={change.isRunning}>
+      <button type="submit" className="btn btn-main" aria-disabled={change.isRunning}>
         Make link
       </button>
       <Link to="/$appId/links/new" params={{ appId }} className="link text-meta">

@@ -3,7 +3,14 @@ import { use } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCount, formatCountry, formatMoney, METHODS, PLATFORMS } from '../../formats.ts';
+import {
+  formatCount,
+  formatCountry,
+  formatMoney,
+  formatProbability,
+  METHODS,
+  PLATFORMS,
+} from '../../formats.ts';
 import type { LiveRecord } from './live-record.ts';
 
 /** @param joined the records of the test phone, which one line joins. */
@@ -115,7 +122,7 @@ function What({ record }: { record: LiveRecord }) {
       const how =
         confidence === null
           ? METHODS[method]
-          : `${METHODS[method]}, ${Math.floor(Number(confidence) * 100)} %`;
+          : `${METHODS[method]}, ${formatProbability(Number(confidence))}`;
       const name = record.type === 'install' ? 'Install' : 'Open';
       const installId = record.type === 'install' ? record.id : record.installId;
       return (

@@ -7,7 +7,7 @@ import { Mark, type RecordKind } from '../../components/mark.tsx';
 import { Section } from '../../components/page.tsx';
 import { QrPicture } from '../../components/qr-picture.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatDuration, METHODS, type Method, PLATFORMS } from '../../formats.ts';
+import { formatDuration, formatProbability, METHODS, type Method, PLATFORMS } from '../../formats.ts';
 import { LinkChooser } from './link-chooser.tsx';
 import { MARKER, type Walk } from './walk.ts';
 
@@ -154,7 +154,7 @@ function Stages({ walk: { click, install, open, event } }: { walk: Walk }) {
 }
 
 function howText({ method, confidence }: { method: Method; confidence: string | null }): string {
-  const sure = confidence === null ? '' : `, ${Math.floor(Number(confidence) * 100)} % sure`;
+  const sure = confidence === null ? '' : `, ${formatProbability(Number(confidence))} sure`;
   return `${METHODS[method]}${sure}.`;
 }
 

@@ -4,6 +4,8 @@ import { SERVICE_URL } from '../../api/client.ts';
 import { type LiveRecord, readRecord } from './live-record.ts';
 
 const KEPT = 200;
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 30_000;
 
 export interface LiveStream {
   readonly records: readonly LiveRecord[];
@@ -17,7 +19,7 @@ export interface LiveStream {
 }
 
 /**
- * The stream of the app, newest first. The browser connects again by itself.
+ * The stream of the app, newest first. It connects again after every loss.
  * @param shortCode of the one link whose records come; undefined for all.
  */
 export function useLive(isSandbox: boolean, shortCode: string | undefined): LiveStream {
@@ -30,18 +32,15 @@ export function useLive(isSandbox: boolean, shortCode: string | undefined): Live
   useEffect(() => {
     const query = new URLSearchParams({ appId: app.id, sandbox: String(isSandbox) });
     if (shortCode !== undefined) query.set('shortCode', shortCode);
-    const source = new EventSource(`${SERVICE_URL}v1/live?${query}`);
+    const add = ({ data }: MessageEvent<string>) => {
+      const record = readRecord(data);
+      const added = (list: readonly LiveRecord[]) => [record, ...list].slice(0, KEPT);
+      if (paused.current) setHeld(added);
+      else setRecords(added);
+    };
     setRecords([]);
     setHeld([]);
-    source.onopen = () => setState('listening');
-    source.onerror = () => setState('lost');
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      const record = readRecord(data);
-      const add = (list: readonly LiveRecord[]) => [record, ...list].slice(0, KEPT);
-      if (paused.current) setHeld(add);
-      else setRecords(add);
-    };
-    return () => source.close();
+    return connect(`${SERVICE_URL}v1/live?${query}`, setState, add);
   }, [app.id, isSandbox, shortCode]);
   return {
     ...{ records, state, isPaused },
@@ -57,5 +56,41 @@ export function useLive(isSandbox: boolean, shortCode: string | undefined): Live
       setRecords([]);
       setHeld([]);
     },
+  };
+}
+
+/**
+ * The browser connects again after a broken connection, but never after an answer other than 200:
+ * then this opens a new source, each time after a longer delay.
+ * @returns ends the connection.
+ */
+function connect(
+  address: string,
+  onState: (state: 'listening' | 'lost') => void,
+  onMessage: (message: MessageEvent<string>) => void,
+): () => void {
+  let delayMs = FIRST_DELAY_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let source = open();
+  function open(): EventSource {
+    const opened = new EventSource(address);
+    opened.onmessage = onMessage;
+    opened.onopen = () => {
+      delayMs = FIRST_DELAY_MS;
+      onState('listening');
+    };
+    opened.onerror = () => {
+      onState('lost');
+      if (opened.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(() => {
+        source = open();
+      }, delayMs);
+      delayMs = Math.min(LONGEST_DELAY_MS, 2 * delayMs);
+    };
+    return opened;
+  }
+  return () => {
+    clearTimeout(timer);
+    source.close();
   };
 }

@@ -117,7 +117,7 @@ function NewApp() {
         help="Left empty if there is no app for Android phones."
       />
       <Refusal error={change.error} />
-      <button type="submit" className="btn btn-main justify-self-start" disabled={change.isRunning}>
+      <button type="submit" className="btn btn-main justify-self-start" aria-disabled={change.isRunning}>
         Make app
       </button>
       <p className="meta">Its set-up follows: stores, links, keys and the SDK.</p>

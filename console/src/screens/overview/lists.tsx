@@ -166,9 +166,11 @@ interface GroupsProps {
 function Groups(props: GroupsProps) {
   const read = useStats(props.search, { groupBy: props.groupBy });
   return (
-    <Pane read={read} rows={7}>
-      {(stats, isOld) => <GroupRows {...props} stats={stats} isOld={isOld} />}
-    </Pane>
+    <div className="phone:min-h-[calc(7*var(--row)+6px)]">
+      <Pane read={read} rows={7}>
+        {(stats, isOld) => <GroupRows {...props} stats={stats} isOld={isOld} />}
+      </Pane>
+    </div>
   );
 }
 

@@ -22,17 +22,19 @@ export function Overview() {
       <Head title="Overview">
         <FilterBar search={search} />
       </Head>
-      <Pane read={stats} rows={10}>
-        {(data) => {
-          const currency = mainCurrency(data.totals.revenue);
-          return (
-            <>
-              <Strip stats={data} metric={metric} currency={currency} search={search} />
-              <Chart stats={data} before={before.data} metric={metric} currency={currency} />
-            </>
-          );
-        }}
-      </Pane>
+      <div className="min-h-[561px] phone:min-h-[510px] wide:min-h-[413px]">
+        <Pane read={stats} rows={12}>
+          {(data) => {
+            const currency = mainCurrency(data.totals.revenue);
+            return (
+              <>
+                <Strip stats={data} metric={metric} currency={currency} search={search} />
+                <Chart stats={data} before={before.data} metric={metric} currency={currency} />
+              </>
+            );
+          }}
+        </Pane>
+      </div>
       <div className="grid grid-cols-2 gap-x-12 max-phone:grid-cols-1">
         <LinkList search={search} />
         <CampaignList search={search} />

@@ -86,11 +86,10 @@ function PostbackTable({ postbacks }: { postbacks: readonly Postback[] }) {
             <td data-name="Kind">
               {KINDS[postback.kind]} {postback.version}
             </td>
-            <td
-              data-name="Signature"
-              className={postback.verdict === 'invalid' ? 'font-semibold text-bad' : 'text-ink-2'}
-            >
-              {postback.verdict}
+            <td data-name="Signature" className="text-ink-2">
+              <span className={postback.verdict === 'invalid' ? 'font-semibold text-bad' : ''}>
+                {postback.verdict}
+              </span>
               {postback.reason !== null && <span className="meta block">{postback.reason}</span>}
             </td>
             <td data-name="Ad network" className="mono">

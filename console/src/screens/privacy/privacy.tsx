@@ -59,7 +59,7 @@ function Export() {
       <form className="grid max-w-[428px] gap-4 pt-4" onSubmit={(event) => change.run(personOf(event))}>
         <PersonFields />
         <Refusal error={change.error} />
-        <button type="submit" className="btn btn-main justify-self-start" disabled={change.isRunning}>
+        <button type="submit" className="btn btn-main justify-self-start" aria-disabled={change.isRunning}>
           Export as JSON
         </button>
       </form>
@@ -108,7 +108,8 @@ function Erase() {
           <button
             type="button"
             className="btn btn-danger"
-            disabled={change.isRunning || name === ''}
+            disabled={name === ''}
+            aria-disabled={change.isRunning}
             onClick={() => person !== null && change.run(person)}
           >
             Erase {name}

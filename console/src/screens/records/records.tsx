@@ -5,7 +5,14 @@ import type { Read } from '../../api/use-read.ts';
 import { Picker } from '../../components/menu.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { formatCountry, formatMoment, METHODS, type Method, PLATFORMS } from '../../formats.ts';
+import {
+  formatCountry,
+  formatMoment,
+  formatProbability,
+  METHODS,
+  type Method,
+  PLATFORMS,
+} from '../../formats.ts';
 import type { RecordSearch } from './record-search.ts';
 
 export interface Column<T> {
@@ -231,5 +238,5 @@ function Older({ records }: { records: readonly { readonly id: string }[] }) {
 export function methodName(method: Method, confidence: string | null): string {
   return confidence === null
     ? METHODS[method]
-    : `${METHODS[method]}, ${Math.floor(Number(confidence) * 100)} %`;
+    : `${METHODS[method]}, ${formatProbability(Number(confidence))}`;
 }

@@ -24,7 +24,7 @@ export function SdkCode({ app }: { app: App }) {
     key: key ?? PLACE_OF_KEY,
   });
   return (
-    <div className="grid gap-3 pt-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3 pt-3">
       <div className="tabs">
         {KINDS.map(([each, name]) => (
           <button key={each} type="button" aria-pressed={each === kind} onClick={() => setKind(each)}>
@@ -97,7 +97,7 @@ function OwnersKey({ made, onMade }: { made: string | null; onMade: (key: string
         <button
           type="button"
           className="btn"
-          disabled={change.isRunning}
+          aria-disabled={change.isRunning}
           onClick={() => change.run('test_publishable')}
         >
           Make a key for debug builds
@@ -105,7 +105,7 @@ function OwnersKey({ made, onMade }: { made: string | null; onMade: (key: string
         <button
           type="button"
           className="btn"
-          disabled={change.isRunning}
+          aria-disabled={change.isRunning}
           onClick={() => change.run('live_publishable')}
         >
           Make a key for the stores

@@ -11,9 +11,13 @@ import { useFirsts } from './use-firsts.ts';
 
 export function SetUp() {
   const app = useRead(['app'], (client, signal) => readOwnApp({ client, signal, throwOnError: true }));
-  const { firsts, retry } = useFirsts();
-  const steps = app.data === undefined || firsts === null ? null : stepsOf(app.data, firsts);
+  const firsts = useFirsts();
+  const steps = app.data === undefined || firsts.data === undefined ? null : stepsOf(app.data, firsts.data);
   const done = steps?.filter(({ state }) => state === 'done').length ?? 0;
+  const retry = () => {
+    app.retry();
+    firsts.retry();
+  };
   return (
     <>
       <Head title="Set-up">
@@ -22,18 +26,11 @@ export function SetUp() {
             {done} of {steps.length} done
           </p>
         )}
-        <button
-          type="button"
-          className="btn ml-auto"
-          onClick={() => {
-            app.retry();
-            retry();
-          }}
-        >
+        <button type="button" className="btn ml-auto" onClick={retry}>
           Check now
         </button>
       </Head>
-      <Pane read={{ ...app, data: steps ?? undefined }} rows={12}>
+      <Pane read={{ ...app, data: steps ?? undefined, error: app.error ?? firsts.error, retry }} rows={12}>
         {(shown) => (
           <div className="grid grid-cols-[minmax(0,1fr)_280px] gap-x-16 pt-4 max-wide:grid-cols-1">
             <ol>
@@ -45,7 +42,7 @@ export function SetUp() {
                 />
               ))}
             </ol>
-            {firsts !== null && <Proof firsts={firsts} />}
+            {firsts.data !== undefined && <Proof firsts={firsts.data} />}
           </div>
         )}
       </Pane>

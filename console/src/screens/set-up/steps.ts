@@ -84,7 +84,7 @@ function draftsOf(app: App, firsts: Firsts): Draft[] {
     {
       name: 'First click',
       missing: firsts.clicks > 0 ? null : 'Scan a link’s QR code with a phone.',
-      done: 'Somebody clicked.',
+      done: 'First click recorded.',
     },
     {
       name: 'First install',

@@ -15,39 +15,38 @@ export interface Firsts {
 const ASK_EVERY_MS = 5_000;
 const often = { refetchMs: ASK_EVERY_MS };
 
-/** The page ticks itself off. */
-export function useFirsts(): { firsts: Firsts | null; retry: () => void } {
-  const links = useRead(['links', 'first'], (client, signal) =>
-    listLinks({ client, query: { limit: 1 }, signal, throwOnError: true }),
+/** The page ticks itself off. The error is that of any of the reads; trying again reads them all. */
+export function useFirsts(): Read<Firsts> {
+  const links = useRead(
+    ['links', 'first'],
+    (client, signal) => listLinks({ client, query: { limit: 1 }, signal, throwOnError: true }),
+    often,
   );
   const live = useSandbox('false');
   const sandbox = useSandbox('true');
-  const { data: list } = links;
-  const reads = [
-    live.stats.data,
-    sandbox.stats.data,
-    live.installs.data,
-    sandbox.installs.data,
-    live.events.data,
-  ];
-  if (list === undefined || reads.some((data) => data === undefined))
-    return { firsts: null, retry: links.retry };
+  const reads: readonly Read<unknown>[] = [links, ...Object.values(live), ...Object.values(sandbox)];
+  const isWhole = reads.every(({ data }) => data !== undefined);
   const sum = (name: 'clicks' | 'installs') =>
     [live, sandbox].reduce((total, { stats }) => total + (stats.data?.totals[name] ?? 0), 0);
   const install = live.installs.data?.[0] ?? sandbox.installs.data?.[0];
+  const link = links.data?.[0];
   return {
-    firsts: {
-      hasLink: list.length > 0,
-      linkCode: list[0]?.shortCode ?? null,
-      clicks: sum('clicks'),
-      installs: sum('installs'),
-      installId: install?.id ?? null,
-      hasEvent: (live.events.data?.length ?? 0) + (sandbox.events.data?.length ?? 0) > 0,
-    },
+    data: isWhole
+      ? {
+          hasLink: link !== undefined,
+          linkCode: link?.shortCode ?? null,
+          clicks: sum('clicks'),
+          installs: sum('installs'),
+          installId: install?.id ?? null,
+          hasEvent: (live.events.data?.length ?? 0) + (sandbox.events.data?.length ?? 0) > 0,
+        }
+      : undefined,
+    error: reads.find(({ error }) => error !== null)?.error ?? null,
+    isLoading: reads.some(({ isLoading }) => isLoading),
+    isStale: reads.some(({ isStale }) => isStale),
+    readAtMs: Math.min(...reads.map(({ readAtMs }) => readAtMs)),
     retry: () => {
-      for (const { stats, installs, events } of [live, sandbox])
-        for (const read of [stats, installs, events] satisfies readonly Read<unknown>[]) read.retry();
-      links.retry();
+      for (const { retry } of reads) retry();
     },
   };
 }

@@ -38,7 +38,7 @@ export function Password() {
         help="At least 10 characters. Your other sessions end."
       />
       <Refusal error={change.error} />
-      <button type="submit" className="btn justify-self-start" disabled={change.isRunning}>
+      <button type="submit" className="btn justify-self-start" aria-disabled={change.isRunning}>
         Change password
       </button>
       <span role="status" className="meta">

@@ -16,7 +16,7 @@ export function Settings() {
   return (
     <>
       <Head title="Settings" />
-      <Pane read={read} rows={12}>
+      <Pane read={read} rows={34}>
         {(app) => <AppForm key={app.updatedAt} app={app} />}
       </Pane>
       <Section title="Your password">
@@ -52,7 +52,7 @@ function AppForm({ app }: { app: App }) {
       <div className="pt-4">
         <Refusal error={change.error} />
         {isOwner && (
-          <button type="submit" className="btn btn-main mt-2" disabled={change.isRunning}>
+          <button type="submit" className="btn btn-main mt-2" aria-disabled={change.isRunning}>
             Save
           </button>
         )}

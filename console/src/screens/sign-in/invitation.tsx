@@ -28,7 +28,12 @@ export function Invitation() {
           </>
         )}
         <Refusal error={entry.error} />
-        <button type="submit" className="btn btn-main" disabled={entry.isRunning || token === ''}>
+        <button
+          type="submit"
+          className="btn btn-main"
+          disabled={token === ''}
+          aria-disabled={entry.isRunning}
+        >
           Accept the invitation
         </button>
       </form>

@@ -23,7 +23,12 @@ export function Setup() {
         <Field label="Email" name="email" type="email" autoComplete="username" required />
         <NewPassword />
         <Refusal error={entry.error} />
-        <button type="submit" className="btn btn-main" disabled={entry.isRunning || token === ''}>
+        <button
+          type="submit"
+          className="btn btn-main"
+          disabled={token === ''}
+          aria-disabled={entry.isRunning}
+        >
           Create the first account
         </button>
       </form>

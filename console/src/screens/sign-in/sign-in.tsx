@@ -27,7 +27,7 @@ export function SignIn() {
           error={isWrong ? entry.error?.message : null}
         />
         <Refusal error={isWrong ? null : entry.error} />
-        <button type="submit" className="btn btn-main" disabled={entry.isRunning}>
+        <button type="submit" className="btn btn-main" aria-disabled={entry.isRunning}>
           Sign in
         </button>
       </form>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { type ApiError, toApiError } from '../../api/error.ts';
 import { type Session, sessionQuery } from '../../api/session.ts';
 
@@ -16,7 +16,10 @@ export function useEntry(enter: (field: (name: string) => string) => Promise<Ses
   const [isRunning, setRunning] = useState(false);
   const queries = useQueryClient();
   const router = useRouter();
+  const isBusy = useRef(false);
   const run = async (form: FormData) => {
+    if (isBusy.current) return;
+    isBusy.current = true;
     setRunning(true);
     try {
       const session = await enter((name) => String(form.get(name) ?? ''));
@@ -27,6 +30,7 @@ export function useEntry(enter: (field: (name: string) => string) => Promise<Ses
     } catch (failure) {
       setError(toApiError(failure));
     } finally {
+      isBusy.current = false;
       setRunning(false);
     }
   };

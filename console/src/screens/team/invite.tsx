@@ -34,7 +34,7 @@ export function Invite() {
       <Field label="Email" name="email" type="email" required autoComplete="off" />
       <Choice label="Role" name="role" defaultValue="viewer" options={ROLES} />
       <Refusal error={change.error} />
-      <button type="submit" className="btn btn-main justify-self-start" disabled={change.isRunning}>
+      <button type="submit" className="btn btn-main justify-self-start" aria-disabled={change.isRunning}>
         Make invitation
       </button>
       {made !== null && (

@@ -7,7 +7,7 @@ import { type Role, signInOptionsQuery } from '../../api/session.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRead, useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { Head, Section } from '../../components/page.tsx';
+import { Empty, Head, Section } from '../../components/page.tsx';
 import { NoPermission, Pane, Refusal } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
 import { Invite } from './invite.tsx';
@@ -58,26 +58,32 @@ function Members() {
   return (
     <div className="mt-2 border-t border-line">
       <Pane read={read} rows={3}>
-        {(members) => (
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Email</th>
-                <th scope="col">Role</th>
-                <th scope="col">Last here</th>
-                <th scope="col" className="num">
-                  <span className="sr-only">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {members.map((member) => (
-                <MemberRow key={member.id} member={member} />
-              ))}
-            </tbody>
-          </table>
-        )}
+        {(members) =>
+          members.length === 0 ? (
+            <Empty title="No members yet">
+              <p className="text-ink-2">Invite the first one below. You see this app as the operator.</p>
+            </Empty>
+          ) : (
+            <table className="table">
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">Email</th>
+                  <th scope="col">Role</th>
+                  <th scope="col">Last here</th>
+                  <th scope="col" className="num">
+                    <span className="sr-only">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {members.map((member) => (
+                  <MemberRow key={member.id} member={member} />
+                ))}
+              </tbody>
+            </table>
+          )
+        }
       </Pane>
     </div>
   );
@@ -106,7 +112,7 @@ function MemberRow({ member }: { member: AppMember }) {
           aria-label={`Role of ${member.name}`}
           className="input w-28"
           value={member.role}
-          disabled={change.isRunning}
+          aria-disabled={change.isRunning}
           onChange={({ target }) => {
             const role = ROLES.find(([each]) => each === target.value)?.[0];
             if (role !== undefined) change.run(role);
@@ -173,7 +179,12 @@ function InvitationRow({ invitation: { id, email, role, expiresAt } }: { invitat
       <span className="meta">
         until <Time at={expiresAt} seconds={false} />
       </span>
-      <button type="button" className="link ml-auto" disabled={revoke.isRunning} onClick={() => revoke.run()}>
+      <button
+        type="button"
+        className="link ml-auto"
+        aria-disabled={revoke.isRunning}
+        onClick={() => revoke.run()}
+      >
         Take back
       </button>
       <Refusal error={revoke.error} />

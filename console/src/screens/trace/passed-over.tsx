@@ -1,8 +1,8 @@
-import type { Click } from '@generated/types.gen.ts';
 import { Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatCount, plural } from '../../formats.ts';
 import { type Trace, timeOfId } from './trace-types.ts';
+import type { Clicks } from './use-trace.ts';
 import type { Column } from './walk.ts';
 import { reasonText } from './words.ts';
 
@@ -14,7 +14,7 @@ export function PassedOver({
 }: {
   trace: Trace;
   columns: readonly Column[];
-  clicks: ReadonlyMap<string, Click>;
+  clicks: Clicks;
 }) {
   const compared = new Set(
     columns.flatMap(({ candidate, repeats }) => [candidate, ...repeats].map(({ clickId }) => clickId)),

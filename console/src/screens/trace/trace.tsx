@@ -11,7 +11,7 @@ import { PassedOver } from './passed-over.tsx';
 import { comparedOf, readTrace, type Trace } from './trace-types.ts';
 import { useClicks, useInstall, useInstallItem } from './use-trace.ts';
 import { Verdict } from './verdict.tsx';
-import { walkOf } from './walk.ts';
+import { type Column, walkOf } from './walk.ts';
 import { WalkGrid } from './walk-grid.tsx';
 import { attemptsOf } from './words.ts';
 
@@ -60,10 +60,10 @@ function Explained({ install }: { install: InstallDetails }) {
         </CopyButton>
       </Head>
       <Verdict install={install} item={item} trace={trace} columns={columns} clicks={clicks} />
-      <Order install={install} trace={trace} />
+      <Order install={install} trace={trace} columns={columns} />
       {compared !== null && (
         <Section
-          title={`${plural(columns.length, 'phone')} at the same address`}
+          title={`Clicks of ${plural(columns.length, 'phone')} compared`}
           aside={
             <span className="meta">
               Read from the top: what fits moves the line right, what does not moves it left.
@@ -81,7 +81,15 @@ function Explained({ install }: { install: InstallDetails }) {
 
 const STATES = { hit: 'text-accent', tried: '', off: 'text-ink-3' } as const;
 
-function Order({ install, trace }: { install: InstallDetails; trace: Trace }) {
+function Order({
+  install,
+  trace,
+  columns,
+}: {
+  install: InstallDetails;
+  trace: Trace;
+  columns: readonly Column[];
+}) {
   return (
     <Section title="Tried in this order">
       <ol className="grid grid-cols-4 gap-x-4 max-phone:grid-cols-1">
@@ -98,7 +106,11 @@ function Order({ install, trace }: { install: InstallDetails; trace: Trace }) {
           </li>
         ))}
       </ol>
-      <p className="meta max-w-[92ch] pt-3">{install.reason}</p>
+      <p className="meta max-w-[92ch] pt-3">
+        {install.reason}
+        {columns.some(({ creditedId }) => creditedId !== null) &&
+          ' The credit goes to another click of the same phone.'}
+      </p>
     </Section>
   );
 }

@@ -27,17 +27,19 @@ function around(at: string): { from: string; to: string; limit: number } {
   };
 }
 
-/** Its item in the list of installs, which has the device, the link and the country. */
-export function useInstallItem({ id, installedAt, sandbox }: InstallDetails): Install | undefined {
+/** Its item in the list of installs, which has the device, the link and the country; undefined until it is read. */
+export function useInstallItem({ id, installedAt, sandbox }: InstallDetails): Install | null | undefined {
   const query = { ...around(installedAt), ...(sandbox && { sandbox: 'true' as const }) };
   const { data } = useRead(['installs', id, 'item'], (client, signal) =>
     listInstalls({ client, query, signal, throwOnError: true }),
   );
-  return data?.find((install) => install.id === id);
+  return data === undefined ? undefined : (data.find((install) => install.id === id) ?? null);
 }
 
-/** The clicks with these IDs, by ID; clicks that were deleted are missing. */
-export function useClicks(ids: readonly string[]): ReadonlyMap<string, Click> {
+/** By ID; null for a deleted click, nothing for one that is not read yet. */
+export type Clicks = ReadonlyMap<string, Click | null>;
+
+export function useClicks(ids: readonly string[]): Clicks {
   const { app, client } = use(AppContext);
   const results = useQueries({
     queries: ids.map((id) => ({
@@ -56,7 +58,12 @@ export function useClicks(ids: readonly string[]): ReadonlyMap<string, Click> {
       },
     })),
   });
-  return new Map(results.flatMap(({ data }) => (data == null ? [] : [[data.id, data] as const])));
+  return new Map(
+    ids.flatMap((id, index) => {
+      const data = results[index]?.data;
+      return data === undefined ? [] : [[id, data] as const];
+    }),
+  );
 }
 
 export interface Neighbours {

@@ -1,21 +1,22 @@
-import type { Click, Install, InstallDetails } from '@generated/types.gen.ts';
+import type { Install, InstallDetails } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCountry, formatDuration, formatProbability } from '../../formats.ts';
+import { formatCountry, formatDuration, formatProbability, toPercent } from '../../formats.ts';
 import { comparedOf, type Trace, timeOfId } from './trace-types.ts';
+import type { Clicks } from './use-trace.ts';
 import type { Column } from './walk.ts';
-import { organicText } from './words.ts';
+import { NOT_READ, organicText } from './words.ts';
 
 const route = getRouteApi('/$appId/installs/$installId');
 
 interface VerdictProps {
   readonly install: InstallDetails;
-  readonly item: Install | undefined;
+  readonly item: Install | null | undefined;
   readonly trace: Trace;
   readonly columns: readonly Column[];
-  readonly clicks: ReadonlyMap<string, Click>;
+  readonly clicks: Clicks;
 }
 
 /** The answer: a sentence, a line, and how sure it is. */
@@ -38,13 +39,18 @@ function Sentence({ install, item, trace, clicks }: VerdictProps) {
   if (clickId === null) return <p className="max-w-[34ch] text-page">{organicText(trace)}</p>;
   const clickedAt = clicks.get(clickId)?.clickedAt ?? timeOfId(clickId);
   const shortCode = clicks.get(clickId)?.shortCode ?? item?.shortCode ?? null;
+  const isRead = clicks.has(clickId) && item !== undefined;
   const seconds =
     clickedAt === null ? null : (Date.parse(install.installedAt) - Date.parse(clickedAt)) / 1_000;
   return (
     <p className="max-w-[34ch] text-page">
       A click on{' '}
       {shortCode === null ? (
-        'a link'
+        isRead ? (
+          'a link'
+        ) : (
+          NOT_READ
+        )
       ) : (
         <Link to="/$appId/links/$shortCode" params={{ appId, shortCode }} className="link">
           /{shortCode}
@@ -132,9 +138,9 @@ function Facts({ install, item }: VerdictProps) {
           </Link>
         )}
       </Fact>
-      <Fact name="Phone">{phone === '' ? 'Not told' : phone}</Fact>
-      <Fact name="Country">{formatCountry(item?.country ?? null)}</Fact>
-      <Fact name="App">{item?.appVersion ?? 'Not told'}</Fact>
+      <Fact name="Phone">{item === undefined ? NOT_READ : phone === '' ? 'Not told' : phone}</Fact>
+      <Fact name="Country">{item === undefined ? NOT_READ : formatCountry(item?.country ?? null)}</Fact>
+      <Fact name="App">{item === undefined ? NOT_READ : (item?.appVersion ?? 'Not told')}</Fact>
       {userId !== null && <Fact name="User">{userId}</Fact>}
     </dl>
   );
@@ -164,8 +170,7 @@ function Sure({ install, trace, columns }: VerdictProps) {
       </div>
     );
   if (compared === null || best === undefined || best.candidate.probability === 0) return null;
-  const probability =
-    best.isWon && install.confidence !== null ? Number(install.confidence) : best.candidate.probability;
+  const { probability } = best.candidate;
   const others = columns.filter((column) => column !== best).map(({ candidate }) => candidate.probability);
   const isMatched = install.method === 'FINGERPRINT';
   return (
@@ -183,8 +188,8 @@ function Sure({ install, trace, columns }: VerdictProps) {
 }
 
 function frequencyText(best: number, others: readonly number[], isMatched: boolean): string {
-  const count = Math.round(best * 100);
-  const second = Math.round((others[0] ?? 0) * 100);
+  const count = Math.floor(toPercent(best));
+  const second = Math.floor(toPercent(others[0] ?? 0));
   if (isMatched)
     return `Of 100 installs that look like this one, ${count} come from this click and ${100 - count} from another click or from none.`;
   const between = second > 0 ? `, ${second} from click B` : '';
@@ -201,9 +206,9 @@ function Hundred({
   others: readonly number[];
   threshold: number;
 }) {
-  const first = Math.round(best * 100);
-  const second = Math.min(100 - first, Math.round(others.reduce((sum, each) => sum + each, 0) * 100));
-  const enough = Math.round(threshold * 100);
+  const first = Math.floor(toPercent(best));
+  const second = Math.min(100 - first, Math.floor(toPercent(others.reduce((sum, each) => sum + each, 0))));
+  const enough = toPercent(threshold);
   return (
     <div
       role="img"

@@ -1,11 +1,12 @@
 /** Each phone as a column, each signal as a row; a line walks between 0 and 100 %. */
-import type { Click } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatDuration, formatProbability, plural } from '../../formats.ts';
+import { formatDuration, formatProbability, plural, toPercent } from '../../formats.ts';
 import { type Compared, timeOfId } from './trace-types.ts';
+import type { Clicks } from './use-trace.ts';
 import type { Column, Step } from './walk.ts';
+import { NOT_READ } from './words.ts';
 
 const route = getRouteApi('/$appId/installs/$installId');
 
@@ -21,16 +22,22 @@ const ROWS: readonly (readonly [name: string, help: string])[] = [
 
 interface GridProps {
   readonly compared: Compared;
-  readonly clicks: ReadonlyMap<string, Click>;
+  readonly clicks: Clicks;
 }
 
 export function WalkGrid({ columns, ...props }: GridProps & { columns: readonly Column[] }) {
   const { threshold, margin, considered, candidates } = props.compared;
   return (
     <>
-      <div className="walk-grid" style={{ '--columns': Math.min(3, Math.max(2, columns.length)) }}>
+      <div
+        className="walk-grid"
+        style={{
+          '--columns': Math.min(3, Math.max(2, columns.length)),
+          '--head': columns.some(({ creditedId }) => creditedId !== null) ? '84px' : '68px',
+        }}
+      >
         <div className="walk-labels" aria-hidden="true">
-          <div className="h-[92px]" />
+          <div className="h-[calc(var(--head)+24px)]" />
           {ROWS.map(([name, help]) => (
             <div key={name} className="grid h-12 content-center border-t border-line">
               <span>{name}</span>
@@ -49,18 +56,30 @@ export function WalkGrid({ columns, ...props }: GridProps & { columns: readonly 
         The dashed line is {formatProbability(threshold)}. The best click must pass it and be {margin} times
         as likely as that of any other phone.
         {considered > candidates.length && ` ${considered} clicks were compared; the likeliest are here.`}
-        {columns.length > 3 && ` ${plural(columns.length - 3, 'less likely phone')} left out.`} What a phone
-        said is not kept with the decision; only whether it agreed.
+        {columns.length > 3 && ` ${plural(columns.length - 3, 'less likely phone')} left out.`}
+        {crowdOf(props.compared) > columns.length &&
+          ` About ${plural(crowdOf(props.compared), 'device')} share the address: computers, and phones whose clicks were passed over, count too.`}{' '}
+        What a phone said is not kept with the decision; only whether it agreed.
       </p>
     </>
   );
 }
 
+/** Devices at the address. */
+function crowdOf({ crowd }: Compared): number {
+  return Math.max(1, Math.round(crowd));
+}
+
 function CandidateColumn({ column, compared, clicks }: GridProps & { column: Column }) {
   const { candidate, start, signals, rivals, isRuledOut, letter, isWon, verdict } = column;
   const age = formatDuration(candidate.ageSeconds, 'short', 1);
-  const phones = plural(Math.max(1, Math.round(compared.crowd)), 'phone');
-  const first: Step = { word: `${age}, ${phones}`, more: '', from: null, to: start, direction: 'none' };
+  const first: Step = {
+    word: `${age}, ${plural(crowdOf(compared), 'device')}`,
+    more: '',
+    from: null,
+    to: start,
+    direction: 'none',
+  };
   const steps = [first, ...signals, ...(isRuledOut ? [] : [rivals])];
   const missing = ROWS.length - steps.length;
   return (
@@ -69,7 +88,7 @@ function CandidateColumn({ column, compared, clicks }: GridProps & { column: Col
       <div aria-hidden="true" className="walk-axis">
         <span style={{ left: 0 }}>0</span>
         <span className="-translate-x-1/2" style={{ left: `${compared.threshold * 100}%` }}>
-          {Math.round(compared.threshold * 100)}
+          {toPercent(compared.threshold)}
         </span>
         <span className="-translate-x-1/2" style={{ left: '100%' }}>
           100 %
@@ -103,15 +122,15 @@ function CandidateColumn({ column, compared, clicks }: GridProps & { column: Col
   );
 }
 
-function ColumnHead({ column, clicks }: { column: Column; clicks: ReadonlyMap<string, Click> }) {
+function ColumnHead({ column, clicks }: { column: Column; clicks: Clicks }) {
   const { appId } = route.useParams();
-  const { candidate, repeats, letter, isWon } = column;
+  const { candidate, repeats, letter, isWon, creditedId } = column;
   const click = clicks.get(candidate.clickId);
   const clickedAt = click?.clickedAt ?? timeOfId(candidate.clickId);
   const shortCode = click?.shortCode;
   return (
     <header
-      className={`h-[68px] border-t-2 pt-2 max-wide:h-auto ${isWon ? 'border-accent' : 'border-line-control'}`}
+      className={`h-(--head) border-t-2 pt-2 max-wide:h-auto ${isWon ? 'border-accent' : 'border-line-control'}`}
     >
       <p className={`flex items-center gap-1.5 ${isWon ? 'text-accent' : ''}`}>
         <Mark kind="click" />
@@ -131,11 +150,30 @@ function ColumnHead({ column, clicks }: { column: Column; clicks: ReadonlyMap<st
           <Link to="/$appId/links/$shortCode" params={{ appId, shortCode }} className="link mono">
             /{shortCode}
           </Link>
-        ) : (
+        ) : clicks.has(candidate.clickId) ? (
           'link not kept'
+        ) : (
+          NOT_READ
         )}
       </div>
+      {creditedId !== null && <Credited clickId={creditedId} clicks={clicks} />}
     </header>
+  );
+}
+
+function Credited({ clickId, clicks }: { clickId: string; clicks: Clicks }) {
+  const click = clicks.get(clickId);
+  const clickedAt = click?.clickedAt ?? timeOfId(clickId);
+  return (
+    <p className="meta truncate">
+      Credited: its click{' '}
+      {clickedAt !== null && (
+        <>
+          of <Time at={clickedAt} />
+        </>
+      )}
+      {click?.shortCode != null && ` on /${click.shortCode}`}
+    </p>
   );
 }
 

@@ -17,6 +17,8 @@ export interface Column {
   /** Further clicks that may be of the same phone. */
   readonly repeats: readonly Candidate[];
   readonly isWon: boolean;
+  /** The click of this phone that the install has, if `candidate` is another: the likeliest need not be the last. */
+  readonly creditedId: string | null;
   readonly signals: readonly Step[];
   /** Before comparing. */
   readonly start: number | null;
@@ -33,7 +35,9 @@ const MOVES = 0.004;
 /** @param clickId of the click that the install has. */
 export function walkOf(trace: Trace, compared: Compared, clickId: string | null): Column[] {
   const groups = groupByDevice(compared.candidates);
-  const wonIndex = groups.findIndex((group) => group.some((each) => each.clickId === clickId));
+  const found = groups.findIndex((group) => group.some((each) => each.clickId === clickId));
+  // The trace has the likeliest clicks alone, perhaps without the credited one.
+  const wonIndex = found === -1 && clickId !== null && compared.outcome === 'matched' ? 0 : found;
   return groups.map((group, index) => {
     const [candidate, ...repeats] = group;
     if (candidate === undefined) throw new Error('a group without a click');
@@ -45,6 +49,7 @@ export function walkOf(trace: Trace, compared: Compared, clickId: string | null)
     return {
       letter: String.fromCharCode(65 + index),
       ...{ candidate, repeats, isWon, start, signals },
+      creditedId: isWon && candidate.clickId !== clickId ? clickId : null,
       isRuledOut: veto !== null,
       rivals: rivalStep(last, candidate.probability, { index, groups, compared }),
       verdict: verdictOf({ isWon, isRuledOut: veto !== null, hasWinner: wonIndex !== -1 }),

@@ -2,6 +2,9 @@
 import { formatProbability } from '../../formats.ts';
 import { comparedOf, type Rejection, type Trace } from './trace-types.ts';
 
+/** Stands for a value until it is read: it has the height of one. */
+export const NOT_READ = '…';
+
 type Platform = 'IOS' | 'ANDROID';
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -89,7 +89,7 @@ function Summary({
           <button
             type="button"
             className="btn btn-main"
-            disabled={change.isRunning}
+            aria-disabled={change.isRunning}
             onClick={() => change.run()}
           >
             {isSent ? 'Sent again' : 'Send again'} <kbd>R</kbd>

@@ -74,7 +74,7 @@ export function WebhookDialog({
           <button type="button" className="btn" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="btn btn-main" disabled={change.isRunning}>
+          <button type="submit" className="btn btn-main" aria-disabled={change.isRunning}>
             {webhook === null ? 'Make webhook' : 'Save'}
           </button>
         </Actions>

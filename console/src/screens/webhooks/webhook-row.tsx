@@ -72,7 +72,7 @@ function RowActions({
   );
   return (
     <div className="flex flex-wrap gap-1">
-      <button type="button" className="btn" disabled={test.isRunning} onClick={() => test.run()}>
+      <button type="button" className="btn" aria-disabled={test.isRunning} onClick={() => test.run()}>
         {test.isRunning ? 'Sending' : 'Send a test'}
       </button>
       <button type="button" className="btn btn-quiet" onClick={() => toggle.run()}>

@@ -19,7 +19,7 @@ for (const engine of engines)
     let output = '';
     let appId = '';
     let key = '';
-    const run = (...args: string[]) => runCommand(['demo', '--people', '30', ...args], place.env);
+    const run = (...args: string[]) => runCommand(['demo', '--people', '12', ...args], place.env);
 
     before(async () => {
       place = await makePlace(engine);

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { clientOf } from './clients/command.ts';
-import { type Service, startService } from './src/service.ts';
-import { runSuite } from './src/suite.ts';
-import { makeApp } from './src/tenant.ts';
+import { clientOf } from '../../packages/conformance/clients/command.ts';
+import { type Service, startService } from '../../packages/conformance/src/service.ts';
+import { runSuite } from '../../packages/conformance/src/suite.ts';
+import { makeApp } from '../../packages/conformance/src/tenant.ts';
 
 let service: Service;
 
@@ -72,5 +72,6 @@ const PASSED_BY_NAIVE: readonly string[] = [
 ];
 
 function runProgram(args: readonly string[]): Promise<{ stdout: string }> {
-  return promisify(execFile)(process.execPath, [join(import.meta.dirname, 'src', 'main.ts'), ...args]);
+  const program = join(import.meta.dirname, '../../packages/conformance/src/main.ts');
+  return promisify(execFile)(process.execPath, [program, ...args]);
 }

@@ -7,7 +7,7 @@ import { useMay } from '../../api/app-context.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Head } from '../../components/page.tsx';
-import { Pane } from '../../components/pane.tsx';
+import { Loading, Pane } from '../../components/pane.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { Time } from '../../components/time.tsx';
 import { Card } from './card.tsx';
@@ -24,16 +24,16 @@ export function LinkPage() {
   const read = useRead(['links', shortCode], (client, signal) =>
     readLink({ client, path: { shortCode }, signal, throwOnError: true }),
   );
-  // Its findings stand above the numbers: the page waits for them, so that nothing jumps.
-  const { isLoading } = useDiagnosis(shortCode);
+  const diagnosis = useDiagnosis(shortCode);
   return (
-    <Pane read={isLoading ? { ...read, data: undefined } : read} rows={12}>
-      {(link) => <Loaded key={link.id} link={link} />}
+    <Pane read={read} rows={12}>
+      {(link) => <Loaded key={link.id} link={link} isDiagnosed={!diagnosis.isLoading} />}
     </Pane>
   );
 }
 
-function Loaded({ link }: { link: AppLink }) {
+/** Findings stand above the numbers: these wait for them, so that nothing jumps. */
+function Loaded({ link, isDiagnosed }: { link: AppLink; isDiagnosed: boolean }) {
   const { appId } = route.useParams();
   const host = link.shortUrl.slice(0, -link.shortCode.length).replace(/^https?:\/\//, '');
   return (
@@ -58,18 +58,22 @@ function Loaded({ link }: { link: AppLink }) {
         <LinkActions link={link} />
       </Head>
       <Facts link={link} />
-      <div className="grid grid-cols-[minmax(0,1fr)_300px] gap-x-12 max-wide:grid-cols-1">
-        <div className="min-w-0">
-          <Findings shortCode={link.shortCode} />
-          <LinkNumbers link={link} />
-          <WhoGetsWhat shortCode={link.shortCode} />
+      {isDiagnosed ? (
+        <div className="grid grid-cols-[minmax(0,1fr)_300px] gap-x-12 max-wide:grid-cols-1">
+          <div className="min-w-0">
+            <Findings shortCode={link.shortCode} />
+            <LinkNumbers link={link} />
+            <WhoGetsWhat shortCode={link.shortCode} />
+          </div>
+          <aside className="min-w-0">
+            <QrCode link={link} />
+            <Card link={link} />
+            <History link={link} />
+          </aside>
         </div>
-        <aside className="min-w-0">
-          <QrCode link={link} />
-          <Card link={link} />
-          <History link={link} />
-        </aside>
-      </div>
+      ) : (
+        <Loading rows={12} />
+      )}
     </>
   );
 }

@@ -36,14 +36,14 @@ export function Verdict(props: VerdictProps) {
 function Sentence({ install, item, trace, clicks }: VerdictProps) {
   const { appId } = route.useParams();
   const { clickId } = install;
-  if (clickId === null) return <p className="max-w-[34ch] text-page">{organicText(trace)}</p>;
+  if (clickId === null) return <p className="min-h-14 max-w-[34ch] text-page">{organicText(trace)}</p>;
   const clickedAt = clicks.get(clickId)?.clickedAt ?? timeOfId(clickId);
   const shortCode = clicks.get(clickId)?.shortCode ?? item?.shortCode ?? null;
   const isRead = clicks.has(clickId) && item !== undefined;
   const seconds =
     clickedAt === null ? null : (Date.parse(install.installedAt) - Date.parse(clickedAt)) / 1_000;
   return (
-    <p className="max-w-[34ch] text-page">
+    <p className="min-h-14 max-w-[34ch] text-page">
       A click on{' '}
       {shortCode === null ? (
         isRead ? (

@@ -4,7 +4,7 @@
  * loading the service takes longer than most of their files.
  */
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -41,8 +41,7 @@ const events = run({
   files: Object.entries(KINDS).flatMap(([name, find]) =>
     asked.length === 0 || asked.includes(name) ? find() : [],
   ),
-  // Most tests wait for processes, pages and timers half of their time.
-  concurrency: 2 * availableParallelism(),
+  concurrency: 2,
   timeout: 300_000,
   ...(asked.join() !== 'unit' && { globalSetupPath: resolve('test/helpers/global-setup.ts') }),
 });

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { UAParser } from 'my-ua-parser';
 import { truncate } from '../lib/text.ts';
+import { readAndroid } from './android-model.ts';
 import type { Platform } from './signals.ts';
 
 /** Null stands for values that are missing or known to be untrue. */
@@ -81,7 +82,7 @@ function basicDevice(
   version: string | null,
   model: string | null,
 ): Device {
-  if (platform === 'ANDROID') return androidDevice(version, model);
+  if (platform === 'ANDROID') return androidDevice(userAgent, version);
   const safari = /Version\/(\d+(?:\.\d+)?)/.exec(userAgent)?.[1] ?? null;
   if (platform === 'IOS') return appleDevice(userAgent, safari, version, model);
   // A Mac's version is frozen; that of Safari is the system version of an iPad that sends a Mac's user agent.
@@ -104,13 +105,15 @@ function appleDevice(
 }
 
 /** Chrome sends `Android 10; K` on every phone. */
-function androidDevice(version: string | null, model: string | null): Device {
-  const isReduced = model === 'K' || (model === null && version === '10');
+function androidDevice(userAgent: string, version: string | null): Device {
+  const android = readAndroid(userAgent);
+  const model = android?.model ?? null;
+  const isReduced = model === null && version === '10';
   return {
-    osVersion: isReduced ? null : version,
+    osVersion: isReduced ? null : (android?.version ?? version),
     mayBeFrozen: false,
     isMinorUnsure: false,
-    model: isReduced ? null : model,
+    model,
     family: null,
   };
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { baseLanguage, type Screen, type Signals } from '../../devices/index.ts';
+import { compareModelNames } from './compare-models.ts';
 
 export const SIGNAL_NAMES = ['model', 'screen', 'osVersion', 'language', 'timezone'] as const;
 export type SignalName = (typeof SIGNAL_NAMES)[number];
@@ -51,17 +52,12 @@ export function contradict(earlier: Signals, later: Signals): boolean {
 }
 
 function compareModels(click: Signals, device: Signals): Agreement | null {
-  if (click.family !== null && device.family !== null && click.family !== device.family) return 'different';
-  if (click.model !== null && device.model !== null) {
-    if (click.model === device.model) return 'same';
-    return areSamsungCodeAndName([click.model, device.model]) ? null : 'different';
-  }
-  return click.family !== null && device.family !== null ? 'close' : null;
-}
-
-/** Browsers report Samsung phones by code (`sm-s918b`), some SDKs by marketing name (`galaxy s23 ultra`). */
-function areSamsungCodeAndName(models: readonly string[]): boolean {
-  return ['sm-', 'galaxy '].every((prefix) => models.some((model) => model.startsWith(prefix)));
+  const { model, maker, family } = click;
+  const areApples = family !== null && device.family !== null;
+  if (areApples && family !== device.family) return 'different';
+  if (model === null || device.model === null) return areApples ? 'close' : null;
+  if (areApples) return model === device.model ? 'same' : 'different';
+  return compareModelNames({ model, maker }, { model: device.model, maker: device.maker });
 }
 
 /** Dividing by the pixel ratio rounds by up to a pixel. */

@@ -41,7 +41,7 @@ export function readPlatform(text: string): Platform | null {
   const parser = new UAParser(userAgent);
   const system = parser.getOS().name;
   const isModelNeeded = system !== 'iOS' && NAMES_APPLE.test(userAgent);
-  return platformOf(system, isModelNeeded ? parser.getDevice().model : undefined);
+  return platformOf(userAgent, system, isModelNeeded ? parser.getDevice().model : undefined);
 }
 
 const NAMES_APPLE = /iphone|ipad|ipod/i;
@@ -50,24 +50,43 @@ function parse(userAgent: string): AgentReport {
   const parser = new UAParser(userAgent);
   const os = parser.getOS();
   const model = parser.getDevice().model ?? null;
-  const inApp = readInstagram(userAgent) ?? readFacebook(userAgent);
-  const mayBeIpad = os.name === 'Mac OS' && /Version\/\d+.* Safari\//.test(userAgent);
-  const platform = platformOf(os.name, model);
+  const inApp = readInstagram(userAgent) ?? readFacebook(userAgent) ?? readUcOnApple(userAgent);
+  const platform = platformOf(userAgent, os.name, model);
+  const isDesktop = platform === null && os.name !== undefined;
+  const mayBeIpad = isDesktop && os.name === 'Mac OS' && MAY_BE_IPAD.test(userAgent);
+  const device = basicDevice(userAgent, { platform, mayBeIpad, version: os.version ?? null, model });
   return {
     platform,
     screen: null,
     pixelRatio: null,
     locale: null,
-    ...basicDevice(platform, userAgent, os.version ?? null, model),
-    isDesktop: platform === null && os.name !== undefined,
+    ...device,
+    isDesktop,
     mayBeIpad,
     ...inApp,
+    family: device.family ?? (platform === 'IOS' ? appleFamily(inApp?.model) : null),
   };
 }
 
-function platformOf(system: string | undefined, model: string | null | undefined): Platform | null {
+/** Safari on a Mac or an iPad, or a web view, which ends after the engine. */
+const MAY_BE_IPAD = /Version\/\d+.* Safari\/|\(KHTML, like Gecko\)$/;
+
+/** UC Browser in its proxy mode. */
+const UC_ON_ANDROID = /\bAdr \d/;
+const UC_ON_APPLE = /\biP[hd] OS \d/;
+/** Browsers and apps of iPhones and iPads that ask for desktop pages; no Mac has them, nor `Mobile/`. */
+const APPLE_MOBILE = /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)\/|\bFBDV\/iP|\((?:iPhone|iPad|iPod)/;
+
+function platformOf(
+  userAgent: string,
+  system: string | undefined,
+  model: string | null | undefined,
+): Platform | null {
+  if (system?.startsWith('Android') === true || system === 'HarmonyOS') return 'ANDROID';
   if (system === 'iOS' || appleFamily(model) !== null) return 'IOS';
-  return system?.startsWith('Android') === true || system === 'HarmonyOS' ? 'ANDROID' : null;
+  if (system === 'Mac OS') return APPLE_MOBILE.test(userAgent) ? 'IOS' : null;
+  if (UC_ON_APPLE.test(userAgent)) return 'IOS';
+  return UC_ON_ANDROID.test(userAgent) ? 'ANDROID' : null;
 }
 
 export function appleFamily(model: string | null | undefined): string | null {
@@ -76,17 +95,21 @@ export function appleFamily(model: string | null | undefined): string | null {
 
 type Device = Pick<AgentReport, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure' | 'model' | 'family'>;
 
-function basicDevice(
-  platform: Platform | null,
-  userAgent: string,
-  version: string | null,
-  model: string | null,
-): Device {
+interface SystemReport {
+  readonly platform: Platform | null;
+  readonly mayBeIpad: boolean;
+  readonly version: string | null;
+  readonly model: string | null;
+}
+
+function basicDevice(userAgent: string, { platform, mayBeIpad, version, model }: SystemReport): Device {
   if (platform === 'ANDROID') return androidDevice(userAgent, version);
   const safari = /Version\/(\d+(?:\.\d+)?)/.exec(userAgent)?.[1] ?? null;
-  if (platform === 'IOS') return appleDevice(userAgent, safari, version, model);
+  if (platform === 'IOS' && !userAgent.includes('Macintosh'))
+    return appleDevice(userAgent, safari, version, model);
   // A Mac's version is frozen; that of Safari is the system version of an iPad that sends a Mac's user agent.
-  return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family: null };
+  const osVersion = mayBeIpad ? safari : null;
+  return { osVersion, mayBeFrozen: false, isMinorUnsure: true, model: null, family: null };
 }
 
 function appleDevice(
@@ -166,5 +189,17 @@ function readFacebook(userAgent: string): Partial<AgentReport> | null {
     ...(version === null ? {} : { osVersion: version, mayBeFrozen: false, isMinorUnsure: false }),
     locale: field('FBLC'),
     pixelRatio: Number(field('FBSS')) || null,
+  };
+}
+
+/** `UCWEB/2.0 (iOS; U; iPh OS 7_0_4; ru; iPh3,1)`. */
+function readUcOnApple(userAgent: string): Partial<AgentReport> | null {
+  const found = /\biP[hd] OS ([\d_]+);(?: ([\w-]+);)?(?: iP([hd])(\d+,\d+))?/.exec(userAgent);
+  if (found === null) return null;
+  const [, version = '', locale = null, kind, number] = found;
+  return {
+    osVersion: version.replaceAll('_', '.'),
+    locale,
+    ...(number !== undefined && { model: `${kind === 'h' ? 'iPhone' : 'iPad'}${number}` }),
   };
 }

@@ -44,6 +44,18 @@ export function readPlatform(text: string): Platform | null {
   return platformOf(userAgent, system, isModelNeeded ? parser.getDevice().model : undefined);
 }
 
+/** Without the names of Android phones, which may be those of programs: `Expanse`, `Discovery`, `CUBOT`, `M bot 54`. */
+export function withoutModel(userAgent: string): string {
+  const names = [readAndroid(userAgent)?.model ?? null, readInstagram(userAgent)?.model ?? null];
+  const text = names.reduce((rest: string, name) => {
+    return name === null || name.length < MIN_MODEL_CHARACTERS ? rest : rest.replaceAll(name, '');
+  }, userAgent);
+  return text.replaceAll(/cubot/gi, '');
+}
+
+/** A shorter name would cut pieces out of other words. */
+const MIN_MODEL_CHARACTERS = 3;
+
 const NAMES_APPLE = /iphone|ipad|ipod/i;
 
 function parse(userAgent: string): AgentReport {
@@ -192,14 +204,14 @@ function readFacebook(userAgent: string): Partial<AgentReport> | null {
   };
 }
 
-/** `UCWEB/2.0 (iOS; U; iPh OS 7_0_4; ru; iPh3,1)`. */
+/** `UCWEB/2.0 (iOS; U; iPh OS 7_0_4; ru; iPh3,1)`. `iPd` is an iPad or an iPod. */
 function readUcOnApple(userAgent: string): Partial<AgentReport> | null {
-  const found = /\biP[hd] OS ([\d_]+);(?: ([\w-]+);)?(?: iP([hd])(\d+,\d+))?/.exec(userAgent);
+  const found = /\biP[hd] OS ([\d_]+);(?: ([\w-]+);)?(?: iPh(\d+,\d+))?/.exec(userAgent);
   if (found === null) return null;
-  const [, version = '', locale = null, kind, number] = found;
+  const [, version = '', locale = null, iphone] = found;
   return {
     osVersion: version.replaceAll('_', '.'),
     locale,
-    ...(number !== undefined && { model: `${kind === 'h' ? 'iPhone' : 'iPad'}${number}` }),
+    ...(iphone !== undefined && { model: `iPhone${iphone}` }),
   };
 }

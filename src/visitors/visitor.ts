@@ -25,8 +25,8 @@ export interface Visitor {
 }
 
 /**
- * Kinds whose clicks an install or open can claim. Tools (`curl`, HTTP libraries) are included so that a developer can try
- * the service; only humans are counted.
+ * Kinds whose clicks are compared with installs and opens that name no click; a named click is claimed whatever its kind.
+ * Tools (`curl`, HTTP libraries) are included so that a developer can try the service; only humans are counted.
  */
 export const CLAIMABLE_VISITORS: readonly string[] = ['human', 'tool'];
 

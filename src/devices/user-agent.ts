@@ -35,14 +35,29 @@ export function readUserAgent(text: string): AgentReport {
   return reports.memo(truncate(text, MAX_CHARACTERS));
 }
 
+export interface PlatformReport {
+  readonly platform: Platform | null;
+  /** The platform of a tablet that asks for desktop pages, if it would send this user agent. */
+  readonly hidden: Platform | null;
+}
+
 /** For redirects, which need only the platform: a full parse takes three times as long. */
-export function readPlatform(text: string): Platform | null {
+export function readPlatform(text: string): PlatformReport {
   const userAgent = truncate(text, MAX_CHARACTERS);
   const parser = new UAParser(userAgent);
   const system = parser.getOS().name;
   const isModelNeeded = system !== 'iOS' && NAMES_APPLE.test(userAgent);
-  return platformOf(userAgent, system, isModelNeeded ? parser.getDevice().model : undefined);
+  const platform = platformOf(userAgent, system, isModelNeeded ? parser.getDevice().model : undefined);
+  return { platform, hidden: platform === null ? hiddenPlatform(userAgent, system) : null };
 }
+
+function hiddenPlatform(userAgent: string, system: string | undefined): Platform | null {
+  if (system === 'Mac OS' && MAY_BE_IPAD.test(userAgent)) return 'IOS';
+  return MAY_BE_ANDROID_TABLET.test(userAgent) ? 'ANDROID' : null;
+}
+
+/** Chrome, Samsung Internet and Firefox on a computer with Linux, or on a tablet. ChromeOS says `CrOS`. */
+const MAY_BE_ANDROID_TABLET = /\(X11; Linux /;
 
 /** Without the names of Android phones, which may be those of programs: `Expanse`, `Discovery`, `CUBOT`, `M bot 54`. */
 export function withoutModel(userAgent: string): string {
@@ -65,7 +80,7 @@ function parse(userAgent: string): AgentReport {
   const inApp = readInstagram(userAgent) ?? readFacebook(userAgent) ?? readUcOnApple(userAgent);
   const platform = platformOf(userAgent, os.name, model);
   const isDesktop = platform === null && os.name !== undefined;
-  const mayBeIpad = isDesktop && os.name === 'Mac OS' && MAY_BE_IPAD.test(userAgent);
+  const mayBeIpad = isDesktop && hiddenPlatform(userAgent, os.name) === 'IOS';
   const device = basicDevice(userAgent, { platform, mayBeIpad, version: os.version ?? null, model });
   return {
     platform,

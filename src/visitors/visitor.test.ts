@@ -90,7 +90,8 @@ describe('visitors', () => {
   });
 
   it('a browser that says Android in a client hint is on Android, whatever its user agent shows', () => {
-    const linux = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+    const linux =
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
     const platformOf = (hint: string | undefined, userAgent = linux) =>
       classify({ 'user-agent': userAgent, 'sec-ch-ua-platform': hint }).platform;
     assert.equal(platformOf('"Android"'), 'ANDROID');

@@ -20,6 +20,8 @@ export interface Visitor {
   readonly kind: VisitorKind;
   readonly reason: VisitorReason;
   readonly platform: Platform | null;
+  /** The platform of a tablet that asks for desktop pages, if the visitor may be one. */
+  readonly hiddenPlatform: Platform | null;
   /** Null for a full browser, and for a machine. */
   readonly inApp: InAppBrowser | null;
 }
@@ -68,7 +70,7 @@ export function classifyVisitor(method: string, headers: IncomingHttpHeaders): V
 /** A tablet that asks for desktop pages hides Android in its user agent only. */
 function withPlatformHint(visitor: Visitor, headers: IncomingHttpHeaders): Visitor {
   if (visitor.platform !== null || headers['sec-ch-ua-platform'] !== '"Android"') return visitor;
-  return { ...visitor, platform: 'ANDROID' };
+  return { ...visitor, platform: 'ANDROID', hiddenPlatform: null };
 }
 
 /** Without the header everything is accepted (RFC 9110, section 12.5.1). */
@@ -86,8 +88,8 @@ function classifyUserAgent(header: string): Visitor {
   const userAgent = truncate(header, MAX_USER_AGENT_CHARACTERS);
   let visitor = cache.get(userAgent);
   if (visitor === undefined) {
-    const platform = readPlatform(userAgent);
-    visitor = { ...kindOf(withoutModel(userAgent), platform), platform };
+    const { platform, hidden: hiddenPlatform } = readPlatform(userAgent);
+    visitor = { ...kindOf(withoutModel(userAgent), platform), platform, hiddenPlatform };
     cache.set(userAgent, visitor);
   }
   return visitor;

@@ -62,7 +62,12 @@ function readParts(model: string): Parts {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
   const key = words.join('');
-  return { kind: kindOf(model, key), words, key, shape: model.replaceAll(/\d/g, '9').replaceAll(/\p{L}/gu, 'a') };
+  return {
+    kind: kindOf(model, key),
+    words,
+    key,
+    shape: model.replaceAll(/\d/g, '9').replaceAll(/\p{L}/gu, 'a'),
+  };
 }
 
 function kindOf(model: string, key: string): Kind {

@@ -72,6 +72,9 @@ function readParts(model: string): Parts {
 
 function kindOf(model: string, key: string): Kind {
   if (!/\d/.test(key)) return 'word';
-  if (/[\s_(]/.test(model) || /^\p{L}{4,}\d{1,3}\p{L}*$/u.test(model)) return 'title';
-  return /^\d{4,}$/.test(key) || (key.length >= 5 && /\d.*\d/.test(key)) ? 'code' : 'short';
+  if (/[\s_(+]/.test(model) || /^\p{L}{4,}\d{1,3}\p{L}*$/u.test(model)) return 'title';
+  if (/^\d{4,}$/.test(key)) return 'code';
+  return key.length >= 5 && /\d.*\d/.test(key) && !/^\p{L}{1,2}\d{1,3}\p{L}{0,2}$/u.test(model)
+    ? 'code'
+    : 'short';
 }

@@ -12,10 +12,10 @@ const START = /\b(?:Android|Adr)(?:[ /-]?([\d.]+\d|\d))?[^;,()]{0,16}([;,])/i;
 /** More than any model and what stands around it. */
 const MAX_CHARACTERS = 200;
 /** The model ends where the build begins; without parentheses, where the engine does. */
-const END = /\s*(?:\bBuild[/ ]|\bAppleWebKit\/)[^]*$|(?<=[a-z\d])Build\/[^]*$|^Build$/i;
+const END = /\s*(?:\bBuild[/ ]|\bAppleWebKit\/|(?<=[a-z\d])Build\/).*$/is;
 /** Parts that Android, browsers and apps write in the model's place. */
 const NO_MODEL =
-  /^(?:[UIN]|K|wv|rv\b.*|mobile|tablet|phone|tv|linux|(?:open)?harmony.*|hmscore.*|opera .*|android.*|arm(?:_?64|v\d\w*|eabi\S*)?|aarch64|x86(?:_64)?|(?:sdk|api)[ /]?\d+|\d+dpi|\d{3,4}[x*]\d{3,4}|.*:.*|[^/]*https?.*)$/i;
+  /^(?:[UIN]|K|wv|rv\b.*|mobile|tablet|phone|tv|linux|(?:open)?harmony.*|hmscore.*|opera .*|android.*|arm(?:_?64|v\d\w*|eabi\S*)?|aarch64|x86(?:_64)?|build|(?:sdk|api)[ /]?\d+|\d+dpi|\d{3,4}[x*]\d{3,4}|.*:.*|[^/]*https?.*)$/i;
 /** `ru`, `zh-cn`, `es_US`. */
 const LOCALE = /^[a-z]{2}(?:[-_](?:[a-z]{2,4})?)?$/i;
 

@@ -61,6 +61,7 @@ const DIFFERENT = [
   ['23124RA7EO', '2201117TG'],
   ['Pixel 7', 'Pixel 8'],
   ['moto g84 5G', 'moto g54 5G'],
+  ['moto g84 5G', 'motorola edge 50'],
   ['Redmi Note 8', 'Redmi 9A'],
   ['Redmi Note 8', 'Galaxy A54'],
   ['ABR-NX1', 'LGN-NX3'],

@@ -28,14 +28,18 @@ export function compareModelNames(a: NamedModel, b: NamedModel): 'same' | 'diffe
   const areOtherMakers = a.maker !== null && b.maker !== null && a.maker !== b.maker;
   if (one.key === other.key) return areOtherMakers ? null : 'same';
   if (isPartOf(one, other) || isPartOf(other, one)) return null;
-  const isOneMaker = a.maker !== null && a.maker === b.maker;
-  return areOtherMakers || areOneScheme(one, other, isOneMaker) ? 'different' : null;
+  const oneMaker = a.maker === b.maker ? a.maker : null;
+  return areOtherMakers || areOneScheme(one, other, oneMaker) ? 'different' : null;
 }
 
+/** Their phones report their titles, and have one; `Mi 9T` and `Redmi K20` are one phone of Xiaomi. */
+const MAKERS_OF_ONE_TITLE: readonly string[] = ['google', 'motorola', 'nokia'];
+
 /** A phone has one code, and one title in a maker's series. */
-function areOneScheme(a: Parts, b: Parts, isOneMaker: boolean): boolean {
+function areOneScheme(a: Parts, b: Parts, oneMaker: string | null): boolean {
   if (a.kind !== b.kind) return false;
-  if (a.kind === 'title') return isOneMaker && a.words[0] === b.words[0];
+  if (a.kind === 'title' && oneMaker !== null)
+    return a.words[0] === b.words[0] || MAKERS_OF_ONE_TITLE.includes(oneMaker);
   return a.kind === 'code' || (a.kind === 'short' && a.shape === b.shape);
 }
 

@@ -29,18 +29,22 @@ export function readAndroid(userAgent: string): AndroidPart | null {
 }
 
 function modelIn(parts: readonly string[]): string | null {
-  const names = parts.map((part) => part.replace(END, '').trim());
-  const [first, ...others] = names.filter((name) => name !== '' && !NO_MODEL.test(name));
-  if (first === undefined) return null;
-  return LOCALE.test(first) ? (others[0] ?? null) : first;
+  let isAfterLocale = false;
+  for (const part of parts) {
+    const name = part.replace(END, '').trim();
+    if (name === '' || NO_MODEL.test(name)) continue;
+    if (isAfterLocale || !LOCALE.test(name)) return name;
+    isAfterLocale = true;
+  }
+  return null;
 }
 
 /** Up to the parenthesis that closes the comment; models have parentheses of their own. */
 function insideParentheses(text: string): string {
   let depth = 0;
-  for (const [index, character] of [...text].entries()) {
-    if (character === '(') depth += 1;
-    else if (character === ')' && --depth < 0) return [...text].slice(0, index).join('');
+  for (let index = 0; index < text.length; index += 1) {
+    if (text[index] === '(') depth += 1;
+    else if (text[index] === ')' && --depth < 0) return text.slice(0, index);
   }
   return text;
 }

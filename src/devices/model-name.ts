@@ -1,4 +1,6 @@
 /** Names of phones as browsers and SDKs write them: `SAMSUNG SM-S938B`, `samsung-SM-S938B`, `SM-S938B`, `Redmi_Note_8`. */
+import { LRUCache } from 'lru-cache';
+import { truncate } from '../lib/text.ts';
 
 /** Makers that put their name before some of their models. Names of one group may stand for each other. */
 const MAKERS: Readonly<Record<string, readonly string[]>> = {
@@ -74,21 +76,30 @@ const MAX_CHARACTERS = 128;
 
 export interface ModelName {
   /** In lower case, without its maker. */
-  readonly model: string;
+  readonly model: string | null;
   /** The group of makers; null if it is unknown. */
   readonly maker: string | null;
 }
 
-/** @returns null for an empty name, and for `K`, which Chrome writes on every phone. */
-export function readModelName(text: string | null | undefined): ModelName | null {
-  let model = text?.trim().toLowerCase().replaceAll(/\s+/g, ' ').slice(0, MAX_CHARACTERS) ?? '';
+const UNKNOWN: ModelName = { model: null, maker: null };
+
+/** Hundreds of clicks behind one address repeat the same names. */
+const cache = new LRUCache<string, ModelName>({ max: 5_000, memoMethod: parse });
+
+/** Null for an empty name, and for `K`, which Chrome writes on every phone. */
+export function readModelName(text: string | null | undefined): ModelName {
+  return text ? cache.memo(truncate(text, MAX_CHARACTERS)) : UNKNOWN;
+}
+
+function parse(text: string): ModelName {
+  let model = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
   let named: string | null = null;
   for (let prefix = PREFIX.exec(model); prefix !== null; prefix = PREFIX.exec(model)) {
     named ??= PREFIXES.find(({ name }) => name === prefix?.[1])?.maker ?? null;
     model = model.slice(prefix[0].length);
   }
   model = model.replace(/\/\S*$/, '');
-  if (model === '' || model === 'k') return null;
+  if (model === '' || model === 'k') return UNKNOWN;
   // `HUAWEI Nexus 6P`: the series is the stronger sign.
   return { model, maker: SERIES.find(([, pattern]) => pattern.test(model))?.[0] ?? named };
 }

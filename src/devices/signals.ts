@@ -116,8 +116,8 @@ function versionIn(text: string | null | undefined): string | null {
 
 function modelOf(text: string | null | undefined, isApple: boolean): Pick<Signals, 'model' | 'maker'> {
   const name = readModelName(text);
-  if (!isApple) return name ?? { model: null, maker: null };
-  return { model: APPLE_HARDWARE.test(name?.model ?? '') ? (name?.model ?? null) : null, maker: null };
+  if (!isApple) return name;
+  return { model: APPLE_HARDWARE.test(name.model ?? '') ? name.model : null, maker: null };
 }
 
 const APPLE_HARDWARE = /^[a-z]+\d+,\d+$/;

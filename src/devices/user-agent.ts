@@ -61,10 +61,10 @@ const MAY_BE_ANDROID_TABLET = /\(X11; Linux /;
 
 /** Without the names of Android phones, which may be those of programs: `Expanse`, `Discovery`, `CUBOT`, `M bot 54`. */
 export function withoutModel(userAgent: string): string {
-  const names = [readAndroid(userAgent)?.model ?? null, readInstagram(userAgent)?.model ?? null];
-  const text = names.reduce((rest: string, name) => {
-    return name === null || name.length < MIN_MODEL_CHARACTERS ? rest : rest.replaceAll(name, '');
-  }, userAgent);
+  let text = userAgent;
+  for (const name of [readAndroid(userAgent)?.model, readInstagram(userAgent)?.model])
+    if (name !== undefined && name !== null && name.length >= MIN_MODEL_CHARACTERS)
+      text = text.replaceAll(name, '');
   return text.replaceAll(/cubot/gi, '');
 }
 
@@ -170,6 +170,7 @@ function androidDevice(userAgent: string, version: string | null): Device {
 
 /** `Instagram 337.0.2 (iPhone15,3; iOS 17_5_1; en_US; en; scale=3.00; 1290x2796; 612219842)`, and its Android form. */
 function readInstagram(userAgent: string): Partial<AgentReport> | null {
+  if (!/Instagram|Barcelona/.test(userAgent)) return null;
   const ios =
     /(?:Instagram|Barcelona) [\d.]+ \(((?:iPhone|iPad)\d+,\d+); (?:iOS|iPadOS) ([\d_]+); ([\w-]+);[^)]*?scale=([\d.]+);[^)]*?(\d{3,5})x(\d{3,5})/.exec(
       userAgent,

@@ -69,7 +69,7 @@ const CRAWLERS = {
   claude: /claudebot|claude-user|claude-searchbot|claude-web|anthropic-ai/i,
   duckduckbot: /duckduckbot|duckassistbot/i,
   google:
-    /googlebot|googleother|googleproducer|google favicon|google-xrawler|\b\w+-google\b|\bgoogle-(?!http|earth)[a-z]/i,
+    /googlebot|googleother|googleproducer|google favicon|google-xrawler|-google\b|\bgoogle-(?!http|earth)[a-z]/i,
   facebookcatalog: /facebookcatalog/i,
   openai: /gptbot|chatgpt-user|oai-searchbot/i,
   perplexity: /perplexity-?(?:bot|user)/i,
@@ -130,8 +130,8 @@ const ENGINE = /AppleWebKit\/|Gecko\/|Presto\/|\bU[23]\//;
  * there the user agent must also contain one of `CRAWLER_WORDS`.
  */
 export function guessCrawler(userAgent: string, isPhone: boolean): Machine | null {
-  const isBrowser = isPhone && ENGINE.test(userAgent);
-  return isbot(userAgent) && (!isBrowser || CRAWLER_WORDS.test(userAgent)) ? CRAWLER : null;
+  if (isPhone && ENGINE.test(userAgent) && !CRAWLER_WORDS.test(userAgent)) return null;
+  return isbot(userAgent) ? CRAWLER : null;
 }
 
 function toList<Name extends MachineName>(kind: MachineKind, patterns: Readonly<Record<Name, RegExp>>) {

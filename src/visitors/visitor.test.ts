@@ -169,7 +169,7 @@ describe('visitors', () => {
   });
 
   it('prefetches and HEAD requests have platform and in-app browser', () => {
-    const facebook = { platform: 'IOS', inApp: 'facebook' };
+    const facebook = { platform: 'IOS', hiddenPlatform: null, inApp: 'facebook' };
     const { kind: _, reason: __, ...prefetch } = classify({ 'user-agent': FACEBOOK, 'x-purpose': 'preview' });
     assert.deepEqual(prefetch, facebook);
     const { kind: ___, reason: ____, ...head } = classify({ 'user-agent': FACEBOOK }, 'HEAD');

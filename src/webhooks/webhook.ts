@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { type Actor, authorOf } from '../apps/index.ts';
 import type { Change } from '../audit/index.ts';
@@ -20,6 +21,10 @@ export function templateOf(name: string): TemplateId {
   return name === DISCORD_ALIAS ? 'discord' : (name as TemplateId);
 }
 
+/** How long a failed delivery is retried: three attempts, or twelve within three days. */
+export const RETRIES = ['standard', 'extended'] as const;
+export type Retries = (typeof RETRIES)[number];
+
 /** JSON of the known options; unknown ones are dropped. */
 export function configText({ mentionText, accentColor }: Partial<TemplateConfig>): string {
   return JSON.stringify({ mentionText, accentColor });
@@ -28,6 +33,32 @@ export function configText({ mentionText, accentColor }: Partial<TemplateConfig>
 /** False for null, which leaves a field unchanged in a request. */
 export function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
+}
+
+/** What a request gives in place of a secret to get a new one. */
+export const GENERATE = 'generate';
+
+/** A signing secret in the form of Standard Webhooks. */
+export function makeSigningSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** The address of a chat is a credential, and others may hold tokens: viewers see no more than the host. */
+export function seesAddresses({ role }: Pick<Actor, 'role'>): boolean {
+  return role !== 'viewer';
+}
+
+/** An address without what may be secret. */
+export function maskAddress(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}/…`;
+}
+
+/** Masks an address where a receiver repeats it, such as in “Cannot POST /path”. */
+export function maskAddressIn(text: string, url: string): string {
+  const { pathname, search } = new URL(url);
+  const parts = [url, pathname + search, pathname].filter((part) => part.length > 1);
+  return parts.reduce((masked, part) => masked.replaceAll(part, '/…'), text);
 }
 
 /** Binds the encryption of a secret to its webhook. */
@@ -45,7 +76,7 @@ export function checkUrl({ config }: { config: Config }, url: string): void {
 export function webhookChange(
   actor: Actor,
   recordId: string,
-  change: Pick<Change, 'action' | 'fields'>,
+  change: Pick<Change, 'action' | 'fields' | 'about'>,
 ): Change {
   const sandbox = toFlag(actor.mode === 'test');
   return { appId: actor.appId, by: authorOf(actor), recordId, sandbox, ...change };

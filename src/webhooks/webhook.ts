@@ -5,7 +5,7 @@ import type { Change } from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import { toFlag, type WebhooksTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
+import { NOT_PUBLIC, parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
 import { TEMPLATES, type TemplateConfig, type TemplateId } from './templates/index.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
@@ -69,7 +69,10 @@ export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | '
 /** Checks the address as written; each attempt checks the resolved addresses. @throws AppError `request.invalid`. */
 export function checkUrl({ config }: { config: Config }, url: string): void {
   const refusal = refusalOf(url, parseNetworks(config.webhookAllowCidrs));
-  if (refusal !== null) throw new AppError('request.invalid', { message: `url ${refusal}.` });
+  if (refusal === null) return;
+  const remedy =
+    refusal === NOT_PUBLIC ? ' Whoever runs the service allows networks with WEBHOOK_ALLOW_CIDRS.' : '';
+  throw new AppError('request.invalid', { message: `url ${refusal}.${remedy}` });
 }
 
 /** The audit entry of a change. Test keys see the changes made with test keys. */

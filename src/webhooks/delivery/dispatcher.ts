@@ -205,6 +205,8 @@ export class Dispatcher {
       const sending = this.#send(endpoint, attempt).finally(() => this.#inFlight.delete(sending));
       this.#inFlight.add(sending);
     }
+    // An earlier attempt was answered meanwhile, and its receiver asked for a pause.
+    if (this.#lines.isHeld(endpoint)) return;
     this.#lines.leave(endpoint);
     if (receiverId !== null && heldUntilMs === null) this.#lines.pass(receiverId);
     if (receiverId !== null && heldUntilMs !== null && (hasMore || attempts.length === 0))

@@ -206,7 +206,8 @@ for (const engine of engines)
       assert.ok((delays[10] ?? 0) < 500, `median ${delays[10]} ms`);
       for (const id of paused) {
         const { length } = await storedAttempts(world.place, id);
-        assert.ok(length <= 4, `${length} attempts to a receiver that asked to wait an hour`);
+        // Those in flight before the first answer.
+        assert.ok(length <= 20, `${length} attempts to a receiver that asked to wait an hour`);
       }
     });
 

@@ -12,10 +12,9 @@ export function HealthLine({ health }: { health: ListedWebhook['health'] }) {
       'Nothing has arrived yet'
     ) : (
       <>
-        Last arrived <Time at={lastSuccessAt} seconds={false} />
+        Last arrived <Time at={lastSuccessAt} seconds={false} />, {formatCount(delivered24h)} in 24 hours
       </>
     ),
-    `${formatCount(delivered24h)} in 24 hours`,
   ];
   if (isFailing)
     parts.push(

@@ -471,7 +471,28 @@ create table webhook_deliveries (
   next_attempt_at timestamp(3) with time zone not null,
   lease_until timestamp(3) with time zone,
   webhook_url text collate "C",
+  deferrals bigint not null default 0,
+  is_repeat smallint not null default 0,
   PRIMARY KEY (app_id, id)
+);
+
+create table webhook_failures (
+  app_id uuid not null,
+  webhook_id uuid not null,
+  message_id uuid not null,
+  sandbox smallint not null,
+  PRIMARY KEY (app_id, webhook_id, message_id)
+);
+
+create table webhook_hours (
+  app_id uuid not null,
+  webhook_id uuid not null,
+  hour timestamp(3) with time zone not null,
+  delivered bigint not null,
+  failed bigint not null,
+  last_success_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  PRIMARY KEY (app_id, webhook_id, hour)
 );
 
 create table webhook_messages (
@@ -483,6 +504,13 @@ create table webhook_messages (
   body text collate "C" not null,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
+
+create table webhook_receivers (
+  id text collate "C" not null,
+  next_attempt_at timestamp(3) with time zone not null,
+  paused_until timestamp(3) with time zone,
+  PRIMARY KEY (id)
+);
 
 create table webhooks (
   app_id uuid not null,
@@ -498,6 +526,7 @@ create table webhooks (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   sandbox_only smallint not null default 0,
+  retries text collate "C" not null default 'standard'::text,
   PRIMARY KEY (app_id, id)
 );
 

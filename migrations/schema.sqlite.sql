@@ -421,9 +421,28 @@ CREATE TABLE webhook_deliveries (
   failed_attempts integer not null,
   next_attempt_at text not null,
   lease_until text,
-  webhook_url text,
+  webhook_url text, deferrals integer not null default 0, is_repeat integer not null default 0,
   primary key (app_id, id)
 ) strict;
+
+CREATE TABLE webhook_failures (
+  app_id text not null,
+  webhook_id text not null,
+  message_id text not null,
+  sandbox integer not null,
+  primary key (app_id, webhook_id, message_id)
+) strict, without rowid;
+
+CREATE TABLE webhook_hours (
+  app_id text not null,
+  webhook_id text not null,
+  hour text not null,
+  delivered integer not null,
+  failed integer not null,
+  last_success_at text,
+  last_failure_at text,
+  primary key (app_id, webhook_id, hour)
+) strict, without rowid;
 
 CREATE TABLE webhook_messages (
   app_id text not null,
@@ -434,6 +453,12 @@ CREATE TABLE webhook_messages (
   body text not null,
   primary key (app_id, id)
 ) strict;
+
+CREATE TABLE webhook_receivers (
+  id text not null primary key,
+  next_attempt_at text not null,
+  paused_until text
+) strict, without rowid;
 
 CREATE TABLE webhooks (
   app_id text not null,
@@ -447,7 +472,7 @@ CREATE TABLE webhooks (
   template text,
   template_config text,
   created_at text not null,
-  updated_at text not null, sandbox_only integer not null default 0,
+  updated_at text not null, sandbox_only integer not null default 0, retries text not null default 'standard',
   primary key (app_id, id)
 ) strict;
 

@@ -46,7 +46,7 @@ export const SETTINGS = {
   WEBHOOK_RETENTION_DAYS: {
     default: '30',
     description:
-      'Deliveries older than this are dropped with their messages, at the latest a day before the events they report.',
+      'Deliveries older than this are dropped with their messages, at the latest a day before the events they report. While a webhook has extended retries, they are kept for at least 4 days, and events for 5.',
   },
   EVENT_RETENTION_DAYS: {
     description:

@@ -119,6 +119,7 @@ async function toActor({ db }: SessionDeps, request: FastifyRequest, { user }: S
     appId,
     keyId: user.id,
     user: { id: user.id, email: user.email },
+    role,
     mode: 'live',
     publishable: false,
   };

@@ -41,7 +41,10 @@ export interface Database {
   users: UsersTable;
   webhook_attempts: WebhookAttemptsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  webhook_failures: WebhookFailuresTable;
+  webhook_hours: WebhookHoursTable;
   webhook_messages: WebhookMessagesTable;
+  webhook_receivers: WebhookReceiversTable;
   webhooks: WebhooksTable;
 }
 
@@ -473,6 +476,25 @@ export interface WebhookDeliveriesTable {
   next_attempt_at: string;
   lease_until: string | null;
   webhook_url: string | null;
+  deferrals: Generated<number>;
+  is_repeat: Generated<Flag>;
+}
+
+export interface WebhookFailuresTable {
+  app_id: string;
+  webhook_id: string;
+  message_id: string;
+  sandbox: Flag;
+}
+
+export interface WebhookHoursTable {
+  app_id: string;
+  webhook_id: string;
+  hour: string;
+  delivered: number;
+  failed: number;
+  last_success_at: string | null;
+  last_failure_at: string | null;
 }
 
 export interface WebhookMessagesTable {
@@ -482,6 +504,12 @@ export interface WebhookMessagesTable {
   sandbox: Flag;
   record_id: string;
   body: string;
+}
+
+export interface WebhookReceiversTable {
+  id: string;
+  next_attempt_at: string;
+  paused_until: string | null;
 }
 
 export interface WebhooksTable {
@@ -498,4 +526,5 @@ export interface WebhooksTable {
   created_at: string;
   updated_at: string;
   sandbox_only: Generated<Flag>;
+  retries: Generated<string>;
 }

@@ -24,6 +24,7 @@ for (const engine of engines)
         enabled: true,
         template: null,
         templateConfig: null,
+        retries: 'standard',
       });
     });
 
@@ -33,7 +34,11 @@ for (const engine of engines)
       const two = await newWebhook(world, app, { url: HOOK_URL });
       await newWebhook(world, await world.newApp(), { url: HOOK_URL });
       const { status, body } = await world.call('GET', '/v1/webhooks', { key: app.keys.live });
-      assert.deepEqual([status, body], [200, [two, one]]);
+      const health = {
+        ...{ lastSuccessAt: null, lastFailureAt: null, waiting: 0 },
+        ...{ failed24h: 0, delivered24h: 0, pausedUntil: null },
+      };
+      assert.deepEqual([status, body], [200, [two, one].map((webhook) => ({ ...webhook, health }))]);
     });
 
     it('GET /v1/webhooks/{id} returns 200 and the webhook', async () => {

@@ -48,6 +48,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('DELETE', `/v1/webhooks/${NO_ID}`),
   secret('GET', '/v1/webhooks/templates'),
   live('POST', `/v1/webhooks/${NO_ID}/test`),
+  secret('POST', `/v1/webhooks/${NO_ID}/recovery`),
   live('GET', '/v1/webhooks/deliveries'),
   secret('POST', `/v1/webhooks/deliveries/${NO_ID}/redelivery`),
   secret('GET', '/v1/audit-log'),

@@ -63,6 +63,8 @@ export const webhooks = ({ call, create }: Methods) => ({
   delete: call(api.deleteWebhook, 'webhookId'),
   /** Send test.webhook once, immediately; needs the secret live key */
   test: call(api.testWebhook, 'webhookId'),
+  /** Send again every message since a time that no attempt delivered, the oldest first */
+  recover: call(api.recoverWebhook, 'webhookId', 'body'),
   /** List the chat platforms with a message template */
   templates: call(api.listWebhookTemplates),
   deliveries: Object.assign(pagesByRecord(call(api.listDeliveries, 'query')), {

@@ -166,6 +166,27 @@ export type ChangePassword = {
     next: string;
 };
 
+export type ChangedWebhook = {
+    id: string;
+    /**
+     * Scheme and host only for viewers
+     */
+    url: string;
+    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    enabled: boolean;
+    template: 'slack' | 'discord' | 'teams' | 'the service' | null;
+    templateConfig: TemplateConfig | null;
+    retries: 'standard' | 'extended';
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * The secret that `generate` made; no other response has it
+     */
+    secret?: string;
+};
+
 export type Click = {
     id: string;
     /**
@@ -394,7 +415,7 @@ export type CreateWebhook = {
      */
     url: string;
     /**
-     * Signs each delivery (HMAC-SHA256); never returned
+     * Signs each delivery (HMAC-SHA256); never returned, except that `generate` makes one, which this response alone has
      */
     secret?: string | null;
     /**
@@ -410,6 +431,10 @@ export type CreateWebhook = {
      */
     template?: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig?: TemplateConfig | null;
+    /**
+     * Three attempts, or up to twelve within three days. Default: standard
+     */
+    retries?: 'standard' | 'extended' | null;
 };
 
 export type DatabaseHealth = {
@@ -1133,6 +1158,24 @@ export type LinksReport = {
     links: Array<ReportedLink>;
 };
 
+export type ListedWebhook = {
+    id: string;
+    /**
+     * Scheme and host only for viewers
+     */
+    url: string;
+    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    enabled: boolean;
+    template: 'slack' | 'discord' | 'teams' | 'the service' | null;
+    templateConfig: TemplateConfig | null;
+    retries: 'standard' | 'extended';
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    health: WebhookHealth;
+};
+
 export type Liveness = {
     status: 'ok';
 };
@@ -1600,6 +1643,17 @@ export type RecordOpen = {
 
 export type RecordOpens = {
     opens: Array<RecordOpen>;
+};
+
+export type RecoverWebhook = {
+    /**
+     * Messages since then, by the time of the message; an ISO 8601 time with a zone
+     */
+    since: string;
+    /**
+     * Only counts them
+     */
+    dryRun?: boolean;
 };
 
 export type Redelivery = {
@@ -2097,7 +2151,7 @@ export type UpdateWebhook = {
      */
     url?: string | null;
     /**
-     * Signs each delivery (HMAC-SHA256); never returned
+     * Signs each delivery (HMAC-SHA256); never returned, except that `generate` makes one, which this response alone has
      */
     secret?: string | null;
     /**
@@ -2113,6 +2167,10 @@ export type UpdateWebhook = {
      * Replaces all options; omitted ones are unset
      */
     templateConfig?: TemplateConfig | null;
+    /**
+     * Three attempts, or up to twelve within three days. Default: standard
+     */
+    retries?: 'standard' | 'extended' | null;
 };
 
 export type User = {
@@ -2143,11 +2201,15 @@ export type Utm = {
 
 export type Webhook = {
     id: string;
+    /**
+     * Scheme and host only for viewers
+     */
     url: string;
     events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
+    retries: 'standard' | 'extended';
     /**
      * ISO 8601
      */
@@ -2159,6 +2221,9 @@ export type WebhookDelivery = {
     app_id: string;
     webhook_id: string;
     event_type: 'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
+    /**
+     * Scheme and host only for viewers
+     */
     webhook_url: string;
     /**
      * The bytes sent, as text
@@ -2173,6 +2238,9 @@ export type WebhookDelivery = {
      */
     response_body: string;
     error_message: string | null;
+    /**
+     * The same again after an attempt that was interrupted, or that the receiver asked to put off
+     */
     attempt_number: number;
     success: boolean;
     duration_ms: number;
@@ -2180,6 +2248,40 @@ export type WebhookDelivery = {
      * ISO 8601
      */
     created_at: string;
+};
+
+export type WebhookHealth = {
+    /**
+     * ISO 8601
+     */
+    lastSuccessAt: string | null;
+    /**
+     * Of an attempt that did not succeed
+     */
+    lastFailureAt: string | null;
+    /**
+     * Deliveries that wait for an attempt; at most 10,000 are counted
+     */
+    waiting: number;
+    /**
+     * Deliveries given up in the last 24 hours
+     */
+    failed24h: number;
+    /**
+     * Deliveries that arrived in the last 24 hours
+     */
+    delivered24h: number;
+    /**
+     * Until when the receiver asked to wait
+     */
+    pausedUntil: string | null;
+};
+
+export type WebhookRecovery = {
+    /**
+     * Messages that are sent again, or would be
+     */
+    messages: number;
 };
 
 export type WebhookTemplate = {
@@ -4058,7 +4160,7 @@ export type ListWebhooksResponses = {
     /**
      * Default Response
      */
-    200: Array<Webhook>;
+    200: Array<ListedWebhook>;
 };
 
 export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
@@ -4117,7 +4219,7 @@ export type CreateWebhookResponses = {
     /**
      * Default Response
      */
-    201: Webhook;
+    201: ChangedWebhook;
 };
 
 export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
@@ -4295,7 +4397,7 @@ export type UpdateWebhookResponses = {
     /**
      * Default Response
      */
-    200: Webhook;
+    200: ChangedWebhook;
 };
 
 export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
@@ -4358,6 +4460,65 @@ export type TestWebhookResponses = {
 };
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type RecoverWebhookData = {
+    body: RecoverWebhook;
+    path: {
+        webhookId: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{webhookId}/recovery';
+};
+
+export type RecoverWebhookErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RecoverWebhookError = RecoverWebhookErrors[keyof RecoverWebhookErrors];
+
+export type RecoverWebhookResponses = {
+    /**
+     * Default Response
+     */
+    202: WebhookRecovery;
+};
+
+export type RecoverWebhookResponse = RecoverWebhookResponses[keyof RecoverWebhookResponses];
 
 export type ListDeliveriesData = {
     body?: never;

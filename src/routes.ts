@@ -11,7 +11,7 @@ import { addSdkHooks, type BySession, MANAGEMENT_LIMIT, requireAdmin, requireKey
 import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { attributionRoutes, batchRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
-import { auditRoutes } from './audit/routes.ts';
+import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -100,7 +100,7 @@ async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modul
     own.addHook('onRequest', requireMember(accounts));
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     await own.register(ownAppRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
-    await own.register(memberRoutes, accounts);
+    await own.register(memberRoutes, { ...accounts, keyRing });
   });
 }
 
@@ -166,11 +166,13 @@ async function addAdminRoutes(
     clickLog,
     hostDirectory,
     keyRing,
+    mailer,
     recordings,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
-  await api.register(accountAdminRoutes, { db, clock, config });
+  await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
+  await api.register(serviceAuditRoute, { db });
   await api.register(installAdminRoutes, { store, db, clock, ids, recordings });
   await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(strayPostbackRoute, { db });

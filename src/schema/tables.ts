@@ -32,6 +32,7 @@ export interface Database {
   memberships: MembershipsTable;
   moves: MovesTable;
   opens: OpensTable;
+  password_resets: PasswordResetsTable;
   pending_counts: PendingCountsTable;
   postbacks: PostbacksTable;
   retention_clock: RetentionClockTable;
@@ -60,6 +61,7 @@ export interface ApiKeysTable {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  made_by: string | null;
 }
 
 export interface AppsTable {
@@ -289,6 +291,8 @@ export interface InvitationsTable {
   role: string;
   token_hash: string;
   created_at: string;
+  made_by: string | null;
+  mailed_token_hash: string | null;
 }
 
 export interface JournalsTable {
@@ -376,6 +380,14 @@ export interface OpensTable {
   erased: Flag | null;
 }
 
+export interface PasswordResetsTable {
+  token_hash: string;
+  user_id: string;
+  made_by: string | null;
+  is_mailed: Flag;
+  created_at: string;
+}
+
 export interface PendingCountsTable {
   app_id: string;
   id: Generated<string>;
@@ -427,6 +439,8 @@ export interface SetupTokensTable {
   id: number;
   token_hash: string;
   created_at: string;
+  made_by: string | null;
+  email: string | null;
 }
 
 export interface ShortCodesTable {
@@ -444,6 +458,7 @@ export interface UsersTable {
   is_operator: Flag;
   created_at: string;
   last_used_at: string | null;
+  email_proven_at: string | null;
 }
 
 export interface WebhookAttemptsTable {

@@ -134,13 +134,14 @@ async function addManagementRoutes(
   modules: Modules,
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
-  const { postbacks, recordings, subscriptions } = modules;
+  const { postbacks, qrDrawer, rateLimits, recordings, subscriptions } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
     return await listLinkTotals(db, appId, links);
   };
   await api.register(linkRoutes, {
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals },
+    ...{ rateLimits, qrDrawer },
   });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory });
   await api.register(statisticsRoutes, { db, clock, counted });

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { type KeyRing, listActiveKeysOf, perKey } from '../apps/index.ts';
+import { byApp, type KeyRing, listActiveKeysOf } from '../apps/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
@@ -99,7 +99,7 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
     },
   });
   api.post('/v1/invitations', {
-    config: { ...config, rateLimit: perKey('invitations', 30) },
+    config: { ...config, rateLimit: byApp('invitations', 30) },
     schema: {
       ...common,
       operationId: 'createInvitation',

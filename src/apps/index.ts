@@ -14,11 +14,12 @@ export type { AssociationFiles } from './association-files.ts';
 export {
   authenticate,
   type BySession,
+  budgetOf,
+  byApp,
   countingRefusals,
   type KeyDemand,
   MANAGEMENT_LIMIT,
   type OperatorBySession,
-  perKey,
   requireAdmin,
   requireKey,
 } from './authenticate.ts';

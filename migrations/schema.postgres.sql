@@ -14,6 +14,7 @@ create table api_keys (
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  made_by uuid,
   PRIMARY KEY (app_id, id)
 );
 
@@ -261,6 +262,8 @@ create table invitations (
   role text collate "C" not null,
   token_hash text collate "C" not null,
   created_at timestamp(3) with time zone not null,
+  made_by uuid,
+  mailed_token_hash text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -357,6 +360,15 @@ create table opens (
   PRIMARY KEY (app_id, id)
 );
 
+create table password_resets (
+  token_hash text collate "C" not null,
+  user_id uuid not null,
+  made_by uuid,
+  is_mailed smallint not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (token_hash)
+);
+
 create table pending_counts (
   app_id uuid not null,
   id text not null default (gen_random_uuid())::text,
@@ -420,6 +432,8 @@ create table setup_tokens (
   id bigint not null,
   token_hash text collate "C" not null,
   created_at timestamp(3) with time zone not null,
+  made_by uuid,
+  email text collate "C",
   PRIMARY KEY (id),
   CHECK ((id = 1))
 );
@@ -440,6 +454,7 @@ create table users (
   is_operator smallint not null,
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
+  email_proven_at timestamp(3) with time zone,
   PRIMARY KEY (id)
 );
 
@@ -570,6 +585,8 @@ CREATE INDEX installs_by_user ON public.installs USING btree (app_id, user_id, i
 
 CREATE UNIQUE INDEX invitations_by_email ON public.invitations USING btree (app_id, email);
 
+CREATE UNIQUE INDEX invitations_by_mailed_token ON public.invitations USING btree (mailed_token_hash);
+
 CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
 
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
@@ -587,6 +604,8 @@ CREATE INDEX opens_by_link ON public.opens USING btree (app_id, link_id, opened_
 CREATE INDEX opens_by_time ON public.opens USING btree (app_id, opened_at, id);
 
 CREATE INDEX opens_by_user ON public.opens USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
 
 CREATE INDEX postbacks_by_day ON public.postbacks USING btree (app_id, day) WHERE (verdict = 'verified'::text);
 

@@ -12,7 +12,7 @@ CREATE TABLE api_keys (
   hash text not null,
   created_at text not null,
   last_used_at text,
-  revoked_at text,
+  revoked_at text, made_by text,
   primary key (app_id, id)
 ) strict;
 
@@ -234,7 +234,7 @@ CREATE TABLE invitations (
   email text not null,
   role text not null,
   token_hash text not null,
-  created_at text not null,
+  created_at text not null, made_by text, mailed_token_hash text,
   primary key (app_id, id)
 ) strict;
 
@@ -323,6 +323,14 @@ CREATE TABLE opens (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE password_resets (
+  token_hash text not null primary key,
+  user_id text not null,
+  made_by text,
+  is_mailed integer not null,
+  created_at text not null
+) strict;
+
 CREATE TABLE pending_counts (
   app_id text not null,
   id text not null default (lower(hex(randomblob(16)))),
@@ -375,7 +383,7 @@ CREATE TABLE setup_tokens (
   id integer not null primary key check (id = 1),
   token_hash text not null,
   created_at text not null
-) strict;
+  , made_by text, email text) strict;
 
 CREATE TABLE short_codes (
   code text not null primary key,
@@ -392,7 +400,7 @@ CREATE TABLE users (
   is_operator integer not null,
   created_at text not null,
   last_used_at text
-) strict;
+  , email_proven_at text) strict;
 
 CREATE TABLE webhook_attempts (
   app_id text not null,
@@ -516,6 +524,8 @@ CREATE INDEX installs_by_user on installs (app_id, user_id, id) where user_id is
 
 CREATE UNIQUE INDEX invitations_by_email on invitations (app_id, email);
 
+CREATE UNIQUE INDEX invitations_by_mailed_token on invitations (mailed_token_hash);
+
 CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
 
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
@@ -533,6 +543,8 @@ CREATE INDEX opens_by_link on opens (app_id, link_id, opened_at, id);
 CREATE INDEX opens_by_time on opens (app_id, opened_at, id);
 
 CREATE INDEX opens_by_user on opens (app_id, user_id, id) where user_id is not null;
+
+CREATE INDEX password_resets_by_user on password_resets (user_id);
 
 CREATE INDEX postbacks_by_day on postbacks (app_id, day) where verdict = 'verified';
 

@@ -24,7 +24,7 @@ import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets, type Secrets } from './lib/secrets.ts';
-import { createLinkDirectory } from './links/index.ts';
+import { createLinkDirectory, QrDrawer } from './links/index.ts';
 import { Live } from './live/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
@@ -99,7 +99,7 @@ async function assemble(
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing } = modules;
-  const { hostDirectory, linkDirectory, live } = modules;
+  const { hostDirectory, linkDirectory, live, qrDrawer } = modules;
   const answerTap = answerTaps({ ...foundation, countries, hostDirectory, linkDirectory, clickLog });
   const api = await createServer(foundation, {
     shortcut: shortLinks(foundation, answerTap),
@@ -125,7 +125,7 @@ async function assemble(
       const loops = [folding, retention, dailyVacuum, eraser, live];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
-      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop()]);
+      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop()]);
       // Last: an erasure in another process waits while clicks of this journal may still be applied.
       await journalFlushes.stop();
       await foundation.store.close();
@@ -187,6 +187,7 @@ async function createModules(
       trimUnproven: createTrim({ db, log }),
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
+    qrDrawer: new QrDrawer(),
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
     oidc: createOidc({ config, secrets, clock }),

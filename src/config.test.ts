@@ -124,6 +124,25 @@ describe('readConfig', () => {
       assert.match(message, new RegExp(`^${name} must not be a publishable key`));
     }
   });
+
+  it('an issuer of OpenID Connect has https, but on this machine', () => {
+    const read = (issuer: string) =>
+      readConfig({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'links', OIDC_CLIENT_SECRET: 'hidden' }).oidc?.issuer;
+    for (const issuer of [
+      ...['http://accounts.example.com', 'HTTP://accounts.example.com', 'http://10.0.0.1', 'http://0.0.0.0'],
+      ...['http://127.0.0.1.evil.test', 'http://localhost.evil.test', 'http://[::2]', 'http://128.0.0.1'],
+    ])
+      assert.throws(() => read(issuer), /^StartError: OIDC_ISSUER must be an https address/, issuer);
+    for (const issuer of [
+      ...[
+        'https://accounts.example.com/',
+        'http://127.0.0.1:9000',
+        'http://localhost:9000',
+        'http://[::1]:9000',
+      ],
+    ])
+      assert.equal(read(issuer), issuer);
+  });
 });
 
 /** The message of the refusal; fails where the settings are accepted. */

@@ -154,6 +154,8 @@ function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
       refuse('OIDC_ISSUER', 'is required with the other OIDC_ settings');
     return null;
   }
+  if (isPlain(issuer) && !isLoopback(new URL(issuer).hostname))
+    refuse('OIDC_ISSUER', 'must be an https address: by http a network in between could sign in as anybody');
   if (clientId === null) refuse('OIDC_CLIENT_ID', 'is required with OIDC_ISSUER');
   if (clientSecret === null) refuse('OIDC_CLIENT_SECRET', 'is required with OIDC_ISSUER');
   const allowedDomains = domains === null ? [] : listOf(domains.toLowerCase());
@@ -161,6 +163,15 @@ function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
     if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain))
       refuse('OIDC_ALLOWED_DOMAINS', `must be a list of domains such as example.com, not “${domain}”`);
   return { issuer, clientId, clientSecret, allowedDomains };
+}
+
+function isPlain(address: string): boolean {
+  return address.toLowerCase().startsWith('http:');
+}
+
+/** Of a parsed URL, which has one spelling of an IPv4 address. */
+function isLoopback(hostname: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);
 }
 
 function bootstrap(text: (name: SettingName) => string | null, region: Region): Config['bootstrap'] {

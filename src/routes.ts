@@ -11,7 +11,7 @@ import { addSdkHooks, type BySession, MANAGEMENT_LIMIT, requireAdmin, requireKey
 import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { attributionRoutes, batchRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
-import { auditRoutes } from './audit/routes.ts';
+import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -100,7 +100,7 @@ async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modul
     own.addHook('onRequest', requireMember(accounts));
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     await own.register(ownAppRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
-    await own.register(memberRoutes, accounts);
+    await own.register(memberRoutes, { ...accounts, keyRing });
   });
 }
 
@@ -134,13 +134,14 @@ async function addManagementRoutes(
   modules: Modules,
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
-  const { postbacks, recordings, subscriptions } = modules;
+  const { postbacks, qrDrawer, rateLimits, recordings, subscriptions } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
     return await listLinkTotals(db, appId, links);
   };
   await api.register(linkRoutes, {
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals },
+    ...{ rateLimits, qrDrawer },
   });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory });
   await api.register(statisticsRoutes, { db, clock, counted });
@@ -166,11 +167,13 @@ async function addAdminRoutes(
     clickLog,
     hostDirectory,
     keyRing,
+    mailer,
     recordings,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
-  await api.register(accountAdminRoutes, { db, clock, config });
+  await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
+  await api.register(serviceAuditRoute, { db });
   await api.register(installAdminRoutes, { store, db, clock, ids, recordings });
   await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(strayPostbackRoute, { db });

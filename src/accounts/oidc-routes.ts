@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../errors.ts';
 import { errorResponses } from '../server/schemas.ts';
+import { SIGN_IN_LIMIT } from './attempts.ts';
 import { flowCookie, flowOf } from './cookie.ts';
 import type { Oidc } from './oidc.ts';
-import { type AccountDeps, SIGN_IN_LIMIT, startSession } from './sign-in.ts';
+import { type AccountDeps, startSession } from './sign-in.ts';
 import { type OidcRefusal, userOfIdentity } from './sign-in-by-oidc.ts';
 
 const schema = {
@@ -57,7 +58,9 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
     },
     handler: async (request, reply) => {
       const query = request.url.split('?', 2)[1] ?? '';
-      const identity = await requireOidc().finish(query, flowOf(request.headers.cookie)).catch(failed);
+      const identity = await requireOidc()
+        .finish(query, flowOf(config, request.headers.cookie))
+        .catch(failed);
       const user = typeof identity === 'string' ? identity : await userOfIdentity(deps, identity);
       reply.header('cache-control', 'no-store').header('set-cookie', flowCookie(config, null));
       if (typeof user === 'string') return reply.redirect(refused(user));

@@ -9,6 +9,7 @@ export {
 } from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
+export { QrDrawer } from './qr/qr-drawer.ts';
 export { findLinks, findShortCode, findShortCodes, listLinks } from './queries.ts';
 export { readLink } from './read-link.ts';
 export { isPlay, storeOnWeb } from './store-url.ts';

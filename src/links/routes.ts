@@ -1,19 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type Actor, type AppDirectory, perKey, shortLinkBase } from '../apps/index.ts';
+import { type Actor, type AppDirectory, budgetOf, byApp, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { Db, Store } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { IdempotencyHeader, idempotencyKey, withIdempotency } from '../server/idempotency.ts';
+import { type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
 import { createLink } from './create-link.ts';
 import { type LinkRow, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import { drawQrCode } from './qr/qr-code.ts';
+import { priceOf, QR_LIMIT } from './qr/price.ts';
+import type { QrDrawer } from './qr/qr-drawer.ts';
 import { listLinks } from './queries.ts';
 import { readLink } from './read-link.ts';
 import {
@@ -38,6 +41,8 @@ interface LinkDeps {
   readonly secrets: Secrets;
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
+  readonly rateLimits: RateLimits;
+  readonly qrDrawer: QrDrawer;
   /** Totals of links by ID; none for a link without records. */
   readonly readTotals: (appId: string, links: readonly LinkRow[]) => Promise<ReadonlyMap<string, Totals>>;
 }
@@ -54,7 +59,7 @@ export const linkRoutes: FastifyPluginAsyncTypebox<LinkDeps> = async (api, deps)
 
 function collectionRoutes(api: Api, deps: LinkDeps): void {
   api.post('/v1/links', {
-    config: { role: 'editor', rateLimit: perKey('links-create', 60) },
+    config: { role: 'editor', rateLimit: byApp('links-create', 60) },
     schema: {
       ...common,
       operationId: 'createLink',
@@ -89,7 +94,7 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
   });
 
   api.get('/v1/links', {
-    config: { rateLimit: perKey('links-list', 120) },
+    config: { rateLimit: byApp('links-list', 120) },
     schema: {
       ...common,
       operationId: 'listLinks',
@@ -126,7 +131,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
   });
 
   api.patch('/v1/links/:shortCode', {
-    config: { role: 'editor', rateLimit: perKey('links-update', 60) },
+    config: { role: 'editor', rateLimit: byApp('links-update', 60) },
     schema: {
       ...common,
       operationId: 'updateLink',
@@ -145,7 +150,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
   });
 
   api.delete('/v1/links/:shortCode', {
-    config: { role: 'editor', rateLimit: perKey('links-delete', 60) },
+    config: { role: 'editor', rateLimit: byApp('links-delete', 60) },
     schema: {
       ...common,
       operationId: 'deleteLink',
@@ -168,10 +173,7 @@ const Image = Type.Unsafe<Buffer>({
   },
 });
 
-function qrCodeRoute(
-  api: Api,
-  { db, config, appDirectory }: { db: Db; config: Config; appDirectory: AppDirectory },
-): void {
+function qrCodeRoute(api: Api, deps: LinkDeps): void {
   api.get('/v1/links/:shortCode/qr', {
     schema: {
       ...common,
@@ -182,9 +184,10 @@ function qrCodeRoute(
       response: { 200: Image, ...errorResponses(400), ...one },
     },
     handler: async ({ actor, params: { shortCode }, query }, reply) => {
-      const link = await readLink(db, { actor, shortCode });
-      const shortUrl = shortUrlOf(await baseOf({ config, appDirectory }, actor), link);
-      const { contentType, image } = await drawQrCode(
+      const link = await readLink(deps.db, { actor, shortCode });
+      await spendPoints(deps, { actor, reply }, priceOf(query));
+      const shortUrl = shortUrlOf(await baseOf(deps, actor), link);
+      const { contentType, image } = await deps.qrDrawer.draw(
         query.query === undefined ? shortUrl : `${shortUrl}?${query.query}`,
         query,
       );
@@ -195,6 +198,21 @@ function qrCodeRoute(
         .send(image);
     },
   });
+}
+
+/** @throws AppError `rate.limited`. */
+async function spendPoints(
+  { rateLimits }: LinkDeps,
+  { actor, reply }: { actor: Actor; reply: FastifyReply },
+  points: number,
+): Promise<void> {
+  const count = await rateLimits.counterOf(QR_LIMIT).take(budgetOf(actor), points);
+  if (!count?.isRefused) return;
+  setRateLimitHeaders(reply, QR_LIMIT, count);
+  throw rateLimited(
+    count,
+    `Too many QR codes: at most ${QR_LIMIT.points} points a minute, and this one takes ${points}. Ask for a smaller one, or try again`,
+  );
 }
 
 async function present(

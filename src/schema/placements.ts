@@ -27,6 +27,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   sessions: 'coordinator',
   invitations: 'coordinator',
   setup_tokens: 'coordinator',
+  password_resets: 'coordinator',
   webhooks: 'coordinator',
   webhook_deliveries: COORDINATOR_WITH_2PC,
   webhook_receivers: 'coordinator',

@@ -32,6 +32,7 @@ export interface Database {
   memberships: MembershipsTable;
   moves: MovesTable;
   opens: OpensTable;
+  password_resets: PasswordResetsTable;
   pending_counts: PendingCountsTable;
   postbacks: PostbacksTable;
   retention_clock: RetentionClockTable;
@@ -63,6 +64,7 @@ export interface ApiKeysTable {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  made_by: string | null;
 }
 
 export interface AppsTable {
@@ -292,6 +294,8 @@ export interface InvitationsTable {
   role: string;
   token_hash: string;
   created_at: string;
+  made_by: string | null;
+  mailed_token_hash: string | null;
 }
 
 export interface JournalsTable {
@@ -379,6 +383,14 @@ export interface OpensTable {
   erased: Flag | null;
 }
 
+export interface PasswordResetsTable {
+  token_hash: string;
+  user_id: string;
+  made_by: string | null;
+  is_mailed: Flag;
+  created_at: string;
+}
+
 export interface PendingCountsTable {
   app_id: string;
   id: Generated<string>;
@@ -430,6 +442,8 @@ export interface SetupTokensTable {
   id: number;
   token_hash: string;
   created_at: string;
+  made_by: string | null;
+  email: string | null;
 }
 
 export interface ShortCodesTable {
@@ -447,6 +461,7 @@ export interface UsersTable {
   is_operator: Flag;
   created_at: string;
   last_used_at: string | null;
+  email_proven_at: string | null;
 }
 
 export interface WebhookAttemptsTable {

@@ -16,7 +16,7 @@ export function Nullable<T extends TSchema>(schema: T, options: { description?: 
 }
 
 /** @param rule completes the error text “<field> must be …”. */
-export function Text(pattern: string, rule: string, options: { default?: string } = {}) {
+export function Text(pattern: string, rule: string, options: { default?: string; maxLength?: number } = {}) {
   return Type.String({ pattern, description: rule, ...options });
 }
 

@@ -59,7 +59,10 @@ export async function makeFirstKeys(
 ): Promise<void> {
   const held = config.reusePort ? null : await holdPort(config);
   const first = await bootstrap({ db, clock, ids, config, secrets, log });
-  if (first !== null) showKeys(config, dataDir, first.keys, await makeSetupAddress({ db, clock, config }));
+  if (first !== null) {
+    const address = await makeSetupAddress({ db, clock, ids, config }, { by: 'first_start', email: null });
+    showKeys(config, dataDir, first.keys, address);
+  }
   await held?.release();
 }
 

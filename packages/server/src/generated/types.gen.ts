@@ -116,6 +116,10 @@ export type AppMember = {
      * ISO 8601
      */
     lastUsedAt: string | null;
+    /**
+     * Active keys of the app that the member made, newest first
+     */
+    keys: Array<Key>;
 };
 
 export type AppOfUser = {
@@ -342,7 +346,7 @@ export type CreateApp = {
 
 export type CreateInvitation = {
     /**
-     * an email address such as ada@example.com
+     * an email address in ASCII such as ada@example.com
      */
     email: string;
     role: 'viewer' | 'editor' | 'owner';
@@ -407,6 +411,13 @@ export type CreateLink = {
      * 3 to 64 of A-Z a-z 0-9 - _; it is generated if left out
      */
     shortCode?: string | null;
+};
+
+export type CreateSetupAddress = {
+    /**
+     * Mails the address to it. Needed with a session
+     */
+    email?: string | null;
 };
 
 export type CreateWebhook = {
@@ -928,6 +939,10 @@ export type Invitation = {
      */
     createdAt: string;
     /**
+     * The user who invites
+     */
+    createdBy: string | null;
+    /**
      * ISO 8601
      */
     expiresAt: string;
@@ -963,6 +978,10 @@ export type Key = {
      * ISO 8601
      */
     revokedAt: string | null;
+    /**
+     * The user who made it; null for the admin token, the first start and keys of before accounts
+     */
+    createdBy: string | null;
 };
 
 export type Link = {
@@ -1189,6 +1208,10 @@ export type NewInvitation = {
      */
     createdAt: string;
     /**
+     * The user who invites
+     */
+    createdBy: string | null;
+    /**
      * ISO 8601
      */
     expiresAt: string;
@@ -1221,6 +1244,10 @@ export type NewKey = {
      * ISO 8601
      */
     revokedAt: string | null;
+    /**
+     * The user who made it; null for the admin token, the first start and keys of before accounts
+     */
+    createdBy: string | null;
     /**
      * In this response only
      */
@@ -1348,6 +1375,20 @@ export type OtherClicks = {
     prefetch: number;
     embedded: number;
     head: number;
+};
+
+export type PasswordResetAddress = {
+    /**
+     * One-time address to pass on, in this response only; valid for an hour
+     */
+    url: string;
+};
+
+export type PasswordResetRequested = {
+    /**
+     * Whether the service sends mails: one goes to the email if a user with a password has it. Otherwise ask an operator for an address
+     */
+    mailed: boolean;
 };
 
 export type PersonExport = {
@@ -1696,6 +1737,21 @@ export type ReportedLink = {
     findings: Array<LinkFinding>;
 };
 
+export type RequestPasswordReset = {
+    /**
+     * an email address in ASCII such as ada@example.com
+     */
+    email: string;
+};
+
+export type ResetPassword = {
+    /**
+     * What follows # in the one-time address
+     */
+    token: string;
+    password: string;
+};
+
 export type ResolveDeepLink = {
     url?: string | null;
     shortCode?: string | null;
@@ -1836,7 +1892,7 @@ export type SetUp = {
      */
     token: string;
     /**
-     * an email address such as ada@example.com
+     * an email address in ASCII such as ada@example.com
      */
     email: string;
     name: string;
@@ -1845,14 +1901,14 @@ export type SetUp = {
 
 export type SetupAddress = {
     /**
-     * One-time address, in this response only; valid for 7 days
+     * One-time address, in this response only; valid for 7 days. Null if it was mailed
      */
-    url: string;
+    url: string | null;
 };
 
 export type SignIn = {
     /**
-     * an email address such as ada@example.com
+     * an email address in ASCII such as ada@example.com
      */
     email: string;
     password: string;
@@ -2139,6 +2195,10 @@ export type UpdateLink = {
 
 export type UpdateMember = {
     role: 'viewer' | 'editor' | 'owner';
+    /**
+     * Whether the keys that the member made for the app are revoked, too
+     */
+    revokeKeys?: boolean;
 };
 
 export type UpdateUser = {
@@ -2181,6 +2241,10 @@ export type User = {
      * Sees every app, as an owner
      */
     isOperator: boolean;
+    /**
+     * By OpenID Connect, or by opening an address that was mailed to it
+     */
+    isEmailProven: boolean;
     /**
      * ISO 8601
      */
@@ -5406,6 +5470,96 @@ export type AcceptInvitationResponses = {
 
 export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
 
+export type RequestPasswordResetData = {
+    body: RequestPasswordReset;
+    path?: never;
+    query?: never;
+    url: '/v1/password-resets';
+};
+
+export type RequestPasswordResetErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
+
+export type RequestPasswordResetResponses = {
+    /**
+     * Default Response
+     */
+    202: PasswordResetRequested;
+};
+
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
+
+export type ResetPasswordData = {
+    body: ResetPassword;
+    path?: never;
+    query?: never;
+    url: '/v1/password-resets/use';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * Default Response
+     */
+    200: Session;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
 export type ListSessionsData = {
     body?: never;
     path?: never;
@@ -5888,7 +6042,12 @@ export type RemoveUserData = {
     path: {
         userId: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether the keys that the member made for the app are revoked, too
+         */
+        revokeKeys?: boolean;
+    };
     url: '/v1/users/{userId}';
 };
 
@@ -6593,7 +6752,7 @@ export type UpdateOperatorResponses = {
 export type UpdateOperatorResponse = UpdateOperatorResponses[keyof UpdateOperatorResponses];
 
 export type CreateSetupAddressData = {
-    body?: never;
+    body: CreateSetupAddress;
     path?: never;
     query?: never;
     url: '/v1/admin/users/setup';
@@ -6603,11 +6762,35 @@ export type CreateSetupAddressErrors = {
     /**
      * An error
      */
+    400: Error;
+    /**
+     * An error
+     */
     401: Error;
     /**
      * An error
      */
     403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    502: Error;
     /**
      * An error
      */
@@ -6624,6 +6807,92 @@ export type CreateSetupAddressResponses = {
 };
 
 export type CreateSetupAddressResponse = CreateSetupAddressResponses[keyof CreateSetupAddressResponses];
+
+export type CreatePasswordResetAddressData = {
+    body?: never;
+    path: {
+        userId: string;
+    };
+    query?: never;
+    url: '/v1/admin/users/{userId}/password-reset';
+};
+
+export type CreatePasswordResetAddressErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreatePasswordResetAddressError = CreatePasswordResetAddressErrors[keyof CreatePasswordResetAddressErrors];
+
+export type CreatePasswordResetAddressResponses = {
+    /**
+     * Default Response
+     */
+    201: PasswordResetAddress;
+};
+
+export type CreatePasswordResetAddressResponse = CreatePasswordResetAddressResponses[keyof CreatePasswordResetAddressResponses];
+
+export type ListServiceAuditLogData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        /**
+         * Only entries of this action, such as link.updated
+         */
+        action?: string;
+        /**
+         * Id of the last entry of the previous page, or a time: lists the entries before it
+         */
+        before?: string;
+    };
+    url: '/v1/admin/audit-log';
+};
+
+export type ListServiceAuditLogErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListServiceAuditLogError = ListServiceAuditLogErrors[keyof ListServiceAuditLogErrors];
+
+export type ListServiceAuditLogResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<AuditLogEntry>;
+};
+
+export type ListServiceAuditLogResponse = ListServiceAuditLogResponses[keyof ListServiceAuditLogResponses];
 
 export type DeleteInstallsOfAppData = {
     body: DeleteInstalls;

@@ -43,6 +43,8 @@ export const SUMMARY_COLUMNS = [
   'installed_at',
   'last_open',
   'active_days',
+  'existing_user',
+  'erased',
 ] as const;
 
 /** In no particular order, without unknown IDs. */

@@ -14,7 +14,7 @@ import { findVisibleInstall, type InstallRow } from './queries.ts';
 export const GONE_KEPT_DAYS = 400;
 
 /** @param installId in lower case. */
-export function installMark({ secrets }: { secrets: Secrets }, appId: string, installId: string): string {
+function installMark({ secrets }: { secrets: Secrets }, appId: string, installId: string): string {
   return secrets.markId(appId, `install ${installId}`);
 }
 

@@ -7,7 +7,7 @@ export type InstallRow = InstallsTable;
 export type OpenRow = OpensTable;
 
 /** Does not check whether the caller may see the install. */
-export async function findInstall(db: Db, appId: string, installId: string): Promise<InstallRow | undefined> {
+async function findInstall(db: Db, appId: string, installId: string): Promise<InstallRow | undefined> {
   return await db
     .selectFrom('installs')
     .selectAll()

@@ -58,7 +58,7 @@ export interface CountedEvent extends CountedRecord {
   readonly lastCampaignId: string | null;
 }
 
-export interface CountedInstall extends CountedRecord {
+interface CountedInstall extends CountedRecord {
   readonly existing_user: Flag | null;
 }
 

@@ -41,7 +41,9 @@ async function main(): Promise<number> {
     },
   });
   if (values.list) {
-    for (const [name, { title }] of readScenarios()) process.stdout.write(`${name}: ${title}\n`);
+    // At once, since a reader such as `head` may close the pipe after the first line.
+    const lines = [...readScenarios()].map(([name, { title }]) => `${name}: ${title}\n`);
+    process.stdout.write(lines.join(''));
     return 0;
   }
   if (values.help || values.client === undefined) {

@@ -52,7 +52,8 @@ export function toNewEvent(
     install_id: install.id,
     event_name: event.eventName,
     properties,
-    user_id: event.userId ?? install.user_id,
+    // Null says that nobody was signed in; a client that leaves it out does not know.
+    user_id: event.userId === undefined ? install.user_id : event.userId,
     sandbox: toFlag(install.sandbox === 1),
     occurred_at: isoTime(happenedMs),
     created_at: isoTime(nowMs),

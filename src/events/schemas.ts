@@ -19,7 +19,9 @@ const eventFields = {
     Nullable(JsonObject(), { description: `At most ${MAX_PROPERTIES_BYTES / 1024} KiB as JSON` }),
   ),
   userId: Type.Optional(
-    Nullable(UserId, { description: 'Default: the user that identify linked to the install' }),
+    Nullable(UserId, {
+      description: 'Default: the user that identify linked to the install. null: nobody was signed in',
+    }),
   ),
   eventId: Type.Optional(
     Nullable(Id, { description: 'UUID made by the client: a retry with it records no second event' }),

@@ -1538,7 +1538,7 @@ export type RecordEvent = {
         [key: string]: unknown;
     } | null;
     /**
-     * Default: the user that identify linked to the install
+     * Default: the user that identify linked to the install. null: nobody was signed in
      */
     userId?: string | null;
     /**

@@ -2,8 +2,9 @@ import { faultOfText } from './event.ts';
 import { hostOf, linkReader } from './links.ts';
 import { createLog } from './log.ts';
 import type { RunDeps } from './open-session.ts';
-import { type Listener, Run } from './run.ts';
+import { Run } from './run.ts';
 import type { Config, Consent, Ports, Throughline } from './types.ts';
+import type { Listener } from './waiting-links.ts';
 
 const CONSENTS: readonly Consent[] = ['granted', 'deterministic-only', 'denied', 'pending'];
 

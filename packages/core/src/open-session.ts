@@ -6,13 +6,14 @@ import { memoryStorage, orderWrites } from './ordered-storage.ts';
 import { readDevice, type Session } from './session.ts';
 import { newState, STATE_KEY } from './state.ts';
 import { toIso } from './timing.ts';
-import type { Config, DeepLink, Fetch, KeyValueStorage, Ports } from './types.ts';
+import type { Config, Fetch, KeyValueStorage, Ports } from './types.ts';
+import type { Listener } from './waiting-links.ts';
 
 export interface RunDeps {
   readonly config: Config;
   readonly ports: Ports;
   readonly links: LinkReader;
-  readonly listeners: ReadonlySet<(link: DeepLink) => void | Promise<void>>;
+  readonly listeners: ReadonlySet<Listener>;
   readonly log: Log;
   readonly now: () => number;
   readonly random: () => number;

@@ -40,6 +40,8 @@ interface Deps {
   readonly onLink: (link: DeepLink) => void;
   /** Keeps a link from listeners that were to get it. */
   readonly onTaken: (url: string) => void;
+  /** The record lane sends the install again, or nothing more. */
+  readonly onRefusedInstall: () => void;
   /** Begins to send. */
   readonly wake: () => void;
 }
@@ -128,16 +130,20 @@ export class Opens {
     const isWanted = !open.isDelivered || this.#guess?.openId === open.openId;
     const slow = setTimeout(() => this.deliverLocally(), this.#deps.linkTimeoutMs);
     const answer = await askOpen(this.#session, open, { links: this.#deps.links, isWanted });
-    clearTimeout(slow);
+    if (answer?.outcome !== 'later') clearTimeout(slow);
     if (!this.#session.isOpen()) return 'done';
-    if (answer?.outcome === 'refused' && answer.code !== 'link.not_found')
-      this.#deps.install.takeRefusal(answer.code);
+    const refusal = answer?.outcome === 'refused' ? this.#deps.install.takeRefusal(answer.code) : null;
+    if (refusal !== null) {
+      this.#deps.onRefusedInstall();
+      return refusal === 'done' ? 'more' : { retryAfterMs: 0 };
+    }
     const link = this.#read(open, answer);
     if (link === 'unreadable') {
       const { reason, retryAfterMs } =
         answer?.outcome === 'later' ? answer : { reason: 'the answer is no link', retryAfterMs: 0 };
       log('warn', `An open is sent again: ${reason}`);
-      this.deliverLocally();
+      // The next attempt may be in time for the others.
+      this.deliverLocally(({ unresolved }) => !unresolved);
       return { retryAfterMs };
     }
     if (answer?.outcome === 'refused') log('warn', `${open.url}: ${answer.reason}`);
@@ -150,22 +156,18 @@ export class Opens {
   }
 
   /** The links as read from their URLs. Listeners wait for the person's consent; a caller does not. */
-  deliverLocally(openId?: string): void {
+  deliverLocally(isChosen: (link: DeepLink, open: Open) => boolean = () => true): void {
     const isPending = this.#session.consent() === 'pending';
-    const opens = this.#session.state.opens.filter(
-      (open) =>
-        !open.isPasted &&
-        !open.isDelivered &&
-        (openId ?? open.openId) === open.openId &&
-        (!isPending || this.#tapOf(open)?.isTaken),
-    );
-    if (opens.length === 0) return;
-    for (const open of opens) {
+    let isAny = false;
+    for (const open of this.#session.state.opens) {
       const link = localLink(this.#deps.links, open.url);
-      if (link !== null) this.#guess = { openId: open.openId, at: this.#session.now(), link };
+      if (link === null || open.isPasted || open.isDelivered || !isChosen(link, open)) continue;
+      if (isPending && !this.#tapOf(open)?.isTaken) continue;
+      this.#guess = { openId: open.openId, at: this.#session.now(), link };
       this.#give(open, link);
+      isAny = true;
     }
-    this.#session.save();
+    if (isAny) this.#session.save();
   }
 
   /** Nothing is asked before the person has answered. */
@@ -184,12 +186,13 @@ export class Opens {
     state.opens.push({ openId, at: tap.at, url, isPasted, isDelivered: false });
     const [oldest] = state.opens;
     if (state.opens.length > MAX_OPENS && oldest !== undefined) {
-      this.deliverLocally(oldest.openId);
+      this.deliverLocally((_link, open) => open === oldest);
       state.opens.shift();
     }
     this.#session.save();
     this.#deps.wake();
-    if (timeoutMs !== null) setTimeout(() => this.deliverLocally(openId), timeoutMs);
+    if (timeoutMs !== null)
+      setTimeout(() => this.deliverLocally((_link, open) => open.openId === openId), timeoutMs);
     void this.#deps.ready().then(() => this.deliverPending());
     return await tap.link.promise;
   }

@@ -12,8 +12,7 @@ import { noteDropped, sendRecord } from './send-record.ts';
 import { afterReset, merge, newState, STATE_KEY } from './state.ts';
 import { createSignal, isWithin, orAfter } from './timing.ts';
 import type { Attribution, Consent, DeepLink, Explanation, LinkSource, Revenue } from './types.ts';
-
-export type Listener = (link: DeepLink) => void | Promise<void>;
+import { WaitingLinks } from './waiting-links.ts';
 
 const FIRST_OPEN_TIMEOUT_MS = 1_500;
 const LINK_TIMEOUT_MS = 2_000;
@@ -22,15 +21,13 @@ const LOAD_WAIT_MS = 1_000;
 /** Events of one moment go together. */
 const BATCH_DELAY_MS = 1_000;
 const SESSION_MS = 1_800_000;
-const MAX_WAITING_LINKS = 20;
-/** Later the person has forgotten the tap. */
-const MAX_LINK_AGE_MS = 86_400_000;
 
 /** The methods of `Throughline`. */
 export class Run {
   readonly #deps: RunDeps;
   readonly #session: RunSession;
   readonly #queue: EventQueue;
+  readonly #links: WaitingLinks;
   readonly #install: Install;
   readonly #opens: Opens;
   readonly #openLane: Lane;
@@ -48,7 +45,8 @@ export class Run {
       ...session,
       onDropped: (count, reason) => noteDropped(session, count, reason),
     });
-    const onLink = (link: DeepLink) => this.#give(link);
+    this.#links = new WaitingLinks(session, deps.listeners);
+    const onLink = (link: DeepLink) => this.#links.add(link);
     this.#install = new Install(session, {
       ...{ ports, links, onLink },
       isOpenedByUrl: () => this.#opens.isAny,
@@ -56,12 +54,10 @@ export class Run {
     });
     this.#opens = new Opens(session, {
       ...{ links, onLink, install: this.#install },
-      onTaken: (url) => {
-        session.state.waiting = session.state.waiting.filter(({ link }) => link.url !== url);
-        session.save();
-      },
+      onTaken: (url) => this.#links.remove(url),
       ready: () => this.ready(),
       linkTimeoutMs: this.#linkTimeoutMs,
+      onRefusedInstall: () => void this.#recordLane.wake(true),
       wake: () => void this.#openLane.wake(true),
     });
     const record = { session, queue: this.#queue, install: this.#install };
@@ -94,18 +90,8 @@ export class Run {
     this.#wake();
   }
 
-  /** Calls the listeners. The link leaves the storage in the same turn. */
   deliver(): void {
-    const { listeners, log } = this.#deps;
-    const { state, now, save } = this.#session.session;
-    while (listeners.size > 0) {
-      const next = state.waiting.shift();
-      if (next === undefined) return;
-      save();
-      if (!isWithin(MAX_LINK_AGE_MS, now(), next.at)) continue;
-      log('debug', `Delivering ${next.link.path}`);
-      for (const listener of listeners) void callListener(listener, next.link, log);
-    }
+    this.#links.deliver();
   }
 
   async firstOpen(): Promise<Attribution> {
@@ -287,14 +273,6 @@ export class Run {
     if (state.userToSend !== null) Object.assign(state, { user: undefined, userToSend: null });
   }
 
-  /** The caller saves the state. */
-  #give(link: DeepLink): void {
-    const { state, now } = this.#session.session;
-    state.waiting.push({ at: now(), link });
-    if (state.waiting.length > MAX_WAITING_LINKS) state.waiting.shift();
-    this.deliver();
-  }
-
   /** The day of the install is active by itself. */
   #noteSession(): void {
     const { state, now, mayRecord } = this.#session.session;
@@ -306,13 +284,5 @@ export class Run {
   async #readInitialUrl({ initial, launchId }: LinkSource): Promise<void> {
     const url = await initial();
     if (url !== null && this.#session.session.isOpen()) await this.open(url, 'initial', launchId?.() ?? null);
-  }
-}
-
-async function callListener(listener: Listener, link: DeepLink, log: RunDeps['log']): Promise<void> {
-  try {
-    await listener(link);
-  } catch (cause) {
-    log('error', `A listener of onDeepLink failed: ${cause}`);
   }
 }

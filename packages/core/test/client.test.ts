@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createThroughline } from '../src/index.ts';
 import { BASE_URL, FakeService, type Fate, LINK, Phone, settle } from './phone.ts';
 
@@ -137,8 +138,10 @@ describe('links', () => {
     phone.fateOf = (_request, path) => (path.endsWith('resolve') ? 'lost' : 'answered');
     phone.kill();
     const links = { initial: async () => `${LINK}?size=43`, subscribe: () => () => {} };
-    phone.launch({}, { links });
+    phone.launch({ linkTimeoutMs: 10 }, { links });
     await settle();
+    assert.equal(phone.delivered.length, 0, 'the next attempt may be in time');
+    await wait(10);
     assert.deepEqual(
       phone.delivered.map(({ path, params, unresolved }) => ({ path, params, unresolved })),
       [{ path: '/', params: { size: '43' }, unresolved: true }],

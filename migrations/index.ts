@@ -10,6 +10,7 @@ import { sandboxWebhooks } from './0008_sandbox_webhooks.ts';
 import { accounts } from './0009_accounts.ts';
 import { auditOfLinks } from './0010_audit_of_links.ts';
 import { receivers } from './0011_receivers.ts';
+import { existingUsers } from './0012_existing_users.ts';
 import { authorsOfAccess } from './0013_authors_of_access.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
@@ -25,5 +26,6 @@ export const migrations: Migrations = (types) => ({
   '0009_accounts': { up: (db) => accounts(db, types) },
   '0010_audit_of_links': { up: auditOfLinks },
   '0011_receivers': { up: (db) => receivers(db, types) },
+  '0012_existing_users': { up: (db) => existingUsers(db, types) },
   '0013_authors_of_access': { up: (db) => authorsOfAccess(db, types) },
 });

@@ -129,6 +129,7 @@ create table count_days (
   tool_clicks bigint not null,
   revenue text collate "C",
   credited_revenue text collate "C",
+  existing_users bigint not null default 0,
   PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
 );
 
@@ -215,6 +216,13 @@ create table events (
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
+create table gone_installs (
+  app_id uuid not null,
+  install_mark uuid not null,
+  gone_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, install_mark)
+);
+
 create table idempotency_keys (
   app_id uuid not null,
   scope text collate "C" not null,
@@ -252,6 +260,7 @@ create table installs (
   erased smallint,
   last_open text collate "C",
   active_days bigint,
+  existing_user smallint,
   PRIMARY KEY (app_id, id)
 );
 
@@ -572,6 +581,8 @@ CREATE INDEX events_by_install ON ONLY public.events USING btree (app_id, instal
 CREATE INDEX events_by_link ON ONLY public.events USING btree (app_id, link_id, id);
 
 CREATE INDEX events_by_user ON ONLY public.events USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX gone_installs_by_time ON public.gone_installs USING btree (app_id, gone_at);
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 

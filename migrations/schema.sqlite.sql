@@ -116,7 +116,7 @@ CREATE TABLE count_days (
   credited_events integer not null,
   tool_clicks integer not null,
   revenue text,
-  credited_revenue text,
+  credited_revenue text, existing_users integer not null default 0,
   primary key (app_id, sandbox, scope, dimension, day, value, platform)
 ) strict, without rowid;
 
@@ -194,6 +194,13 @@ CREATE TABLE events (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE gone_installs (
+  app_id text not null,
+  install_mark text not null,
+  gone_at text not null,
+  primary key (app_id, install_mark)
+) strict, without rowid;
+
 CREATE TABLE idempotency_keys (
   app_id text not null,
   scope text not null,
@@ -224,7 +231,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer,
   primary key (app_id, id)
 ) strict;
 
@@ -511,6 +518,8 @@ CREATE INDEX events_by_install on events (app_id, install_id, id);
 CREATE INDEX events_by_link on events (app_id, link_id, id);
 
 CREATE INDEX events_by_user on events (app_id, user_id, id) where user_id is not null;
+
+CREATE INDEX gone_installs_by_time on gone_installs (app_id, gone_at);
 
 CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 

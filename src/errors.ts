@@ -61,6 +61,10 @@ export const ERRORS = {
     'There is no link with this short code, or it was deleted. Check the code and the key.',
   ],
   'install.not_found': [404, 'There is no install with this id. Record the install first, then send again.'],
+  'install.erased': [
+    404,
+    'The install with this id was erased or deleted on purpose. Send nothing more for it, and do not record it again.',
+  ],
   'webhook.not_found': [404, 'There is no webhook with this id. List them with GET /v1/webhooks.'],
   'delivery.not_found': [
     404,

@@ -148,7 +148,7 @@ async function addManagementRoutes(
   await api.register(fraudRoutes, { db, clock, counted });
   await api.register(recordRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(readInstallRoute, { db });
-  await api.register(installDeletionRoutes, { store, db, clock, ids, recordings });
+  await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
     ...{ db, clock, ids, config, secrets },
     ...{ appDirectory, subscriptions, dispatcher },
@@ -160,7 +160,7 @@ async function addManagementRoutes(
 
 async function addAdminRoutes(
   api: Api,
-  { store, db, clock, ids, config, log }: Foundation,
+  { store, db, clock, ids, config, secrets, log }: Foundation,
   {
     appDirectory,
     checkDatabase,
@@ -174,7 +174,7 @@ async function addAdminRoutes(
   await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
   await api.register(serviceAuditRoute, { db });
-  await api.register(installAdminRoutes, { store, db, clock, ids, recordings });
+  await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, log });

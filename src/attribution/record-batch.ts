@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { inLanes } from '../lib/lanes.ts';
 import type { Log } from '../lib/log.ts';
@@ -23,7 +23,7 @@ interface BatchSender extends Omit<Sender, 'batchSinceMs'> {
   readonly requestId: string;
 }
 
-type ItemResult<Answer> = ({ status: 200 } & Answer) | { status: number; error: string };
+type ItemResult<Answer> = ({ status: 200 } & Answer) | { status: number; error: string; code: ErrorCode };
 
 interface BatchKind<Call extends SdkCall, Answer> {
   /** @returns the error text of an invalid item, or null. */
@@ -124,6 +124,6 @@ function logFaults({ log }: { log: Log }, outcomes: readonly unknown[], requestI
 
 function toResult<Answer>(outcome: Answer | AppError): ItemResult<Answer> {
   return outcome instanceof AppError
-    ? { status: outcome.status, error: outcome.message }
+    ? { status: outcome.status, error: outcome.message, code: outcome.code }
     : { status: 200, ...outcome };
 }

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { dropExpiredAccess } from '../accounts/index.ts';
 import { listApps } from '../apps/index.ts';
+import { dropOldGoneInstalls, GONE_KEPT_DAYS } from '../attribution/index.ts';
 import { CHANGES_KEPT_DAYS, deleteOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../click-log/index.ts';
 import type { Config } from '../config.ts';
@@ -109,6 +110,7 @@ export async function dropOld(
 
 const BY_AGE = [
   { table: 'postbacks', keptDays: UNPROVEN_KEPT_DAYS, drop: dropOldPostbacks },
+  { table: 'gone_installs', keptDays: GONE_KEPT_DAYS, drop: dropOldGoneInstalls },
   { table: 'audit_log', keptDays: CHANGES_KEPT_DAYS, drop: deleteOldChanges },
   // Tolerates clocks of several processes that differ by less than a day.
   { table: 'daily_usage', keptDays: 1, drop: deleteOldUsage },

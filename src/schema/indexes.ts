@@ -14,6 +14,7 @@ export const INDEXES = [
   'events_by_install',
   'events_by_link',
   'events_by_user',
+  'gone_installs_by_time',
   'idempotency_keys_by_age',
   'installs_by_address',
   'installs_by_link',

@@ -43,6 +43,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   opens: BY_APP,
   events: BY_APP,
   event_ids: BY_APP,
+  gone_installs: BY_APP,
   pending_counts: BY_APP,
   count_days: BY_APP,
   count_quarters: BY_APP,

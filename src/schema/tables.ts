@@ -22,6 +22,7 @@ export interface Database {
   erasure_ways: ErasureWaysTable;
   event_ids: EventIdsTable;
   events: EventsTable;
+  gone_installs: GoneInstallsTable;
   idempotency_keys: IdempotencyKeysTable;
   installs: InstallsTable;
   invitations: InvitationsTable;
@@ -171,6 +172,7 @@ export interface CountDaysTable {
   tool_clicks: number;
   revenue: string | null;
   credited_revenue: string | null;
+  existing_users: Generated<number>;
 }
 
 export interface CountQuartersTable {
@@ -249,6 +251,12 @@ export interface EventsTable {
   revenue_currency: string | null;
 }
 
+export interface GoneInstallsTable {
+  app_id: string;
+  install_mark: string;
+  gone_at: string;
+}
+
 export interface IdempotencyKeysTable {
   app_id: string;
   scope: string;
@@ -285,6 +293,7 @@ export interface InstallsTable {
   erased: Flag | null;
   last_open: string | null;
   active_days: number | null;
+  existing_user: Flag | null;
 }
 
 export interface InvitationsTable {

@@ -38,6 +38,11 @@ const ErrorBody = Named(
   { description: 'An error' },
 );
 
+/** Of an item of a batch that failed. */
+export const ErrorCode = Type.Optional(
+  Type.String({ description: 'Of the error, as in the header X-Service-Error of a single call' }),
+);
+
 /** Response schemas of errors, by status. */
 export function errorResponses<S extends number>(...statuses: S[]): Record<S, typeof ErrorBody> {
   return Object.fromEntries(statuses.map((status) => [status, ErrorBody])) as Record<S, typeof ErrorBody>;

@@ -12,7 +12,7 @@ import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
 import { Connections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { errorHandler, invalidEscape, sendError } from './error-response.ts';
-import { checkQuery, endEmptyBody, parseJsonBody } from './json-body.ts';
+import { checkQuery, endEmptyBody, MAX_BODY_BYTES, parseJsonBody } from './json-body.ts';
 import {
   handleClientError,
   hasNoHost,
@@ -32,7 +32,6 @@ export type Api = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-const MAX_BODY_BYTES = 256 * 1024;
 /** As long as the headers may be: a route decides whether its parameter is too long. */
 const MAX_PARAM_CHARACTERS = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;

@@ -165,6 +165,7 @@ export const COUNT_COLUMNS = [
   'events',
   'credited_events',
   'tool_clicks',
+  'existing_users',
 ] as const satisfies readonly (keyof CountDaysTable)[];
 const SUM_COLUMNS = [...COUNT_COLUMNS, 'revenue', 'credited_revenue'] as const;
 
@@ -172,7 +173,8 @@ type SumColumns = Pick<Insertable<CountDaysTable>, (typeof SUM_COLUMNS)[number]>
 
 function toColumns({ counts, revenue, creditedRevenue }: Numbers): SumColumns {
   const [clicks = 0, other_clicks = 0, installs = 0, attributed_installs = 0, ...rest] = counts;
-  const [opens = 0, direct_opens = 0, events = 0, credited_events = 0, tool_clicks = 0] = rest;
+  const [opens = 0, direct_opens = 0, events = 0, credited_events = 0, tool_clicks = 0, existing_users = 0] =
+    rest;
   return {
     ...{
       clicks,
@@ -184,6 +186,7 @@ function toColumns({ counts, revenue, creditedRevenue }: Numbers): SumColumns {
       events,
       credited_events,
       tool_clicks,
+      existing_users,
     },
     revenue: revenue.size === 0 ? null : JSON.stringify(toRecord(revenue)),
     credited_revenue: creditedRevenue.size === 0 ? null : JSON.stringify(toRecord(creditedRevenue)),

@@ -725,6 +725,10 @@ export type EventResult = {
     status: number;
     eventId?: string;
     error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
 };
 
 export type EventsRecorded = {
@@ -828,6 +832,10 @@ export type Install = {
     appVersion: string | null;
     userId: string | null;
     sandbox: boolean;
+    /**
+     * The person had the app before the version that brought the SDK: no install in statistics
+     */
+    existingUser: boolean;
 };
 
 export type InstallDetails = {
@@ -837,6 +845,10 @@ export type InstallDetails = {
      * ISO 8601
      */
     installedAt: string;
+    /**
+     * The person had the app before the version that brought the SDK
+     */
+    existingUser: boolean;
     sandbox: boolean;
     userId: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -888,10 +900,14 @@ export type InstallExplanation = {
 
 export type InstallOutcome = {
     /**
-     * 200, 400, 409, 429, 500 or 503, as for a single call
+     * 200, 400, 404, 409, 429, 500 or 503, as for a single call
      */
     status: number;
     error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
     attributed?: boolean;
     method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
     installId?: string | null;
@@ -1318,10 +1334,14 @@ export type OpenDetails = {
 
 export type OpenOutcome = {
     /**
-     * 200, 400, 409, 429, 500 or 503, as for a single call
+     * 200, 400, 404, 409, 429, 500 or 503, as for a single call
      */
     status: number;
     error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
     attributed?: boolean;
     method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
     installId?: string | null;
@@ -1602,7 +1622,7 @@ export type RecordEvent = {
         [key: string]: unknown;
     } | null;
     /**
-     * Default: the user that identify linked to the install
+     * Default: the user that identify linked to the install. null: nobody was signed in
      */
     userId?: string | null;
     /**
@@ -1615,13 +1635,21 @@ export type RecordEvent = {
      */
     transactionId?: string | null;
     /**
-     * Default: now
+     * Default: now. Since 1970; a time in the future is stored as now
      */
     occurredAt?: string | null;
+    /**
+     * The time by the phone’s clock when it sends this request. If it differs from the service’s by more than 60 seconds, occurredAt is corrected by the difference. Anything but a date-time is ignored
+     */
+    sentAt?: string | null;
 };
 
 export type RecordEvents = {
     events: Array<RecordEvent>;
+    /**
+     * The time by the phone’s clock when it sends this request, for events without their own. If it differs from the service’s by more than 60 seconds, occurredAt is corrected by the difference. Anything but a date-time is ignored
+     */
+    sentAt?: string | null;
 };
 
 export type RecordInstall = {
@@ -1654,6 +1682,10 @@ export type RecordInstall = {
      * UUID made by the client: a retry with it records no second install
      */
     installId?: string | null;
+    /**
+     * True if the person had the app before the version that brought the SDK: recorded and counted apart, never attributed, and without a webhook event
+     */
+    existingUser?: boolean | null;
 };
 
 export type RecordInstalls = {
@@ -1981,6 +2013,10 @@ export type StatsGroup = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
      * Direct opens included
      */
     opens: number;
@@ -2009,6 +2045,10 @@ export type StatsInterval = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
      * Direct opens included
      */
     opens: number;
@@ -2032,6 +2072,10 @@ export type StatsMetrics = {
     installs: number;
     attributedInstalls: number;
     organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
     /**
      * Direct opens included
      */
@@ -2741,6 +2785,10 @@ export type RecordInstallErrors = {
     /**
      * An error
      */
+    404: Error;
+    /**
+     * An error
+     */
     409: Error;
     /**
      * An error
@@ -2787,6 +2835,10 @@ export type RecordOpenErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    404: Error;
     /**
      * An error
      */
@@ -3623,7 +3675,7 @@ export type ReadStatsData = {
         /**
          * Largest first; revenue in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'opens' | 'directOpens' | 'events' | 'revenue';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';

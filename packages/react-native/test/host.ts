@@ -113,24 +113,36 @@ export function createClient({
   deferred = null,
   answers = true,
   installs = [],
+  opens = [],
+  method = 'FINGERPRINT',
   ports = {},
   log = [],
+  config = {},
+  answerAfterMs = 0,
 }: {
   deferred?: object | null;
   answers?: boolean;
   installs?: Record<string, unknown>[];
+  /** Receives what records opens of links. */
+  opens?: Record<string, unknown>[];
+  method?: string;
   ports?: object;
   log?: string[];
+  config?: object;
+  answerAfterMs?: number;
 } = {}): Throughline {
   const fetch = async (url: string, { body = '{}' }: { body?: string }) => {
+    if (answerAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, answerAfterMs));
     if (!answers) throw new TypeError('Network request failed');
     const path = url.slice(BASE_URL.length);
     if (path === '/v1/sdk/install') installs.push(JSON.parse(body) as Record<string, unknown>);
+    if (path === '/v1/sdk/resolve' && body.includes('openId'))
+      opens.push(JSON.parse(body) as Record<string, unknown>);
     const isUnknown = path === '/v1/sdk/resolve' && body.includes('/l/unknown');
     const answer =
       path === '/v1/sdk/install' || path === '/v1/sdk/open'
         ? {
-            ...{ attributed: deferred !== null, method: 'FINGERPRINT', installId: 'a', clickId: null },
+            ...{ attributed: deferred !== null, method, installId: 'a', clickId: null },
             ...{ campaignId: null, confidence: '0.9', deepLinkPayload: deferred, metadata: {} },
           }
         : path === '/v1/sdk/events'
@@ -138,13 +150,14 @@ export function createClient({
           : ANSWER;
     const status = isUnknown ? 404 : 200;
     const text = JSON.stringify(isUnknown ? { error: 'There is no link.' } : answer);
-    return { status, headers: { get: () => null }, text: async () => text };
+    const headers = new Headers(isUnknown ? { 'x-service-error': 'link.not_found' } : {});
+    return { status, headers, text: async () => text };
   };
   const onLog = ({ level, message }: { level: string; message: string }) => {
     if (level !== 'debug') log.push(message);
   };
   return library.createThroughline(
-    { baseUrl: BASE_URL, key: 'svc_live_pub_us_0123456789abcdef', onLog },
+    { baseUrl: BASE_URL, key: 'svc_live_pub_us_0123456789abcdef', onLog, ...config },
     { fetch, ...ports },
   );
 }

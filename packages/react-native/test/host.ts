@@ -2,8 +2,10 @@
  * React Native for the tests: a stub with the installed modules that a test names. The package is imported here, after the
  * hooks that put the stub in its place.
  */
+import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import type { Throughline } from '@throughline/core';
+import { transformSync } from 'rolldown/experimental';
 
 /** What a test may change. */
 export const phone = {
@@ -60,6 +62,7 @@ const reactNative = {
     addEventListener: (_type: string, listener: (state: string) => void) =>
       subscribe(phone.stateListeners, listener),
   },
+  ...{ Button: 'Button', Text: 'Text', View: 'View', StyleSheet: { create: (styles: object) => styles } },
   Linking: {
     getInitialURL: async () => phone.initialUrl,
     addEventListener: (_type: string, listener: (event: { url: string }) => void) =>
@@ -68,15 +71,27 @@ const reactNative = {
 };
 
 const CORE = new URL('../../core/src/index.ts', import.meta.url).href;
+const LIBRARY = new URL('../src/index.ts', import.meta.url).href;
 const STUB = 'throughlineReactNative';
+/** Of a module of an app: a new one is a new start of the app. */
+const START = /\?start=\d+$/;
 
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@throughline/core') return next(CORE, context);
+    if (specifier === '@throughline/react-native') return { url: LIBRARY, shortCircuit: true };
     if (specifier === 'react-native') return { url: 'stub:react-native', shortCircuit: true };
-    return next(specifier, context);
+    const start = START.exec(context.parentURL ?? '')?.[0];
+    return start === undefined || !specifier.startsWith('.')
+      ? next(specifier, context)
+      : { url: new URL(`${specifier}.ts${start}`, context.parentURL).href, shortCircuit: true };
   },
   load(url, context, next) {
+    // Node strips types, but reads no JSX.
+    if (url.replace(START, '').endsWith('.tsx')) {
+      const { code } = transformSync('App.tsx', readFileSync(new URL(url.replace(START, '')), 'utf8'));
+      return { format: 'module', source: code, shortCircuit: true };
+    }
     if (url !== 'stub:react-native') return next(url, context);
     const source = Object.keys(reactNative).map((name) => `export const { ${name} } = globalThis.${STUB};`);
     return { format: 'module', source: source.join('\n'), shortCircuit: true };

@@ -229,6 +229,24 @@ describe('the storage', () => {
     assert.equal(await start(stored, [['expo-application', application()]]), first);
   });
 
+  for (const [name, system] of [
+    ['Android', PIXEL],
+    ['an iPhone', { ...PIXEL, ...IPHONE }],
+  ] as const)
+    it(`of one app on ${name} has one client: a second one says so, and does not disturb the first`, async () => {
+      newPhone({ ...system, installed: new Map<string, object>([[ASYNC_STORAGE, asyncStorage()]]) });
+      const first = createClient();
+      await first.firstOpen();
+      const { installId } = await first.explain();
+      const log: string[] = [];
+      const second = createClient({ log });
+      await second.start();
+      assert.match(log.join('\n'), /second client|another client/i);
+      assert.equal((await first.explain()).installId, installId);
+      await second.shutdown();
+      await first.shutdown();
+    });
+
   it('of an iPhone, which restores nothing, does not ask for the time', async () => {
     const stored = new Map<string, string>();
     const first = await start(stored, [['expo-application', application(1_000)]], { ...PIXEL, ...IPHONE });

@@ -4,6 +4,7 @@ import { createLog } from './log.ts';
 import type { RunDeps } from './open-session.ts';
 import { Run } from './run.ts';
 import type { Config, Consent, Ports, Throughline } from './types.ts';
+import { uuidSource } from './uuid.ts';
 import type { Listener } from './waiting-links.ts';
 
 const CONSENTS: readonly Consent[] = ['granted', 'deterministic-only', 'denied', 'pending'];
@@ -25,7 +26,7 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
     links: linkReader(config.hosts ?? [host]),
     listeners: new Set<Listener>(),
     now: ports.now ?? Date.now,
-    newId: () => uuid(ports.random),
+    newId: uuidSource(ports.random),
     owner: {},
   });
 }
@@ -116,20 +117,3 @@ function checkConsent(consent: Consent): void {
       `Throughline: consent must be ${CONSENTS.map((each) => `"${each}"`).join(', ')}, not ${JSON.stringify(consent)}.`,
     );
 }
-
-/** Version 4, of the system's randomness where there is one. */
-function uuid(random: (() => number) | undefined): string {
-  const bytes = new Uint8Array(16);
-  if (random === undefined && typeof crypto === 'object') crypto.getRandomValues(bytes);
-  else for (let at = 0; at < 16; at++) bytes[at] = Math.floor((random ?? Math.random)() * 256);
-  bytes[6] = ((bytes[6] ?? 0) & 15) | 64;
-  bytes[8] = ((bytes[8] ?? 0) & 63) | 128;
-  let text = '';
-  for (let at = 0; at < 16; at++) {
-    if (at === 4 || at === 6 || at === 8 || at === 10) text += '-';
-    text += HEX[bytes[at] ?? 0];
-  }
-  return text;
-}
-
-const HEX = Array.from({ length: 256 }, (_, byte) => (byte + 256).toString(16).slice(1));

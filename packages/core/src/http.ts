@@ -11,8 +11,8 @@ export type Answer =
       readonly outcome: 'later';
       readonly reason: string;
       readonly retryAfterMs: number;
-      /** Whether the request was on its way for too long. */
-      readonly isSlow?: boolean;
+      /** Whether a smaller request may pass: it took too long, or broke something in the service. */
+      readonly isTooMuch?: boolean;
     }
   | { readonly outcome: 'refused'; readonly reason: string; readonly code: string | null };
 
@@ -59,7 +59,7 @@ export function createCall({
     };
     return await orAfter(TIMEOUT_MS, exchange(), () => {
       abort?.abort();
-      return { ...later(`no answer within ${TIMEOUT_MS / 1_000} s`), isSlow: true };
+      return { ...later(`no answer within ${TIMEOUT_MS / 1_000} s`), isTooMuch: true };
     });
   }
 
@@ -80,7 +80,8 @@ export function createCall({
     if (FINAL.includes(status) || FINAL_CODES.includes(code)) return { outcome: 'refused', reason, code };
     const askedMs = retryAfterMs(headers);
     const isUnknown = status < 500 && !TO_REPEAT.includes(status);
-    return later(`${reason} (${status})`, isUnknown ? UNKNOWN_RETRY_MS : askedMs);
+    const answer = later(`${reason} (${status})`, isUnknown ? UNKNOWN_RETRY_MS : askedMs);
+    return { ...answer, isTooMuch: status === 500 };
   }
 
   function retryAfterMs(headers: HttpResponse['headers']): number {

@@ -69,7 +69,10 @@ export function openSession({ config, ports, log, now, newId }: RunDeps): RunSes
       if (isOpen) storage.set(STATE_KEY, () => JSON.stringify(state));
     },
     mayRecord: () =>
-      isLoaded && !state.isErased && (consent() === 'granted' || consent() === 'deterministic-only'),
+      isOpen &&
+      isLoaded &&
+      !state.isErased &&
+      (consent() === 'granted' || consent() === 'deterministic-only'),
     device: async () => await readDevice(ports, { consent: consent(), log }),
   };
   return {

@@ -120,7 +120,7 @@ export class Opens {
   async send(): Promise<Step> {
     const { state, storage, log } = this.#session;
     await this.#deps.ready();
-    if (this.#session.consent() === 'pending') return 'done';
+    if (!this.#session.isOpen() || this.#session.consent() === 'pending') return 'done';
     const isRecorded = this.#session.mayRecord();
     const open = state.opens.find((each) => isRecorded || !each.isAsked);
     if (open === undefined) return 'done';

@@ -51,7 +51,10 @@ async function sendEvents({ session, install, queue }: Records, batch: QueuedEve
   const results = answer.outcome === 'ok' ? answer.body.results : null;
   if (!Array.isArray(results) || results.length !== batch.length) {
     queue.settle(new Set());
-    if (answer.outcome === 'later' && answer.isSlow) queue.halveBatch(batch.length);
+    if (answer.outcome === 'later' && answer.isTooMuch) {
+      queue.halveBatch(batch.length);
+      if (batch.length === 1) queue.hold(batch[0] as QueuedEvent);
+    }
     return toRepeat(log, 'Events are', answer);
   }
   const done = new Set<QueuedEvent>();

@@ -99,7 +99,7 @@ export class Phone {
   readonly delivered: DeepLink[] = [];
   readonly log: LogEntry[] = [];
   /** Numbers requests from 0 over all starts. */
-  fateOf: (request: number, path: string) => Fate = () => 'answered';
+  fateOf: (request: number, path: string, body: string) => Fate = () => 'answered';
   /** The app is killed at the write or request with this number. */
   killAt = Number.POSITIVE_INFINITY;
   steps = 0;
@@ -153,7 +153,7 @@ export class Phone {
   }
 
   async #fetch(life: number, path: string, body: string) {
-    const fate = await this.#step(life, () => this.fateOf(this.#requests++, path));
+    const fate = await this.#step(life, () => this.fateOf(this.#requests++, path, body));
     if (fate === 'lost') throw new TypeError('fetch failed');
     const reply = typeof fate === 'object' ? fate : this.service.answer(path, JSON.parse(body) as JsonObject);
     if (fate === 'answer lost') throw new TypeError('fetch failed');

@@ -71,7 +71,8 @@ function createClient(
       return () => listeners.delete(listener);
     },
     firstOpen: async () => await running().firstOpen(),
-    handleUrl: async (url, { launchId } = {}) => await running().open(url, 'caller', launchId ?? null),
+    handleUrl: async (url, { launchId, timeoutMs } = {}) =>
+      await running().open(url, 'caller', launchId ?? null, timeoutMs),
     isLink: (url) => links.read(url) !== null,
     async claim(pasted) {
       const url = links.findToken(pasted);

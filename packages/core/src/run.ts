@@ -105,8 +105,12 @@ export class Run {
     return await orAfter(timeoutMs, answered(), () => NOT_ANSWERED);
   }
 
-  async open(url: string, source: Source, launchId: string | null): Promise<DeepLink | null> {
-    let timeoutMs = this.#linkTimeoutMs;
+  async open(
+    url: string,
+    source: Source,
+    launchId: string | null,
+    timeoutMs = this.#linkTimeoutMs,
+  ): Promise<DeepLink | null> {
     // What is stored tells a reload from a new tap.
     if (launchId !== null && source !== 'event' && !this.isLoaded) {
       timeoutMs /= 2;

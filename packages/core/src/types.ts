@@ -188,8 +188,12 @@ export interface Throughline {
    * Resolves a URL from a push message, NFC or a QR code; the caller gets the link, listeners only its correction. Null if
    * it is no link of the app. Answers within `linkTimeoutMs`.
    * @param options `launchId` of the process if the URL started it: further reports of this URL are the same tap.
+   * `timeoutMs` in place of `linkTimeoutMs`, for a caller that cannot wait as long.
    */
-  handleUrl(url: string, options?: { readonly launchId?: string | undefined }): Promise<DeepLink | null>;
+  handleUrl(
+    url: string,
+    options?: { readonly launchId?: string | undefined; readonly timeoutMs?: number | undefined },
+  ): Promise<DeepLink | null>;
   /** True for a URL of one of `hosts`, and for the app's own scheme with a click ID. Makes no request. */
   isLink(url: string): boolean;
   /** Exchanges the text that the landing page put into the clipboard for its link. Null if it names none. */

@@ -50,7 +50,7 @@ export async function withAdmin<T>(
 
 /** Null when another process holds the data directory. */
 async function openLocalService(config: Config): Promise<Service | null> {
-  const log = createLog('warn', 'stderr');
+  const log = createLog('warn', { to: 'stderr' });
   try {
     return await openService(config, {
       log,

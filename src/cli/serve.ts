@@ -1,5 +1,6 @@
 import { openService, type Service } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
+import { conditionOf } from '../db/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { listenForMonitoring } from './serve/monitoring.ts';
 import { checkPort, pickFreePort } from './serve/port.ts';
@@ -12,7 +13,7 @@ import { stopOnSignal } from './serve/stop-on-signal.ts';
  */
 export async function serve(): Promise<void> {
   const config = await readConfigWithPort();
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, { conditionOf });
   await checkPort(config);
   const service = await openService(config, {
     log,

@@ -7,6 +7,7 @@ export * from './drop-old.ts';
 export { isAmong, isShared, useCustomPlan } from './engine.ts';
 export { faultReason } from './fault-reason.ts';
 export { isDamage, isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
+export { conditionOf, DATABASE_BACK } from './known-condition.ts';
 export * from './lease.ts';
 export { listInRanges } from './list-in-ranges.ts';
 export { listTableNames } from './list-table-names.ts';

@@ -4,8 +4,8 @@ import { Conditions, type Line } from './conditions.ts';
 
 /**
  * Structured log lines. No line carries an IP address, a user ID or a key. A warning or an error that repeats is one line
- * when it begins, a count each minute and a line when it is over. `condition` in a line names what several places report;
- * `over` in a warning names the condition that has ended.
+ * when it begins, a count each minute and a line when it is over. `condition` in a line names a known condition, shown
+ * without a stack, wherever it is noticed; `over` in a warning names the condition that has ended.
  */
 export type Log = pino.Logger;
 
@@ -65,16 +65,16 @@ interface NotedLine extends Pick<LogOptions, 'conditionOf'> {
 function noteLine(conditions: Conditions, { args, level, write, conditionOf }: NotedLine): void {
   const [{ over, condition, ...fields }, text] = split(args);
   const known = condition === undefined ? (conditionOf?.(fields.err) ?? null) : null;
-  const shown =
-    known === null ? fields : { condition: known.condition, ...withoutStack(fields), first: text };
+  const name = known?.condition ?? condition ?? over;
+  const shown = name === undefined ? fields : { condition: name, ...withoutStack(fields) };
   const line: Line = {
     text: known?.text ?? text,
-    write: (added, shownText) => write({ ...shown, ...added }, shownText),
+    write: (added, shownText) => write({ ...shown, ...(known && { first: text }), ...added }, shownText),
   };
   if (typeof over === 'string') conditions.end(over, line);
   else {
     const coarse = `${level} ${line.text}`;
-    conditions.note(String(known?.condition ?? condition ?? keyOf(coarse, fields)), coarse, line);
+    conditions.note(String(name ?? keyOf(coarse, fields)), coarse, line);
   }
 }
 
@@ -87,6 +87,7 @@ function split(args: readonly unknown[]): [Fields, string] {
 
 /** The code and the message tell enough of a known condition. A request's ID would name one of thousands. */
 function withoutStack({ err, requestId: _id, ...fields }: Fields): Fields {
+  if (err === undefined) return fields;
   const { message, code } = rootOf(err) as { message?: unknown; code?: unknown };
   return { ...fields, reason: message, ...(code !== undefined && { code }) };
 }

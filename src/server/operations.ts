@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
-import { type Db, faultReason, type Store } from '../db/index.ts';
+import { DATABASE_BACK, type Db, faultReason, type Store } from '../db/index.ts';
 import { type Clock, isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -121,6 +121,7 @@ async function checkDatabase({ store, clock, ids, log }: DatabaseCheckDeps): Pro
     const pendingMigrations = await store.pendingMigrations();
     if (pendingMigrations.length > 0) return { ok: false, pendingMigrations, reason: MIGRATIONS_MISSING };
     await probeWrite({ db: store.db, clock, ids });
+    log.warn(...DATABASE_BACK);
     return { ok: true, pendingMigrations };
   } catch (error) {
     log.warn({ err: error }, 'The database failed its readiness check');

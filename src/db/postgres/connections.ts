@@ -68,7 +68,9 @@ export async function assertUtcSessions(db: Db): Promise<void> {
 /** A broken connection fails its own queries only, not the pool or the process. */
 export function openPool(config: pg.PoolConfig, log: Log): pg.Pool {
   const pool = new pg.Pool(config);
-  pool.on('error', (error) => log.warn({ err: error }, 'Lost an idle database connection'));
+  pool.on('error', (error) =>
+    log.warn({ condition: 'idle connection', err: error }, 'Lost an idle database connection'),
+  );
   // In a transaction the statements fail, which suffices.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

@@ -55,6 +55,8 @@ export interface Config {
   readonly reusePort: boolean;
   /** A port of this process alone for `/healthz`, `/readyz` and `/metrics`. */
   readonly metricsPort: number | null;
+  /** How long new connections are still accepted after SIGTERM. */
+  readonly shutdownDelaySeconds: number;
   readonly logLevel: string;
   readonly bootstrap: {
     readonly appName: string | null;
@@ -121,6 +123,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     geoipFile: text('GEOIP_FILE'),
     reusePort,
     metricsPort: integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535),
+    shutdownDelaySeconds: integer('SHUTDOWN_DELAY_SECONDS', text('SHUTDOWN_DELAY_SECONDS'), 0, 0, 300),
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),

@@ -23,9 +23,11 @@ export async function serve(): Promise<void> {
     },
   });
   const started = start(service, config, log);
-  stopOnSignal(log, async () => {
+  stopOnSignal(log, async (signal) => {
     // A start that is interrupted would use a closed database.
     const stopMonitoring = await started.catch(() => null);
+    // Who presses Ctrl-C waits, and no proxy is to notice.
+    if (signal === 'SIGTERM') await service.drain();
     await service.close();
     await stopMonitoring?.();
   });

@@ -39,6 +39,8 @@ interface OperationOptions {
   readonly checks: Readonly<Record<string, () => Promise<CheckResult>>>;
 }
 
+const STOPPING = 'The process is stopping. Send requests to another one.';
+
 const tags = ['Server'];
 
 /** `/healthz`, `/readyz` and `/openapi.json`. */
@@ -59,6 +61,7 @@ export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = asyn
       const results: Record<string, CheckResult> = {};
       for (const [name, check] of Object.entries(checks))
         results[name] = await check().catch(() => ({ ok: false }));
+      if (api.connections.isClosing) results.process = { ok: false, reason: STOPPING };
       const isReady = Object.values(results).every(({ ok }) => ok);
       const body = { status: isReady ? ('ready' as const) : ('not_ready' as const), checks: results };
       return reply.code(isReady ? 200 : 503).send(body);

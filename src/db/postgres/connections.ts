@@ -1,9 +1,7 @@
-import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { StartError } from '../../errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../schema/tables.ts';
-import { UNSUPPORTED_POOLER } from '../explain-fault.ts';
 import type { Db } from '../store.ts';
 
 /**
@@ -53,16 +51,6 @@ export function settingsOf(databaseUrl: string): pg.PoolConfig & { options: stri
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
   };
-}
-
-/** @throws StartError when a pooler dropped `REQUIRED_OPTIONS`: times would be misread. */
-export async function assertUtcSessions(db: Db): Promise<void> {
-  const { rows } = await sql<{ zone: string }>`select current_setting('TimeZone') as zone`.execute(db);
-  const zone = rows[0]?.zone;
-  if (zone !== 'UTC')
-    throw new StartError(
-      `The database of DATABASE_URL ignores startup parameters: the session's time zone is ${zone}, not UTC. ${UNSUPPORTED_POOLER}.`,
-    );
 }
 
 /** A broken connection fails its own queries only, not the pool or the process. */

@@ -7,8 +7,9 @@ import type { Database } from '../../schema/tables.ts';
 import { assertFullyDistributed } from '../citus/check-distribution.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, DatabaseDescription, Db, Migrations, Store } from '../store.ts';
+import { assertUsableSessions } from './check-sessions.ts';
 import { commit } from './commit.ts';
-import { assertUtcSessions, onOwnConnections, openPool, settingsOf } from './connections.ts';
+import { onOwnConnections, openPool, settingsOf } from './connections.ts';
 import { PostgresEngine, postgresDialect } from './engine.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
 import { parseAsSqlite } from './parsers.ts';
@@ -59,7 +60,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   return {
     db,
     async migrate() {
-      await assertUtcSessions(db);
+      await assertUsableSessions(pool);
       return await withoutTimeout((db) => migrate(db, migrations, types, lockMigrations(log)));
     },
     checkDistribution: () => assertFullyDistributed(db),
@@ -103,7 +104,11 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
         points: window.points,
         duration: window.seconds,
       }),
-    close: () => db.destroy(),
+    async close() {
+      await db.destroy();
+      // Kysely ends a pool that it has used only.
+      if (!pool.ended) await pool.end();
+    },
   };
 }
 

@@ -4,7 +4,14 @@ import { conditionOf } from '../db/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { listenForMonitoring } from './serve/monitoring.ts';
 import { checkPort, pickFreePort } from './serve/port.ts';
-import { announce, listen, makeFirstKeys, warnOfOtherRegion, warnOfWeakSecrets } from './serve/startup.ts';
+import {
+  announce,
+  listen,
+  makeFirstKeys,
+  warnOfOtherRegion,
+  warnOfUnknownSettings,
+  warnOfWeakSecrets,
+} from './serve/startup.ts';
 import { stopOnSignal } from './serve/stop-on-signal.ts';
 
 /**
@@ -14,6 +21,8 @@ import { stopOnSignal } from './serve/stop-on-signal.ts';
 export async function serve(): Promise<void> {
   const config = await readConfigWithPort();
   const log = createLog(config.logLevel, { conditionOf });
+  // First: a misspelt setting may be why the start fails.
+  warnOfUnknownSettings(process.env, log);
   await checkPort(config);
   const service = await openService(config, {
     log,

@@ -5,7 +5,7 @@ export { createPartitionsAhead } from './create-partitions.ts';
 export { startDailyVacuum } from './daily-vacuum.ts';
 export * from './drop-old.ts';
 export { isAmong, isShared, useCustomPlan } from './engine.ts';
-export { faultReason } from './fault-reason.ts';
+export { faultReason, NO_CONNECTIONS } from './fault-reason.ts';
 export { isDamage, isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
 export { conditionOf, DATABASE_BACK } from './known-condition.ts';
 export * from './lease.ts';

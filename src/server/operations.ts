@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
-import { DATABASE_BACK, type Db, faultReason, type Store } from '../db/index.ts';
+import { DATABASE_BACK, type Db, faultReason, NO_CONNECTIONS, type Store } from '../db/index.ts';
 import { type Clock, isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -12,7 +12,7 @@ import { errorResponses, Named } from './schemas.ts';
 /** Result of a readiness check. */
 export interface CheckResult {
   readonly ok: boolean;
-  /** The cause and what to do, where `ok` is false and they are known. */
+  /** The cause and what to do, where they are known. With `ok` it tells why calls take longer. */
   readonly reason?: string | null;
   readonly [detail: string]: unknown;
 }
@@ -125,7 +125,8 @@ async function checkDatabase({ store, clock, ids, log }: DatabaseCheckDeps): Pro
     if (pendingMigrations.length > 0) return { ok: false, pendingMigrations, reason: MIGRATIONS_MISSING };
     await probeWrite({ db: store.db, clock, ids });
     log.warn(...DATABASE_BACK);
-    return { ok: true, pendingMigrations };
+    // Ready: a process that a balancer drops would help no other one, since each keeps its connections.
+    return { ok: true, pendingMigrations, ...(store.isShort() && { reason: NO_CONNECTIONS }) };
   } catch (error) {
     log.warn({ err: error }, 'The database failed its readiness check');
     return { ok: false, reason: faultReason(error) ?? 'The database does not answer.' };

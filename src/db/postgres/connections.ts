@@ -1,8 +1,9 @@
 import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../schema/tables.ts';
 import type { Db } from '../store.ts';
+import { PatientPool } from './patient-pool.ts';
 
 /**
  * Overridable by `options` in DATABASE_URL. After a crash or a network failure of the client, the server would otherwise
@@ -54,8 +55,13 @@ export function settingsOf(databaseUrl: string): pg.PoolConfig & { options: stri
 }
 
 /** A broken connection fails its own queries only, not the pool or the process. */
-export function openPool(config: pg.PoolConfig, log: Log): pg.Pool {
-  const pool = new pg.Pool(config);
+export function openPool(config: pg.PoolConfig, log: Log): PatientPool {
+  const pool = new PatientPool(config, (err, connections) =>
+    log.warn(
+      { condition: 'connection limit', err, connections },
+      'PostgreSQL refuses further connections: calls wait for those that this process has. Raise max_connections, or run fewer processes',
+    ),
+  );
   pool.on('error', (error) =>
     log.warn({ condition: 'idle connection', err: error }, 'Lost an idle database connection'),
   );

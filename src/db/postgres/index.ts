@@ -14,6 +14,7 @@ import { PostgresEngine, postgresDialect } from './engine.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { partitions } from './partitions.ts';
+import type { PatientPool } from './patient-pool.ts';
 import { PreparingClient } from './preparing-client.ts';
 
 const types: ColumnTypes = {
@@ -75,6 +76,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       return new Set(rows.map(({ name }) => name));
     },
     damage: () => undefined,
+    isShort: () => pool.isShort,
     commit: (statements) => commit(pool, statements),
     insertRowTexts: (into, texts) =>
       insertRowTexts(pool, (table) => engine.columnTypes(db, table), into, texts),
@@ -127,7 +129,7 @@ async function databaseNowMs(db: Db): Promise<number> {
   return Date.parse(rows[0]?.now ?? '');
 }
 
-function openRequestPool(settings: pg.PoolConfig, log: Log): pg.Pool {
+function openRequestPool(settings: pg.PoolConfig, log: Log): PatientPool {
   return openPool(
     {
       ...settings,

@@ -62,6 +62,7 @@ export async function openSqlite(
       return new Set(rows.map(({ name }) => name));
     },
     damage: () => failing.fault,
+    isShort: () => false,
     commit: (statements) =>
       commit(
         statements.map((statement) => {

@@ -109,7 +109,7 @@ export const SETTINGS = {
   SHUTDOWN_DELAY_SECONDS: {
     default: '0',
     description:
-      'After SIGTERM, new connections are still accepted for this time, while `/readyz` is 503: for a load balancer that finds out by health checks ([restarts](../guide/proxies.md#restarts)).',
+      'After SIGTERM, new connections are still accepted for this time, while `/healthz` and `/readyz` are 503: for a load balancer that finds out by health checks ([restarts](../guide/proxies.md#restarts)).',
   },
   LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
   BOOTSTRAP_APP_NAME: {

@@ -17,7 +17,7 @@ export interface CheckResult {
   readonly [detail: string]: unknown;
 }
 
-const Alive = Named('Liveness', { status: Type.Literal('ok') });
+const Alive = Named('Liveness', { status: Type.Enum(['ok', 'stopping']) });
 const Readiness = Named('Readiness', {
   status: Type.Enum(['ready', 'not_ready']),
   checks: Type.Record(
@@ -46,8 +46,16 @@ const tags = ['Server'];
 /** `/healthz`, `/readyz` and `/openapi.json`. */
 export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = async (api, { checks }) => {
   api.get('/healthz', {
-    schema: { operationId: 'readLiveness', tags, summary: 'The process is alive', response: { 200: Alive } },
-    handler: async () => ({ status: 'ok' as const }),
+    schema: {
+      operationId: 'readLiveness',
+      tags,
+      summary: 'The process is alive and takes requests, whatever the state of the database',
+      response: { 200: Alive, 503: Alive },
+    },
+    handler: async (_request, reply) =>
+      api.connections.isClosing
+        ? reply.code(503).send({ status: 'stopping' as const })
+        : { status: 'ok' as const },
   });
 
   api.get('/readyz', {

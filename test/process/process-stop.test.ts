@@ -200,17 +200,18 @@ describe('a server that drains at SIGTERM', () => {
     t.after(() => idle.destroy());
     const startedMs = Date.now();
     const ended = server.end('SIGTERM');
-    await waitFor('the server not to be ready', async () => {
-      const { status } = await fetch(`${server.url}/readyz`);
-      return status === 503 || undefined;
-    });
+    for (const path of ['/readyz', '/healthz'])
+      await waitFor(`${path} to be 503`, async () => {
+        const { status } = await fetch(`${server.url}${path}`);
+        return status === 503 || undefined;
+      });
     const late = await fetch(`${server.url}/readyz`);
     assert.equal(late.headers.get('connection'), 'close');
     const { checks } = (await late.json()) as { checks: { process: { reason: string } } };
     assert.match(checks.process.reason, /stopping/);
     idle.send(rawRequest('GET', '/healthz'));
     const answer = await idle.answer();
-    assert.deepEqual([answer?.status, answer?.headers.connection], [200, 'close']);
+    assert.deepEqual([answer?.status, answer?.headers.connection], [503, 'close']);
     await isRefused(server.url);
     assert.ok(Date.now() - startedMs >= 2_000);
     assert.deepEqual(await ended, { code: 0, signal: null });

@@ -16,7 +16,7 @@ import {
   toStartError,
 } from './db/index.ts';
 import { createDailyEventLimits, createEvents } from './events/index.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
 import { createIds, type Ids } from './lib/ids.ts';
@@ -41,6 +41,8 @@ import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
 export interface Service extends Foundation, Modules {
   readonly api: Api;
   readonly dataDir: DataDir;
+  /** Answers on, so that clients and proxies leave for another process, and loses no request. Before `close`. */
+  drain(): Promise<void>;
   /** Completes the requests in progress, flushes buffers, and releases the database and the data directory. */
   close(): Promise<void>;
 }
@@ -121,6 +123,12 @@ async function assemble(
     ...modules,
     api,
     dataDir,
+    async drain() {
+      await Promise.all([
+        api.connections.drain(api.server, config.shutdownDelaySeconds * SECOND_MS),
+        live.stop(),
+      ]);
+    },
     async close() {
       const loops = [folding, retention, dailyVacuum, eraser, live];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.

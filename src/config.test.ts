@@ -109,6 +109,14 @@ describe('readConfig', () => {
     assert.equal(readConfig({}).mail, null);
   });
 
+  it('refuses one port for METRICS_PORT and PORT, and names both', () => {
+    for (const env of [{ PORT: '9100', METRICS_PORT: '9100' }, { METRICS_PORT: '8080' }])
+      assert.throws(() => readConfig(env), {
+        name: 'StartError',
+        message: /^METRICS_PORT and PORT are both \d+: give each a port of its own\.$/,
+      });
+  });
+
   it('refuses a bootstrap key of the other region, and names both regions', () => {
     assert.match(refusalOf({ BOOTSTRAP_LIVE_KEY: EU_KEY }), /region eu, but REGION is us/);
     const usKey = EU_KEY.replace('live_eu', 'live_us');

@@ -55,6 +55,8 @@ export interface Config {
   readonly reusePort: boolean;
   /** A port of this process alone for `/healthz`, `/readyz` and `/metrics`. */
   readonly metricsPort: number | null;
+  /** How long new connections are still accepted after SIGTERM. */
+  readonly shutdownDelaySeconds: number;
   readonly logLevel: string;
   readonly bootstrap: {
     readonly appName: string | null;
@@ -92,6 +94,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (reusePort && databaseUrl === null)
     refuse('REUSE_PORT', 'needs PostgreSQL (DATABASE_URL): one process alone can use the SQLite file');
 
+  const metricsPort = integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535);
+  if (metricsPort === port) refuse('METRICS_PORT', `and PORT are both ${port}: give each a port of its own`);
+
   return {
     port,
     host: text('HOST') ?? '0.0.0.0',
@@ -120,7 +125,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
     geoipFile: text('GEOIP_FILE'),
     reusePort,
-    metricsPort: integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535),
+    metricsPort,
+    shutdownDelaySeconds: integer('SHUTDOWN_DELAY_SECONDS', text('SHUTDOWN_DELAY_SECONDS'), 0, 0, 300),
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),

@@ -106,6 +106,11 @@ export const SETTINGS = {
     description:
       'Port of this process alone for `/healthz`, `/readyz` and `/metrics`, where processes share `PORT`.',
   },
+  SHUTDOWN_DELAY_SECONDS: {
+    default: '0',
+    description:
+      'After SIGTERM, new connections are still accepted for this time, while `/healthz` and `/readyz` are 503: for a load balancer that finds out by health checks ([restarts](../guide/proxies.md#restarts)).',
+  },
   LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
   BOOTSTRAP_APP_NAME: {
     defaultNote: '`My app`',

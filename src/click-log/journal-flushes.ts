@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, isShared } from '../db/index.ts';
+import { DATABASE_BACK, type Db, isShared } from '../db/index.ts';
 import { type Clock, isoTime, SECOND_MS } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
@@ -105,6 +105,7 @@ async function createShared({
       throw error;
     });
     outages.addSuccess();
+    log.warn(...DATABASE_BACK);
     if (own === undefined || row.flush_wanted_at === null || row.flushed_at === row.flush_wanted_at) return;
     await flush(own, async () => {
       await goOn();

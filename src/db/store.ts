@@ -89,6 +89,8 @@ export interface Store {
   listIndexNames(): Promise<ReadonlySet<string>>;
   /** The error of a statement that met a damaged page, until the same statement succeeds; SQLite only. */
   damage(): unknown;
+  /** Whether the server has refused further connections lately: calls wait for those of this process; PostgreSQL only. */
+  isShort(): boolean;
   /**
    * Runs statements as one transaction in one round trip. Each must return a row: a change ends in `returning`, a condition
    * is a `select`. None may rely on the changes of another, which PostgreSQL does not show it.

@@ -11,10 +11,15 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function errorHandler(log: Log) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = fromFramework(thrown);
-    if (error.status >= 500 && !error.isLogged)
+    if (error.status >= 500 && !error.isLogged && !hasLeft(thrown, request))
       log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'Request failed');
     return sendError(reply, error);
   };
+}
+
+/** A client that disconnects before the end of its response is no error of the service. */
+function hasLeft({ code }: FastifyError, { raw }: FastifyRequest): boolean {
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
 }
 
 export function sendError(reply: FastifyReply, error: AppError): FastifyReply {

@@ -42,6 +42,12 @@ const CLOSE_TIMEOUT_MS = 7_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly connections: Connections;
+  }
+}
+
 /** Handles a request without the framework. Returns false to leave the request to the framework. */
 export type Shortcut = (
   request: IncomingMessage,
@@ -106,6 +112,7 @@ export async function createServer(
     connections.inOrder(request, response, refuse),
   );
   connections.watch(api.server);
+  api.decorate('connections', connections);
   api.addHook('preClose', async () => connections.beginClosing());
   api.setValidatorCompiler(compileValidator);
   api.setErrorHandler(errorHandler(log));
@@ -127,7 +134,7 @@ export async function createServer(
   return api;
 }
 
-/** Refuses new connections, completes requests in progress, and destroys the connections that are left after 7 s. */
+/** Refuses new connections, ends idle ones, completes requests in progress, and destroys the connections that are left after 7 s. */
 export async function closeServer(api: Api): Promise<void> {
   const idle = setInterval(() => api.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   const timeout = setTimeout(() => api.server.closeAllConnections(), CLOSE_TIMEOUT_MS);

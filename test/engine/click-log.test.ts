@@ -184,6 +184,7 @@ for (const engine of engines)
         lost: 1,
         journalBytes: 0,
         damagedSegments: 0,
+        failingApps: 0,
         reason: 'Clicks cannot be written to DATA_DIR. The log has the cause.',
       });
       const metrics = await world.call('GET', '/metrics', {

@@ -36,7 +36,7 @@ export async function storeSignals(
   let click = await find();
   if (click === undefined) {
     // Only now: a waiting call makes the journal's batches smaller.
-    await deps.clickLog.applied();
+    await deps.clickLog.applied(link.appId);
     await awaitFreshClick(deps, { appId: link.appId, ipHash: null }, clickId);
     click = await find();
   }

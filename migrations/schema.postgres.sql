@@ -281,6 +281,7 @@ create table journals (
   seen_at timestamp(3) with time zone not null,
   flush_wanted_at timestamp(3) with time zone,
   flushed_at timestamp(3) with time zone,
+  apps_behind text collate "C",
   PRIMARY KEY (id)
 );
 

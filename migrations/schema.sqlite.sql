@@ -250,7 +250,7 @@ CREATE TABLE journals (
   seen_at text not null,
   flush_wanted_at text,
   flushed_at text
-) strict;
+  , apps_behind text) strict;
 
 CREATE TABLE leases (
   name text not null primary key,

@@ -76,7 +76,7 @@ export async function openWholeStore(config: Config, dataDir: DataDir, log: Log)
   };
   const foundation = await openFoundation(config, { log, onDeath }, dataDir);
   const clickLog = await openClickLog(foundation);
-  await clickLog.flush(async () => undefined);
+  while ((await clickLog.flush(async () => undefined)).length > 0);
   await clickLog.close();
   return foundation.store;
 }
@@ -159,7 +159,7 @@ async function createModules(
   const clickLog = await openClickLog({ store, db, clock, config, secrets, log, metrics });
   const foldCounts = createFolder(db);
   const counted = async (appId: string) => {
-    await clickLog.applied();
+    await clickLog.applied(appId);
     await foldCounts(appId);
   };
   const clickWaits = new ClickWaits(metrics);

@@ -146,7 +146,7 @@ async function addManagementRoutes(
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory });
   await api.register(statisticsRoutes, { db, clock, counted });
   await api.register(fraudRoutes, { db, clock, counted });
-  await api.register(recordRoutes, { db, clicksApplied: () => clickLog.applied() });
+  await api.register(recordRoutes, { db, clicksApplied: (appId) => clickLog.applied(appId) });
   await api.register(readInstallRoute, { db });
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
@@ -175,7 +175,7 @@ async function addAdminRoutes(
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
   await api.register(serviceAuditRoute, { db });
   await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });
-  await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
+  await api.register(recordAdminRoutes, { db, clicksApplied: (appId) => clickLog.applied(appId) });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, log });
   await api.register(healthRoutes, { store, db, clock, config, clickLog, checkDatabase });

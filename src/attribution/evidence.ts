@@ -23,7 +23,7 @@ export async function awaitClicks(
   { app, ipHash, referrer, explicit }: AttributionRequest,
   sharedSinceMs: number | null = null,
 ): Promise<void> {
-  if (sharedSinceMs === null) await deps.clickLog.applied();
+  if (sharedSinceMs === null) await deps.clickLog.applied(app.id);
   const waiter = { appId: app.id, ipHash, sinceMs: sharedSinceMs ?? undefined };
   const clickIds = new Set([referrer, explicit].flatMap((reference) => reference?.clickId ?? []));
   await Promise.all([...clickIds].map((clickId) => awaitFreshClick(deps, waiter, clickId)));

@@ -76,7 +76,7 @@ async function recordBatch<Call extends SdkCall, Answer>(
   { items, sender: { requestId, ...sender } }: { items: readonly unknown[]; sender: BatchSender },
 ): Promise<ItemResult<Answer>[]> {
   const batchSinceMs = monotonicMs();
-  await deps.clickLog.applied();
+  await deps.clickLog.applied(sender.actor.appId);
   const checked = items.map((item) => {
     if (item instanceof AppError) return item;
     const message = check(item);

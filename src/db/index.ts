@@ -15,7 +15,7 @@ export { lockUntilCommit } from './lock.ts';
 export { insertMany, insertMissing } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
-export { parseRows, type TextRow, toRowText } from './row-text.ts';
+export { linesOf, parseRows, type TextRow, toRowText } from './row-text.ts';
 export type {
   ColumnTypes,
   CountedBy,

@@ -54,8 +54,11 @@ export interface RowCounts {
   readonly key: readonly CountedBy[];
 }
 
-/** Where to insert rows. `counts` counts the rows that did not exist before. */
+/**
+ * Where to insert rows. `counts` counts the rows that did not exist before; `timeoutMs` is for each statement, on PostgreSQL.
+ */
 export interface RowTarget {
+  readonly timeoutMs?: number;
   readonly table: keyof Database;
   readonly columns: readonly string[];
   readonly counts?: RowCounts;

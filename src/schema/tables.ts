@@ -312,6 +312,7 @@ export interface JournalsTable {
   seen_at: string;
   flush_wanted_at: string | null;
   flushed_at: string | null;
+  apps_behind: string | null;
 }
 
 export interface LeasesTable {

@@ -200,7 +200,6 @@ function qrCodeRoute(api: Api, deps: LinkDeps): void {
       return reply
         .header('content-type', contentType)
         .header('content-disposition', `inline; filename="${shortCode}.${query.format}"`)
-        .header('cache-control', 'private, max-age=300')
         .send(image);
     },
   });

@@ -24,7 +24,7 @@ import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets, type Secrets } from './lib/secrets.ts';
-import { createLinkDirectory, QrDrawer } from './links/index.ts';
+import { createLinkDirectory, createLoopFinder, QrDrawer } from './links/index.ts';
 import { Live } from './live/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
@@ -196,6 +196,7 @@ async function createModules(
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
     qrDrawer: new QrDrawer(),
+    loops: createLoopFinder({ config, hostDirectory, linkDirectory }),
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
     oidc: createOidc({ config, secrets, clock }),

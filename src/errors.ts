@@ -50,7 +50,10 @@ export const ERRORS = {
   ],
   'user.not_found': [404, 'There is no member with this id in this app. List them with GET /v1/users.'],
   'oidc.off': [404, 'This service has no OpenID Connect. Set OIDC_ISSUER, or sign in with a password.'],
-  'mail.off': [404, 'This service sends no mails. Set SMTP_URL, or use: npx throughline users setup.'],
+  'mail.off': [
+    404,
+    'This service sends no mails. Set SMTP_URL, or make the address with npx throughline users setup.',
+  ],
   'session.not_found': [404, 'You have no session with this id. List yours with GET /v1/sessions.'],
   'invitation.not_found': [
     404,
@@ -89,7 +92,7 @@ export const ERRORS = {
   'user.last_owner': [409, 'The app would have no owner. Make another member an owner first.'],
   'user.unproven_email': [
     409,
-    'The user has not proven to have this email. Let the user sign in by OpenID Connect, or open a mailed invitation or an address for a new password.',
+    'The user has not proven to have this email. Ask the user to sign in by OpenID Connect, or to open a mailed invitation or a mailed address for a new password.',
   ],
   'user.last_operator': [409, 'The service would have no operator. Make another user one first.'],
   'invitation.sign_in_first': [
@@ -147,7 +150,7 @@ export const ERRORS = {
   ],
   'mail.failed': [
     502,
-    'The mail server did not accept the mail. Check SMTP_URL and MAIL_FROM, and try again.',
+    'The mail server did not accept the mail. Check SMTP_URL and MAIL_FROM against the log, and try again.',
   ],
   'database.unavailable': [
     503,

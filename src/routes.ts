@@ -92,14 +92,17 @@ function acceptSessions(scope: Api): void {
 /** For the console alone: no key opens these. */
 async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modules): Promise<void> {
   const { db, clock, ids, config } = foundation;
-  const { appDirectory, hostDirectory, keyRing, rateLimits, oidc, passwords, mailer } = modules;
+  const { appDirectory, hostDirectory, keyRing, loops, rateLimits, oidc, passwords, mailer } = modules;
   const accounts = { ...foundation, rateLimits, passwords, mailer };
   await api.register(accountRoutes, accounts);
   await api.register(oidcRoutes, { ...accounts, oidc });
   await api.register(async (own: Api) => {
     own.addHook('onRequest', requireMember(accounts));
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
-    await own.register(ownAppRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
+    const { refuseDefaults } = loops;
+    await own.register(ownAppRoutes, {
+      ...{ db, clock, ids, config, keyRing, appDirectory, hostDirectory, refuseDefaults },
+    });
     await own.register(memberRoutes, { ...accounts, keyRing });
   });
 }
@@ -134,16 +137,16 @@ async function addManagementRoutes(
   modules: Modules,
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
-  const { postbacks, qrDrawer, rateLimits, recordings, subscriptions } = modules;
+  const { loops, postbacks, qrDrawer, rateLimits, recordings, subscriptions } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
     return await listLinkTotals(db, appId, links);
   };
   await api.register(linkRoutes, {
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals },
-    ...{ rateLimits, qrDrawer },
+    ...{ rateLimits, qrDrawer, loops },
   });
-  await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory });
+  await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
   await api.register(statisticsRoutes, { db, clock, counted });
   await api.register(fraudRoutes, { db, clock, counted });
   await api.register(recordRoutes, { db, clicksApplied: (appId) => clickLog.applied(appId) });
@@ -167,11 +170,14 @@ async function addAdminRoutes(
     clickLog,
     hostDirectory,
     keyRing,
+    loops: { refuseDefaults },
     mailer,
     recordings,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
-  await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
+  await api.register(adminRoutes, {
+    ...{ db, clock, ids, config, keyRing, appDirectory, hostDirectory, refuseDefaults },
+  });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
   await api.register(serviceAuditRoute, { db });
   await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });

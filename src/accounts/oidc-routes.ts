@@ -44,7 +44,6 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
     },
     handler: async (_request, reply) => {
       const begun = await requireOidc().begin().catch(failed);
-      reply.header('cache-control', 'no-store');
       if (typeof begun === 'string') return reply.redirect(refused(begun));
       return reply.header('set-cookie', flowCookie(config, begun.flow)).redirect(begun.address);
     },
@@ -62,7 +61,7 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
         .finish(query, flowOf(config, request.headers.cookie))
         .catch(failed);
       const user = typeof identity === 'string' ? identity : await userOfIdentity(deps, identity);
-      reply.header('cache-control', 'no-store').header('set-cookie', flowCookie(config, null));
+      reply.header('set-cookie', flowCookie(config, null));
       if (typeof user === 'string') return reply.redirect(refused(user));
       await startSession(deps, { request, reply }, user);
       return reply.redirect(`${config.publicUrl}/console/`);

@@ -42,4 +42,4 @@ export {
 } from './queries.ts';
 export { Key, presentKey } from './schemas.ts';
 export { addSdkHooks } from './sdk-hooks.ts';
-export { shortLinkBase } from './short-link-host.ts';
+export { hostNameOf, shortLinkBase } from './short-link-host.ts';

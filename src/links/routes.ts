@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type Actor, type AppDirectory, budgetOf, byApp, shortLinkBase } from '../apps/index.ts';
+import { type Actor, type AppDirectory, type AppRow, budgetOf, byApp, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { Db, Store } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
@@ -15,6 +15,8 @@ import { deleteLink, updateLink } from './change-link.ts';
 import { createLink } from './create-link.ts';
 import { type LinkRow, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
+import type { LoopFinder } from './loops.ts';
+import { pathWarnings } from './path-warnings.ts';
 import { priceOf, QR_LIMIT } from './qr/price.ts';
 import type { QrDrawer } from './qr/qr-drawer.ts';
 import { listLinks } from './queries.ts';
@@ -41,6 +43,7 @@ interface LinkDeps {
   readonly secrets: Secrets;
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
+  readonly loops: LoopFinder;
   readonly rateLimits: RateLimits;
   readonly qrDrawer: QrDrawer;
   /** Totals of links by ID; none for a link without records. */
@@ -80,12 +83,15 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
     },
     handler: async (request, reply) => {
       const { actor, body } = request;
-      const base = await baseOf(deps, actor);
+      const app = await deps.appDirectory.get(actor.appId);
+      const base = shortLinkBase(deps.config, app);
+      // Not in the transaction, which would hold a connection while the loop is looked for.
+      await deps.loops.refuse(newStop(app, body));
       const scope = `POST /v1/links ${actor.mode}`;
       const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
       const answer = await withIdempotency(deps, once, async (tx) => {
         const link = await createLink(tx, deps, { ...body, actor });
-        return { status: 201, body: presentLink(base, link) };
+        return { status: 201, body: { ...presentLink(base, link), ...warningsOf(body) } };
       });
       const link = answer.body as Static<typeof Link>;
       deps.linkDirectory.invalidate({ ...link, appId: actor.appId });
@@ -145,7 +151,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
     },
     handler: async ({ actor, params: { shortCode }, body: changes }) => {
       const link = await updateLink(deps, { actor, shortCode, changes });
-      return presentLink(await baseOf(deps, actor), link);
+      return { ...presentLink(await baseOf(deps, actor), link), ...warningsOf(changes) };
     },
   });
 
@@ -194,7 +200,6 @@ function qrCodeRoute(api: Api, deps: LinkDeps): void {
       return reply
         .header('content-type', contentType)
         .header('content-disposition', `inline; filename="${shortCode}.${query.format}"`)
-        .header('cache-control', 'private, max-age=300')
         .send(image);
     },
   });
@@ -226,6 +231,23 @@ async function present(
   return links.map((link) =>
     presentLink(base, link, totals === null ? undefined : (totals.get(link.id) ?? NO_TOTALS)),
   );
+}
+
+/** A new link as taps will have it. */
+function newStop(app: AppRow, body: Static<typeof CreateLink>) {
+  return {
+    appId: app.id,
+    shortCode: body.shortCode ?? null,
+    iosDestination: body.iosDestination ?? app.ios_destination,
+    androidDestination: body.androidDestination ?? app.android_destination,
+    fallbackUrl: body.fallbackUrl ?? app.fallback_url,
+    mayExpire: (body.expiresInDays ?? body.expiresAt ?? null) !== null,
+  };
+}
+
+function warningsOf({ deepLinkPath }: { deepLinkPath?: string | undefined }) {
+  const warnings = pathWarnings(deepLinkPath);
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 const NO_TOTALS: Totals = { clicks: 0, installs: 0 };

@@ -70,7 +70,6 @@ function startMessages(reply: FastifyReply): FastifyReply['raw'] {
   return reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
     // For nginx, which would hold messages back.
     'x-accel-buffering': 'no',
   });

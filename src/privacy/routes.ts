@@ -72,7 +72,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
       const text = Readable.from(await exportPerson(deps, { actor, input: body }));
       // The response has started, so the caller sees only that it is incomplete.
       text.on('error', (error) => deps.log.error({ err: error, requestId }, 'Failed to complete an export'));
-      reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
+      reply.header('content-type', 'application/json; charset=utf-8');
       // Fastify sends a stream without serializing it by the schema, which documents it only.
       return reply.send(text as never);
     },

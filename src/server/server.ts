@@ -8,6 +8,7 @@ import { AppError } from '../errors.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { limitBodies } from './body-budget.ts';
+import { forbidCaching } from './caching.ts';
 import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
 import { Connections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
@@ -103,6 +104,7 @@ export async function createServer(
     clientErrorHandler: (error, socket) => handleClientError(error, socket, newRequestId()),
     frameworkErrors: (_error, request, reply) => {
       reply.header('x-request-id', request.id);
+      forbidCaching(openPath, request, reply);
       if (!allowOrigins(openPath, request, reply)) sendError(reply, invalidEscape());
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -125,6 +127,7 @@ export async function createServer(
   api.addHook('preValidation', checkQuery);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    forbidCaching(openPath, request, reply);
     if (allowOrigins(openPath, request, reply)) return;
     // Before the body is read.
     if (request.is404) sendError(reply, new AppError('route.not_found'));

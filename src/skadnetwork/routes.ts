@@ -225,7 +225,8 @@ function conversionValueRoutes(api: Api, { db, clock, ids }: { db: Db; clock: Cl
     handler: async ({ actor }) => ({ windows: await readConversionValues(db, actor.appId) }),
   });
   api.put('/v1/skan/conversion-values', {
-    config: { role: 'editor' },
+    // The names are those of live postbacks, too.
+    config: { role: 'editor', key: 'live' },
     schema: {
       ...common,
       operationId: 'setConversionValues',

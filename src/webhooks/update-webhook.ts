@@ -6,7 +6,7 @@ import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { dropPending } from './delivery/index.ts';
-import { readWebhook, updateWebhookRow } from './queries.ts';
+import { readOwnWebhook, updateWebhookRow } from './queries.ts';
 import { UpdateWebhook, type UpdateWebhookInput } from './schemas.ts';
 import {
   checkUrl,
@@ -35,11 +35,11 @@ export async function updateWebhook(
   if (typeof changes.url === 'string') checkUrl({ config }, changes.url);
   if (changes.enabled === true) {
     // Disabling drops a bounded number; the rest would be sent once the webhook is enabled.
-    const { app_id: appId, id } = await readWebhook(db, { actor, webhookId });
+    const { app_id: appId, id } = await readOwnWebhook(db, { actor, webhookId });
     while (await dropPending(db, appId, id));
   }
   return await db.transaction().execute(async (tx) => {
-    const webhook = await readWebhook(tx, { actor, webhookId });
+    const webhook = await readOwnWebhook(tx, { actor, webhookId });
     const columns = {
       ...changedColumns({ clock, secrets }, webhook, {
         ...changes,

@@ -141,11 +141,18 @@ for (const engine of engines)
       for (const { description } of body) assert.ok(typeof description === 'string' && description !== '');
     });
 
-    it('a test key reads and changes webhooks of live keys too', async () => {
+    it('a test key reads webhooks of live keys too, but changes those of test keys alone', async () => {
       const app = await world.newApp();
       const webhook = await newWebhook(world, app, { url: HOOK_URL });
-      const call = { key: app.keys.test, body: { enabled: false } };
-      assert.equal((await world.call('PATCH', `/v1/webhooks/${webhook.id}`, call)).status, 200);
-      assert.equal((await world.call('GET', '/v1/webhooks', { key: app.keys.test })).body.length, 1);
+      const own = await newWebhook(world, app, { url: HOOK_URL }, app.keys.test);
+      const change = { key: app.keys.test, body: { enabled: false } };
+      const path = `/v1/webhooks/${webhook.id}`;
+      for (const answer of [
+        await world.call('PATCH', path, change),
+        await world.call('DELETE', path, { key: app.keys.test }),
+      ])
+        assertError(answer, 404, 'webhook.not_found', 'secret live key');
+      assert.equal((await world.call('PATCH', `/v1/webhooks/${own.id}`, change)).status, 200);
+      assert.equal((await world.call('GET', '/v1/webhooks', { key: app.keys.test })).body.length, 2);
     });
   });

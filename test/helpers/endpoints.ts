@@ -56,7 +56,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('GET', '/v1/skan/postbacks'),
   secret('GET', '/v1/skan/summary'),
   secret('GET', '/v1/skan/conversion-values'),
-  secret('PUT', '/v1/skan/conversion-values'),
+  live('PUT', '/v1/skan/conversion-values'),
   secret('GET', `/v1/installs/${NO_ID}`),
   secret('DELETE', `/v1/installs/${NO_ID}`),
   secret('POST', '/v1/installs/deletions'),

@@ -756,7 +756,7 @@ export const exportPerson = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Stream human clicks, installs, opens and events as they are recorded
  *
- * Server-sent events. `Last-Event-ID` resumes after a message of the last minute. At most 5 streams of a key are open.
+ * Server-sent events. `Last-Event-ID` resumes after a message of the last minute. At most 5 streams of a key or user, and 20 of an app, are open in a process.
  */
 export const streamRecords = <ThrowOnError extends boolean = false>(options?: Options<StreamRecordsData, ThrowOnError, StreamRecordsResponse>): Promise<ServerSentEventsResult<StreamRecordsResponses>> => (options?.client ?? client).sse.get<StreamRecordsResponses, StreamRecordsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {

@@ -411,6 +411,10 @@ export type CreateLink = {
      * 3 to 64 of A-Z a-z 0-9 - _; it is generated if left out
      */
     shortCode?: string | null;
+    /**
+     * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
+     */
+    expiresAt?: string | null;
 };
 
 export type CreateSetupAddress = {
@@ -610,7 +614,7 @@ export type Diagnosis = {
 
 export type DiagnosisFinding = {
     severity: 'error' | 'warning' | 'info';
-    code: 'expiry.past' | 'expiry.soon' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
+    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
     /**
      * The problem and its consequence
      */
@@ -1043,6 +1047,10 @@ export type Link = {
      * Only with include=totals
      */
     installsTotal?: number;
+    /**
+     * Only after a request with a `deepLinkPath` that is probably not meant, and that is accepted
+     */
+    warnings?: Array<PathWarning>;
 };
 
 export type LinkCampaign = {
@@ -1409,6 +1417,14 @@ export type PasswordResetRequested = {
      * Whether the service sends mails: one goes to the email if a user with a password has it. Otherwise ask an operator for an address
      */
     mailed: boolean;
+};
+
+export type PathWarning = {
+    code: 'path.is_url' | 'path.has_space';
+    /**
+     * The problem and its remedy
+     */
+    message: string;
 };
 
 export type PersonExport = {
@@ -2228,13 +2244,13 @@ export type UpdateLink = {
      */
     sandbox?: boolean | null;
     /**
+     * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
+     */
+    expiresAt?: string | null;
+    /**
      * Cannot be changed: omit it, or send the present value
      */
     shortCode?: string;
-    /**
-     * Set by expiresInDays: omit it, or send the present value. Without expiresInDays it stays
-     */
-    expiresAt?: string | null;
 };
 
 export type UpdateMember = {

@@ -12,7 +12,6 @@ import {
   Identify,
   RecordEvent,
   RecordEvents,
-  SentEvent,
 } from './schemas.ts';
 
 /** `POST /v1/sdk/event`, `events` and `identify`. */
@@ -26,7 +25,6 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ events: Events }> = async 
       operationId: 'recordEvent',
       summary: 'Record an event after the install',
       body: RecordEvent,
-      documentedBody: SentEvent,
       bodyExample: EVENT_EXAMPLE,
       response: { 201: EventRecorded, ...faults },
     },

@@ -12,7 +12,16 @@ import {
 
 const UserId = Type.String({ minLength: 1, maxLength: MAX_USER_ID_CHARACTERS });
 
-const eventFields = {
+/** Of any type, since a wrong one refuses no event. */
+const SentAt = (scope: string) =>
+  Type.Optional(
+    Type.Unknown({
+      description: `A date-time: the time by the phone’s clock when it sends this request${scope}. If it differs from the service’s by more than ${CLOCK_TOLERANCE_MS / 1000} seconds, occurredAt is corrected by the difference. Anything else is ignored`,
+    }),
+  );
+
+/** Body of `POST /v1/sdk/event`, and each event of `POST /v1/sdk/events`. */
+export const RecordEvent = Named('RecordEvent', {
   installId: Id,
   eventName: Type.String({ minLength: 1, maxLength: MAX_EVENT_NAME_CHARACTERS }),
   properties: Type.Optional(
@@ -38,12 +47,7 @@ const eventFields = {
       description: 'Default: now. Since 1970; a time in the future is stored as now',
     }),
   ),
-};
-
-/** Body of `POST /v1/sdk/event`, and each event of `POST /v1/sdk/events`. A wrong `sentAt` refuses no event. */
-export const RecordEvent = Named('RecordEvent', {
-  ...eventFields,
-  sentAt: Type.Optional(Type.Unknown()),
+  sentAt: SentAt(''),
 });
 export const EVENT_EXAMPLE = {
   installId: '01985f2e-7a34-7c1b-9d2e-3f4a5b6c7d8e',
@@ -55,27 +59,17 @@ export const EVENT_EXAMPLE = {
 };
 export type RecordEventInput = Static<typeof RecordEvent>;
 
-const SentAt = (scope: string) =>
-  Type.Optional(
-    Nullable(Type.String({ format: 'date-time' }), {
-      description: `The time by the phone’s clock when it sends this request${scope}. If it differs from the service’s by more than ${CLOCK_TOLERANCE_MS / 1000} seconds, occurredAt is corrected by the difference. Anything but a date-time is ignored`,
-    }),
-  );
-
-/** `RecordEvent` as the document describes it. */
-export const SentEvent = Named('RecordEvent', { ...eventFields, sentAt: SentAt('') });
-
 /** The handler validates each item, so that an invalid event does not fail the others. */
 export const RecordEvents = Type.Object({
   events: Type.Array(Type.Unsafe<unknown>({ description: 'As the body of POST /v1/sdk/event' }), {
     maxItems: MAX_BATCH_EVENTS,
   }),
-  sentAt: Type.Optional(Type.Unknown()),
+  sentAt: SentAt(', for events without their own'),
 });
 
 /** `RecordEvents` as the document describes it. */
 export const EventBatch = Named('RecordEvents', {
-  events: Type.Array(SentEvent, { maxItems: MAX_BATCH_EVENTS }),
+  events: Type.Array(RecordEvent, { maxItems: MAX_BATCH_EVENTS }),
   sentAt: SentAt(', for events without their own'),
 });
 

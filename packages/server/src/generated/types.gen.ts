@@ -1655,17 +1655,17 @@ export type RecordEvent = {
      */
     occurredAt?: string | null;
     /**
-     * The time by the phone’s clock when it sends this request. If it differs from the service’s by more than 60 seconds, occurredAt is corrected by the difference. Anything but a date-time is ignored
+     * A date-time: the time by the phone’s clock when it sends this request. If it differs from the service’s by more than 60 seconds, occurredAt is corrected by the difference. Anything else is ignored
      */
-    sentAt?: string | null;
+    sentAt?: unknown;
 };
 
 export type RecordEvents = {
     events: Array<RecordEvent>;
     /**
-     * The time by the phone’s clock when it sends this request, for events without their own. If it differs from the service’s by more than 60 seconds, occurredAt is corrected by the difference. Anything but a date-time is ignored
+     * A date-time: the time by the phone’s clock when it sends this request, for events without their own. If it differs from the service’s by more than 60 seconds, occurredAt is corrected by the difference. Anything else is ignored
      */
-    sentAt?: string | null;
+    sentAt?: unknown;
 };
 
 export type RecordInstall = {

@@ -154,6 +154,19 @@ describe('a link', () => {
         }
   });
 
+  it('that a caller asks for after the system reported it is answered within the time of that caller', async () => {
+    const links = { initial: async () => LINK, subscribe: () => () => {} };
+    const client = createThroughline(
+      { baseUrl: BASE_URL, key: KEY, onLog: () => {} },
+      { links, fetch: () => NEVER },
+    );
+    await client.start();
+    const startedAt = performance.now();
+    assert.equal((await client.handleUrl(LINK, { timeoutMs: 50 }))?.unresolved, true);
+    assert.ok(performance.now() - startedAt < 1_000);
+    await client.shutdown();
+  });
+
   it('of the app’s scheme keeps its path, whatever a fingerprint says', async () => {
     const phone = new Phone();
     phone.service.payload = { deepLinkPath: '/other', deepLinkParams: {}, isDeferred: true };

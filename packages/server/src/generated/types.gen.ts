@@ -1134,7 +1134,7 @@ export type LinksReport = {
 };
 
 export type Liveness = {
-    status: 'ok';
+    status: 'ok' | 'stopping';
 };
 
 export type NewInvitation = {
@@ -2268,6 +2268,15 @@ export type ReadLivenessData = {
     query?: never;
     url: '/healthz';
 };
+
+export type ReadLivenessErrors = {
+    /**
+     * Default Response
+     */
+    503: Liveness;
+};
+
+export type ReadLivenessError = ReadLivenessErrors[keyof ReadLivenessErrors];
 
 export type ReadLivenessResponses = {
     /**

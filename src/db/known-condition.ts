@@ -4,7 +4,7 @@ import { isUnavailable } from './faults.ts';
 
 const AWAY: KnownCondition = {
   condition: 'database away',
-  text: 'The database is unavailable or refuses statements. Known links redirect and clicks wait in the journal; other calls get 503',
+  text: 'The database is unavailable or refuses statements. Calls that need it get 503 (docs/guide/outages.md)',
 };
 
 /** The line of the log that ends the condition; a warning, so that every reader of the first line sees it. */

@@ -1,7 +1,7 @@
 import { MINUTE_MS, monotonicMs, SECOND_MS } from './clock.ts';
 
 /** Writes a line of the log with these fields added to its own. */
-export type WriteLine = (added: object, text: string) => void;
+type WriteLine = (added: object, text: string) => void;
 
 /** A line that may repeat. */
 export interface Line {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../errors.ts';
 import { writePrivate } from '../files.ts';
 import { makeSecret } from '../secrets.ts';
+import { holdsApps } from './stored-data.ts';
 
-export const SECRET_FILE = 'secret-key';
+const SECRET_FILE = 'secret-key';
 /** The SQLite file. */
 export const DATABASE_FILE = 'throughline.db';
 export const ADMIN_TOKEN_FILE = 'admin-token';
@@ -28,23 +28,9 @@ export function createRootSecret(path: string): string {
   const [database, file] = [join(path, DATABASE_FILE), join(path, SECRET_FILE)];
   if (holdsApps(database))
     throw new StartError(
-      `${file} is missing, and the data in ${database} was stored with it. Copy it from a backup, or set SECRET_KEY if that was set before. If it is lost for good, make another one (openssl rand -base64 32 > ${file}): then no install matches an earlier click by address, and every webhook needs a new secret.`,
+      `${file} is missing, and the data in ${database} was stored with it. Copy it from a backup, or set SECRET_KEY if that was set before. If it is lost for good, make another one (openssl rand -base64 32 > ${file}): then nothing matches earlier records by address, and stored secrets must be set again (docs/guide/backup.md).`,
     );
   return createSecret(path, SECRET_FILE);
-}
-
-/** False for a file that cannot be read: opening the database reports the cause. */
-function holdsApps(database: string): boolean {
-  if (!existsSync(database)) return false;
-  let db: DatabaseSync | undefined;
-  try {
-    db = new DatabaseSync(database, { readOnly: true });
-    return db.prepare('select 1 from apps limit 1').get() !== undefined;
-  } catch {
-    return false;
-  } finally {
-    db?.close();
-  }
 }
 
 /** Null if missing or empty. */

@@ -1220,7 +1220,7 @@ export type ListedWebhook = {
 };
 
 export type Liveness = {
-    status: 'ok';
+    status: 'ok' | 'stopping';
 };
 
 export type NewInvitation = {
@@ -2494,6 +2494,15 @@ export type ReadLivenessData = {
     query?: never;
     url: '/healthz';
 };
+
+export type ReadLivenessErrors = {
+    /**
+     * Default Response
+     */
+    503: Liveness;
+};
+
+export type ReadLivenessError = ReadLivenessErrors[keyof ReadLivenessErrors];
 
 export type ReadLivenessResponses = {
     /**

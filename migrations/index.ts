@@ -12,7 +12,7 @@ import { auditOfLinks } from './0010_audit_of_links.ts';
 import { receivers } from './0011_receivers.ts';
 import { existingUsers } from './0012_existing_users.ts';
 import { authorsOfAccess } from './0013_authors_of_access.ts';
-import { appsBehind } from './0015_apps_behind.ts';
+import { appsBehind } from './0014_apps_behind.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -29,5 +29,5 @@ export const migrations: Migrations = (types) => ({
   '0011_receivers': { up: (db) => receivers(db, types) },
   '0012_existing_users': { up: (db) => existingUsers(db, types) },
   '0013_authors_of_access': { up: (db) => authorsOfAccess(db, types) },
-  '0015_apps_behind': { up: (db) => appsBehind(db, types) },
+  '0014_apps_behind': { up: (db) => appsBehind(db, types) },
 });

@@ -24,8 +24,8 @@ interface TogetherOptions {
 
 /** About 7,000 clicks, tens of milliseconds of database time. */
 export const MAX_READ_BYTES = 2 * 1024 * 1024;
-/** Below the time that calls wait for clicks: a shard that does not answer must not make those of other apps fail. */
-const TOGETHER = { timeoutMs: 3 * SECOND_MS };
+/** Twice within the time that calls wait for clicks: a shard that does not answer must not make those of others fail. */
+const TOGETHER = { timeoutMs: 2 * SECOND_MS };
 const MAX_APPS_AT_ONCE = 4;
 /** An app crowds out others when a full read waits, and this much of it is in the journal, four times as much as of another. */
 const MIN_CROWD_BYTES = 1024 * 1024;
@@ -51,16 +51,23 @@ export function createApplyTogether(options: TogetherOptions) {
   /** @throws if it fails for other reasons than those of single apps. */
   async function storeEach(rows: RowsByApp, faults: number): Promise<void> {
     const failed = new Map<string, unknown>();
+    let outage: unknown;
     const parallel = { laneOf: () => null, maxLanes: MAX_APPS_AT_ONCE };
     await inParallel([...rows], parallel, async ([appId, ofApp]) => {
-      await store([toBuffer(ofApp)], TOGETHER).catch((error: unknown) => failed.set(appId, error));
+      if (outage !== undefined) return;
+      try {
+        await store([toBuffer(ofApp)], TOGETHER);
+      } catch (error) {
+        failed.set(appId, error);
+        if (!(await answersOthers(db, error))) outage ??= error;
+      }
     });
     const [error] = failed.values();
     if (error === undefined) return;
+    if (outage !== undefined) throw outage;
     // While all fail, the database is the likelier cause.
     const mayBeAll = failed.size === rows.size && faults < FAULTS_UNTIL_UNHEALTHY;
-    if (mayBeAll || !(await answersOthers(db, error)) || !(await moveToLanes(rows, failed.keys())))
-      throw error;
+    if (mayBeAll || !(await moveToLanes(rows, failed.keys()))) throw error;
   }
 
   return async (batches: readonly Buffer[], faults: number): Promise<void> => {
@@ -71,14 +78,14 @@ export function createApplyTogether(options: TogetherOptions) {
       const separate = [...rows.keys()].filter((appId) => lanes.get(appId) !== undefined);
       await moveToLanes(rows, separate);
       if (rows.size === 0) return;
-      if (lanes.failing.length > 0) return await storeEach(rows, faults);
       batches = [...rows.values()].map(toBuffer);
     }
+    if (faults > 0 || lanes.failing.length > 0) return await storeEach(rowsByApp(batches), faults);
     try {
       await store(batches, TOGETHER);
     } catch (error) {
       const rows = rowsByApp(batches);
-      if (faultReason(error) !== null || (rows.size === 1 && faults < FAULTS_UNTIL_UNHEALTHY)) throw error;
+      if (faultReason(error) !== null || rows.size === 1) throw error;
       await storeEach(rows, faults);
     }
   };

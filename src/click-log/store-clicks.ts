@@ -9,7 +9,7 @@ import { NEW_CLICK_COLUMNS, toBatch } from './click.ts';
 import { withoutErased } from './erased-addresses.ts';
 import type { RefusedClicks } from './refused-clicks.ts';
 
-export interface StoreClicksDeps {
+interface StoreClicksDeps {
   readonly store: Pick<Store, 'insertRowTexts'>;
   readonly db: Db;
   readonly clock: Clock;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { toJournalRow } from '../../src/click-log/click.ts';
 import { encodeBatch } from '../../src/click-log/journal/segment.ts';
 import type { Store } from '../../src/db/index.ts';
@@ -107,6 +108,32 @@ for (const engine of engines)
       });
     });
 
+    it('a transaction that hangs for one app lets the calls of others wait at most once, and succeed', {
+      skip: engine === 'postgres' ? false : 'has no locks of rows',
+    }, async (t) => {
+      const [hung, well] = [await world.newApp(), await world.newApp()];
+      const [hungLink, link] = [await world.newLink(hung, PLAY), await world.newLink(well, PLAY)];
+      const holder = new pg.Client({ connectionString: world.place.databaseUrl ?? '' });
+      await holder.connect();
+      t.after(() => holder.end());
+      await holder.query('select pg_advisory_lock(4711)');
+      await holder.query(`create function hang() returns trigger language plpgsql as
+         $$ begin perform pg_advisory_xact_lock(4711); return new; end $$;
+         create trigger hang before insert on clicks for each row when (new.app_id = '${hung.id}')
+         execute function hang()`);
+      await world.clickId(hungLink.shortCode);
+      for (let round = 0; round < 3; round++) {
+        const clickId = await world.clickId(link.shortCode);
+        const startedMs = performance.now();
+        const { status, body } = await world.install(well, { clickId, fingerprint: IPHONE_FINGERPRINT });
+        assert.deepEqual([status, body.clickId], [200, clickId]);
+        if (round > 0) assert.ok(performance.now() - startedMs < 2_000);
+      }
+      await holder.query('select pg_advisory_unlock(4711)');
+      await waitFor('the click', async () => ((await countClicks(world, hung.id)) === 1 ? true : undefined));
+      await holder.query('drop trigger hang on clicks');
+    });
+
     it('a row that a crash left in the main journal and in a lane is stored and counted once', async () => {
       const app = await world.newApp();
       const click = newClick(world, app.id);
@@ -145,6 +172,8 @@ for (const engine of engines)
       const [greedy, other] = [randomUUID(), randomUUID()];
       const store = refusing(world.service.store, greedy);
       const { clickLog } = await openSecondClickLog(t, world, { store, maxBytes: 100_000 });
+      await clickLog.record(newClick(world, greedy));
+      await waitFor('the lane', () => (clickLog.failingApps().length > 0 ? true : undefined));
       const outcomes: boolean[] = [];
       for (let count = 0; count < 400; count++) {
         outcomes.push(await clickLog.record(newClick(world, greedy)));

@@ -164,6 +164,10 @@ for (const engine of engines)
     const world = useWorld(engine, RECEIVER_ENV);
     const receivers = useReceiverProcess();
 
+    /** Without attempts that the leap of the clock has cut off. */
+    const endedAttempts = async (id: string) =>
+      (await storedAttempts(world.place, id)).filter((each) => !each.error_message?.includes('interrupted'));
+
     it('pauses of an hour, resets and silence of 60 receivers delay no other', async () => {
       const app = await world.newApp();
       const make = async (path: string, ...steps: Behaviour[]) => {
@@ -230,7 +234,7 @@ for (const engine of engines)
         },
         { everyMs: 200, withinMs: 90_000 },
       );
-      const attempts = await storedAttempts(world.place, id);
+      const attempts = await endedAttempts(id);
       assert.deepEqual(
         attempts.map(({ attempt_number: number }) => number),
         [...Array.from({ length: 21 }, () => 1), 2, 3],
@@ -263,7 +267,7 @@ for (const engine of engines)
         { everyMs: 200, withinMs: 90_000 },
       );
       const numbersOf = async (id: string) =>
-        (await storedAttempts(world.place, id)).map((attempt) => attempt.attempt_number);
+        (await endedAttempts(id)).map((attempt) => attempt.attempt_number);
       assert.deepEqual(await numbersOf(standard), [1, 2, 3]);
       assert.deepEqual(
         await numbersOf(extended),

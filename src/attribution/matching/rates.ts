@@ -10,9 +10,9 @@ export type Rates = Readonly<Record<Agreement, number>>;
 export const ONE_DEVICE: Readonly<Record<SignalName, Rates>> = {
   model: { same: 0.97, close: 0.01, different: 0.02 },
   screen: { same: 0.92, close: 0.05, different: 0.03 },
-  osVersion: { same: 0.94, close: 0.05, different: 0.01 },
-  language: { same: 0.92, close: 0.05, different: 0.03 },
-  timezone: { same: 0.97, close: 0.01, different: 0.02 },
+  osVersion: { same: 0.975, close: 0.01, different: 0.015 },
+  language: { same: 0.935, close: 0.05, different: 0.015 },
+  timezone: { same: 0.97, close: 0.028, different: 0.002 },
 };
 
 /** Two devices of one platform behind one address: they share a place and usually a language. */
@@ -23,8 +23,10 @@ export const TWO_DEVICES: Readonly<Record<SignalName, Rates>> = {
   language: { same: 0.75, close: 0.1, different: 0.15 },
   timezone: { same: 0.94, close: 0.01, different: 0.05 },
 };
-/** One side reports only the major version. */
-export const TWO_COARSE_VERSIONS: Rates = { same: 0.45, close: 0.05, different: 0.5 };
+/** One side reports fewer numbers of the version; `close` is then no evidence. */
+export const TWO_COARSE_VERSIONS: Rates = { same: 0.45, close: ONE_DEVICE.osVersion.close, different: 0.54 };
+/** The click's version is Safari's: the minor one is the system's but for old systems, which get security updates only. */
+export const TWO_SAFARI_VERSIONS: Rates = { same: 0.47, close: 0.18, different: 0.35 };
 /** Phones of one model usually run one of two or three versions. */
 export const TWO_VERSIONS_OF_ONE_MODEL: Rates = { same: 0.4, close: 0.25, different: 0.35 };
 /** Phones of one model differ in their screen only by their settings. */

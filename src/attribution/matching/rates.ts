@@ -11,7 +11,7 @@ export const ONE_DEVICE: Readonly<Record<SignalName, Rates>> = {
   model: { same: 0.97, close: 0.01, different: 0.02 },
   screen: { same: 0.92, close: 0.05, different: 0.03 },
   osVersion: { same: 0.975, close: 0.01, different: 0.015 },
-  language: { same: 0.935, close: 0.05, different: 0.015 },
+  language: { same: 0.92, close: 0.05, different: 0.03 },
   timezone: { same: 0.988, close: 0.01, different: 0.002 },
 };
 
@@ -20,7 +20,7 @@ export const TWO_DEVICES: Readonly<Record<SignalName, Rates>> = {
   model: { same: 0.05, close: 0.01, different: 0.94 },
   screen: { same: 0.1, close: 0.08, different: 0.82 },
   osVersion: { same: 0.176, close: 0.2, different: 0.624 },
-  language: { same: 0.762, close: 0.1, different: 0.138 },
+  language: { same: 0.75, close: 0.1, different: 0.15 },
   timezone: { same: 0.957, close: 0.01, different: 0.033 },
 };
 /** One side reports fewer numbers of the version; `close` is then no evidence. */

@@ -28,7 +28,7 @@ export const TWO_COARSE_VERSIONS: Rates = { same: 0.466, close: ONE_DEVICE.osVer
 /** The click's version is Safari's: the minor one is the system's but for old systems, which get security updates only. */
 export const TWO_SAFARI_VERSIONS: Rates = { same: 0.466, close: 0.184, different: 0.35 };
 /** Phones of one model usually run one of two or three versions. */
-export const TWO_VERSIONS_OF_ONE_MODEL: Rates = { same: 0.4, close: 0.25, different: 0.35 };
+export const TWO_VERSIONS_OF_ONE_MODEL: Rates = { same: 0.415, close: 0.25, different: 0.335 };
 /** Phones of one model differ in their screen only by their settings. */
 export const OTHER_SCREEN_OF_ONE_MODEL = 0.1;
 /** Shares of the Apple devices that open links. */

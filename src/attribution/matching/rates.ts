@@ -24,7 +24,11 @@ export const TWO_DEVICES: Readonly<Record<SignalName, Rates>> = {
   timezone: { same: 0.957, close: 0.01, different: 0.033 },
 };
 /** One side reports fewer numbers of the version; `close` is then no evidence. */
-export const TWO_COARSE_VERSIONS: Rates = { same: 0.466, close: ONE_DEVICE.osVersion.close, different: 0.524 };
+export const TWO_COARSE_VERSIONS: Rates = {
+  same: 0.466,
+  close: ONE_DEVICE.osVersion.close,
+  different: 0.524,
+};
 /** The click's version is Safari's: the minor one is the system's but for old systems, which get security updates only. */
 export const TWO_SAFARI_VERSIONS: Rates = { same: 0.466, close: 0.184, different: 0.35 };
 /** Phones of one model usually run one of two or three versions. */

@@ -74,7 +74,7 @@ const PREFIX = new RegExp(`^(${PREFIXES.map(({ name }) => name).join('|')})(?:[ 
 
 const MAX_CHARACTERS = 128;
 
-export interface ModelName {
+interface ModelName {
   /** In lower case, without its maker. */
   readonly model: string | null;
   /** The group of makers; null if it is unknown. */

@@ -35,7 +35,7 @@ export function readUserAgent(text: string): AgentReport {
   return reports.memo(truncate(text, MAX_CHARACTERS));
 }
 
-export interface PlatformReport {
+interface PlatformReport {
   readonly platform: Platform | null;
   /** The platform of a tablet that asks for desktop pages, if it would send this user agent. */
   readonly hidden: Platform | null;

@@ -95,13 +95,13 @@ export type MachineName =
   | 'crawler'
   | 'unknown-bot';
 
-export interface Machine {
+interface Machine {
   readonly kind: MachineKind;
   readonly name: MachineName;
 }
 
 const NONE: Machine = { kind: 'tool', name: 'none' };
-export const CRAWLER: Machine = { kind: 'crawler', name: 'crawler' };
+const CRAWLER: Machine = { kind: 'crawler', name: 'crawler' };
 /** An unknown bot that asks for a page may draw a card from it, and a search engine is told not to keep it. */
 export const UNKNOWN_BOT: Machine = { kind: 'preview', name: 'unknown-bot' };
 const PATTERNS = [...toList('preview', PREVIEWERS), ...toList('tool', TOOLS), ...toList('crawler', CRAWLERS)];

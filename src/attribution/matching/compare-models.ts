@@ -1,7 +1,7 @@
 /** Compares the names of two Android phones. One phone may have several: `SM-S918B`, `Galaxy S23 Ultra`, `Redmi_Note_8`. */
 import { LRUCache } from 'lru-cache';
 
-export interface NamedModel {
+interface NamedModel {
   readonly model: string;
   readonly maker: string | null;
 }

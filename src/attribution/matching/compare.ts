@@ -86,7 +86,7 @@ function compareVersions(click: Signals, device: Signals): Agreement | null {
   if (index === -1) return click.isMinorUnsure || haveSamePrecision(atClick, atInstall) ? 'same' : 'close';
   const isLater = isUpdate(click, device);
   if (index === 0) return (isLater ? click : device).mayBeFrozen ? null : 'different';
-  if (click.isMinorUnsure || device.isMinorUnsure) return null;
+  if (click.isMinorUnsure || device.isMinorUnsure) return 'close';
   return isLater ? 'close' : 'different';
 }
 
@@ -101,10 +101,11 @@ function isUpdate(click: Signals, device: Signals): boolean {
   return (atInstall[index] ?? 0) > (atClick[index] ?? 0);
 }
 
-/** Whether only the major versions can be compared. */
+/** Whether one side reports fewer numbers of the same version: Chrome on iOS says `17.5` for `17.5.1`, some sources only `17`. */
 export function isCoarseVersion(click: Signals, device: Signals): boolean {
-  const lengths = [click, device].map(({ osVersion }) => componentsOf(osVersion ?? '').length);
-  return click.isMinorUnsure || device.isMinorUnsure || Math.min(...lengths) <= 1;
+  const [atClick, atInstall] = [componentsOf(click.osVersion ?? ''), componentsOf(device.osVersion ?? '')];
+  if (Math.min(atClick.length, atInstall.length) <= 1) return true;
+  return atClick.length !== atInstall.length && firstDifference(atClick, atInstall) === -1;
 }
 
 /** `17.5` may be `17.5.1` cut short, or an older version. A major version alone is all that some sources report. */

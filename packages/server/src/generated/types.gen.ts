@@ -595,7 +595,7 @@ export type DiagnosedVisitor = {
      * Destination of a page
      */
     leadsTo: string | null;
-    reason: 'expired' | 'preview' | 'nowhere_to_go' | 'no_person' | 'asks_for_no_html' | 'setting_always' | 'setting_never' | 'click_not_written' | 'no_store' | 'in_app_browser' | 'address_with_click' | 'address_without_click';
+    reason: 'expired' | 'preview' | 'nowhere_to_go' | 'no_person' | 'asks_for_no_html' | 'setting_always' | 'setting_never' | 'click_not_written' | 'no_store' | 'may_be_tablet' | 'in_app_browser' | 'address_with_click' | 'address_without_click';
     /**
      * Explanation of the reason
      */

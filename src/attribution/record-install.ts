@@ -25,8 +25,8 @@ export async function recordInstall(
     call,
     givenId: call.installId,
     find: (id) => findInstall(deps.db, actor.appId, id),
-    async prepare({ id, request }) {
-      const decision = decide(await readEvidence(deps, request));
+    async prepare({ id, request, clicks }) {
+      const decision = decide(await readEvidence(deps, request, clicks));
       const link = await linkOf(deps.linkDirectory, decision);
       const answer = toAnswer(decision, link, id);
       const install = {

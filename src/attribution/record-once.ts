@@ -123,7 +123,10 @@ async function claimAndInsert(
   const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
   const outbox = createOutbox({ clock, ids }, app.id, subscriptions, event === null ? [] : [event]);
   const count = insertFacts(db, facts);
-  const failed = await store.commit([...claim, insert, ...changes, ...insertOutbox(db, outbox), count]);
+  const failed = await store.commit(
+    [...claim, insert, ...changes, ...insertOutbox(db, outbox), count],
+    app.id,
+  );
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
   dispatcher.wake(outbox.deliveries);
   return 'recorded';

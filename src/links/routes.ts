@@ -10,7 +10,7 @@ import { IdempotencyHeader, idempotencyKey, withIdempotency } from '../server/id
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
-import { createLink } from './create-link.ts';
+import { createLink, withNewCode } from './create-link.ts';
 import { type LinkRow, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import { drawQrCode } from './qr/qr-code.ts';
@@ -78,10 +78,12 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
       const base = await baseOf(deps, actor);
       const scope = `POST /v1/links ${actor.mode}`;
       const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
-      const answer = await withIdempotency(deps, once, async (tx) => {
-        const link = await createLink(tx, deps, { ...body, actor });
-        return { status: 201, body: presentLink(base, link) };
-      });
+      const answer = await withNewCode(deps.db, (code) =>
+        withIdempotency(deps, once, async (tx) => {
+          const link = await createLink(tx, deps, { ...body, actor }, code);
+          return { status: 201, body: presentLink(base, link) };
+        }),
+      );
       const link = answer.body as Static<typeof Link>;
       deps.linkDirectory.invalidate({ ...link, appId: actor.appId });
       return reply.code(201).send(link);

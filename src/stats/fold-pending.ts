@@ -2,7 +2,7 @@
  * Adds the pending counts to the roll-ups. `count_days` and `count_quarters` have the cells of an app and of each of its
  * campaigns, `link_days` all cells of a link's day in one row: a link has few facts a day and many cells.
  */
-import { type Db, lockUntilCommit, type Transaction } from '../db/index.ts';
+import { type Db, forEachReachable, lockUntilCommit, type Transaction } from '../db/index.ts';
 import { dayOf, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import type { Log } from '../lib/log.ts';
@@ -46,9 +46,17 @@ export function campaignScope(campaignId: string): string {
 
 /** Folds in the background. */
 export function startFolding({ db, log }: { db: Db; log: Log }): Loop {
-  return startLoop('counts', FOLD_EVERY_MS, log, async () => {
-    for (const appId of await listAppsToFold(db)) await foldAll(db, appId);
-  });
+  return startLoop('counts', FOLD_EVERY_MS, log, () => foldApps(db));
+}
+
+/** Folds the pending counts of all apps. */
+export async function foldApps(db: Db): Promise<void> {
+  await forEachReachable(
+    db,
+    await listAppsToFold(db),
+    (appId) => appId,
+    (appId) => foldAll(db, appId),
+  );
 }
 
 /** Folds everything that was committed before the call. Concurrent calls of a process share a fold. */

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, type Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
-import { type Db, insertMany, isShared } from '../../db/index.ts';
+import { type Db, insertMany, isNodeAway, isShared } from '../../db/index.ts';
 import { type Clock, LATEST_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
@@ -171,10 +171,21 @@ export class Dispatcher {
     this.#timers.add(timer);
   }
 
+  /** Attempts of apps whose node is away stay for a later poll. */
+  async #recover(): Promise<void> {
+    await recordAbandoned(this.#deps, this.#deps.clock.nowMs()).catch((error: unknown) => {
+      if (!isNodeAway(error)) throw error;
+      this.#deps.log.warn(
+        { err: error },
+        'A node of the cluster is away: deliveries of its apps wait for it',
+      );
+    });
+  }
+
   async #pollDue(): Promise<void> {
     const polls = this.#polls;
     this.#polls = 0;
-    if (polls >= POLLS_BEFORE_RECOVERY) await recordAbandoned(this.#deps, this.#deps.clock.nowMs());
+    if (polls >= POLLS_BEFORE_RECOVERY) await this.#recover();
     const webhooks = await listPendingWebhooks(this.#deps.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
     this.wake(webhooks);

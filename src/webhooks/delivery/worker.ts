@@ -5,7 +5,14 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, isUnavailable, type Transaction, useCustomPlan } from '../../db/index.ts';
+import {
+  type Db,
+  forEachReachable,
+  isNodeAway,
+  isUnavailable,
+  type Transaction,
+  useCustomPlan,
+} from '../../db/index.ts';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
@@ -13,6 +20,7 @@ import type { Secrets } from '../../lib/secrets.ts';
 import type { Attempt, FinishedAttempt } from './attempt.ts';
 import { claimDue } from './claim-due.ts';
 import type { Endpoint, Grant } from './endpoint-scheduler.ts';
+import { HeldBack } from './held-back.ts';
 import { recordFinished } from './record-finished.ts';
 
 const RETRY_UNAVAILABLE_MS = SECOND_MS;
@@ -46,6 +54,8 @@ export class DeliveryWorker {
   #finished: FinishedAttempt[] = [];
   /** Halved after each fault until a batch succeeds. */
   #maxRecords = MAX_RECORDS;
+  /** Of both halves, since both need the node of an app. */
+  readonly #heldBack = new HeldBack();
   #isStopping = false;
   #running: Promise<void> | null = null;
 
@@ -79,7 +89,8 @@ export class DeliveryWorker {
     await Promise.resolve();
     for (;;) {
       const grants = this.#isStopping ? [] : nextGrants();
-      if (grants.length === 0 && this.#finished.length === 0) break;
+      // The dispatcher runs the worker again every second.
+      if (grants.length === 0 && this.#finished.every((each) => this.#isHeldBack(each))) break;
       try {
         await this.#runBatch(grants);
         if (pauseMs > 0 && !this.#isStopping) await sleep(pauseMs);
@@ -101,32 +112,73 @@ export class DeliveryWorker {
   }
 
   async #recordFinished(): Promise<void> {
-    const finished = this.#finished.splice(0, this.#nextBatchSize());
+    const { waiting = [], ready = [] } = Object.groupBy(this.#finished, (each) =>
+      this.#isHeldBack(each) ? 'waiting' : 'ready',
+    );
+    const finished = ready.splice(0, this.#nextBatchSize(ready));
+    this.#finished = [...ready, ...waiting];
     if (finished.length === 0) return;
+    const left = new Set(finished);
     try {
-      await this.#inTransaction((tx) => recordFinished(tx, this.#deps, finished));
+      await this.#byAppIfAway(finished, appOfAttempt, async (some) => {
+        await this.#inTransaction((tx) => recordFinished(tx, this.#deps, some));
+        for (const each of some) {
+          left.delete(each);
+          this.#options.onRecorded(each);
+        }
+      });
       this.#maxRecords = MAX_RECORDS;
-      for (const each of finished) this.#options.onRecorded(each);
     } catch (error) {
-      this.#finished = [...this.#afterFault(finished, error), ...this.#finished];
+      this.#finished = [...this.#afterFault([...left], error), ...this.#finished];
       throw error;
     }
   }
 
   async #claimDue(grants: readonly Grant[]): Promise<void> {
-    if (grants.length === 0) return;
     const { start, wake } = this.#options;
+    // Those held back are polled again.
+    const ready = grants.filter((grant) => !this.#heldBack.has(appOfGrant(grant)));
+    if (ready.length === 0) return;
+    const left = new Set(ready);
     try {
-      for (const { endpoint, attempts, hasMore } of await this.#inTransaction((tx) =>
-        claimDue(tx, this.#deps, grants),
-      )) {
-        for (const attempt of attempts) start(endpoint, attempt);
-        if (hasMore) wake(endpoint);
-      }
+      await this.#byAppIfAway(ready, appOfGrant, async (some) => {
+        const claimed = await this.#inTransaction((tx) => claimDue(tx, this.#deps, some));
+        for (const grant of some) left.delete(grant);
+        for (const { endpoint, attempts, hasMore } of claimed) {
+          for (const attempt of attempts) start(endpoint, attempt);
+          if (hasMore) wake(endpoint);
+        }
+      });
     } catch (error) {
-      for (const { endpoint } of grants) wake(endpoint);
+      for (const { endpoint } of left) wake(endpoint);
       throw error;
     }
+  }
+
+  /** Works for all apps in one transaction, or for each in its own if the node of one is away; that one is held back. */
+  async #byAppIfAway<T>(
+    items: readonly T[],
+    appOf: (item: T) => string,
+    work: (items: readonly T[]) => Promise<void>,
+  ): Promise<void> {
+    try {
+      return await work(items);
+    } catch (error) {
+      if (!isNodeAway(error)) throw error;
+    }
+    const byApp = Map.groupBy(items, appOf);
+    const away = new Set(byApp.keys());
+    const one = async ([appId, ofApp]: [string, T[]]) => {
+      await work(ofApp);
+      away.delete(appId);
+    };
+    await forEachReachable(this.#deps.db, [...byApp], ([appId]) => appId, one).finally(() =>
+      this.#heldBack.add(away),
+    );
+  }
+
+  #isHeldBack(finished: FinishedAttempt): boolean {
+    return this.#heldBack.has(appOfAttempt(finished));
   }
 
   /** Table sizes change from none to a million rows within a minute, so cached plans do not fit. */
@@ -138,10 +190,10 @@ export class DeliveryWorker {
   }
 
   /** Bounded by characters too, so that large responses do not make a transaction long. */
-  #nextBatchSize(): number {
+  #nextBatchSize(ready: readonly FinishedAttempt[]): number {
     let characters = 0;
     let count = 0;
-    for (const { result } of this.#finished.slice(0, this.#maxRecords)) {
+    for (const { result } of ready.slice(0, this.#maxRecords)) {
       characters += result.responseBody.length;
       count += 1;
       if (characters >= MAX_RESPONSE_CHARACTERS) break;
@@ -160,4 +212,12 @@ export class DeliveryWorker {
     this.#deps.log.error({ err: error }, 'Failed to record a webhook attempt; it will be sent again');
     return [];
   }
+}
+
+function appOfAttempt({ attempt: { delivery } }: FinishedAttempt): string {
+  return delivery.app_id;
+}
+
+function appOfGrant({ endpoint }: Grant): string {
+  return endpoint.appId;
 }

@@ -9,6 +9,7 @@ import { numbers } from './0007_numbers.ts';
 import { sandboxWebhooks } from './0008_sandbox_webhooks.ts';
 import { accounts } from './0009_accounts.ts';
 import { auditOfLinks } from './0010_audit_of_links.ts';
+import { linksByCode } from './0018_links_by_code.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -22,4 +23,5 @@ export const migrations: Migrations = (types) => ({
   '0008_sandbox_webhooks': { up: (db) => sandboxWebhooks(db, types) },
   '0009_accounts': { up: (db) => accounts(db, types) },
   '0010_audit_of_links': { up: auditOfLinks },
+  '0018_links_by_code': { up: linksByCode },
 });

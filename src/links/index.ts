@@ -9,6 +9,6 @@ export {
 } from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
-export { findLinks, findShortCode, findShortCodes, listLinks } from './queries.ts';
+export { findLinkIdByCode, findLinks, findShortCodes, listLinks } from './queries.ts';
 export { readLink } from './read-link.ts';
 export { isPlay, storeOnWeb } from './store-url.ts';

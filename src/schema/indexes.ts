@@ -22,6 +22,7 @@ export const INDEXES = [
   'invitations_by_email',
   'invitations_by_token',
   'links_by_campaign',
+  'links_by_code',
   'links_of_sandbox',
   'memberships_by_user',
   'opens_by_address',

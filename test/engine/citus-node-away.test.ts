@@ -50,6 +50,8 @@ describe('while a node of a Citus cluster is away', { skip: WITHOUT_CITUS }, () 
     });
   };
   const installId = randomUUID();
+  /** Codes of both nodes. */
+  const early: string[] = [];
   let hooks: { here: ReturnType<typeof receiver.newHook>; away: ReturnType<typeof receiver.newHook> };
 
   it('its apps get 503, and those of other nodes are served', async () => {
@@ -59,6 +61,7 @@ describe('while a node of a Citus cluster is away', { skip: WITHOUT_CITUS }, () 
       url: hooks.away.url,
       events: ['event.recorded'],
     });
+    for (let link = 0; link < 6; link++) early.push((await world.newLink(here)).shortCode);
     for (const app of [here, away]) assert.equal((await world.install(app, { installId })).status, 200);
     const { db, ids, clock } = world.service;
     // A delivery and a request that wait when the node goes away.
@@ -122,6 +125,27 @@ describe('while a node of a Citus cluster is away', { skip: WITHOUT_CITUS }, () 
       (await world.call('POST', '/v1/links', { key: away.keys.live, body: { deepLinkPath: '/' } })).status,
       503,
     );
+  });
+
+  it('links whose code is there are read, changed and counted', async () => {
+    for (const code of early) {
+      const path = `/v1/links/${code}`;
+      for (const url of [
+        path,
+        `${path}/stats`,
+        `/v1/clicks?shortCode=${code}`,
+        `/v1/stats?shortCode=${code}`,
+      ]) {
+        const { status, text } = await world.call('GET', url, { key: here.keys.live });
+        assert.equal(status, 200, `${url}: ${text}`);
+      }
+    }
+    const [code] = early;
+    const changed = await world.call('PATCH', `/v1/links/${code}`, {
+      key: here.keys.live,
+      body: { campaignId: 'x' },
+    });
+    assert.equal(changed.status, 200, changed.text);
   });
 
   it('new apps get a place on another node', async () => {

@@ -33,7 +33,6 @@ export async function awaitClicks(
 }
 
 /** @param known saves reading these clicks again; a claim fails if one was claimed since. */
-
 export async function readEvidence(
   { db, clock }: { db: Db; clock: Clock },
   request: AttributionRequest,

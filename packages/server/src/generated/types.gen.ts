@@ -752,7 +752,7 @@ export type Health = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'clicks.failing' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'retention.leap' | 'retention.clocks_differ';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'retention.leap' | 'retention.clocks_differ';
     /**
      * The cause and what to do
      */

@@ -20,11 +20,11 @@ import {
 } from './dimensions.ts';
 import type { Fact } from './facts.ts';
 import { isEmpty, noNumbers } from './metrics.ts';
+import { listAppsToFold } from './pending-queries.ts';
 import {
   addLinkTotals,
   hasPending,
   type LinkCells,
-  listAppsToFold,
   listKeptValues,
   mergeIntoLinkDays,
   mergeIntoScopes,

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { type CountDaysTable, type Db, isAmong, onEachNode, type Transaction } from '../db/index.ts';
+import { type CountDaysTable, type Db, isAmong, type Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { addQuarters, type Cell, Cells, decodeCells, encodeCells } from './cells.ts';
 import { OTHER, toValue } from './dimensions.ts';
@@ -9,39 +9,6 @@ import { addNumbers, type EncodedQuarter, encodeQuarters, type Numbers, noNumber
 import { NO_SUMS, toRecord } from './revenue.ts';
 
 const ROWS_PER_STATEMENT = 300;
-
-/** But for those on a node that is away. */
-export async function listAppsToFold(db: Db): Promise<string[]> {
-  const { results } = await onEachNode(db, (ofApps) =>
-    db
-      .selectFrom('pending_counts')
-      .select('app_id')
-      .distinct()
-      .$if(ofApps !== null, (query) => query.where(isAmong(db, 'app_id', ofApps ?? [])))
-      .execute(),
-  );
-  return results.flat().map(({ app_id }) => app_id);
-}
-
-/** Rows of all apps, but for those on a node that is away; at most `max`. */
-export async function countPending(db: Db, max: number): Promise<number> {
-  const { results } = await onEachNode(db, async (ofApps) => {
-    const pending = db
-      .selectFrom('pending_counts')
-      .select('id')
-      .$if(ofApps !== null, (query) => query.where(isAmong(db, 'app_id', ofApps ?? [])))
-      .limit(max);
-    const { rows } = await db
-      .selectFrom(pending.as('pending'))
-      .select(({ fn }) => fn.countAll<number>().as('rows'))
-      .executeTakeFirstOrThrow();
-    return rows;
-  });
-  return Math.min(
-    max,
-    results.reduce((sum, rows) => sum + rows, 0),
-  );
-}
 
 export async function hasPending(db: Db, appId: string): Promise<boolean> {
   const query = db.selectFrom('pending_counts').select('id').where('app_id', '=', appId).limit(1);

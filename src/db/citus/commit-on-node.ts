@@ -3,7 +3,7 @@
  * `with` statement, the coordinator plans them anew each time and runs them one after the other over the network.
  */
 import { type Compilable, sql } from 'kysely';
-import { NOT_BY_APP } from '../../schema/placements.ts';
+import { FIRST_BY_APP, NOT_BY_APP } from '../../schema/placements.ts';
 import type { Db } from '../store.ts';
 
 const NAME = 'throughline_commit';
@@ -30,7 +30,8 @@ const DEFINITION = `
 export async function createCommitFunction(db: Db): Promise<void> {
   if (await hasCommitFunction(db)) return;
   await sql.raw(DEFINITION).execute(db);
-  await sql`select create_distributed_function(${SIGNATURE}, 'app_id', colocate_with => 'links')`.execute(db);
+  await sql`
+    select create_distributed_function(${SIGNATURE}, 'app_id', colocate_with => ${FIRST_BY_APP})`.execute(db);
 }
 
 /** Whether the nodes have the function. */

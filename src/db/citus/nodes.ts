@@ -1,5 +1,6 @@
 /** Work that goes on while a node of a cluster is away. Without a cluster, no error is of a node. */
 import { sql } from 'kysely';
+import { FIRST_BY_APP } from '../../schema/placements.ts';
 import { isShared } from '../engine.ts';
 import { isNodeAway } from '../faults.ts';
 import type { Database } from '../index.ts';
@@ -8,7 +9,7 @@ import type { Db } from '../store.ts';
 /** The node of each value of a table's distribution column; the coordinator alone is asked. */
 async function nodesOf(
   db: Db,
-  table: keyof Database,
+  table: string,
   values: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ value: string; node: number }>`
@@ -19,7 +20,7 @@ async function nodesOf(
 
 /** The node of each app. */
 async function nodesOfApps(db: Db, appIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  return await nodesOf(db, 'links', appIds);
+  return await nodesOf(db, FIRST_BY_APP, appIds);
 }
 
 const MAX_ATTEMPTS = 4;
@@ -58,7 +59,7 @@ export async function onSomeNode<T>(
 }
 
 /** What a statement over all apps gave. */
-export interface FromNodes<T> {
+interface FromNodes<T> {
   /** One for all nodes, or one for each node that is there. */
   readonly results: readonly T[];
   /** The error of a node that is away; null if there is none. */

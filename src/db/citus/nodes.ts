@@ -128,7 +128,7 @@ export interface ClusterNode {
   readonly port: number;
 }
 
-const ANSWERS_WITHIN = '4s';
+const ANSWERS_WITHIN = '6s';
 
 /** The nodes that do not answer; none without a cluster. */
 export async function listNodesAway(db: Db): Promise<ClusterNode[]> {

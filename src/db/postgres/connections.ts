@@ -12,7 +12,7 @@ import type { Db } from '../store.ts';
  * statement may take; PostgreSQL ignores that option.
  */
 const DEFAULT_OPTIONS =
-  '-c citus.node_connection_timeout=3000 -c idle_in_transaction_session_timeout=30s -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
+  '-c citus.node_connection_timeout=5000 -c idle_in_transaction_session_timeout=30s -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 const KEEP_ALIVE_DELAY_MS = 30_000;
 
 /** Required by `parsers.ts` and by statements that rely on read committed. */

@@ -14,7 +14,7 @@ export interface Eraser {
 const LEASE_MS = MINUTE_MS;
 /** `goOn` is called more often. */
 const RENEW_LEASE_EVERY_MS = 5 * SECOND_MS;
-/** After a failure, or while another process has the lease. Doubles with each further failure. */
+/** After a failure, or while another process has the lease. Doubles while the database or a node of it is away. */
 const RETRY_MS = 2 * SECOND_MS;
 const MAX_RETRY_MS = 30 * SECOND_MS;
 
@@ -67,8 +67,9 @@ export function createEraser(deps: EraserDeps): Eraser {
     }
     await releaseLease(deps, lease);
     if (progress.away !== null && retry.failures === 0) deps.log.warn({ err: progress.away }, AWAY);
-    if (progress.failed.size > 0 || progress.away !== null) retry.later();
-    else retry.failures = 0;
+    if (progress.away !== null) return retry.later();
+    retry.failures = 0;
+    if (progress.failed.size > 0) retry.soon();
   }
 
   async function goOn(): Promise<void> {

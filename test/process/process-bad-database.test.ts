@@ -263,7 +263,10 @@ describe('a database that fails after it was opened', { skip: !engines.includes(
        create trigger refuse before insert on bootstraps for each row execute function refuse()`,
     );
     const { code, stderr } = await runCommand(['serve'], { ...place.env, PORT: '0' });
-    assert.deepEqual([code, stderr], [1, 'The database of DATABASE_URL cannot be used: refused. Try again in a moment.\n']);
+    assert.deepEqual(
+      [code, stderr],
+      [1, 'The database of DATABASE_URL cannot be used: refused. Try again in a moment.\n'],
+    );
     assert.deepEqual(await queryStored(place, 'select id from apps'), []);
   });
 });

@@ -22,8 +22,8 @@ export async function recordOpen(
     call: { fingerprint, clickId, debugBuild, deterministicOnly },
     givenId: call.openId,
     find: (id) => findOpenForRetry(deps.db, { appId: actor.appId, id, isDirect: false }),
-    async prepare({ id, request }) {
-      const decision = decide(await readEvidence(deps, request));
+    async prepare({ id, request, clicks }) {
+      const decision = decide(await readEvidence(deps, request, clicks));
       // An open may arrive before its install; it is then stored without one.
       const install = call.installId
         ? await findKnownInstall(deps.db, deps, actor, call.installId)

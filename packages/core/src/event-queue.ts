@@ -3,6 +3,7 @@
  * the numbers of the chunks.
  */
 import { type QueuedEvent, readEvent } from './event.ts';
+import { count } from './json-text.ts';
 import { MAX_BATCH_COMMAS, MAX_BATCH_EVENTS, MAX_BATCH_FIELDS } from './limits.ts';
 import type { OrderedStorage } from './ordered-storage.ts';
 import type { State } from './state.ts';
@@ -98,8 +99,9 @@ export class EventQueue {
     const sum = { bytes: 0, fields: 0, commas: 0 };
     for (const event of this.#waiting()) {
       sum.bytes += event.bytes + MARGIN_BYTES;
-      sum.fields += event.fields + MARGIN_FIELDS;
-      sum.commas += event.commas + MARGIN_FIELDS;
+      // Punctuation in texts counts too.
+      sum.fields += count(event.text, ':') + MARGIN_FIELDS;
+      sum.commas += count(event.text, ',') + MARGIN_FIELDS;
       const isFull =
         batch.length >= this.#batchEvents ||
         sum.bytes > SENT_BYTES ||

@@ -1,5 +1,5 @@
 /** Events as the text that is stored and sent, checked as the service checks it. */
-import { byteLength, count, depthOf, holdsStorableTexts, isStorable } from './json-text.ts';
+import { byteLength, count, depthOf, holdsStorableTexts, isPlain, isStorable } from './json-text.ts';
 import { AMOUNT, CURRENCY, MAX_CHARACTERS, MAX_DEPTH, MAX_PROPERTIES_BYTES } from './limits.ts';
 import type { Revenue } from './types.ts';
 
@@ -11,9 +11,6 @@ export interface QueuedEvent {
   readonly hasUser: boolean;
   readonly isPaid: boolean;
   readonly bytes: number;
-  /** At most so many: punctuation in texts counts too. */
-  readonly fields: number;
-  readonly commas: number;
 }
 
 /** What the client adds to an event of the app. */
@@ -26,35 +23,39 @@ interface Moment {
 
 /** @returns the reason in words if the service would refuse it. */
 export function toEvent(
-  moment: Moment,
+  { eventId, occurredAt, userId }: Moment,
   {
     name,
     properties,
     revenue,
   }: { name: string; properties?: object | undefined; revenue?: Revenue | undefined },
 ): QueuedEvent | string {
-  const fault = faultOfText('the name', name) ?? faultOfRevenue(revenue);
+  const fault = faultOfLength('the name', name) ?? faultOfRevenue(revenue);
   if (fault !== null) return fault;
-  const { amount, currency, transactionId } = revenue ?? {};
-  const { userId, ...rest } = moment;
-  const known = JSON.stringify({
-    ...{ ...rest, eventName: name, userId, transactionId: transactionId ?? undefined },
-    ...(revenue && { revenue: { amount, currency } }),
-  });
-  if (properties === undefined || properties === null)
-    return describe(known, { ...moment, isPaid: !!revenue });
-  const json = toJson(properties);
+  const json = properties === undefined || properties === null ? '' : toJson(properties);
   if (typeof json === 'object') return json.fault;
-  const text = `${known.slice(0, -1)},"properties":${json}}`;
-  return describe(text, { ...moment, isPaid: !!revenue });
+  const { amount, currency, transactionId } = revenue ?? {};
+  const field = (key: string, value: unknown) =>
+    value === undefined ? '' : `,"${key}":${JSON.stringify(value)}`;
+  const text = `{"eventId":"${eventId}","occurredAt":"${occurredAt}"${field('eventName', name)}${
+    revenue ? field('revenue', { amount, currency }) + field('transactionId', transactionId ?? undefined) : ''
+  }${field('userId', userId)}${json && `,"properties":${json}`}}`;
+  // Most events are plain, and engines of phones are slow at more than one look at a text.
+  if (isPlain(text)) return describe(text, { eventId, userId, isPaid: !!revenue, bytes: text.length });
+  const unstorable =
+    [name, transactionId ?? ''].some((each) => !isStorable(each)) || !holdsStorableTexts(json);
+  if (unstorable) return 'it has a NUL character or half of a surrogate pair';
+  if (json.includes('"__proto__":')) return 'properties have a field __proto__';
+  return describe(text, { eventId, userId, isPaid: !!revenue, bytes: byteLength(text) });
 }
 
 /** @returns null for a text that is no event. */
 export function readEvent(value: unknown): QueuedEvent | null {
   const { eventId, userId, revenue } = (value ?? {}) as Record<string, unknown>;
   if (typeof eventId !== 'string') return null;
-  const moment = { eventId, userId: userId as string | null | undefined, isPaid: !!revenue };
-  return describe(JSON.stringify(value), moment);
+  const text = JSON.stringify(value);
+  const bytes = byteLength(text);
+  return describe(text, { eventId, userId: userId as string | null | undefined, isPaid: !!revenue, bytes });
 }
 
 /** Of an event that was tracked before the stored user was known. */
@@ -66,20 +67,26 @@ export function withUser(event: QueuedEvent, userId: string | null | undefined):
 
 function describe(
   text: string,
-  { eventId, userId, isPaid }: Pick<Moment, 'eventId' | 'userId'> & { isPaid: boolean },
+  {
+    userId,
+    ...rest
+  }: Pick<Moment, 'eventId' | 'userId'> & { readonly isPaid: boolean; readonly bytes: number },
 ): QueuedEvent {
-  return {
-    ...{ eventId, text, isPaid, hasUser: userId !== undefined },
-    ...{ bytes: byteLength(text), fields: count(text, ':'), commas: count(text, ',') },
-  };
+  return { ...rest, text, hasUser: userId !== undefined };
 }
 
-/** Of names and IDs. */
+/** Of IDs that go in no event. */
 export function faultOfText(what: string, text: unknown): string | null {
+  const fault = faultOfLength(what, text);
+  if (fault !== null) return fault;
+  return isStorable(text as string) ? null : `${what} has a NUL character or half of a surrogate pair`;
+}
+
+function faultOfLength(what: string, text: unknown): string | null {
   if (typeof text !== 'string' || text === '') return `${what} must be a text that is not empty`;
   if (text.length > MAX_CHARACTERS && Array.from(text).length > MAX_CHARACTERS)
     return `${what} has more than ${MAX_CHARACTERS} characters`;
-  return isStorable(text) ? null : `${what} has a NUL character or half of a surrogate pair`;
+  return null;
 }
 
 function faultOfRevenue(revenue: Revenue | undefined): string | null {
@@ -91,7 +98,7 @@ function faultOfRevenue(revenue: Revenue | undefined): string | null {
     return `revenue.currency must be three capitals such as "EUR", not ${JSON.stringify(currency)}`;
   return transactionId === undefined || transactionId === null
     ? null
-    : faultOfText('revenue.transactionId', transactionId);
+    : faultOfLength('revenue.transactionId', transactionId);
 }
 
 /** Also copies: the app may change the object before it is sent. */
@@ -103,12 +110,10 @@ function toJson(properties: object): string | { readonly fault: string } {
     return { fault: `properties are not JSON: ${cause}` };
   }
   if (json?.[0] !== '{') return { fault: 'properties must be an object' };
-  const bytes = byteLength(json);
+  // A character has at most three bytes for each of its units.
+  const bytes = json.length * 3 <= MAX_PROPERTIES_BYTES ? 0 : byteLength(json);
   if (bytes > MAX_PROPERTIES_BYTES)
     return { fault: `properties have ${bytes} bytes as JSON, more than ${MAX_PROPERTIES_BYTES}` };
-  if (!holdsStorableTexts(json))
-    return { fault: 'properties have a NUL character or half of a surrogate pair' };
-  if (json.includes('"__proto__":')) return { fault: 'properties have a field __proto__' };
   // One level is the event.
   if (count(json, '{') + count(json, '[') >= MAX_DEPTH && depthOf(json) >= MAX_DEPTH)
     return { fault: `properties have more than ${MAX_DEPTH - 1} levels` };

@@ -2,6 +2,11 @@
 
 const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?:[^\ud800-\udbff]|^)[\udc00-\udfff]/;
 
+/** Whether JSON has only characters of one byte, none of them escaped, and no field that JavaScript treats apart. */
+export function isPlain(json: string): boolean {
+  return !/[\\\u0080-\uffff]/.test(json) && !json.includes('"__proto__":');
+}
+
 /** @returns the number of bytes in UTF-8. */
 export function byteLength(text: string): number {
   if (!/[\u0080-\uffff]/.test(text)) return text.length;

@@ -89,6 +89,7 @@ export class Opens {
         same.isTaken = true;
         this.#deps.onTaken(url);
       }
+      this.#deliverAfter(timeoutMs, same.openId);
       return await same.link.promise;
     }
     log('debug', `The app was opened by ${url}`);
@@ -191,10 +192,13 @@ export class Opens {
     }
     this.#session.save();
     this.#deps.wake();
-    if (timeoutMs !== null)
-      setTimeout(() => this.deliverLocally((_link, open) => open.openId === openId), timeoutMs);
+    if (timeoutMs !== null) this.#deliverAfter(timeoutMs, openId);
     void this.#deps.ready().then(() => this.deliverPending());
     return await tap.link.promise;
+  }
+
+  #deliverAfter(timeoutMs: number, openId: string): void {
+    setTimeout(() => this.deliverLocally((_link, open) => open.openId === openId), timeoutMs);
   }
 
   #read(open: Open, answer: Answer | null): DeepLink | null | 'unreadable' {

@@ -141,7 +141,7 @@ export class Run {
     const { session } = this.#session;
     const moment = { eventId: newId(), occurredAt: session.sentAt(), userId: session.state.user };
     const event = toEvent(moment, { name, properties, revenue });
-    if (typeof event === 'string') log('error', `“${name}” was not tracked: ${event}`);
+    if (typeof event === 'string') log('error', `“${String(name).slice(0, 80)}” was not tracked: ${event}`);
     else if (session.consent() === 'denied' || session.state.isErased)
       log('debug', `“${name}” was not tracked: consent is denied, or the install was erased`);
     else {

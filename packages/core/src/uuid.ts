@@ -1,28 +1,23 @@
-const BYTES = 16;
 /** Asking the system for each ID alone takes most of the time of `track`. */
-const POOL_BYTES = 64 * BYTES;
-const HEX = Array.from({ length: 256 }, (_, byte) => (byte + 256).toString(16).slice(1));
+const POOL = 256;
 
 /** @returns a maker of UUIDs of version 4, of the system's randomness where there is one. */
 export function uuidSource(random: (() => number) | undefined): () => string {
-  const pool = new Uint8Array(POOL_BYTES);
-  let used = POOL_BYTES;
+  const pool = new Uint32Array(POOL);
+  let used = POOL;
 
-  function fill(): void {
-    used = 0;
-    if (random === undefined && typeof crypto === 'object') crypto.getRandomValues(pool);
-    else for (let at = 0; at < POOL_BYTES; at++) pool[at] = Math.floor((random ?? Math.random)() * 256);
+  function next(): string {
+    if (used === POOL) {
+      used = 0;
+      if (random === undefined && typeof crypto === 'object') crypto.getRandomValues(pool);
+      else for (let at = 0; at < POOL; at++) pool[at] = Math.floor((random ?? Math.random)() * 2 ** 32);
+    }
+    return (pool[used++] ?? 0).toString(16).padStart(8, '0');
   }
 
   return () => {
-    if (used === POOL_BYTES) fill();
-    let text = '';
-    for (let at = 0; at < BYTES; at++) {
-      let byte = pool[used++] ?? 0;
-      if (at === 6) byte = (byte & 15) | 64;
-      if (at === 8) byte = (byte & 63) | 128;
-      text += at === 4 || at === 6 || at === 8 || at === 10 ? `-${HEX[byte]}` : HEX[byte];
-    }
-    return text;
+    const [one, two, three, four] = [next(), next(), next(), next()];
+    const variant = '89ab'[Number.parseInt(three[0] ?? '0', 16) & 3];
+    return `${one}-${two.slice(0, 4)}-4${two.slice(5)}-${variant}${three.slice(1, 4)}-${three.slice(4)}${four}`;
   };
 }

@@ -154,6 +154,19 @@ describe('a link', () => {
         }
   });
 
+  it('that a caller asks for after the system reported it is answered within the time of that caller', async () => {
+    const links = { initial: async () => LINK, subscribe: () => () => {} };
+    const client = createThroughline(
+      { baseUrl: BASE_URL, key: KEY, onLog: () => {} },
+      { links, fetch: () => NEVER },
+    );
+    await client.start();
+    const startedAt = performance.now();
+    assert.equal((await client.handleUrl(LINK, { timeoutMs: 50 }))?.unresolved, true);
+    assert.ok(performance.now() - startedAt < 1_000);
+    await client.shutdown();
+  });
+
   it('of the app’s scheme keeps its path, whatever a fingerprint says', async () => {
     const phone = new Phone();
     phone.service.payload = { deepLinkPath: '/other', deepLinkParams: {}, isDeferred: true };
@@ -246,6 +259,33 @@ describe('the interface', () => {
       await assert.rejects(client.setConsent(wrong as never), /must be "granted"/);
     assert.equal((await client.explain()).consent, 'granted');
     assert.throws(() => phone.create({ consent: 'Denied' as never }), /must be "granted"/);
+  });
+
+  it('refuses texts and depths that the service does not store, and no others', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
+    const fine = {
+      pair: { text: '😀' },
+      escaped: { text: String.raw`\u0000 \ud83d "quoted"` },
+      deep: nested(63),
+      proto: { text: '"__proto__":' },
+      long: { text: 'ä'.repeat(16_378) },
+    };
+    const wrong = {
+      nul: { text: '\0' },
+      key: { 'a\0': 1 },
+      half: { text: '\ud83d' },
+      other_half: { text: 'a\ude00b' },
+      too_deep: nested(64),
+      own_proto: JSON.parse('{"a":{"__proto__":1}}') as object,
+      too_long: { text: 'ä'.repeat(16_379) },
+    };
+    for (const [name, properties] of Object.entries({ ...fine, ...wrong })) client.track(name, properties);
+    client.track('\ud83d');
+    client.track('paid', {}, { amount: '1', currency: 'EUR', transactionId: 'a\0' });
+    await client.flush();
+    assert.deepEqual(names(phone), Object.keys(fine));
   });
 
   it('asks once whether the person had the app before', async () => {

@@ -9,7 +9,7 @@ const AWAY: KnownCondition = {
 
 const NODE_AWAY: KnownCondition = {
   condition: 'node away',
-  text: 'A node of the cluster is away. Its apps get 503, and their clicks, erasures and deliveries wait (docs/guide/citus.md)',
+  text: 'A node of the cluster is away. Calls of its apps get 503, and their background work waits (docs/guide/citus.md)',
 };
 
 /** The line of the log that ends the condition; a warning, so that every reader of the first line sees it. */

@@ -2,16 +2,9 @@ import { insertAuditEntries } from '../../audit/index.ts';
 import { type Db, forEachReachable, insertMany, isNodeAway, type Transaction } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
+import { listAppsOfAbandoned, takeAbandoned } from './abandoned-queries.ts';
 import { type FinishedAttempt, isFinalFailure, toAuditEntry, toHold, toLogRow, toRetry } from './attempt.ts';
-import {
-  type DueRow,
-  deleteInFlight,
-  dropDelivered,
-  findMessages,
-  insertDue,
-  listAppsOfAbandoned,
-  takeAbandoned,
-} from './queue.ts';
+import { type DueRow, deleteInFlight, dropDelivered, findMessages, insertDue } from './queue.ts';
 import { type Hold, holdReceivers } from './receiver-queries.ts';
 import { countResults, insertFailures } from './results.ts';
 import { INTERRUPTED } from './send.ts';

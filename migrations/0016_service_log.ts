@@ -5,7 +5,9 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../src/db/index.ts';
-import { NO_APP } from '../src/lib/ids.ts';
+
+/** What belonged to no app. */
+const NO_APP = '00000000-0000-0000-0000-000000000000';
 
 export async function serviceLog(db: Kysely<unknown>, t: ColumnTypes): Promise<void> {
   const statements = [

@@ -1,8 +1,8 @@
 import type { Operator } from '../apps/index.ts';
-import { recordChange } from '../audit/index.ts';
+import { recordServiceChange } from '../audit/index.ts';
 import { AppError } from '../errors.ts';
 import { HOUR_MS, isoTime, SECOND_MS } from '../lib/clock.ts';
-import { isUuid, NO_APP } from '../lib/ids.ts';
+import { isUuid } from '../lib/ids.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import { hashToken, normaliseEmail, type UserRow } from './account.ts';
@@ -63,10 +63,9 @@ export async function makeResetAddress(
     throw new AppError('user.not_found', {
       message: 'There is no user with this id. List them with GET /v1/admin/users.',
     });
-  const about = { email: user.email };
-  const change = { appId: NO_APP, recordId: user.id, sandbox: 0, about, by } as const;
+  const change = { by, userId: user.id, email: user.email };
   return await db.transaction().execute(async (tx) => {
-    await recordChange(tx, { clock, ids }, { ...change, action: 'password_reset.address_made' });
+    await recordServiceChange(tx, { clock, ids }, { ...change, action: 'password_reset.address_made' });
     const madeBy = by === 'admin' ? null : by.user.id;
     return await makeAddress({ ...deps, db: tx }, user, { madeBy, isMailed: false });
   });
@@ -106,8 +105,8 @@ export async function resetPassword(
     await queries.deleteSessions(tx, reset.user_id, null);
     const user = await queries.findUser(tx, reset.user_id);
     if (user === undefined) throw new AppError('password_reset.wrong_token');
-    const change = { appId: NO_APP, recordId: user.id, sandbox: 0, by: { user } } as const;
-    await recordChange(tx, { clock, ids }, { ...change, action: 'password_reset.used' });
+    const change = { action: 'password_reset.used', by: { user }, userId: user.id } as const;
+    await recordServiceChange(tx, { clock, ids }, change);
     return user;
   });
 }

@@ -131,7 +131,7 @@ export class Dispatcher {
     const areIdle = () => Promise.all(workers.map((worker) => worker.idle()));
     this.#isStopping = true;
     for (const worker of workers) worker.hurry();
-    await this.#poll.stop();
+    await Promise.all([this.#poll.stop(), this.#heldBack.stop()]);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#lines.stop();
     await areIdle();

@@ -9,6 +9,10 @@ import { numbers } from './0007_numbers.ts';
 import { sandboxWebhooks } from './0008_sandbox_webhooks.ts';
 import { accounts } from './0009_accounts.ts';
 import { auditOfLinks } from './0010_audit_of_links.ts';
+import { receivers } from './0011_receivers.ts';
+import { existingUsers } from './0012_existing_users.ts';
+import { authorsOfAccess } from './0013_authors_of_access.ts';
+import { appsBehind } from './0014_apps_behind.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -22,4 +26,8 @@ export const migrations: Migrations = (types) => ({
   '0008_sandbox_webhooks': { up: (db) => sandboxWebhooks(db, types) },
   '0009_accounts': { up: (db) => accounts(db, types) },
   '0010_audit_of_links': { up: auditOfLinks },
+  '0011_receivers': { up: (db) => receivers(db, types) },
+  '0012_existing_users': { up: (db) => existingUsers(db, types) },
+  '0013_authors_of_access': { up: (db) => authorsOfAccess(db, types) },
+  '0014_apps_behind': { up: (db) => appsBehind(db, types) },
 });

@@ -14,6 +14,7 @@ create table api_keys (
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  made_by uuid,
   PRIMARY KEY (app_id, id)
 );
 
@@ -128,6 +129,7 @@ create table count_days (
   tool_clicks bigint not null,
   revenue text collate "C",
   credited_revenue text collate "C",
+  existing_users bigint not null default 0,
   PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
 );
 
@@ -214,6 +216,13 @@ create table events (
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
+create table gone_installs (
+  app_id uuid not null,
+  install_mark uuid not null,
+  gone_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, install_mark)
+);
+
 create table idempotency_keys (
   app_id uuid not null,
   scope text collate "C" not null,
@@ -251,6 +260,7 @@ create table installs (
   erased smallint,
   last_open text collate "C",
   active_days bigint,
+  existing_user smallint,
   PRIMARY KEY (app_id, id)
 );
 
@@ -261,6 +271,8 @@ create table invitations (
   role text collate "C" not null,
   token_hash text collate "C" not null,
   created_at timestamp(3) with time zone not null,
+  made_by uuid,
+  mailed_token_hash text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -269,6 +281,7 @@ create table journals (
   seen_at timestamp(3) with time zone not null,
   flush_wanted_at timestamp(3) with time zone,
   flushed_at timestamp(3) with time zone,
+  apps_behind text collate "C",
   PRIMARY KEY (id)
 );
 
@@ -357,6 +370,15 @@ create table opens (
   PRIMARY KEY (app_id, id)
 );
 
+create table password_resets (
+  token_hash text collate "C" not null,
+  user_id uuid not null,
+  made_by uuid,
+  is_mailed smallint not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (token_hash)
+);
+
 create table pending_counts (
   app_id uuid not null,
   id text not null default (gen_random_uuid())::text,
@@ -420,6 +442,8 @@ create table setup_tokens (
   id bigint not null,
   token_hash text collate "C" not null,
   created_at timestamp(3) with time zone not null,
+  made_by uuid,
+  email text collate "C",
   PRIMARY KEY (id),
   CHECK ((id = 1))
 );
@@ -440,6 +464,7 @@ create table users (
   is_operator smallint not null,
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
+  email_proven_at timestamp(3) with time zone,
   PRIMARY KEY (id)
 );
 
@@ -471,7 +496,28 @@ create table webhook_deliveries (
   next_attempt_at timestamp(3) with time zone not null,
   lease_until timestamp(3) with time zone,
   webhook_url text collate "C",
+  deferrals bigint not null default 0,
+  is_repeat smallint not null default 0,
   PRIMARY KEY (app_id, id)
+);
+
+create table webhook_failures (
+  app_id uuid not null,
+  webhook_id uuid not null,
+  message_id uuid not null,
+  sandbox smallint not null,
+  PRIMARY KEY (app_id, webhook_id, message_id)
+);
+
+create table webhook_hours (
+  app_id uuid not null,
+  webhook_id uuid not null,
+  hour timestamp(3) with time zone not null,
+  delivered bigint not null,
+  failed bigint not null,
+  last_success_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  PRIMARY KEY (app_id, webhook_id, hour)
 );
 
 create table webhook_messages (
@@ -483,6 +529,13 @@ create table webhook_messages (
   body text collate "C" not null,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
+
+create table webhook_receivers (
+  id text collate "C" not null,
+  next_attempt_at timestamp(3) with time zone not null,
+  paused_until timestamp(3) with time zone,
+  PRIMARY KEY (id)
+);
 
 create table webhooks (
   app_id uuid not null,
@@ -498,6 +551,7 @@ create table webhooks (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   sandbox_only smallint not null default 0,
+  retries text collate "C" not null default 'standard'::text,
   PRIMARY KEY (app_id, id)
 );
 
@@ -529,6 +583,8 @@ CREATE INDEX events_by_link ON ONLY public.events USING btree (app_id, link_id, 
 
 CREATE INDEX events_by_user ON ONLY public.events USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
 
+CREATE INDEX gone_installs_by_time ON public.gone_installs USING btree (app_id, gone_at);
+
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX installs_by_address ON public.installs USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
@@ -540,6 +596,8 @@ CREATE INDEX installs_by_time ON public.installs USING btree (app_id, installed_
 CREATE INDEX installs_by_user ON public.installs USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
 
 CREATE UNIQUE INDEX invitations_by_email ON public.invitations USING btree (app_id, email);
+
+CREATE UNIQUE INDEX invitations_by_mailed_token ON public.invitations USING btree (mailed_token_hash);
 
 CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
 
@@ -558,6 +616,8 @@ CREATE INDEX opens_by_link ON public.opens USING btree (app_id, link_id, opened_
 CREATE INDEX opens_by_time ON public.opens USING btree (app_id, opened_at, id);
 
 CREATE INDEX opens_by_user ON public.opens USING btree (app_id, user_id, id) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
 
 CREATE INDEX postbacks_by_day ON public.postbacks USING btree (app_id, day) WHERE (verdict = 'verified'::text);
 

@@ -12,7 +12,7 @@ CREATE TABLE api_keys (
   hash text not null,
   created_at text not null,
   last_used_at text,
-  revoked_at text,
+  revoked_at text, made_by text,
   primary key (app_id, id)
 ) strict;
 
@@ -116,7 +116,7 @@ CREATE TABLE count_days (
   credited_events integer not null,
   tool_clicks integer not null,
   revenue text,
-  credited_revenue text,
+  credited_revenue text, existing_users integer not null default 0,
   primary key (app_id, sandbox, scope, dimension, day, value, platform)
 ) strict, without rowid;
 
@@ -194,6 +194,13 @@ CREATE TABLE events (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE gone_installs (
+  app_id text not null,
+  install_mark text not null,
+  gone_at text not null,
+  primary key (app_id, install_mark)
+) strict, without rowid;
+
 CREATE TABLE idempotency_keys (
   app_id text not null,
   scope text not null,
@@ -224,7 +231,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer,
   primary key (app_id, id)
 ) strict;
 
@@ -234,7 +241,7 @@ CREATE TABLE invitations (
   email text not null,
   role text not null,
   token_hash text not null,
-  created_at text not null,
+  created_at text not null, made_by text, mailed_token_hash text,
   primary key (app_id, id)
 ) strict;
 
@@ -243,7 +250,7 @@ CREATE TABLE journals (
   seen_at text not null,
   flush_wanted_at text,
   flushed_at text
-) strict;
+  , apps_behind text) strict;
 
 CREATE TABLE leases (
   name text not null primary key,
@@ -323,6 +330,14 @@ CREATE TABLE opens (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE password_resets (
+  token_hash text not null primary key,
+  user_id text not null,
+  made_by text,
+  is_mailed integer not null,
+  created_at text not null
+) strict;
+
 CREATE TABLE pending_counts (
   app_id text not null,
   id text not null default (lower(hex(randomblob(16)))),
@@ -375,7 +390,7 @@ CREATE TABLE setup_tokens (
   id integer not null primary key check (id = 1),
   token_hash text not null,
   created_at text not null
-) strict;
+  , made_by text, email text) strict;
 
 CREATE TABLE short_codes (
   code text not null primary key,
@@ -392,7 +407,7 @@ CREATE TABLE users (
   is_operator integer not null,
   created_at text not null,
   last_used_at text
-) strict;
+  , email_proven_at text) strict;
 
 CREATE TABLE webhook_attempts (
   app_id text not null,
@@ -421,9 +436,28 @@ CREATE TABLE webhook_deliveries (
   failed_attempts integer not null,
   next_attempt_at text not null,
   lease_until text,
-  webhook_url text,
+  webhook_url text, deferrals integer not null default 0, is_repeat integer not null default 0,
   primary key (app_id, id)
 ) strict;
+
+CREATE TABLE webhook_failures (
+  app_id text not null,
+  webhook_id text not null,
+  message_id text not null,
+  sandbox integer not null,
+  primary key (app_id, webhook_id, message_id)
+) strict, without rowid;
+
+CREATE TABLE webhook_hours (
+  app_id text not null,
+  webhook_id text not null,
+  hour text not null,
+  delivered integer not null,
+  failed integer not null,
+  last_success_at text,
+  last_failure_at text,
+  primary key (app_id, webhook_id, hour)
+) strict, without rowid;
 
 CREATE TABLE webhook_messages (
   app_id text not null,
@@ -434,6 +468,12 @@ CREATE TABLE webhook_messages (
   body text not null,
   primary key (app_id, id)
 ) strict;
+
+CREATE TABLE webhook_receivers (
+  id text not null primary key,
+  next_attempt_at text not null,
+  paused_until text
+) strict, without rowid;
 
 CREATE TABLE webhooks (
   app_id text not null,
@@ -447,7 +487,7 @@ CREATE TABLE webhooks (
   template text,
   template_config text,
   created_at text not null,
-  updated_at text not null, sandbox_only integer not null default 0,
+  updated_at text not null, sandbox_only integer not null default 0, retries text not null default 'standard',
   primary key (app_id, id)
 ) strict;
 
@@ -479,6 +519,8 @@ CREATE INDEX events_by_link on events (app_id, link_id, id);
 
 CREATE INDEX events_by_user on events (app_id, user_id, id) where user_id is not null;
 
+CREATE INDEX gone_installs_by_time on gone_installs (app_id, gone_at);
+
 CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 
 CREATE INDEX installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null;
@@ -490,6 +532,8 @@ CREATE INDEX installs_by_time on installs (app_id, installed_at);
 CREATE INDEX installs_by_user on installs (app_id, user_id, id) where user_id is not null;
 
 CREATE UNIQUE INDEX invitations_by_email on invitations (app_id, email);
+
+CREATE UNIQUE INDEX invitations_by_mailed_token on invitations (mailed_token_hash);
 
 CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
 
@@ -508,6 +552,8 @@ CREATE INDEX opens_by_link on opens (app_id, link_id, opened_at, id);
 CREATE INDEX opens_by_time on opens (app_id, opened_at, id);
 
 CREATE INDEX opens_by_user on opens (app_id, user_id, id) where user_id is not null;
+
+CREATE INDEX password_resets_by_user on password_resets (user_id);
 
 CREATE INDEX postbacks_by_day on postbacks (app_id, day) where verdict = 'verified';
 

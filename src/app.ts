@@ -16,7 +16,7 @@ import {
   toStartError,
 } from './db/index.ts';
 import { createDailyEventLimits, createEvents } from './events/index.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
 import { createIds, type Ids } from './lib/ids.ts';
@@ -24,7 +24,7 @@ import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets, type Secrets } from './lib/secrets.ts';
-import { createLinkDirectory } from './links/index.ts';
+import { createLinkDirectory, createLoopFinder, QrDrawer } from './links/index.ts';
 import { Live } from './live/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
@@ -41,6 +41,8 @@ import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
 export interface Service extends Foundation, Modules {
   readonly api: Api;
   readonly dataDir: DataDir;
+  /** Answers on, so that clients and proxies leave for another process, and loses no request. Before `close`. */
+  drain(): Promise<void>;
   /** Completes the requests in progress, flushes buffers, and releases the database and the data directory. */
   close(): Promise<void>;
 }
@@ -74,7 +76,7 @@ export async function openWholeStore(config: Config, dataDir: DataDir, log: Log)
   };
   const foundation = await openFoundation(config, { log, onDeath }, dataDir);
   const clickLog = await openClickLog(foundation);
-  await clickLog.flush(async () => undefined);
+  while ((await clickLog.flush(async () => undefined)).length > 0);
   await clickLog.close();
   return foundation.store;
 }
@@ -99,7 +101,7 @@ async function assemble(
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing } = modules;
-  const { hostDirectory, linkDirectory, live } = modules;
+  const { hostDirectory, linkDirectory, live, qrDrawer } = modules;
   const answerTap = answerTaps({ ...foundation, countries, hostDirectory, linkDirectory, clickLog });
   const api = await createServer(foundation, {
     shortcut: shortLinks(foundation, answerTap),
@@ -121,11 +123,17 @@ async function assemble(
     ...modules,
     api,
     dataDir,
+    async drain() {
+      await Promise.all([
+        api.connections.drain(api.server, config.shutdownDelaySeconds * SECOND_MS),
+        live.stop(),
+      ]);
+    },
     async close() {
       const loops = [folding, retention, dailyVacuum, eraser, live];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
-      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop()]);
+      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop()]);
       // Last: an erasure in another process waits while clicks of this journal may still be applied.
       await journalFlushes.stop();
       await foundation.store.close();
@@ -151,7 +159,7 @@ async function createModules(
   const clickLog = await openClickLog({ store, db, clock, config, secrets, log, metrics });
   const foldCounts = createFolder(db);
   const counted = async (appId: string) => {
-    await clickLog.applied();
+    await clickLog.applied(appId);
     await foldCounts(appId);
   };
   const clickWaits = new ClickWaits(metrics);
@@ -187,6 +195,8 @@ async function createModules(
       trimUnproven: createTrim({ db, log }),
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
+    qrDrawer: new QrDrawer(),
+    loops: createLoopFinder({ config, hostDirectory, linkDirectory }),
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
     oidc: createOidc({ config, secrets, clock }),

@@ -109,6 +109,14 @@ describe('readConfig', () => {
     assert.equal(readConfig({}).mail, null);
   });
 
+  it('refuses one port for METRICS_PORT and PORT, and names both', () => {
+    for (const env of [{ PORT: '9100', METRICS_PORT: '9100' }, { METRICS_PORT: '8080' }])
+      assert.throws(() => readConfig(env), {
+        name: 'StartError',
+        message: /^METRICS_PORT and PORT are both \d+: give each a port of its own\.$/,
+      });
+  });
+
   it('refuses a bootstrap key of the other region, and names both regions', () => {
     assert.match(refusalOf({ BOOTSTRAP_LIVE_KEY: EU_KEY }), /region eu, but REGION is us/);
     const usKey = EU_KEY.replace('live_eu', 'live_us');
@@ -123,6 +131,25 @@ describe('readConfig', () => {
       const message = refusalOf({ [name]: `svc_${kind}_pub_0123456789abcdef` });
       assert.match(message, new RegExp(`^${name} must not be a publishable key`));
     }
+  });
+
+  it('an issuer of OpenID Connect has https, but on this machine', () => {
+    const read = (issuer: string) =>
+      readConfig({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'links', OIDC_CLIENT_SECRET: 'hidden' }).oidc?.issuer;
+    for (const issuer of [
+      ...['http://accounts.example.com', 'HTTP://accounts.example.com', 'http://10.0.0.1', 'http://0.0.0.0'],
+      ...['http://127.0.0.1.evil.test', 'http://localhost.evil.test', 'http://[::2]', 'http://128.0.0.1'],
+    ])
+      assert.throws(() => read(issuer), /^StartError: OIDC_ISSUER must be an https address/, issuer);
+    for (const issuer of [
+      ...[
+        'https://accounts.example.com/',
+        'http://127.0.0.1:9000',
+        'http://localhost:9000',
+        'http://[::1]:9000',
+      ],
+    ])
+      assert.equal(read(issuer), issuer);
   });
 });
 

@@ -55,6 +55,8 @@ export interface Config {
   readonly reusePort: boolean;
   /** A port of this process alone for `/healthz`, `/readyz` and `/metrics`. */
   readonly metricsPort: number | null;
+  /** How long new connections are still accepted after SIGTERM. */
+  readonly shutdownDelaySeconds: number;
   readonly logLevel: string;
   readonly bootstrap: {
     readonly appName: string | null;
@@ -92,6 +94,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (reusePort && databaseUrl === null)
     refuse('REUSE_PORT', 'needs PostgreSQL (DATABASE_URL): one process alone can use the SQLite file');
 
+  const metricsPort = integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535);
+  if (metricsPort === port) refuse('METRICS_PORT', `and PORT are both ${port}: give each a port of its own`);
+
   return {
     port,
     host: text('HOST') ?? '0.0.0.0',
@@ -120,7 +125,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
     geoipFile: text('GEOIP_FILE'),
     reusePort,
-    metricsPort: integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535),
+    metricsPort,
+    shutdownDelaySeconds: integer('SHUTDOWN_DELAY_SECONDS', text('SHUTDOWN_DELAY_SECONDS'), 0, 0, 300),
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),
@@ -154,6 +160,8 @@ function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
       refuse('OIDC_ISSUER', 'is required with the other OIDC_ settings');
     return null;
   }
+  if (isPlain(issuer) && !isLoopback(new URL(issuer).hostname))
+    refuse('OIDC_ISSUER', 'must be an https address: by http a network in between could sign in as anybody');
   if (clientId === null) refuse('OIDC_CLIENT_ID', 'is required with OIDC_ISSUER');
   if (clientSecret === null) refuse('OIDC_CLIENT_SECRET', 'is required with OIDC_ISSUER');
   const allowedDomains = domains === null ? [] : listOf(domains.toLowerCase());
@@ -161,6 +169,15 @@ function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
     if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain))
       refuse('OIDC_ALLOWED_DOMAINS', `must be a list of domains such as example.com, not “${domain}”`);
   return { issuer, clientId, clientSecret, allowedDomains };
+}
+
+function isPlain(address: string): boolean {
+  return address.toLowerCase().startsWith('http:');
+}
+
+/** Of a parsed URL, which has one spelling of an IPv4 address. */
+function isLoopback(hostname: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);
 }
 
 function bootstrap(text: (name: SettingName) => string | null, region: Region): Config['bootstrap'] {

@@ -31,6 +31,10 @@ export const ERRORS = {
     403,
     'The set-up address is wrong, was used or has expired. Make a new one: npx throughline users setup.',
   ],
+  'password_reset.wrong_token': [
+    403,
+    'The address for a new password is wrong, was used or is older than an hour. Ask for a new one with POST /v1/password-resets.',
+  ],
   'admin.unauthorized': [
     401,
     'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>; for /v1/admin/*, an operator’s session will do.',
@@ -46,6 +50,10 @@ export const ERRORS = {
   ],
   'user.not_found': [404, 'There is no member with this id in this app. List them with GET /v1/users.'],
   'oidc.off': [404, 'This service has no OpenID Connect. Set OIDC_ISSUER, or sign in with a password.'],
+  'mail.off': [
+    404,
+    'This service sends no mails. Set SMTP_URL, or make the address with npx throughline users setup.',
+  ],
   'session.not_found': [404, 'You have no session with this id. List yours with GET /v1/sessions.'],
   'invitation.not_found': [
     404,
@@ -56,6 +64,10 @@ export const ERRORS = {
     'There is no link with this short code, or it was deleted. Check the code and the key.',
   ],
   'install.not_found': [404, 'There is no install with this id. Record the install first, then send again.'],
+  'install.erased': [
+    404,
+    'The install with this id was erased or deleted on purpose. Send nothing more for it, and do not record it again.',
+  ],
   'webhook.not_found': [404, 'There is no webhook with this id. List them with GET /v1/webhooks.'],
   'delivery.not_found': [
     404,
@@ -78,6 +90,10 @@ export const ERRORS = {
     'A member of the app has this email. Change the role with PATCH /v1/users/{id}.',
   ],
   'user.last_owner': [409, 'The app would have no owner. Make another member an owner first.'],
+  'user.unproven_email': [
+    409,
+    'The user has not proven to have this email. Ask the user to sign in by OpenID Connect, or to open a mailed invitation or a mailed address for a new password.',
+  ],
   'user.last_operator': [409, 'The service would have no operator. Make another user one first.'],
   'invitation.sign_in_first': [
     409,
@@ -131,6 +147,10 @@ export const ERRORS = {
   'webhook.test_failed': [
     502,
     'The test delivery failed. Check the receiver and the url of the webhook and test again.',
+  ],
+  'mail.failed': [
+    502,
+    'The mail server did not accept the mail. Check SMTP_URL and MAIL_FROM against the log, and try again.',
   ],
   'database.unavailable': [
     503,

@@ -11,7 +11,7 @@ import { addSdkHooks, type BySession, MANAGEMENT_LIMIT, requireAdmin, requireKey
 import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { attributionRoutes, batchRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
-import { auditRoutes } from './audit/routes.ts';
+import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -92,15 +92,18 @@ function acceptSessions(scope: Api): void {
 /** For the console alone: no key opens these. */
 async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modules): Promise<void> {
   const { db, clock, ids, config } = foundation;
-  const { appDirectory, hostDirectory, keyRing, rateLimits, oidc, passwords, mailer } = modules;
+  const { appDirectory, hostDirectory, keyRing, loops, rateLimits, oidc, passwords, mailer } = modules;
   const accounts = { ...foundation, rateLimits, passwords, mailer };
   await api.register(accountRoutes, accounts);
   await api.register(oidcRoutes, { ...accounts, oidc });
   await api.register(async (own: Api) => {
     own.addHook('onRequest', requireMember(accounts));
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
-    await own.register(ownAppRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
-    await own.register(memberRoutes, accounts);
+    const { refuseDefaults } = loops;
+    await own.register(ownAppRoutes, {
+      ...{ db, clock, ids, config, keyRing, appDirectory, hostDirectory, refuseDefaults },
+    });
+    await own.register(memberRoutes, { ...accounts, keyRing });
   });
 }
 
@@ -134,20 +137,21 @@ async function addManagementRoutes(
   modules: Modules,
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
-  const { postbacks, recordings, subscriptions } = modules;
+  const { loops, postbacks, qrDrawer, rateLimits, recordings, subscriptions } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
     return await listLinkTotals(db, appId, links);
   };
   await api.register(linkRoutes, {
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals },
+    ...{ rateLimits, qrDrawer, loops },
   });
-  await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory });
+  await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
   await api.register(statisticsRoutes, { db, clock, counted });
   await api.register(fraudRoutes, { db, clock, counted });
-  await api.register(recordRoutes, { db, clicksApplied: () => clickLog.applied() });
+  await api.register(recordRoutes, { db, clicksApplied: (appId) => clickLog.applied(appId) });
   await api.register(readInstallRoute, { db });
-  await api.register(installDeletionRoutes, { store, db, clock, ids, recordings });
+  await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
     ...{ db, clock, ids, config, secrets },
     ...{ appDirectory, subscriptions, dispatcher },
@@ -159,20 +163,25 @@ async function addManagementRoutes(
 
 async function addAdminRoutes(
   api: Api,
-  { store, db, clock, ids, config, log }: Foundation,
+  { store, db, clock, ids, config, secrets, log }: Foundation,
   {
     appDirectory,
     checkDatabase,
     clickLog,
     hostDirectory,
     keyRing,
+    loops: { refuseDefaults },
+    mailer,
     recordings,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
-  await api.register(adminRoutes, { db, clock, ids, config, keyRing, appDirectory, hostDirectory });
-  await api.register(accountAdminRoutes, { db, clock, config });
-  await api.register(installAdminRoutes, { store, db, clock, ids, recordings });
-  await api.register(recordAdminRoutes, { db, clicksApplied: () => clickLog.applied() });
+  await api.register(adminRoutes, {
+    ...{ db, clock, ids, config, keyRing, appDirectory, hostDirectory, refuseDefaults },
+  });
+  await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
+  await api.register(serviceAuditRoute, { db });
+  await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });
+  await api.register(recordAdminRoutes, { db, clicksApplied: (appId) => clickLog.applied(appId) });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, log });
   await api.register(healthRoutes, { store, db, clock, config, clickLog, checkDatabase });

@@ -46,7 +46,7 @@ export const SETTINGS = {
   WEBHOOK_RETENTION_DAYS: {
     default: '30',
     description:
-      'Deliveries older than this are dropped with their messages, at the latest a day before the events they report.',
+      'Deliveries older than this are dropped with their messages, at the latest a day before the events they report. While a webhook has extended retries, they are kept for at least 4 days, and events for 5.',
   },
   EVENT_RETENTION_DAYS: {
     description:
@@ -105,6 +105,11 @@ export const SETTINGS = {
   METRICS_PORT: {
     description:
       'Port of this process alone for `/healthz`, `/readyz` and `/metrics`, where processes share `PORT`.',
+  },
+  SHUTDOWN_DELAY_SECONDS: {
+    default: '0',
+    description:
+      'After SIGTERM, new connections are still accepted for this time, while `/healthz` and `/readyz` are 503: for a load balancer that finds out by health checks ([restarts](../guide/proxies.md#restarts)).',
   },
   LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
   BOOTSTRAP_APP_NAME: {

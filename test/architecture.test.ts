@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   migrations: ['db'],
   cli: [
     ...BASE,
+    'settings.ts',
     'tools',
     'accounts',
     'app.ts',
@@ -147,8 +148,8 @@ describe('architecture', () => {
     const offenders = files.filter(
       (file) =>
         !file.startsWith('src/db/') &&
-        // Uses SQLite only for its file lock, which the system releases when the process dies.
-        file !== 'src/lib/data-dir/lock.ts' &&
+        // Use SQLite for its file lock, which the system releases when the process dies, and to look for data before the start.
+        !['lock', 'stored-data'].some((name) => file === `src/lib/data-dir/${name}.ts`) &&
         /from '(pg|pg-[a-z-]+|node:sqlite)'/.test(read(file)),
     );
     assert.deepEqual(offenders, []);

@@ -167,7 +167,7 @@ class Day {
       attribution_method: link === null ? 'ORGANIC' : 'CLICK_ID',
       ...{ ip_hash: null, user_agent: null, device_model: 'Pixel 9', os_version: '16', locale: 'de-DE' },
       ...{ fingerprint: '{}', user_id: null, installed_at: at, answer: '{}', trace: '{}', erased: null },
-      ...{ ...this.#source(), last_open: null, active_days: 1 },
+      ...{ ...this.#source(), last_open: null, active_days: 1, existing_user: null },
     };
   }
 

@@ -50,6 +50,11 @@ const invitation = createRoute({
   path: '/invitation',
   component: lazyRouteComponent(() => import('./screens/sign-in/invitation.tsx'), 'Invitation'),
 });
+const passwordReset = createRoute({
+  getParentRoute: () => root,
+  path: '/password-reset',
+  component: lazyRouteComponent(() => import('./screens/sign-in/password-reset.tsx'), 'PasswordReset'),
+});
 const noApp = createRoute({
   getParentRoute: () => root,
   path: '/no-app',
@@ -193,7 +198,7 @@ const operator = createRoute({
 });
 
 const routeTree = root.addChildren([
-  ...[home, signIn, setup, invitation, noApp],
+  ...[home, signIn, setup, invitation, passwordReset, noApp],
   frame.addChildren([
     ...[overview, links, newLink, link, editLink],
     ...[clicks, installs, install, opens, events, retention],

@@ -9,11 +9,13 @@ import { readScenarios } from './src/suite.ts';
 
 /** What a page's `fetch` does differently: its errors, broken answers, and headers of another origin. */
 const ABOUT_FETCH = [
+  'event-batch-refused',
   'event-killed-before-flush',
   'event-retry-after',
   'install-answer-cut',
   'install-captive-portal',
   'install-request-lost',
+  'install-unknown',
   'link-offline',
   'play-referrer',
 ];

@@ -1,19 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import type { Config } from '../config.ts';
-import type { Db } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { changeOperator } from './operators.ts';
+import { makeResetAddress } from './password-resets.ts';
 import { listUsers } from './queries.ts';
-import { presentUser, SetupAddress, UpdateUser, User } from './schemas.ts';
-import { makeSetupAddress } from './set-up.ts';
+import {
+  CreateSetupAddress,
+  PasswordResetAddress,
+  presentUser,
+  SetupAddress,
+  UpdateUser,
+  User,
+} from './schemas.ts';
+import { giveSetupAddress } from './set-up.ts';
+import type { AccountDeps } from './sign-in.ts';
 
 /** `/v1/admin/users`; the enclosing scope has found the operator. */
-export const accountAdminRoutes: FastifyPluginAsyncTypebox<{ db: Db; clock: Clock; config: Config }> = async (
-  api,
-  deps,
-) => {
+export const accountAdminRoutes: FastifyPluginAsyncTypebox<
+  Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config' | 'mailer'>
+> = async (api, deps) => {
   const { db } = deps;
   const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
   api.get('/v1/admin/users', {
@@ -29,22 +34,41 @@ export const accountAdminRoutes: FastifyPluginAsyncTypebox<{ db: Db; clock: Cloc
     schema: {
       ...common,
       operationId: 'updateOperator',
-      summary: 'Make a user an operator, or one no more',
+      summary: 'Make a user with a proven email an operator, or an operator one no more',
       params: Type.Object({ userId: Type.String() }),
       body: UpdateUser,
       bodyExample: { isOperator: true },
       response: { 200: User, ...errorResponses(400, 401, 404, 409, 413, 415, 429, 503) },
     },
-    handler: async ({ params: { userId }, body: { isOperator } }) =>
-      presentUser(await changeOperator(db, { userId, isOperator })),
+    handler: async ({ params: { userId }, body: { isOperator }, operator: by }) =>
+      presentUser(await changeOperator(deps, { userId, isOperator, by })),
   });
   api.post('/v1/admin/users/setup', {
     schema: {
       ...common,
       operationId: 'createSetupAddress',
       summary: 'Make the one-time address at which an operator is made; the one before becomes invalid',
-      response: { 201: SetupAddress, ...errorResponses(401, 503) },
+      body: CreateSetupAddress,
+      bodyExample: { email: 'ada@example.com' },
+      response: { 201: SetupAddress, ...errorResponses(400, 401, 404, 413, 415, 429, 502, 503) },
     },
-    handler: async (_request, reply) => reply.code(201).send({ url: await makeSetupAddress(deps) }),
+    // The command line sends no body.
+    preValidation: (request, _reply, done) => {
+      request.body ??= {};
+      done();
+    },
+    handler: async ({ operator: by, body: { email = null } }, reply) =>
+      reply.code(201).send({ url: await giveSetupAddress(deps, { by, email }) }),
+  });
+  api.post('/v1/admin/users/:userId/password-reset', {
+    schema: {
+      ...common,
+      operationId: 'createPasswordResetAddress',
+      summary: 'Make a one-time address at which a user chooses a new password',
+      params: Type.Object({ userId: Type.String() }),
+      response: { 201: PasswordResetAddress, ...errorResponses(401, 404, 503) },
+    },
+    handler: async ({ operator: by, params: { userId } }, reply) =>
+      reply.code(201).send({ url: await makeResetAddress(deps, { userId, by }) }),
   });
 };

@@ -48,7 +48,7 @@ interface SessionDeps {
  */
 export async function signedInOf(deps: SessionDeps, { headers }: FastifyRequest): Promise<SignedIn | null> {
   const { db, clock, config } = deps;
-  const token = sessionTokenOf(headers.cookie);
+  const token = sessionTokenOf(config, headers.cookie);
   if (token === null) return null;
   refuseCrossSite(config, headers);
   const found = await findSession(db, hashToken(token), isoTime(clock.nowMs() - SESSION_MS));
@@ -119,6 +119,7 @@ async function toActor({ db }: SessionDeps, request: FastifyRequest, { user }: S
     appId,
     keyId: user.id,
     user: { id: user.id, email: user.email },
+    role,
     mode: 'live',
     publishable: false,
   };

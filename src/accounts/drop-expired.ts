@@ -3,9 +3,10 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { SESSION_MS, TOKEN_MS } from './account.ts';
 import { deleteExpiredInvitations } from './membership-queries.ts';
-import { deleteExpiredSessions } from './queries.ts';
+import { RESET_MS } from './password-resets.ts';
+import { deleteExpiredPasswordResets, deleteExpiredSessions } from './queries.ts';
 
-/** Deletes ended sessions and expired invitations. Reads ignore them already. */
+/** Deletes ended sessions, expired invitations and addresses for new passwords. Reads ignore them already. */
 export async function dropExpiredAccess({
   db,
   clock,
@@ -21,4 +22,7 @@ export async function dropExpiredAccess({
   const madeBefore = isoTime(clock.nowMs() - TOKEN_MS);
   const invitations = await deleteExpiredInvitations(db, madeBefore);
   logDropped({ log }, { table: 'invitations', rows: invitations, before: madeBefore });
+  const resetBefore = isoTime(clock.nowMs() - RESET_MS);
+  const resets = await deleteExpiredPasswordResets(db, resetBefore);
+  logDropped({ log }, { table: 'password_resets', rows: resets, before: resetBefore });
 }

@@ -1,12 +1,7 @@
 import { escapeHtml, textHtml } from '../lib/html.ts';
 import type { Mail } from '../lib/mail/mailer.ts';
 import { oneLine } from '../lib/text.ts';
-
-const UNTIL = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
+import { untilOf } from './token-mail.ts';
 
 interface InvitationMail {
   readonly to: string;
@@ -21,7 +16,7 @@ interface InvitationMail {
 /** The app's name and the email of who invites are their choice, so each stays one line of text. */
 export function invitationMail({ to, appName, inviter, url, endsAtMs }: InvitationMail): Mail {
   const app = oneLine(appName);
-  const until = `${UNTIL.format(endsAtMs)} UTC`;
+  const until = untilOf(endsAtMs);
   return {
     to,
     subject: `Invitation to ${app}`,

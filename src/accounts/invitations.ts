@@ -1,18 +1,19 @@
-import { type Actor, authorOf, findApp, type Role } from '../apps/index.ts';
+import { type Actor, authorOf, findApp, lockApp, type Role } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
 import { type InvitationsTable, isUniqueViolation, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { makeSecret } from '../lib/secrets.ts';
-import { hashToken, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import { hashToken, mayAct, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import { mayStillInvite } from './authors.ts';
 import { invitationMail } from './invitation-mail.ts';
 import * as memberships from './membership-queries.ts';
-import { findUserByEmail, insertUser } from './queries.ts';
+import { findUserByEmail, insertUser, lockUser, proveEmail } from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
 
 /**
- * Replaces an invitation of the same address.
+ * Replaces an invitation of the same address. The mail has a token of its own: only who reads the mail proves the address.
  * @returns the address to open, this once, and whether it was mailed.
  * @throws AppError `user.already_member`.
  */
@@ -20,7 +21,7 @@ export async function invite(
   { db, clock, ids, config, mailer }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config' | 'mailer'>,
   { actor, email, role }: { actor: Actor; email: string; role: Role },
 ): Promise<{ row: InvitationsTable; url: string; mailed: boolean }> {
-  const token = makeSecret();
+  const [token, mailedToken] = [makeSecret(), makeSecret()];
   const nowMs = clock.nowMs();
   const row: InvitationsTable = {
     app_id: actor.appId,
@@ -28,6 +29,8 @@ export async function invite(
     email: normaliseEmail(email),
     role,
     token_hash: hashToken(token),
+    mailed_token_hash: mailer === null ? null : hashToken(mailedToken),
+    made_by: actor.user?.id ?? null,
     created_at: isoTime(nowMs),
   };
   const appName = await db.transaction().execute(async (tx) => {
@@ -39,10 +42,11 @@ export async function invite(
     await recordChange(tx, { clock, ids }, { ...change, action: 'user.invited', by: authorOf(actor) });
     return (await findApp(tx, actor.appId))?.name ?? '';
   });
-  const url = `${config.publicUrl}/console/invitation#${token}`;
+  const addressOf = (secret: string) => `${config.publicUrl}/console/invitation#${secret}`;
   const inviter = actor.user?.email ?? 'An owner';
-  const mail = { to: row.email, appName, inviter, url, endsAtMs: nowMs + TOKEN_MS };
-  return { row, url, mailed: (await mailer?.send(invitationMail(mail))) ?? false };
+  const [to, url] = [row.email, addressOf(mailedToken)];
+  const mail = { to, appName, inviter, url, endsAtMs: nowMs + TOKEN_MS };
+  return { row, url: addressOf(token), mailed: (await mailer?.send(invitationMail(mail))) ?? false };
 }
 
 /** @throws AppError `invitation.not_found`. */
@@ -77,15 +81,19 @@ export async function acceptInvitation(
 ): Promise<UserRow> {
   const { db, clock } = deps;
   const madeAfter = isoTime(clock.nowMs() - TOKEN_MS);
-  const invitation = await memberships.findInvitation(db, hashToken(input.token), madeAfter);
-  if (invitation === undefined) throw new AppError('invitation.not_found');
+  const tokenHash = hashToken(input.token);
+  const invitation = await memberships.findInvitation(db, tokenHash, madeAfter);
+  if (invitation === undefined || !(await mayStillInvite(db, invitation)))
+    throw new AppError('invitation.not_found');
   if (user !== null && user.email !== invitation.email) throw new AppError('invitation.other_email');
   const joining = user ?? (await newUser(deps, invitation.email, input));
   await db
     .transaction()
     .execute(async (tx) => {
       if (user === null) await insertUser(tx, joining);
-      await join(tx, deps, joining, invitation);
+      if (!(await join(tx, deps, joining, invitation))) throw new AppError('invitation.not_found');
+      if (invitation.mailed_token_hash === tokenHash)
+        await proveEmail(tx, joining.id, isoTime(clock.nowMs()));
     })
     .catch((error: unknown) => {
       throw isUniqueViolation(error) ? new AppError('invitation.sign_in_first') : error;
@@ -110,21 +118,32 @@ async function newUser(
     password_hash: await passwords.hash(password),
     oidc_subject: null,
     is_operator: 0,
+    email_proven_at: null,
     created_at: isoTime(clock.nowMs()),
     last_used_at: null,
   };
 }
 
-/** Consumes the invitation. A member keeps the membership, with the role of the invitation. @throws AppError `invitation.not_found`. */
+/**
+ * Consumes the invitation. A member keeps the higher role, so that no owner becomes less by an invitation.
+ * @returns false if it does not count any more, or the user was deleted meanwhile.
+ */
 export async function join(
   tx: Transaction,
   { clock, ids }: Pick<AccountDeps, 'clock' | 'ids'>,
   user: UserRow,
-  { app_id: appId, id, role }: InvitationsTable,
-): Promise<void> {
-  if (!(await memberships.deleteInvitation(tx, appId, id))) throw new AppError('invitation.not_found');
+  invitation: InvitationsTable,
+): Promise<boolean> {
+  const { app_id: appId, id, role: invitedRole } = invitation;
+  // Before the author's role is read: nobody demotes the author until the commit.
+  await lockApp(tx, appId);
+  if (!(await lockUser(tx, user.id)) || !(await mayStillInvite(tx, invitation))) return false;
+  if (!(await memberships.deleteInvitation(tx, appId, id))) return false;
+  const present = await memberships.findRole(tx, appId, user.id);
+  const role = present !== null && mayAct(present, invitedRole as Role) ? present : invitedRole;
   const created_at = isoTime(clock.nowMs());
   await memberships.upsertMembership(tx, { app_id: appId, user_id: user.id, role, created_at });
   const change = { appId, recordId: user.id, sandbox: 0, about: { role } } as const;
   await recordChange(tx, { clock, ids }, { ...change, action: 'user.joined', by: { user } });
+  return true;
 }

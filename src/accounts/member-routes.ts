@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { perKey } from '../apps/index.ts';
+import { byApp, type KeyRing, listActiveKeysOf } from '../apps/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { TOKEN_MS } from './account.ts';
+import { mayStillInvite } from './authors.ts';
 import { invite, revokeInvitation } from './invitations.ts';
 import { changeRole, removeMember } from './members.ts';
 import { listInvitations, listMembers } from './membership-queries.ts';
@@ -15,6 +16,7 @@ import {
   NewInvitation,
   presentInvitation,
   presentMember,
+  RemoveMember,
   UpdateMember,
 } from './schemas.ts';
 import type { AccountDeps } from './sign-in.ts';
@@ -22,13 +24,15 @@ import type { AccountDeps } from './sign-in.ts';
 const common = { tags: ['Accounts'], security: [{ session: [] }] };
 const config = { role: 'owner' } as const;
 
+type MemberDeps = AccountDeps & { readonly keyRing: KeyRing };
+
 /** Members and invitations of the session's app; the enclosing scope has found the app and the role. */
-export const memberRoutes: FastifyPluginAsyncTypebox<AccountDeps> = async (api, deps) => {
+export const memberRoutes: FastifyPluginAsyncTypebox<MemberDeps> = async (api, deps) => {
   memberRoutesOf(api, deps);
   invitationRoutesOf(api, deps);
 };
 
-function memberRoutesOf(api: Api, deps: AccountDeps): void {
+function memberRoutesOf(api: Api, deps: MemberDeps): void {
   const params = Type.Object({ userId: Type.String() });
   api.get('/v1/users', {
     config,
@@ -38,21 +42,26 @@ function memberRoutesOf(api: Api, deps: AccountDeps): void {
       summary: 'List the members of the app, by email',
       response: { 200: Type.Array(AppMember), ...errorResponses(400, 401, 403, 404, 429, 503) },
     },
-    handler: async ({ actor }) => (await listMembers(deps.db, actor.appId)).map(presentMember),
+    handler: async ({ actor: { appId } }) => {
+      const keys = await listActiveKeysOf(deps.db, appId, null);
+      return (await listMembers(deps.db, appId)).map((member) => presentMember(member, keys));
+    },
   });
   api.patch('/v1/users/:userId', {
     config,
     schema: {
       ...common,
       operationId: 'updateUser',
-      summary: 'Change the role of a member',
+      summary: 'Change the role of a member; lists the active keys that the member made',
       params,
       body: UpdateMember,
       bodyExample: { role: 'editor' },
       response: { 200: AppMember, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 503) },
     },
-    handler: async ({ actor, params: { userId }, body: { role } }) =>
-      presentMember(await changeRole(deps, { actor, userId, role })),
+    handler: async ({ actor, params: { userId }, body: { role, revokeKeys = false } }) => {
+      const member = await changeRole(deps, { actor, userId, role, revokeKeys });
+      return presentMember(member, await listActiveKeysOf(deps.db, actor.appId, member.id));
+    },
   });
   api.delete('/v1/users/:userId', {
     config,
@@ -62,10 +71,11 @@ function memberRoutesOf(api: Api, deps: AccountDeps): void {
       summary:
         'Remove a member from the app; an account without an app is deleted, unless it is an operator’s',
       params,
+      querystring: RemoveMember,
       response: { 204: NoContent, ...errorResponses(400, 401, 403, 404, 409, 429, 503) },
     },
-    handler: async ({ actor, params: { userId } }, reply) => {
-      await removeMember(deps, { actor, userId });
+    handler: async ({ actor, params: { userId }, query: { revokeKeys } }, reply) => {
+      await removeMember(deps, { actor, userId, revokeKeys });
       return reply.code(204).send(null);
     },
   });
@@ -77,16 +87,19 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
     schema: {
       ...common,
       operationId: 'listInvitations',
-      summary: 'List the open invitations to the app, newest first',
+      summary:
+        'List the open invitations to the app, newest first; without those whose author is no owner any more',
       response: { 200: Type.Array(Invitation), ...errorResponses(400, 401, 403, 404, 429, 503) },
     },
     handler: async ({ actor }) => {
       const madeAfter = isoTime(deps.clock.nowMs() - TOKEN_MS);
-      return (await listInvitations(deps.db, actor.appId, madeAfter)).map(presentInvitation);
+      const invitations = await listInvitations(deps.db, actor.appId, madeAfter);
+      const counts = await Promise.all(invitations.map((one) => mayStillInvite(deps.db, one)));
+      return invitations.filter((_, index) => counts[index]).map(presentInvitation);
     },
   });
   api.post('/v1/invitations', {
-    config: { ...config, rateLimit: perKey('invitations', 30) },
+    config: { ...config, rateLimit: byApp('invitations', 30) },
     schema: {
       ...common,
       operationId: 'createInvitation',

@@ -139,12 +139,12 @@ export async function findInvitation(
   return await db
     .selectFrom('invitations')
     .selectAll()
-    .where('token_hash', '=', tokenHash)
+    .where(({ eb, or }) => or([eb('token_hash', '=', tokenHash), eb('mailed_token_hash', '=', tokenHash)]))
     .where('created_at', '>', madeAfter)
     .executeTakeFirst();
 }
 
-/** Of all apps. */
+/** Of all apps, in the order in which to lock these. */
 export async function listInvitationsOfEmail(
   db: Db,
   email: string,
@@ -155,6 +155,7 @@ export async function listInvitationsOfEmail(
     .selectAll()
     .where('email', '=', email)
     .where('created_at', '>', madeAfter)
+    .orderBy('app_id')
     .execute();
 }
 

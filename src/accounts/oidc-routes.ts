@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../errors.ts';
 import { errorResponses } from '../server/schemas.ts';
+import { SIGN_IN_LIMIT } from './attempts.ts';
 import { flowCookie, flowOf } from './cookie.ts';
 import type { Oidc } from './oidc.ts';
-import { type AccountDeps, SIGN_IN_LIMIT, startSession } from './sign-in.ts';
+import { type AccountDeps, startSession } from './sign-in.ts';
 import { type OidcRefusal, userOfIdentity } from './sign-in-by-oidc.ts';
 
 const schema = {
@@ -43,7 +44,6 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
     },
     handler: async (_request, reply) => {
       const begun = await requireOidc().begin().catch(failed);
-      reply.header('cache-control', 'no-store');
       if (typeof begun === 'string') return reply.redirect(refused(begun));
       return reply.header('set-cookie', flowCookie(config, begun.flow)).redirect(begun.address);
     },
@@ -57,9 +57,11 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
     },
     handler: async (request, reply) => {
       const query = request.url.split('?', 2)[1] ?? '';
-      const identity = await requireOidc().finish(query, flowOf(request.headers.cookie)).catch(failed);
+      const identity = await requireOidc()
+        .finish(query, flowOf(config, request.headers.cookie))
+        .catch(failed);
       const user = typeof identity === 'string' ? identity : await userOfIdentity(deps, identity);
-      reply.header('cache-control', 'no-store').header('set-cookie', flowCookie(config, null));
+      reply.header('set-cookie', flowCookie(config, null));
       if (typeof user === 'string') return reply.redirect(refused(user));
       await startSession(deps, { request, reply }, user);
       return reply.redirect(`${config.publicUrl}/console/`);

@@ -2,6 +2,7 @@ import * as openid from 'openid-client';
 import type { Config } from '../config.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import { oneLine, truncate } from '../lib/text.ts';
 
 /** Between the start of a sign-in and its return. */
 export const SIGN_IN_MS = 10 * MINUTE_MS;
@@ -92,6 +93,7 @@ export function createOidc({
 function discoverOnce({ issuer, clientId, clientSecret }: NonNullable<Config['oidc']>) {
   let found: Promise<openid.Configuration> | null = null;
   const discover = async () => {
+    // On this machine alone, as the setting demands.
     const isPlain = issuer.toLowerCase().startsWith('http:');
     return await openid.discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: TIMEOUT_MS / SECOND_MS,
@@ -125,12 +127,19 @@ async function claimsOf(
   return { ...claims, ...(await openid.fetchUserInfo(server, tokens.access_token, claims.sub)) };
 }
 
+/** At most 255 ASCII characters (https://openid.net/specs/openid-connect-core-1_0.html#IDToken). */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+const MAX_NAME_CHARACTERS = 255;
+
 function toIdentity(issuer: string, claims: Claims): Identity {
+  if (!SUBJECT.test(claims.sub))
+    throw new Error('The provider sent a sub that is not 1 to 255 characters of ASCII');
   const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : null);
+  const name = text(claims.name);
   return {
     subject: `${issuer} ${claims.sub}`,
     email: text(claims.email),
     isEmailVerified: claims.email_verified === true,
-    name: text(claims.name),
+    name: name === null ? null : truncate(oneLine(name), MAX_NAME_CHARACTERS).toWellFormed() || null,
   };
 }

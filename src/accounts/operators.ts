@@ -1,16 +1,19 @@
+import type { Operator } from '../apps/index.ts';
+import { recordChange } from '../audit/index.ts';
 import { type Db, lockUntilCommit, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isUuid } from '../lib/ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Ids, isUuid, NO_APP } from '../lib/ids.ts';
 import type { UserRow } from './account.ts';
 import { countOperators, findUser, updateUser } from './queries.ts';
 
 /**
- * Makes a user an operator, or one no more, from the next request on.
- * @throws AppError `user.not_found`, `user.last_operator`.
+ * Makes a user with a proven email an operator, or an operator one no more, from the next request on.
+ * @throws AppError `user.not_found`, `user.unproven_email`, `user.last_operator`.
  */
 export async function changeOperator(
-  db: Db,
-  { userId, isOperator }: { userId: string; isOperator: boolean },
+  { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
+  { userId, isOperator, by }: { userId: string; isOperator: boolean; by: Operator },
 ): Promise<UserRow> {
   return await db.transaction().execute(async (tx) => {
     // So that two operators cannot take the mark from each other.
@@ -23,7 +26,18 @@ export async function changeOperator(
     if (!isOperator && user.is_operator === 1 && (await countOperators(tx)) === 1)
       throw new AppError('user.last_operator');
     const is_operator = toFlag(isOperator);
+    if (user.is_operator === is_operator) return user;
+    if (isOperator && user.email_proven_at === null) throw new AppError('user.unproven_email');
     await updateUser(tx, user.id, { is_operator });
+    const change = {
+      appId: NO_APP,
+      recordId: user.id,
+      sandbox: 0,
+      about: { email: user.email },
+      by,
+    } as const;
+    const action = isOperator ? 'operator.marked' : 'operator.unmarked';
+    await recordChange(tx, { clock, ids }, { ...change, action });
     return { ...user, is_operator };
   });
 }

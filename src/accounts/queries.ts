@@ -1,4 +1,12 @@
-import type { Db, SessionsTable, SetupTokensTable, Transaction, UsersTable } from '../db/index.ts';
+import {
+  type Db,
+  isShared,
+  type PasswordResetsTable,
+  type SessionsTable,
+  type SetupTokensTable,
+  type Transaction,
+  type UsersTable,
+} from '../db/index.ts';
 import type { SignedIn, UserRow } from './account.ts';
 
 export async function findUser(db: Db, userId: string): Promise<UserRow | undefined> {
@@ -19,6 +27,29 @@ export async function listUsers(db: Db): Promise<UserRow[]> {
   return await db.selectFrom('users').selectAll().orderBy('email').execute();
 }
 
+/**
+ * Until the commit, so that the account is not deleted for want of an app while it joins one. False if there is no such user.
+ */
+export async function lockUser(tx: Transaction, userId: string): Promise<boolean> {
+  const user = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .$if(isShared(tx), (query) => query.forUpdate())
+    .executeTakeFirst();
+  return user !== undefined;
+}
+
+/** Keeps the time of the first proof. */
+export async function proveEmail(db: Db, userId: string, now: string): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ email_proven_at: now })
+    .where('id', '=', userId)
+    .where('email_proven_at', 'is', null)
+    .execute();
+}
+
 export async function countOperators(tx: Transaction): Promise<number> {
   return (await tx.selectFrom('users').select('id').where('is_operator', '=', 1).execute()).length;
 }
@@ -37,6 +68,7 @@ export async function updateUser(db: Db, userId: string, changes: Partial<UsersT
 
 export async function deleteUser(tx: Transaction, userId: string): Promise<void> {
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await deletePasswordResets(tx, userId);
   await tx.deleteFrom('users').where('id', '=', userId).execute();
 }
 
@@ -109,10 +141,7 @@ export async function deleteExpiredSessions(db: Db, usedBefore: string): Promise
 }
 
 /** Replaces the token before. */
-export async function upsertSetupToken(
-  db: Db,
-  token: Pick<SetupTokensTable, 'token_hash' | 'created_at'>,
-): Promise<void> {
+export async function upsertSetupToken(db: Db, token: Omit<SetupTokensTable, 'id'>): Promise<void> {
   await db
     .insertInto('setup_tokens')
     .values({ id: 1, ...token })
@@ -120,14 +149,17 @@ export async function upsertSetupToken(
     .execute();
 }
 
-export async function hasSetupToken(db: Db, tokenHash: string, madeAfter: string): Promise<boolean> {
-  const token = await db
+export async function findSetupToken(
+  db: Db,
+  tokenHash: string,
+  madeAfter: string,
+): Promise<SetupTokensTable | undefined> {
+  return await db
     .selectFrom('setup_tokens')
-    .select('id')
+    .selectAll()
     .where('token_hash', '=', tokenHash)
     .where('created_at', '>', madeAfter)
     .executeTakeFirst();
-  return token !== undefined;
 }
 
 /** False if another request was faster. */
@@ -137,4 +169,39 @@ export async function deleteSetupToken(tx: Transaction, tokenHash: string): Prom
     .where('token_hash', '=', tokenHash)
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
+}
+
+export async function insertPasswordReset(db: Db, reset: PasswordResetsTable): Promise<void> {
+  await db.insertInto('password_resets').values(reset).execute();
+}
+
+export async function findPasswordReset(
+  db: Db,
+  tokenHash: string,
+  madeAfter: string,
+): Promise<PasswordResetsTable | undefined> {
+  return await db
+    .selectFrom('password_resets')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('created_at', '>', madeAfter)
+    .executeTakeFirst();
+}
+
+/** All of a user. @returns their number; another request with the same token finds none. */
+export async function deletePasswordResets(tx: Transaction, userId: string): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('password_resets')
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Of all users. @returns the number deleted. */
+export async function deleteExpiredPasswordResets(db: Db, madeBefore: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('password_resets')
+    .where('created_at', '<=', madeBefore)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

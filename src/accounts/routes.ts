@@ -9,17 +9,22 @@ import type { RateLimit } from '../server/rate-limit.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { SESSION_MS, type UserRow } from './account.ts';
+import { SIGN_IN_LIMIT } from './attempts.ts';
 import { requireSession, signedInOf } from './authenticate.ts';
 import { sessionCookie } from './cookie.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { acceptInvitation } from './invitations.ts';
 import { listAppsOfUser } from './membership-queries.ts';
+import { requestPasswordReset, resetPassword } from './password-resets.ts';
 import { deleteSession, findUser, hasUsers, listSessions } from './queries.ts';
 import {
   AcceptInvitation,
   ChangePassword,
+  PasswordResetRequested,
   presentSession,
   presentSessionRecord,
+  RequestPasswordReset,
+  ResetPassword,
   Session,
   SessionOptions,
   SessionRecord,
@@ -27,7 +32,7 @@ import {
   SignIn,
 } from './schemas.ts';
 import { setUp } from './set-up.ts';
-import { type AccountDeps, changePassword, SIGN_IN_LIMIT, signIn, startSession } from './sign-in.ts';
+import { type AccountDeps, changePassword, signIn, startSession } from './sign-in.ts';
 
 const OPTIONS_LIMIT: RateLimit = {
   name: 'session-options',
@@ -56,6 +61,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountDeps> = async (api,
     optionsRoute(open, deps);
     signInRoute(open, deps);
     tokenRoutes(open, deps);
+    passwordResetRoutes(open, deps);
   });
   await api.register(async (own: Api) => {
     own.addHook('onRequest', requireSession(deps));
@@ -131,6 +137,39 @@ function tokenRoutes(api: Api, deps: AccountDeps): void {
       const signedIn = await signedInOf(deps, request);
       const user = await acceptInvitation(deps, signedIn?.user ?? null, request.body);
       if (signedIn === null) await startSession(deps, { request, reply }, user);
+      return await sessionOf(deps, user);
+    },
+  });
+}
+
+function passwordResetRoutes(api: Api, deps: AccountDeps): void {
+  api.post('/v1/password-resets', {
+    schema: {
+      tags,
+      operationId: 'requestPasswordReset',
+      summary: 'Mail the user with this email an address for a new password',
+      description: 'The response is the same for an email that nobody has.',
+      body: RequestPasswordReset,
+      bodyExample: { email: EMAIL },
+      response: { 202: PasswordResetRequested, ...errorResponses(400, 403, 413, 415, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const mailed = await requestPasswordReset(deps, { request, reply }, request.body.email);
+      return reply.code(202).send({ mailed });
+    },
+  });
+  api.post('/v1/password-resets/use', {
+    schema: {
+      tags,
+      operationId: 'resetPassword',
+      summary: 'Choose a new password with a one-time address; ends all sessions and sets the session cookie',
+      body: ResetPassword,
+      bodyExample: { token: 'the text after # in the address', password: PASSWORD },
+      response: { 200: Session, ...errorResponses(400, 403, 413, 415, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const user = await resetPassword(deps, request.body);
+      await startSession(deps, { request, reply }, user);
       return await sessionOf(deps, user);
     },
   });

@@ -1,12 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { ROLES } from '../apps/index.ts';
-import type { InvitationsTable, SessionsTable } from '../db/index.ts';
+import { Key, presentKey, ROLES } from '../apps/index.ts';
+import type { ApiKeysTable, InvitationsTable, SessionsTable } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
-import { TOKEN_MS, type UserRow } from './account.ts';
+import { EMAIL_PATTERN, MAX_EMAIL_CHARACTERS, TOKEN_MS, type UserRow } from './account.ts';
 import type { AppOfUser, Member } from './membership-queries.ts';
 
-const Email = Text('^[^\\s@]{1,64}@[^\\s@]{1,190}$', 'an email address such as ada@example.com');
+const Email = Text(EMAIL_PATTERN, 'an email address in ASCII such as ada@example.com', {
+  maxLength: MAX_EMAIL_CHARACTERS,
+});
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Password = Type.String({ minLength: 10, maxLength: 256 });
 /** Of any length, since it may be older than the rule. */
@@ -27,7 +29,18 @@ export const AcceptInvitation = Named('AcceptInvitation', {
   password: Type.Optional(Password),
 });
 export const CreateInvitation = Named('CreateInvitation', { email: Email, role: RoleOf });
-export const UpdateMember = Named('UpdateMember', { role: RoleOf });
+const revokeKeys = Type.Boolean({
+  default: false,
+  description: 'Whether the keys that the member made for the app are revoked, too',
+});
+export const UpdateMember = Named('UpdateMember', { role: RoleOf, revokeKeys: Type.Optional(revokeKeys) });
+/** Query of `DELETE /v1/users/{userId}`. */
+export const RemoveMember = Type.Object({ revokeKeys });
+export const RequestPasswordReset = Named('RequestPasswordReset', { email: Email });
+export const ResetPassword = Named('ResetPassword', { token: Token, password: Password });
+export const CreateSetupAddress = Named('CreateSetupAddress', {
+  email: Type.Optional(Nullable(Email, { description: 'Mails the address to it. Needed with a session' })),
+});
 export const UpdateUser = Named('UpdateUser', { isOperator: Type.Boolean() });
 
 export const User = Named('User', {
@@ -35,6 +48,9 @@ export const User = Named('User', {
   email: Type.String(),
   name: Type.String(),
   isOperator: Type.Boolean({ description: 'Sees every app, as an owner' }),
+  isEmailProven: Type.Boolean({
+    description: 'By OpenID Connect, or by opening an address that was mailed to it',
+  }),
   createdAt: Timestamp,
   lastUsedAt: Nullable(Timestamp),
 });
@@ -52,7 +68,18 @@ export const SessionOptions = Named('SessionOptions', {
   setupNeeded: Type.Boolean({ description: 'Whether the service has no user yet' }),
 });
 export const SetupAddress = Named('SetupAddress', {
-  url: Type.String({ description: 'One-time address, in this response only; valid for 7 days' }),
+  url: Nullable(Type.String(), {
+    description: 'One-time address, in this response only; valid for 7 days. Null if it was mailed',
+  }),
+});
+export const PasswordResetRequested = Named('PasswordResetRequested', {
+  mailed: Type.Boolean({
+    description:
+      'Whether the service sends mails: one goes to the email if a user with a password has it. Otherwise ask an operator for an address',
+  }),
+});
+export const PasswordResetAddress = Named('PasswordResetAddress', {
+  url: Type.String({ description: 'One-time address to pass on, in this response only; valid for an hour' }),
 });
 export const SessionRecord = Named('SessionRecord', {
   id: Id,
@@ -66,6 +93,7 @@ const invitationFields = {
   email: Type.String(),
   role: RoleOf,
   createdAt: Timestamp,
+  createdBy: Nullable(Id, { description: 'The user who invites' }),
   expiresAt: Timestamp,
 };
 export const Invitation = Named('Invitation', invitationFields);
@@ -82,6 +110,7 @@ export const AppMember = Named('AppMember', {
   name: Type.String(),
   role: RoleOf,
   lastUsedAt: Nullable(Timestamp),
+  keys: Type.Array(Key, { description: 'Active keys of the app that the member made, newest first' }),
 });
 
 export function presentUser(user: UserRow): Static<typeof User> {
@@ -90,6 +119,7 @@ export function presentUser(user: UserRow): Static<typeof User> {
     email: user.email,
     name: user.name,
     isOperator: user.is_operator === 1,
+    isEmailProven: user.email_proven_at !== null,
     createdAt: user.created_at,
     lastUsedAt: user.last_used_at,
   };
@@ -119,10 +149,16 @@ export function presentInvitation(row: InvitationsTable): Static<typeof Invitati
     email: row.email,
     role: row.role as Static<typeof RoleOf>,
     createdAt: row.created_at,
+    createdBy: row.made_by,
     expiresAt: isoTime(Date.parse(row.created_at) + TOKEN_MS),
   };
 }
 
-export function presentMember({ last_used_at: lastUsedAt, ...member }: Member): Static<typeof AppMember> {
-  return { ...member, lastUsedAt };
+/** @param keys active ones of the app */
+export function presentMember(
+  { last_used_at: lastUsedAt, ...member }: Member,
+  keys: readonly ApiKeysTable[],
+): Static<typeof AppMember> {
+  const own = keys.filter(({ made_by: madeBy }) => madeBy === member.id);
+  return { ...member, lastUsedAt, keys: own.map(presentKey) };
 }

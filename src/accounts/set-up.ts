@@ -1,35 +1,82 @@
+import type { Operator } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import type { Db, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
+import { type Ids, NO_APP } from '../lib/ids.ts';
+import type { Mailer } from '../lib/mail/mailer.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { hashToken, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import { mayStillOperate } from './authors.ts';
 import { listAppsWithoutOwner, upsertMembership } from './membership-queries.ts';
 import {
   deleteSessions,
   deleteSetupToken,
+  findSetupToken,
   findUserByEmail,
-  hasSetupToken,
   insertUser,
   updateUser,
   upsertSetupToken,
 } from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
+import { tokenMail } from './token-mail.ts';
 
-/** A one-time address at which an operator is made. The address before becomes invalid. */
-export async function makeSetupAddress({
-  db,
-  clock,
-  config,
-}: {
-  db: Db;
-  clock: Clock;
-  config: Config;
-}): Promise<string> {
+interface SetupAddressDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+}
+
+/**
+ * A one-time address at which an operator is made. The address before becomes invalid.
+ * @param email the only one that it makes an operator of; null for any.
+ */
+export async function makeSetupAddress(
+  { db, clock, ids, config }: SetupAddressDeps,
+  { by, email }: { by: Operator | 'first_start'; email: string | null },
+): Promise<string> {
   const token = makeSecret();
-  await upsertSetupToken(db, { token_hash: hashToken(token), created_at: isoTime(clock.nowMs()) });
+  const made_by = typeof by === 'object' ? by.user.id : null;
+  const created_at = isoTime(clock.nowMs());
+  await db.transaction().execute(async (tx) => {
+    await upsertSetupToken(tx, { token_hash: hashToken(token), made_by, email, created_at });
+    const about = email === null ? {} : { about: { email } };
+    const change = { appId: NO_APP, recordId: NO_APP, sandbox: 0, by, ...about } as const;
+    await recordChange(tx, { clock, ids }, { ...change, action: 'setup.address_made' });
+  });
   return `${config.publicUrl}/console/setup#${token}`;
+}
+
+/**
+ * Only the admin token gets the address itself. An operator's goes to its reader alone, who so proves to have the email.
+ * @returns null for an address that was mailed.
+ * @throws AppError `request.invalid`, `mail.off`, `mail.failed`.
+ */
+export async function giveSetupAddress(
+  deps: SetupAddressDeps & { readonly mailer: Mailer | null },
+  { by, email }: { by: Operator; email: string | null },
+): Promise<string | null> {
+  if (email === null) {
+    if (by === 'admin') return await makeSetupAddress(deps, { by, email });
+    throw new AppError('request.invalid', {
+      message: 'email is required with a session: the address is mailed to it. Send email.',
+    });
+  }
+  if (deps.mailer === null) throw new AppError('mail.off');
+  const to = normaliseEmail(email);
+  const url = await makeSetupAddress(deps, { by, email: to });
+  const endsAtMs = deps.clock.nowMs() + TOKEN_MS;
+  const mail = tokenMail({
+    to,
+    url,
+    endsAtMs,
+    subject: 'Set-up of an operator',
+    action: 'become an operator',
+  });
+  if (!(await deps.mailer.send(mail))) throw new AppError('mail.failed');
+  return null;
 }
 
 interface SetUpInput {
@@ -45,37 +92,52 @@ interface SetUpInput {
  * @throws AppError `setup.wrong_token`.
  */
 export async function setUp(deps: AccountDeps, input: SetUpInput): Promise<UserRow> {
-  const { db, clock, passwords } = deps;
+  const { db, clock, ids, passwords } = deps;
   const tokenHash = hashToken(input.token);
-  const madeAfter = isoTime(clock.nowMs() - TOKEN_MS);
-  if (!(await hasSetupToken(db, tokenHash, madeAfter))) throw new AppError('setup.wrong_token');
+  const email = normaliseEmail(input.email);
+  const token = await findSetupToken(db, tokenHash, isoTime(clock.nowMs() - TOKEN_MS));
+  const isRight = token !== undefined && (token.email ?? email) === email;
+  if (!isRight || !(await mayStillOperate(db, token.made_by))) throw new AppError('setup.wrong_token');
   const password_hash = await passwords.hash(input.password);
   return await db.transaction().execute(async (tx) => {
-    if (!(await deleteSetupToken(tx, tokenHash))) throw new AppError('setup.wrong_token');
-    const user = await makeOperator(tx, deps, { ...input, password_hash });
+    if (!(await mayStillOperate(tx, token.made_by)) || !(await deleteSetupToken(tx, tokenHash)))
+      throw new AppError('setup.wrong_token');
+    const isProven = token.email !== null;
+    const user = await makeOperator(tx, deps, { email, name: input.name, password_hash, isProven });
+    const change = { appId: NO_APP, recordId: user.id, sandbox: 0, about: { email }, by: { user } } as const;
+    await recordChange(tx, { clock, ids }, { ...change, action: 'setup.used' });
     await ownApps(tx, deps, user);
     return user;
   });
 }
 
+interface NewOperator {
+  readonly email: string;
+  readonly name: string;
+  readonly password_hash: string;
+  readonly isProven: boolean;
+}
+
 async function makeOperator(
   tx: Transaction,
   { clock, ids }: AccountDeps,
-  { email, name, password_hash }: { email: string; name: string; password_hash: string },
+  { email, name, password_hash, isProven }: NewOperator,
 ): Promise<UserRow> {
-  const known = await findUserByEmail(tx, normaliseEmail(email));
-  const changes = { name, password_hash, is_operator: 1 } as const;
+  const known = await findUserByEmail(tx, email);
+  const now = isoTime(clock.nowMs());
+  const changes = {
+    name,
+    password_hash,
+    is_operator: 1,
+    email_proven_at: known?.email_proven_at ?? (isProven ? now : null),
+  } as const;
   if (known !== undefined) {
     await updateUser(tx, known.id, changes);
     await deleteSessions(tx, known.id, null);
     return { ...known, ...changes };
   }
   const user: UserRow = {
-    id: ids.next(),
-    email: normaliseEmail(email),
-    oidc_subject: null,
-    created_at: isoTime(clock.nowMs()),
-    last_used_at: null,
+    ...{ id: ids.next(), email, oidc_subject: null, created_at: now, last_used_at: null },
     ...changes,
   };
   await insertUser(tx, user);

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -8,11 +7,21 @@ import type { Log } from '../lib/log.ts';
 import type { Mailer } from '../lib/mail/mailer.ts';
 import { makeSecret, type Secrets } from '../lib/secrets.ts';
 import { truncate } from '../lib/text.ts';
-import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
+import type { RateLimits } from '../server/rate-limit.ts';
 import { hashToken, normaliseEmail, type SignedIn, type UserRow } from './account.ts';
-import { sessionCookie, sessionTokenOf } from './cookie.ts';
+import { countAttempt, type Exchange } from './attempts.ts';
+import {
+  browserCookie,
+  browserOf,
+  formerCookieRemoval,
+  formerTokenOf,
+  sessionCookie,
+  sessionTokenOf,
+} from './cookie.ts';
+import { knownBrowserId, makeKnownBrowser } from './known-browser.ts';
 import type { Passwords } from './passwords.ts';
 import {
+  deletePasswordResets,
   deleteSessionByToken,
   deleteSessions,
   findUserByEmail,
@@ -20,10 +29,6 @@ import {
   updateUser,
 } from './queries.ts';
 
-/** Sign-ins and other attempts with a secret; by all processes. */
-export const SIGN_IN_LIMIT: RateLimit = { name: 'sign-in', points: 20, shared: true, countedBy: 'address' };
-/** Passwords tried for an account in a minute, right ones included; by all processes. */
-const ACCOUNT_LIMIT = { name: 'sign-in-account', points: 5, shared: true };
 const MAX_USER_AGENT_CHARACTERS = 255;
 
 export interface AccountDeps {
@@ -39,12 +44,6 @@ export interface AccountDeps {
   readonly mailer: Mailer | null;
 }
 
-/** The request whose response sets the cookie. */
-export interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
 /** @throws AppError `session.wrong_credentials`, in the same time for an unknown address; `rate.limited`. */
 export async function signIn(
   deps: AccountDeps,
@@ -52,26 +51,31 @@ export async function signIn(
   input: { email: string; password: string },
 ): Promise<UserRow> {
   const email = normaliseEmail(input.email);
-  await countAttempt(deps, exchange, email);
   const user = await findUserByEmail(deps.db, email);
+  const cookie = browserOf(deps.config, exchange.request.headers.cookie);
+  const knownAs = user === undefined ? null : knownBrowserId(deps.secrets, user, cookie);
+  const attempt = await countAttempt(deps, exchange, { email, knownAs });
   const isRight = await deps.passwords.isRight(input.password, user?.password_hash ?? null);
   if (user === undefined || !isRight) throw new AppError('session.wrong_credentials');
+  await attempt.undo();
   await startSession(deps, exchange, user);
   return user;
 }
 
-/** Always a new session; the one of the request's cookie ends. */
+/** Always a new session; the one of the request's cookie ends, also of a cookie with the former name. */
 export async function startSession(
-  { db, clock, ids, config }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config'>,
+  { db, clock, ids, config, secrets }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>,
   { request, reply }: Exchange,
   user: UserRow,
 ): Promise<void> {
   const token = makeSecret();
   const now = isoTime(clock.nowMs());
-  const former = sessionTokenOf(request.headers.cookie);
+  const { cookie } = request.headers;
+  const former = formerTokenOf(config, cookie);
   const userAgent = request.headers['user-agent'] ?? null;
   await db.transaction().execute(async (tx) => {
-    if (former !== null) await deleteSessionByToken(tx, hashToken(former));
+    for (const ended of [sessionTokenOf(config, cookie), former])
+      if (ended !== null) await deleteSessionByToken(tx, hashToken(ended));
     await insertSession(tx, {
       id: ids.next(),
       user_id: user.id,
@@ -83,6 +87,18 @@ export async function startSession(
     await updateUser(tx, user.id, { last_used_at: now });
   });
   reply.header('set-cookie', sessionCookie(config, token));
+  if (former !== null) reply.header('set-cookie', formerCookieRemoval(config));
+  rememberBrowser({ config, secrets }, reply, user);
+}
+
+/** Without a password there is none to guess. */
+function rememberBrowser(
+  { config, secrets }: Pick<AccountDeps, 'config' | 'secrets'>,
+  reply: Exchange['reply'],
+  user: UserRow,
+): void {
+  if (user.password_hash !== null)
+    reply.header('set-cookie', browserCookie(config, makeKnownBrowser(secrets, user)));
 }
 
 /** Ends the user's other sessions. @throws AppError `password.wrong`, `rate.limited`. */
@@ -92,26 +108,14 @@ export async function changePassword(
   { signedIn: { user, session }, current, next }: { signedIn: SignedIn; current: string; next: string },
 ): Promise<void> {
   const { db, passwords } = deps;
-  await countAttempt(deps, exchange, user.email);
+  const attempt = await countAttempt(deps, exchange, { email: user.email, knownAs: session.id });
   if (!(await passwords.isRight(current, user.password_hash))) throw new AppError('password.wrong');
+  await attempt.undo();
   const password_hash = await passwords.hash(next);
   await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { password_hash });
     await deleteSessions(tx, user.id, session.id);
+    await deletePasswordResets(tx, user.id);
   });
-}
-
-/** Counts known and unknown addresses alike, so that a refusal does not tell them apart. */
-async function countAttempt(
-  { rateLimits, secrets }: AccountDeps,
-  { reply }: Exchange,
-  email: string,
-): Promise<void> {
-  const count = await rateLimits.counterOf(ACCOUNT_LIMIT).take(secrets.hashRequest(email));
-  if (!count?.isRefused) return;
-  setRateLimitHeaders(reply, ACCOUNT_LIMIT, count);
-  throw rateLimited(
-    count,
-    `Too many passwords tried for this account: at most ${ACCOUNT_LIMIT.points} a minute. Try again`,
-  );
+  rememberBrowser(deps, exchange.reply, { ...user, password_hash });
 }

@@ -25,6 +25,8 @@ export interface Actor {
   readonly keyId: string;
   /** Set for the session of a user, which acts as the secret live key. */
   readonly user?: ActingUser;
+  /** The user's role in the app; keys have none. */
+  readonly role?: Role;
   /** A test key reads and writes sandbox records only, and its SDK calls count as debug builds. */
   readonly mode: 'live' | 'test';
   readonly publishable: boolean;

@@ -24,13 +24,18 @@ declare module 'fastify' {
 /** Keys that a route accepts: `live` secret live keys, `secret` secret keys, `test` test keys, `sdk` all keys. */
 export type KeyDemand = 'live' | 'secret' | 'test' | 'sdk';
 
-/** Requests a minute for each key, exact across all processes. */
-export function perKey(name: string, points: number): RateLimit {
-  return { name, points, shared: true, countedBy: ({ actor }) => actor.keyId };
+/** Requests a minute of an app's live keys, test keys or sessions, whatever their number; exact across all processes. */
+export function byApp(name: string, points: number): RateLimit {
+  return { name, points, shared: true, countedBy: ({ actor }) => budgetOf(actor) };
+}
+
+/** So that an app with one key of a kind has for it what the API promises for a key, and people no part of that. */
+export function budgetOf({ appId, mode, user }: Actor): string {
+  return `${appId} ${user === undefined ? mode : 'session'}`;
 }
 
 /** Shared by the endpoints that have no limit of their own; per process. */
-export const MANAGEMENT_LIMIT: RateLimit = { ...perKey('management', 600), shared: false };
+export const MANAGEMENT_LIMIT: RateLimit = { ...byApp('management', 600), shared: false };
 
 /** Refused requests a minute for each address. An address beyond it is refused with 429; a valid key still opens. */
 const REFUSED_KEYS = { name: 'refused-keys', points: 120, shared: false };

@@ -14,11 +14,12 @@ export type { AssociationFiles } from './association-files.ts';
 export {
   authenticate,
   type BySession,
+  budgetOf,
+  byApp,
   countingRefusals,
   type KeyDemand,
   MANAGEMENT_LIMIT,
   type OperatorBySession,
-  perKey,
   requireAdmin,
   requireKey,
 } from './authenticate.ts';
@@ -26,16 +27,19 @@ export { assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
 export { checkDestinations, type Destinations } from './destinations.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
-export { authorOf, operatorOf } from './operator.ts';
+export { revokeKeysOf } from './keys.ts';
+export { authorOf, type Operator, operatorOf } from './operator.ts';
 export {
   findApp,
   findAppByStoreId,
   findLinksRevision,
   hasAppWithStoreId,
   hasKeysOfRegion,
+  listActiveKeysOf,
   listApps,
   lockApp,
   reviseLinks,
 } from './queries.ts';
+export { Key, presentKey } from './schemas.ts';
 export { addSdkHooks } from './sdk-hooks.ts';
-export { shortLinkBase } from './short-link-host.ts';
+export { hostNameOf, shortLinkBase } from './short-link-host.ts';

@@ -32,6 +32,7 @@ export async function storeKey(
     kind,
     hint: hintOf(key, kind),
     hash: hashKey(key),
+    made_by: typeof by === 'object' && 'user' in by ? by.user.id : null,
     created_at: isoTime(clock.nowMs()),
     last_used_at: null,
     revoked_at: null,
@@ -41,6 +42,24 @@ export async function storeKey(
   const change = { appId, recordId: row.id, sandbox: 0, about: { kind } } as const;
   await recordChange(tx, { clock, ids }, { ...change, action: 'key.created', by });
   return row;
+}
+
+/**
+ * Revokes the keys that a user made for an app. For the caller to `forget` in the key ring after the commit.
+ * @returns the revoked keys.
+ */
+export async function revokeKeysOf(
+  tx: Transaction,
+  { clock, ids }: { clock: Clock; ids: Ids },
+  { appId, userId, by }: { appId: string; userId: string; by: ChangedBy },
+): Promise<ApiKeysTable[]> {
+  const keys = await queries.listActiveKeysOf(tx, appId, userId);
+  for (const { id, kind } of keys) {
+    await queries.revokeKey(tx, appId, id, isoTime(clock.nowMs()));
+    const change = { appId, recordId: id, sandbox: 0, about: { kind } } as const;
+    await recordChange(tx, { clock, ids }, { ...change, action: 'key.revoked', by });
+  }
+  return keys;
 }
 
 /** Takes effect in this process at once, in other processes within 3 s. Idempotent. */

@@ -110,6 +110,23 @@ export async function listKeys(db: Db, appId: string): Promise<ApiKeysTable[]> {
     .execute();
 }
 
+/** Newest first. @param madeBy the user; null for the keys of all users. */
+export async function listActiveKeysOf(
+  db: Db,
+  appId: string,
+  madeBy: string | null,
+): Promise<ApiKeysTable[]> {
+  return await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('revoked_at', 'is', null)
+    .where('made_by', 'is not', null)
+    .$if(madeBy !== null, (query) => query.where('made_by', '=', madeBy))
+    .orderBy('id', 'desc')
+    .execute();
+}
+
 /** Including revoked keys. */
 export async function findKey(db: Db, appId: string, keyId: string): Promise<ApiKeysTable | undefined> {
   return await db

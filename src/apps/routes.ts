@@ -9,6 +9,7 @@ import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import type { AppDirectory } from './app-directory.ts';
 import { createApp } from './create-app.ts';
+import type { Destinations } from './destinations.ts';
 import type { HostDirectory } from './host-directory.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createKey, revokeKey } from './keys.ts';
@@ -27,6 +28,8 @@ export interface AdminDeps {
   readonly keyRing: KeyRing;
   readonly appDirectory: AppDirectory;
   readonly hostDirectory: HostDirectory;
+  /** @throws AppError `request.invalid` for defaults that lead links in a circle. */
+  readonly refuseDefaults: (appId: string, defaults: Required<Destinations>) => Promise<void>;
 }
 
 /** `/v1/admin/apps`; the enclosing scope has found the operator. */
@@ -39,7 +42,8 @@ const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
 const read = errorResponses(401, 404, 503);
 const write = errorResponses(400, 401, 404, 413, 415, 429, 503);
 
-function appRoutes(api: Api, { db, clock, ids, config, appDirectory, hostDirectory }: AdminDeps): void {
+function appRoutes(api: Api, deps: AdminDeps): void {
+  const { db, clock, ids, config, appDirectory, hostDirectory } = deps;
   api.post('/v1/admin/apps', {
     schema: {
       ...common,
@@ -95,7 +99,7 @@ function appRoutes(api: Api, { db, clock, ids, config, appDirectory, hostDirecto
     handler: async (request) => {
       const { id: appId } = await existingApp(db, request.params);
       const { body: changes, operator: by } = request;
-      const app = await updateApp({ db, clock, ids, config }, { appId, changes, by });
+      const app = await updateApp(deps, { appId, changes, by });
       appDirectory.forget(appId);
       await hostDirectory.refresh();
       return presentApp(app);

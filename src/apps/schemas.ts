@@ -96,6 +96,10 @@ const keyFields = {
   createdAt: Timestamp,
   lastUsedAt: Nullable(Timestamp),
   revokedAt: Nullable(Timestamp),
+  createdBy: Nullable(Id, {
+    description:
+      'The user who made it; null for the admin token, the first start and keys of before accounts',
+  }),
 };
 export const Key = Named('Key', keyFields);
 export const NewKey = Named('NewKey', {
@@ -140,5 +144,6 @@ export function presentKey(row: ApiKeysTable): Static<typeof Key> {
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
+    createdBy: row.made_by,
   };
 }

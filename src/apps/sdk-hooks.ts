@@ -4,7 +4,7 @@ import { isUuid } from '../lib/ids.ts';
 import { SMALL_BODY_BYTES } from '../server/body-budget.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import type { Api } from '../server/server.ts';
-import { perKey, requireKey } from './authenticate.ts';
+import { byApp, requireKey } from './authenticate.ts';
 import type { KeyRing } from './key-ring.ts';
 
 declare module 'fastify' {
@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
 /** With a publishable key, by address: all phones share one key. */
 const CALLS: RateLimit = { name: 'sdk', points: 600, shared: false, countedBy: 'address' };
 /** With a secret key: a server sends the calls of many phones from one address. */
-const SERVER_CALLS: RateLimit = { ...perKey('sdk-server', 6_000), shared: false };
+const SERVER_CALLS: RateLimit = { ...byApp('sdk-server', 6_000), shared: false };
 /** Eight full batches. `CALLS` alone bounds small bodies, so they pass without bytes left. */
 const BYTES = { name: 'sdk-bytes', points: 32 * MIB, shared: false };
 /** A fifth of `CALLS`. */

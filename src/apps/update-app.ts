@@ -6,17 +6,40 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { AppRow } from './app.ts';
 import { columnsOf } from './columns.ts';
+import type { Destinations } from './destinations.ts';
 import * as queries from './queries.ts';
 import { UpdateApp, type UpdateAppInput } from './schemas.ts';
 import { rethrowHostTaken } from './short-link-host.ts';
 
-/** Affects the app's links within a second, in all processes. @throws AppError `app.not_found` or `app.host_taken`. */
+interface UpdateDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly refuseDefaults: (appId: string, defaults: Required<Destinations>) => Promise<void>;
+}
+
+const DEFAULTS = ['iosDestination', 'androidDestination', 'fallbackUrl'] as const;
+
+function defaultsOf(app: AppRow): Required<Destinations> {
+  return {
+    iosDestination: app.ios_destination,
+    androidDestination: app.android_destination,
+    fallbackUrl: app.fallback_url,
+  };
+}
+
+/** Affects the app's links within a second, in all processes. @throws AppError `app.not_found`, `app.host_taken`, `request.invalid`. */
 export async function updateApp(
-  { db, clock, ids, config }: { db: Db; clock: Clock; ids: Ids; config: Config },
+  { db, clock, ids, config, refuseDefaults }: UpdateDeps,
   { appId, changes, by }: { appId: string; changes: UpdateAppInput; by: ChangedBy },
 ): Promise<AppRow> {
   const updatedAt = isoTime(clock.nowMs());
   const columns = { ...columnsOf(config, changes), updated_at: updatedAt };
+  if (DEFAULTS.some((field) => changes[field] !== undefined)) {
+    const app = await queries.findApp(db, appId);
+    if (app !== undefined) await refuseDefaults(appId, defaultsOf({ ...app, ...columns }));
+  }
   return await db.transaction().execute(async (tx) => {
     const app = await queries.updateApp(tx, appId, columns).catch(rethrowHostTaken);
     if (app === undefined) throw new AppError('app.not_found');

@@ -5,7 +5,7 @@ import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
 import { activityFact, COHORT_DAYS, type CountedRecord, type PendingCount } from '../stats/index.ts';
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
-  Pick<InstallsTable, 'id' | 'installed_at' | 'active_days'>;
+  Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'>;
 
 /** An install's first activity of a UTC day. */
 interface Activity {
@@ -13,8 +13,9 @@ interface Activity {
   readonly fact: PendingCount;
 }
 
-/** @returns null if the day is known as active, or is not among the first 31. */
+/** @returns null if the day is known as active, or is not among the first 31, or for an existing user, who is in no cohort. */
 export function activityOf(install: ActiveInstall, nowMs: number): Activity | null {
+  if (install.existing_user === 1) return null;
   const cohortDay = dayOf(install.installed_at);
   const now = isoTime(nowMs);
   const age = Math.round((Date.parse(dayOf(now)) - Date.parse(cohortDay)) / DAY_MS);

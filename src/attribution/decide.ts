@@ -71,7 +71,7 @@ export interface Trace {
         readonly considered: number;
         readonly candidates: readonly ScoredCandidate[];
       }
-    | { readonly outcome: 'not_needed' | 'deterministic_only' | 'disabled' | 'no_address' };
+    | { readonly outcome: 'not_needed' | 'deterministic_only' | 'disabled' | 'no_address' | 'existing_user' };
 }
 
 interface RejectedClick {
@@ -104,12 +104,40 @@ export function decide(evidence: Evidence): Decision {
   const trace: Trace = {
     method,
     windowHours: evidence.windowHours,
-    referrer: evidence.referrer !== null ? 'click_id' : evidence.hasReferrer ? 'no_click_id' : 'none',
+    referrer: referrerIn(evidence),
     rejections: rejections.slice(0, MAX_TRACED_REJECTIONS),
     rejected: rejections.length,
     fingerprint,
   };
   return { method, click, confidence, trace };
+}
+
+/** For a person who had the app before the version that brought the SDK: no click led to the install. */
+export function decideExistingUser(
+  { hasReferrer, referrer }: Pick<RequestEvidence, 'hasReferrer'> & { referrer: ClickReference | null },
+  windowHours: Evidence['windowHours'],
+): Decision {
+  const { method, click, confidence, fingerprint, rejections } = organic({ outcome: 'existing_user' });
+  const trace: Trace = {
+    method,
+    windowHours,
+    referrer: referrerIn({ hasReferrer, referrer }),
+    rejections,
+    rejected: 0,
+    fingerprint,
+  };
+  return { method, click, confidence, trace };
+}
+
+function referrerIn({
+  hasReferrer,
+  referrer,
+}: {
+  hasReferrer: boolean;
+  referrer: ClickReference | null;
+}): Trace['referrer'] {
+  if (referrer !== null) return 'click_id';
+  return hasReferrer ? 'no_click_id' : 'none';
 }
 
 /** Finds the first referenced click that can be claimed, with the rejections of those before it. */

@@ -1,3 +1,4 @@
+import type { AppRow } from '../apps/index.ts';
 import {
   awaitFreshClick,
   type ClickLog,
@@ -22,7 +23,7 @@ export async function awaitClicks(
   { app, ipHash, referrer, explicit }: AttributionRequest,
   sharedSinceMs: number | null = null,
 ): Promise<void> {
-  if (sharedSinceMs === null) await deps.clickLog.applied();
+  if (sharedSinceMs === null) await deps.clickLog.applied(app.id);
   const waiter = { appId: app.id, ipHash, sinceMs: sharedSinceMs ?? undefined };
   const clickIds = new Set([referrer, explicit].flatMap((reference) => reference?.clickId ?? []));
   await Promise.all([...clickIds].map((clickId) => awaitFreshClick(deps, waiter, clickId)));
@@ -37,11 +38,7 @@ export async function readEvidence(
   const evidence: Evidence = {
     ...requestEvidence,
     nowMs,
-    windowHours: {
-      referrer: app.referrer_window_hours,
-      clickId: app.click_id_window_hours,
-      fingerprint: app.fingerprint_window_hours,
-    },
+    windowHours: windowHoursOf(app),
     fingerprintEnabled:
       (request.device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1,
     referrer: await findReference(db, app.id, referrer),
@@ -52,6 +49,14 @@ export async function readEvidence(
   if (ipHash === null || !mayFingerprint || findReferencedClick(evidence).finding !== null) return evidence;
   const since = isoTime(nowMs - app.fingerprint_window_hours * HOUR_MS);
   return { ...evidence, clicksFromAddress: await readClicks(db, app.id, { ipHash, since }) };
+}
+
+export function windowHoursOf(app: AppRow): Evidence['windowHours'] {
+  return {
+    referrer: app.referrer_window_hours,
+    clickId: app.click_id_window_hours,
+    fingerprint: app.fingerprint_window_hours,
+  };
 }
 
 async function findReference(

@@ -20,7 +20,8 @@ export function explainTrace(text: string, record: Claimant): string {
  */
 export function explainDecision(trace: StoredTrace, record: Claimant): string {
   if (trace.method === 'DIRECT') return 'The link itself opened the app, so no click was needed.';
-  const before = whyNoNamedClick(trace, record);
+  const isExisting = trace.fingerprint.outcome === 'existing_user';
+  const before = isExisting ? null : whyNoNamedClick(trace, record);
   const sentences = [...(before === null ? [] : [before]), lastMethod(trace, record)];
   return sentences.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(' ');
 }
@@ -80,6 +81,8 @@ function lastMethod(trace: Trace, record: Claimant): string {
       return 'the app allowed deterministic matching only, so no device signals were compared';
     case 'disabled':
       return 'matching by device signals is switched off for this platform in the settings of the app';
+    case 'existing_user':
+      return 'the person had the app before the version that brought the SDK, so the install is not attributed';
     case 'no_address':
       return 'the network address of the device is unknown, so no clicks were compared: with a secret key send it as fingerprint.ipAddress';
     default:

@@ -15,6 +15,13 @@ export {
   type InstallChoice,
   listInstallsByTime,
 } from './deletion-queries.ts';
+export {
+  dropOldGoneInstalls,
+  findKnownInstall,
+  GONE_KEPT_DAYS,
+  listGoneInstalls,
+  markGone,
+} from './gone-installs.ts';
 export { installsOfPerson, opensOfPerson } from './personal-data.ts';
 export {
   findVisibleInstall,

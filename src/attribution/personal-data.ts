@@ -26,6 +26,7 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
     attributionMethod: install.attribution_method,
     platform: install.platform,
     installedAt: install.installed_at,
+    existingUser: install.existing_user === 1,
     ...presentDevice(install),
   }),
 };

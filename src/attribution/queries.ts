@@ -7,7 +7,7 @@ export type InstallRow = InstallsTable;
 export type OpenRow = OpensTable;
 
 /** Does not check whether the caller may see the install. */
-export async function findInstall(db: Db, appId: string, installId: string): Promise<InstallRow | undefined> {
+async function findInstall(db: Db, appId: string, installId: string): Promise<InstallRow | undefined> {
   return await db
     .selectFrom('installs')
     .selectAll()
@@ -43,6 +43,8 @@ export const SUMMARY_COLUMNS = [
   'installed_at',
   'last_open',
   'active_days',
+  'existing_user',
+  'erased',
 ] as const;
 
 /** In no particular order, without unknown IDs. */

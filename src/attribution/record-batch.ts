@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { inLanes } from '../lib/lanes.ts';
 import type { Log } from '../lib/log.ts';
@@ -23,7 +23,7 @@ interface BatchSender extends Omit<Sender, 'batchSinceMs'> {
   readonly requestId: string;
 }
 
-type ItemResult<Answer> = ({ status: 200 } & Answer) | { status: number; error: string };
+type ItemResult<Answer> = ({ status: 200 } & Answer) | { status: number; error: string; code: ErrorCode };
 
 interface BatchKind<Call extends SdkCall, Answer> {
   /** @returns the error text of an invalid item, or null. */
@@ -76,7 +76,7 @@ async function recordBatch<Call extends SdkCall, Answer>(
   { items, sender: { requestId, ...sender } }: { items: readonly unknown[]; sender: BatchSender },
 ): Promise<ItemResult<Answer>[]> {
   const batchSinceMs = monotonicMs();
-  await deps.clickLog.applied();
+  await deps.clickLog.applied(sender.actor.appId);
   const checked = items.map((item) => {
     if (item instanceof AppError) return item;
     const message = check(item);
@@ -124,6 +124,6 @@ function logFaults({ log }: { log: Log }, outcomes: readonly unknown[], requestI
 
 function toResult<Answer>(outcome: Answer | AppError): ItemResult<Answer> {
   return outcome instanceof AppError
-    ? { status: outcome.status, error: outcome.message }
+    ? { status: outcome.status, error: outcome.message, code: outcome.code }
     : { status: 200, ...outcome };
 }

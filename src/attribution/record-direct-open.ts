@@ -1,9 +1,9 @@
 import type { Actor } from '../apps/index.ts';
 import { deepLinkPayload } from '../links/index.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
+import { findKnownInstall } from './gone-installs.ts';
 import { DIRECT, findOpenForRetry, newOpen, storageOf } from './open.ts';
 import { findOpenedLink } from './opened-link.ts';
-import { findVisibleInstall } from './queries.ts';
 import { recordOnce } from './record-once.ts';
 import type { FingerprintInput, ResolveDeepLinkInput, ResolvedAnswer } from './schemas.ts';
 import { directOpenEvent } from './webhook-events.ts';
@@ -28,7 +28,9 @@ export async function recordDirectOpen(
     find: (id) => findOpenForRetry(deps.db, { appId: actor.appId, id, isDirect: true }),
     async prepare({ id, request }) {
       const link = await findOpenedLink(deps, { actor, input: call });
-      const install = call.installId ? await findVisibleInstall(deps.db, actor, call.installId) : undefined;
+      const install = call.installId
+        ? await findKnownInstall(deps.db, deps, actor, call.installId)
+        : undefined;
       const { shortCode, campaignId } = link;
       const answer = { ...deepLinkPayload(link, false), openId: id, shortCode, campaignId };
       const open = newOpen(

@@ -4,9 +4,10 @@ import { installFacts } from '../stats/index.ts';
 import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { deviceColumns } from './attribution-request.ts';
-import { decide } from './decide.ts';
-import { readEvidence } from './evidence.ts';
-import { findInstall, insertInstall } from './queries.ts';
+import { decide, decideExistingUser } from './decide.ts';
+import { readEvidence, windowHoursOf } from './evidence.ts';
+import { findInstallForRetry } from './gone-installs.ts';
+import { insertInstall } from './queries.ts';
 import { recordOnce, type Sender } from './record-once.ts';
 import type { AttributionAnswer, RecordInstallInput } from './schemas.ts';
 import { installEvent } from './webhook-events.ts';
@@ -19,14 +20,17 @@ export async function recordInstall(
   { call, ...sender }: Sender & { call: RecordInstallInput },
 ): Promise<AttributionAnswer> {
   const { actor } = sender;
+  const isExisting = call.existingUser === true;
   return await recordOnce(deps, {
     ...sender,
-    claimant: 'install',
+    claimant: isExisting ? null : 'install',
     call,
     givenId: call.installId,
-    find: (id) => findInstall(deps.db, actor.appId, id),
+    find: (id) => findInstallForRetry(deps.db, deps, actor.appId, id),
     async prepare({ id, request }) {
-      const decision = decide(await readEvidence(deps, request));
+      const decision = isExisting
+        ? decideExistingUser(request, windowHoursOf(request.app))
+        : decide(await readEvidence(deps, request));
       const link = await linkOf(deps.linkDirectory, decision);
       const answer = toAnswer(decision, link, id);
       const install = {
@@ -37,11 +41,12 @@ export async function recordInstall(
         erased: null,
         last_open: null,
         active_days: FIRST_DAY,
+        existing_user: isExisting ? toFlag(true) : null,
         installed_at: isoTime(deps.clock.nowMs()),
         ...deviceColumns(call, request.ipHash),
         ...outcomeColumns(decision, { answer, country: request.country }),
       };
-      const event = installEvent(install, { appName: request.app.name, decision, link });
+      const event = isExisting ? null : installEvent(install, { appName: request.app.name, decision, link });
       const facts = installFacts([{ ...install, recordedAt: install.installed_at }]);
       return { answer, decision, insert: insertInstall(deps.db, install), facts, event };
     },

@@ -2,8 +2,8 @@ import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { decide } from './decide.ts';
 import { readEvidence } from './evidence.ts';
+import { findKnownInstall } from './gone-installs.ts';
 import { findOpenForRetry, newOpen, storageOf } from './open.ts';
-import { findVisibleInstall } from './queries.ts';
 import { recordOnce, type Sender } from './record-once.ts';
 import type { OpenAnswer, RecordOpenInput } from './schemas.ts';
 import { openEvent } from './webhook-events.ts';
@@ -25,7 +25,9 @@ export async function recordOpen(
     async prepare({ id, request }) {
       const decision = decide(await readEvidence(deps, request));
       // An open may arrive before its install; it is then stored without one.
-      const install = call.installId ? await findVisibleInstall(deps.db, actor, call.installId) : undefined;
+      const install = call.installId
+        ? await findKnownInstall(deps.db, deps, actor, call.installId)
+        : undefined;
       const link = await linkOf(deps.linkDirectory, decision);
       const answer = { ...toAnswer(decision, link, install?.id ?? null), openId: id };
       const open = newOpen(

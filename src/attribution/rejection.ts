@@ -1,6 +1,5 @@
 import type { Claimant, ClickRow } from '../click-log/index.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
-import { CLAIMABLE_VISITORS } from '../visitors/index.ts';
 import type { ClickReference, Evidence } from './decide.ts';
 import type { Veto } from './matching/compare.ts';
 
@@ -8,6 +7,7 @@ import type { Veto } from './matching/compare.ts';
 export type Rejection =
   | 'malformed'
   | 'unknown'
+  // Only in traces of earlier versions, which refused the click IDs of bots.
   | 'not_claimable'
   | 'sandbox'
   | 'outside_window'
@@ -21,10 +21,9 @@ export type Rejection =
 /** Covers the skew between Play's clock and this one, and the time between a tap and the record of its click. */
 const CLOCK_TOLERANCE_MS = 5 * SECOND_MS;
 
-/** @returns null if the click can be claimed. */
+/** @returns null if the click can be claimed. By its ID any click can, since only who followed the link has the ID. */
 export function rejectionOf(click: ClickRow, windowHours: number, evidence: Evidence): Rejection | null {
   const clickedAtMs = Date.parse(click.clicked_at);
-  if (!CLAIMABLE_VISITORS.some((kind) => kind === click.visitor)) return 'not_claimable';
   if (click.sandbox === 1 && !evidence.debugBuild) return 'sandbox';
   if (evidence.nowMs - clickedAtMs > windowHours * HOUR_MS) return 'outside_window';
   if (evidence.installBeganAtMs !== null && clickedAtMs > evidence.installBeganAtMs + CLOCK_TOLERANCE_MS)

@@ -41,7 +41,7 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribu
   { attribution },
 ) => {
   const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
-  const faults = errorResponses(400, 401, 409, 413, 415, 429, 503);
+  const faults = errorResponses(400, 401, 404, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/install', {
     schema: {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Claimant } from '../click-log/index.ts';
-import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { ErrorCode, Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { explainTrace } from './explain-decision.ts';
 import type { InstallRow, OpenRow } from './queries.ts';
 
@@ -77,6 +77,12 @@ export const RecordInstall = Named('RecordInstall', {
   debugBuild: DebugBuild,
   deterministicOnly: DeterministicOnly,
   installId: ClientId('install'),
+  existingUser: Type.Optional(
+    Nullable(Type.Boolean(), {
+      description:
+        'True if the person had the app before the version that brought the SDK: recorded and counted apart, never attributed, and without a webhook event',
+    }),
+  ),
 });
 export type RecordInstallInput = Static<typeof RecordInstall>;
 
@@ -180,8 +186,9 @@ export const DebugResult = Named('DebugResult', { ...resultFields, explanation: 
 export const OpenResult = Named('OpenResult', { ...resultFields, openId: Id });
 
 const batchFields = {
-  status: Type.Integer({ description: '200, 400, 409, 429, 500 or 503, as for a single call' }),
+  status: Type.Integer({ description: '200, 400, 404, 409, 429, 500 or 503, as for a single call' }),
   error: Type.Optional(Type.String()),
+  code: ErrorCode,
 };
 /** Answer of `POST /v1/sdk/installs`. */
 export const InstallsRecorded = Named('InstallsRecorded', {
@@ -213,12 +220,16 @@ const recordFields = {
   reason: Reason,
   explanation: Explanation,
 };
+const ExistingUser = Type.Boolean({
+  description: 'The person had the app before the version that brought the SDK',
+});
 const OpenMethod = Type.Enum([...resultFields.method.enum, 'DIRECT']);
 /** Answer of `GET /v1/installs/{installId}`. */
 export const Install = Named('InstallDetails', {
   id: Id,
   platform: Type.Enum(['ANDROID', 'IOS']),
   installedAt: Timestamp,
+  existingUser: ExistingUser,
   ...recordFields,
   opens: Type.Array(
     Named('OpenDetails', { id: Id, openedAt: Timestamp, ...recordFields, method: OpenMethod }),
@@ -255,6 +266,7 @@ export function presentInstall({
     id: install.id,
     platform: install.platform as 'ANDROID' | 'IOS',
     installedAt: install.installed_at,
+    existingUser: install.existing_user === 1,
     ...presentRecord(install, 'install'),
     method: install.attribution_method as AttributionAnswer['method'],
     opens: opens.map((open) => ({

@@ -4,7 +4,7 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { insertAuditEntry } from './queries.ts';
 
-/** Changes by owners and operators: rare, and never deleted. */
+/** Changes by owners and operators, and recoveries: rare, and never deleted. */
 type AdminAction =
   | 'app.created'
   | 'app.updated'
@@ -14,7 +14,18 @@ type AdminAction =
   | 'invitation.revoked'
   | 'user.joined'
   | 'user.role_changed'
-  | 'user.removed';
+  | 'user.removed'
+  | 'webhook.recovered'
+  | ServiceAction;
+
+/** Changes of accounts, which belong to no app: `appId` is `NO_APP`. */
+type ServiceAction =
+  | 'operator.marked'
+  | 'operator.unmarked'
+  | 'setup.address_made'
+  | 'setup.used'
+  | 'password_reset.address_made'
+  | 'password_reset.used';
 
 /** Changes with a secret key or by an editor: as frequent as the rate limits allow, and deleted by age. */
 export const KEY_ACTIONS = [
@@ -53,7 +64,12 @@ export interface Change {
   /** Whether test keys see the entry. */
   readonly sandbox: Flag;
   /** Identifies the record to people. No secret and no personal data. */
-  readonly about?: { readonly shortCode: string } | { readonly kind: string } | { readonly role: string };
+  readonly about?:
+    | { readonly shortCode: string }
+    | { readonly kind: string }
+    | { readonly role: string }
+    | { readonly since: string; readonly messages: number }
+    | { readonly email: string };
   /** Names of the given fields; undefined for a deletion. */
   readonly fields?: readonly string[];
   /** By the name of a field. No secret and no personal data. */

@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
-import { isUuid } from '../lib/ids.ts';
+import { isUuid, NO_APP } from '../lib/ids.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { listAuditEntries } from './queries.ts';
-import { AuditLogEntry, ListAuditLog, presentEntry } from './schemas.ts';
+import { AuditLogEntry, ListAuditLog, ListServiceAuditLog, presentEntry } from './schemas.ts';
 
 /**
  * `GET /v1/audit-log`.
@@ -26,6 +26,24 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { 
       const { action = null, shortCode = null, before, limit } = query;
       const page = { action, shortCode, sandboxOnly: actor.mode === 'test', ...cursorOf(before), limit };
       return (await listAuditEntries(db, actor.appId, page)).map(presentEntry);
+    },
+  });
+};
+
+/** `GET /v1/admin/audit-log`; the enclosing scope has found the operator. */
+export const serviceAuditRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
+  api.get('/v1/admin/audit-log', {
+    schema: {
+      operationId: 'listServiceAuditLog',
+      tags: ['Admin'],
+      security: [{ adminToken: [] }],
+      summary: 'List changes of operators, set-up addresses and new passwords, newest first',
+      querystring: ListServiceAuditLog,
+      response: { 200: Type.Array(AuditLogEntry), ...errorResponses(400, 401, 503) },
+    },
+    handler: async ({ query: { action = null, before, limit } }) => {
+      const page = { action, shortCode: null, sandboxOnly: false, ...cursorOf(before), limit };
+      return (await listAuditEntries(db, NO_APP, page)).map(presentEntry);
     },
   });
 };

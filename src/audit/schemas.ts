@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Id, JsonObject, Named, Timestamp } from '../server/schemas.ts';
 import type { AuditEntry } from './queries.ts';
 
-/** Query of `GET /v1/audit-log`. */
-export const ListAuditLog = Type.Object({
+const page = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
   action: Type.Optional(
     Type.String({
@@ -12,6 +11,18 @@ export const ListAuditLog = Type.Object({
       description: 'Only entries of this action, such as link.updated',
     }),
   ),
+  before: Type.Optional(
+    Type.String({
+      description: 'Id of the last entry of the previous page, or a time: lists the entries before it',
+    }),
+  ),
+};
+/** Query of `GET /v1/admin/audit-log`. */
+export const ListServiceAuditLog = Type.Object(page);
+/** Query of `GET /v1/audit-log`. */
+export const ListAuditLog = Type.Object({
+  limit: page.limit,
+  action: page.action,
   shortCode: Type.Optional(
     Type.String({
       minLength: 1,
@@ -19,11 +30,7 @@ export const ListAuditLog = Type.Object({
       description: 'Only changes of this link, also after its deletion',
     }),
   ),
-  before: Type.Optional(
-    Type.String({
-      description: 'Id of the last entry of the previous page, or a time: lists the entries before it',
-    }),
-  ),
+  before: page.before,
 });
 
 export const AuditLogEntry = Named('AuditLogEntry', {

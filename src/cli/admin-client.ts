@@ -50,7 +50,7 @@ export async function withAdmin<T>(
 
 /** Null when another process holds the data directory. */
 async function openLocalService(config: Config): Promise<Service | null> {
-  const log = createLog('warn', 'stderr');
+  const log = createLog('warn', { to: 'stderr' });
   try {
     return await openService(config, {
       log,
@@ -105,7 +105,7 @@ function httpCaller(server: RunningServer): AdminCall {
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       ...(body && { body: JSON.stringify(body) }),
     }).catch((error: unknown) => throwUnreachable(server, error));
-    return readBody(response.status, await response.text(), server.url);
+    return readBody(response.status, await response.text(), `the server at ${server.url}`);
   };
 }
 
@@ -146,6 +146,10 @@ async function* readStream(
 function readBody(status: number, json: string, source: string): unknown {
   const body = parseJson(json);
   if (status < 400 && body !== undefined) return body;
+  if (status === 401)
+    throw new StartError(
+      `The admin token is not that of ${source}: the file admin-token in DATA_DIR, or ADMIN_TOKEN, has changed since it started. Restart the service, or set its ADMIN_TOKEN here.`,
+    );
   const { error } = (body ?? {}) as { error?: unknown };
   throw new StartError(
     typeof error === 'string'

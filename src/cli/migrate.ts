@@ -11,7 +11,7 @@ export async function migrate(): Promise<void> {
   const dataDir = config.databaseUrl === null ? openDataDir(config) : null;
   try {
     const { store, applied } = await openMigrated(config, migrations, {
-      log: createLog('warn', 'stderr'),
+      log: createLog('warn', { to: 'stderr' }),
       onDeath: () => undefined,
     });
     await store.close();

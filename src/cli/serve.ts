@@ -1,9 +1,17 @@
 import { openService, type Service } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
+import { conditionOf } from '../db/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { listenForMonitoring } from './serve/monitoring.ts';
 import { checkPort, pickFreePort } from './serve/port.ts';
-import { announce, listen, makeFirstKeys, warnOfOtherRegion, warnOfWeakSecrets } from './serve/startup.ts';
+import {
+  announce,
+  listen,
+  makeFirstKeys,
+  warnOfOtherRegion,
+  warnOfUnknownSettings,
+  warnOfWeakSecrets,
+} from './serve/startup.ts';
 import { stopOnSignal } from './serve/stop-on-signal.ts';
 
 /**
@@ -12,7 +20,9 @@ import { stopOnSignal } from './serve/stop-on-signal.ts';
  */
 export async function serve(): Promise<void> {
   const config = await readConfigWithPort();
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, { conditionOf });
+  // First: a misspelt setting may be why the start fails.
+  warnOfUnknownSettings(process.env, log);
   await checkPort(config);
   const service = await openService(config, {
     log,
@@ -22,9 +32,11 @@ export async function serve(): Promise<void> {
     },
   });
   const started = start(service, config, log);
-  stopOnSignal(log, async () => {
+  stopOnSignal(log, async (signal) => {
     // A start that is interrupted would use a closed database.
     const stopMonitoring = await started.catch(() => null);
+    // Who presses Ctrl-C waits, and no proxy is to notice.
+    if (signal === 'SIGTERM') await service.drain();
     await service.close();
     await stopMonitoring?.();
   });

@@ -1,36 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
-import { type Db, isDataFault, parseRows, type Store, type TextRow } from '../db/index.ts';
-import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, monotonicMs } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Secrets } from '../lib/secrets.ts';
-import { clickFacts } from '../stats/index.ts';
 import { ApplyLag } from './apply-lag.ts';
-import { NEW_CLICK_COLUMNS, toBatch } from './click.ts';
-import type { DamagedSegments } from './damaged-segments.ts';
-import { withoutErased } from './erased-addresses.ts';
+import type { DamagedSegments, TidyDeps } from './damaged-segments.ts';
 import { type Damage, isAtOrAfter, type Journal, type Position } from './journal/index.ts';
-import type { RefusedClicks } from './refused-clicks.ts';
 import type { WriteResults } from './write-results.ts';
 
-interface ApplierDeps {
-  readonly store: Pick<Store, 'insertRowTexts'>;
-  readonly db: Db;
+export interface ApplierDeps extends TidyDeps {
   readonly clock: Clock;
-  readonly config: Config;
-  readonly secrets: Secrets;
   readonly log: Log;
-}
-
-interface ApplierOptions {
-  readonly journal: Journal;
-  readonly refused: RefusedClicks;
   readonly damaged: DamagedSegments;
   readonly results: WriteResults;
 }
 
-/** About 7,000 clicks, tens of milliseconds of database time. */
-const MAX_READ_BYTES = 2 * 1024 * 1024;
+interface ApplierOptions {
+  readonly journal: Journal;
+  /**
+   * Stores the rows of batches. Rows that exist are skipped, so that it may be repeated.
+   * @param faults since the last success.
+   */
+  readonly apply: (batches: readonly Buffer[], faults: number) => Promise<void>;
+  /** Of a read. */
+  readonly maxBytes: number;
+  /** The longest pause between two attempts. */
+  readonly maxRetryMs: number;
+  readonly onFault: (error: unknown) => void;
+  /** Called after a read was applied, with the position behind it. */
+  readonly onApplied?: (position: Position) => void;
+}
+
 /** About 50 clicks. Reads are halved after each fault, since a slow database cancels long statements. */
 const MIN_READ_BYTES = 16 * 1024;
 /**
@@ -42,9 +40,8 @@ const DELAY_PER_TRANSACTION = 3;
 const MIN_DELAY_MS = 20;
 const MAX_DELAY_MS = 100;
 const MIN_RETRY_MS = 100;
-const MAX_RETRY_MS = 2 * SECOND_MS;
 /** Fewer faults may be deadlocks or serialization failures. */
-const FAULTS_UNTIL_UNHEALTHY = 3;
+export const FAULTS_UNTIL_UNHEALTHY = 3;
 /**
  * Backpressure: from this lag on, the journal pauses between writes, the longer the larger the lag. A tap waits for at
  * most `MAX_THROTTLE_MS`.
@@ -52,20 +49,12 @@ const FAULTS_UNTIL_UNHEALTHY = 3;
 const THROTTLE_FROM_MS = 500;
 const LAG_PER_THROTTLE_MS = 10;
 const MAX_THROTTLE_MS = 50;
-const CLICK_FACTS = clickFacts();
-/** Limits how long `stop` waits for the database. */
-const STOP_WITHIN_MS = 10 * SECOND_MS;
 
-/**
- * Inserts the journal's clicks into the database, in order. Clicks that exist are skipped and not counted again, so the
- * journal left by a crash is applied from its start.
- */
-export class ClickApplier {
+/** Applies a journal in order, from its start: a journal left by a crash is applied again. */
+export class JournalApplier {
   readonly #deps: ApplierDeps;
+  readonly #options: ApplierOptions;
   readonly #journal: Journal;
-  readonly #refused: RefusedClicks;
-  readonly #damaged: DamagedSegments;
-  readonly #results: WriteResults;
   readonly #lag: ApplyLag;
   #position: Position;
   #stopping = false;
@@ -73,22 +62,22 @@ export class ClickApplier {
   #idle = false;
   /** Duration of the last transaction. */
   #appliedInMs = 0;
-  #maxReadBytes = MAX_READ_BYTES;
+  #maxReadBytes: number;
   /** Faults since the last success. */
   #faults = 0;
   #lastFault: unknown;
   #waiters: { position: Position; resolve: (reached: boolean) => void }[] = [];
+  #endDelay: () => void = () => undefined;
   #endPause: () => void = () => undefined;
 
-  constructor(deps: ApplierDeps, { journal, refused, damaged, results }: ApplierOptions) {
+  constructor(deps: ApplierDeps, options: ApplierOptions) {
     this.#deps = deps;
-    this.#journal = journal;
-    this.#refused = refused;
-    this.#damaged = damaged;
-    this.#results = results;
-    this.#position = journal.start;
+    this.#options = options;
+    this.#journal = options.journal;
+    this.#maxReadBytes = options.maxBytes;
+    this.#position = options.journal.start;
     this.#lag = new ApplyLag(deps.clock);
-    if (!this.#isDone()) this.#lag.written(journal.end);
+    if (!this.isDone) this.#lag.written(options.journal.end);
   }
 
   start(): void {
@@ -98,15 +87,20 @@ export class ClickApplier {
   /** To be called after every write to the journal. */
   wake(): void {
     this.#lag.written(this.#journal.end);
-    if (this.#idle) this.#endPause();
+    if (this.#idle) this.#endDelay();
   }
 
-  /** Everything before this position is in the database. */
+  /** Everything before this position is applied. */
   get position(): Position {
     return this.#position;
   }
 
-  /** The age of the oldest click that is not in the database. */
+  /** Whether everything on disk is applied. */
+  get isDone(): boolean {
+    return isAtOrAfter(this.#position, this.#journal.end);
+  }
+
+  /** The age of the oldest click that is not applied. */
   get lagMs(): number {
     return this.#lag.ms();
   }
@@ -114,6 +108,11 @@ export class ClickApplier {
   /** The last fault after several failed attempts; undefined while clicks are applied. */
   get fault(): unknown {
     return this.#faults >= FAULTS_UNTIL_UNHEALTHY ? this.#lastFault : undefined;
+  }
+
+  /** Whether the last attempt failed. */
+  get isFailing(): boolean {
+    return this.#faults > 0;
   }
 
   /** A pause if the applier lags behind; none while the database is unavailable, since pausing would not help. */
@@ -129,18 +128,19 @@ export class ClickApplier {
     const waiter = { position, resolve };
     const timer = setTimeout(resolve, timeoutMs, false);
     this.#waiters.push(waiter);
-    this.#endPause();
+    this.#endDelay();
     return await promise.finally(() => {
       clearTimeout(timer);
       this.#waiters = this.#waiters.filter((other) => other !== waiter);
     });
   }
 
-  /** Applies the rest of the journal, within `STOP_WITHIN_MS`. */
-  async stop(): Promise<void> {
+  /** Applies the rest of the journal, within `withinMs`. */
+  async stop(withinMs: number): Promise<void> {
     const deadline = Promise.withResolvers<void>();
-    const timer = setTimeout(deadline.resolve, STOP_WITHIN_MS);
+    const timer = setTimeout(deadline.resolve, withinMs);
     this.#stopping = true;
+    this.#endDelay();
     this.#endPause();
     await Promise.race([this.#finished, deadline.promise]);
     clearTimeout(timer);
@@ -148,7 +148,7 @@ export class ClickApplier {
 
   async #run(): Promise<void> {
     let retryMs = MIN_RETRY_MS;
-    while (!(this.#stopping && this.#isDone())) {
+    while (!(this.#stopping && this.isDone)) {
       try {
         await this.#waitForClicks();
         await this.#applyNext();
@@ -156,35 +156,33 @@ export class ClickApplier {
       } catch (error) {
         this.#faults += 1;
         this.#lastFault = error;
-        this.#deps.log.error({ err: error }, 'Failed to apply clicks of the journal; will retry');
+        this.#options.onFault(error);
         if (this.#stopping) return;
-        await this.#pause(retryMs);
-        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+        await sleepUntil(retryMs, (end) => {
+          this.#endPause = end;
+        });
+        retryMs = Math.min(retryMs * 2, this.#options.maxRetryMs);
       }
     }
   }
 
   async #waitForClicks(): Promise<void> {
     if (this.#stopping) return;
-    if (this.#isDone()) {
+    if (this.isDone) {
       this.#idle = true;
-      await this.#pause(null);
+      await this.#delay(null);
       this.#idle = false;
     }
     if (this.#waiters.length > 0 || this.#stopping) return;
     if (this.#journal.bytesAfter(this.#position) >= this.#maxReadBytes) return;
-    await this.#pause(delayMs(this.#appliedInMs));
-  }
-
-  #isDone(): boolean {
-    return isAtOrAfter(this.#position, this.#journal.end);
+    await this.#delay(delayMs(this.#appliedInMs));
   }
 
   async #applyNext(): Promise<void> {
     const startedMs = monotonicMs();
     const from = this.#position;
     const { batches, next, damage, cutBytes } = await this.#journal.read(from, this.#maxReadBytes);
-    if (batches.length > 0) await this.#insertOrHalve(batches);
+    if (batches.length > 0) await this.#applyOrHalve(batches);
     this.#appliedInMs = monotonicMs() - startedMs;
     if (cutBytes > 0)
       this.#deps.log.warn(
@@ -195,22 +193,23 @@ export class ClickApplier {
     this.#faults = 0;
     this.#position = next;
     this.#lag.applied(next);
+    this.#options.onApplied?.(next);
     for (const { position, resolve } of this.#waiters) if (isAtOrAfter(next, position)) resolve(true);
-    if ((await this.#journal.dropBefore(next)) > 0) await this.#damaged.tidy(this.#deps);
+    if ((await this.#journal.dropBefore(next)) > 0) await this.#deps.damaged.tidy(this.#deps);
   }
 
   #reportDamage(segment: number, { offset, bytes, lostRows }: Damage): void {
-    this.#results.countLost(lostRows);
+    this.#deps.results.countLost(lostRows);
     this.#deps.log.error(
       { segment, offset, bytes, lostClicks: lostRows },
       'A journal segment is damaged: acknowledged clicks are lost. It is kept in DATA_DIR as *.damaged; check disk and memory',
     );
   }
 
-  async #insertOrHalve(batches: readonly Buffer[]): Promise<void> {
+  async #applyOrHalve(batches: readonly Buffer[]): Promise<void> {
     try {
-      await this.#insert(batches);
-      this.#maxReadBytes = Math.min(this.#maxReadBytes * 2, MAX_READ_BYTES);
+      await this.#options.apply(batches, this.#faults);
+      this.#maxReadBytes = Math.min(this.#maxReadBytes * 2, this.#options.maxBytes);
     } catch (error) {
       const bytes = batches.reduce((sum, batch) => sum + batch.length, 0);
       this.#maxReadBytes = Math.max(Math.floor(bytes / 2), MIN_READ_BYTES);
@@ -218,45 +217,21 @@ export class ClickApplier {
     }
   }
 
-  async #insert(batches: readonly Buffer[]): Promise<void> {
-    try {
-      await this.#store(await withoutErased(this.#deps, batches));
-    } catch (error) {
-      if (!isDataFault(error)) throw error;
-      this.#deps.log.error(
-        { err: error },
-        'The database rejected a batch of clicks; inserting them one by one',
-      );
-      for (const row of batches.flatMap((batch) => parseRows(batch.toString()))) await this.#insertOne(row);
-    }
+  /** Waits for `ms` or `#endDelay`; null waits for the latter alone. */
+  async #delay(ms: number | null): Promise<void> {
+    await sleepUntil(ms, (end) => {
+      this.#endDelay = end;
+    });
   }
+}
 
-  /** A click that the database rejects for its data must not block those after it. */
-  async #insertOne(row: TextRow): Promise<void> {
-    const batch = await withoutErased(this.#deps, [toBatch([row])]);
-    try {
-      await this.#store(batch);
-    } catch (error) {
-      if (!isDataFault(error)) throw error;
-      await this.#refused.add(batch);
-      const { path } = this.#refused;
-      this.#deps.log.error({ err: error, path }, 'The database rejected a click; it was moved to a file');
-    }
-  }
-
-  async #store(batches: readonly Buffer[]): Promise<void> {
-    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: CLICK_FACTS } as const;
-    await this.#deps.store.insertRowTexts(into, batches);
-  }
-
-  /** Waits for `ms` or `#endPause`; null waits for the latter alone. */
-  async #pause(ms: number | null): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#endPause = resolve;
-    const timer = ms === null ? undefined : setTimeout(resolve, ms);
-    await promise;
-    clearTimeout(timer);
-  }
+/** Resolves after `ms`, or when the given function is called. @param ms null for the latter alone. */
+async function sleepUntil(ms: number | null, onStart: (end: () => void) => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onStart(resolve);
+  const timer = ms === null ? undefined : setTimeout(resolve, ms);
+  await promise;
+  clearTimeout(timer);
 }
 
 function delayMs(appliedInMs: number): number {

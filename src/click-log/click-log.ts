@@ -4,17 +4,18 @@ import { join, resolve } from 'node:path';
 import { Gauge, type Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { type Db, faultReason, type Store } from '../db/index.ts';
-import { AppError, StartError } from '../errors.ts';
+import { StartError } from '../errors.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { syncPath } from '../lib/files.ts';
 import type { Log } from '../lib/log.ts';
 import { type Heartbeat, startLoop } from '../lib/loop.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { ClickApplier } from './apply-journal.ts';
 import { type NewClick, toJournalRow } from './click.ts';
 import { DamagedSegments } from './damaged-segments.ts';
-import { Journal, JournalFull, type JournalLimits } from './journal/index.ts';
+import { JournalFull, type JournalLimits } from './journal/index.ts';
+import { Journals } from './journals.ts';
 import { RefusedClicks } from './refused-clicks.ts';
+import { createStoreClicks } from './store-clicks.ts';
 import { WriteResults } from './write-results.ts';
 
 /** A type, not an interface: an interface is not assignable to a check of `/readyz`. */
@@ -23,6 +24,8 @@ type ClickLogHealth = {
   /** Clicks that were not written, or destroyed, since the start. */
   readonly lost: number;
   readonly journalBytes: number;
+  /** Apps whose clicks cannot be stored now, while those of others can: this process is ready for these. */
+  readonly failingApps: number;
   /** Files of damaged segments in `DATA_DIR`. */
   readonly damagedSegments: number;
   /** The cause and what to do, where `ok` is false. */
@@ -45,17 +48,21 @@ export interface ClickLog {
   /** Resolves to whether the click is on disk; a click that cannot be written is counted as lost. Never rejects. */
   record(click: NewClick): Promise<boolean>;
   /**
-   * Resolves when every click whose `record` has resolved is in the database, so that callers read their own writes.
+   * Resolves when every click of an app, or of all apps, whose `record` has resolved is in the database, so that callers
+   * read their own writes.
    * @throws AppError `clicks.behind` after `MAX_WAIT_MS`.
    */
-  applied(): Promise<void>;
+  applied(appId?: string): Promise<void>;
   /**
-   * Resolves when every click recorded so far is in the database and removed from the journal. Also removes erased
-   * persons from `refused.tsv`, and all damaged segments.
+   * Resolves when every click recorded so far is in the database and removed from the journal, except those of apps whose
+   * clicks cannot be stored now. Also removes erased persons from `refused.tsv`, and all damaged segments.
+   * @returns these apps.
    */
-  flush(goOn: Heartbeat): Promise<void>;
+  flush(goOn: Heartbeat): Promise<readonly string[]>;
   /** Age of the oldest click on disk that is not in the database; 0 without one. */
   lagMs(): number;
+  /** Apps whose clicks cannot be stored now, while those of others can. */
+  failingApps(): readonly string[];
   /** After a write error it first probes the disk, since without taps nothing else would. */
   health(): Promise<ClickLogHealth>;
   /** Writes and applies pending clicks. Clicks that cannot be applied in time stay in the journal. */
@@ -76,6 +83,8 @@ export const JOURNAL_LIMITS: ClickLogLimits = {
   endSegmentEveryMs: HOUR_MS,
 };
 const MAX_WAIT_MS = 5 * SECOND_MS;
+/** Limits how long `close` waits for the database. */
+const STOP_WITHIN_MS = 10 * SECOND_MS;
 
 /**
  * Opens the journal in `DATA_DIR` and starts to apply it.
@@ -86,59 +95,50 @@ export async function openClickLog(
   limits: ClickLogLimits = JOURNAL_LIMITS,
 ): Promise<ClickLog> {
   const directory = await prepareDirectory(deps);
-  const journal = await Journal.open(directory, limits);
+  const results = new WriteResults(deps);
   const refused = new RefusedClicks(directory);
   const damaged = new DamagedSegments(directory);
-  const results = new WriteResults(deps);
-  const applier = new ClickApplier(deps, { journal, refused, damaged, results });
-  journal.onWritten = () => applier.wake();
-  journal.throttle = () => applier.throttle();
   // Persons may have been erased while this process was stopped.
   await refused.scrub(deps);
   await damaged.tidy(deps);
-  applier.start();
+  const store = createStoreClicks(deps, refused);
+  const journals = await Journals.open({ ...deps, damaged, results }, { directory, limits, store });
   const rotation = startLoop('journal rotation', limits.endSegmentEveryMs, deps.log, async () => {
-    await journal.rotate();
-    applier.wake();
+    await journals.rotate();
     await damaged.tidy(deps);
   });
 
-  addGauges(deps, journal, applier, damaged);
+  addGauges(deps, journals, damaged);
 
   return {
-    record: (click) => results.add(click.visitor, journal.append(toJournalRow(click))),
-    async applied() {
-      if (!(await applier.reaches(journal.end, MAX_WAIT_MS))) throw new AppError('clicks.behind');
-    },
+    record: (click) => results.add(click.visitor, journals.append(toJournalRow(click), click.app_id)),
+    applied: (appId) => journals.applied(appId ?? null, MAX_WAIT_MS),
     async flush(goOn) {
-      await journal.rotate();
-      while (!(await applier.reaches(journal.end, MAX_WAIT_MS))) {
-        deps.log.info('Waiting for clicks to be applied');
-        await goOn();
-      }
-      // Throws if an applied segment cannot be removed.
-      await journal.dropBefore(applier.position);
+      const behind = await journals.flush(goOn);
       await refused.scrub(deps);
       await damaged.removeAll(deps);
+      return behind;
     },
-    lagMs: () => applier.lagMs,
+    lagMs: () => journals.lagMs,
+    failingApps: () => journals.lanes.failing,
     async health() {
-      if (results.fault !== undefined) await results.retry(journal.probe());
+      if (results.fault !== undefined) await results.retry(journals.main.probe());
       let reason =
         reasonFor('Clicks cannot be written to DATA_DIR.', results.fault) ??
-        reasonFor('Clicks wait in DATA_DIR and cannot be stored in the database.', applier.fault);
+        reasonFor('Clicks wait in DATA_DIR and cannot be stored in the database.', journals.fault);
       const paths = await damaged.list().catch((error: unknown) => {
         reason ??= reasonFor('DATA_DIR cannot be read.', error);
         return [];
       });
-      const { lost } = results;
-      const health = { lost, journalBytes: journal.bytesOnDisk, damagedSegments: paths.length };
+      const health = {
+        ...{ lost: results.lost, journalBytes: journals.bytesOnDisk, damagedSegments: paths.length },
+        failingApps: journals.lanes.failing.length,
+      };
       return reason === null ? { ok: true, ...health } : { ok: false, ...health, reason };
     },
     async close() {
       await rotation.stop();
-      await journal.close();
-      await applier.stop();
+      await journals.close(STOP_WITHIN_MS);
     },
   };
 }
@@ -171,30 +171,34 @@ function reasonFor(symptom: string, fault: unknown): string | null {
   return `${symptom} ${cause ?? 'The log has the cause.'}`;
 }
 
-function addGauges(
-  { metrics }: { metrics: Registry },
-  journal: Journal,
-  applier: ClickApplier,
-  damaged: DamagedSegments,
-): void {
-  new Gauge({
-    name: 'throughline_click_journal_bytes',
-    help: 'Size of the click journal in bytes',
-    registers: [metrics],
-    collect() {
-      this.set(journal.bytesOnDisk);
-    },
-  });
-
-  new Gauge({
-    name: 'throughline_clicks_behind_seconds',
-    help: 'Age of the oldest click on disk that is not in the database yet',
-    registers: [metrics],
-    collect() {
-      this.set(applier.lagMs / SECOND_MS);
-    },
-  });
-
+function addGauges({ metrics }: { metrics: Registry }, journals: Journals, damaged: DamagedSegments): void {
+  const addGauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      ...{ name, help, registers: [metrics] },
+      collect() {
+        this.set(read());
+      },
+    });
+  addGauge(
+    'throughline_click_journal_bytes',
+    'Size of the click journal in bytes',
+    () => journals.bytesOnDisk,
+  );
+  addGauge(
+    'throughline_clicks_behind_seconds',
+    'Age of the oldest click on disk that is not in the database yet',
+    () => journals.lagMs / SECOND_MS,
+  );
+  addGauge(
+    'throughline_click_lanes',
+    'Apps whose clicks are stored apart from those of others',
+    () => journals.lanes.count,
+  );
+  addGauge(
+    'throughline_clicks_failing_apps',
+    'Apps whose clicks cannot be stored now, while those of others can',
+    () => journals.lanes.failing.length,
+  );
   new Gauge({
     name: 'throughline_click_journal_damaged_segments',
     help: 'Damaged segments of the click journal that are kept in DATA_DIR',

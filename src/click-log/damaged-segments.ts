@@ -9,10 +9,17 @@ import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
 import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { damagedNumber } from './journal/index.ts';
+import { segmentFile } from './journal/index.ts';
 
 const MAX_KEPT_DAYS = 30;
 const MAX_KEPT = 16;
+
+export interface TidyDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly log: Log;
+}
 
 export class DamagedSegments {
   readonly #directory: string;
@@ -26,13 +33,13 @@ export class DamagedSegments {
   async list(): Promise<string[]> {
     const names = await readdir(this.#directory);
     return names
-      .filter((name) => damagedNumber(name) !== null)
+      .filter((name) => segmentFile(name)?.isDamaged === true)
       .sort()
       .map((name) => join(this.#directory, name));
   }
 
   /** Removes old files, all but the newest `MAX_KEPT`, and files from before the last erasure. */
-  async tidy({ db, clock, config, log }: { db: Db; clock: Clock; config: Config; log: Log }): Promise<void> {
+  async tidy({ db, clock, config, log }: TidyDeps): Promise<void> {
     const paths = await this.list();
     if (paths.length === 0) return;
     const keptDays = Math.min(MAX_KEPT_DAYS, config.clickRetentionDays);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, isShared } from '../db/index.ts';
+import { DATABASE_BACK, type Db, isShared } from '../db/index.ts';
 import { type Clock, isoTime, SECOND_MS } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
@@ -21,8 +21,9 @@ export interface JournalFlushes {
   /**
    * Resolves when all installs, opens and clicks that any running process had accepted are in the database, and the clicks
    * are removed from its journal. The journal of a stopped process is applied at its next start.
+   * @returns the apps for which this does not hold: a process cannot store their clicks now.
    */
-  flushAll(goOn: Heartbeat): Promise<void>;
+  flushAll(goOn: Heartbeat): Promise<ReadonlySet<string>>;
   /** The last outage of the database, in which no process could apply its journal; null if there was none. */
   lastOutage(): Outage | null;
   stop(): Promise<void>;
@@ -49,18 +50,16 @@ function createSingle(): JournalFlushes {
     serve: (pending) => {
       own = pending;
     },
-    flushAll: async (goOn) => {
-      if (own !== undefined) await flush(own, goOn);
-    },
+    flushAll: async (goOn) => new Set(own === undefined ? [] : await flush(own, goOn)),
     lastOutage: () => null,
     stop: async () => undefined,
   };
 }
 
 /** Recordings first, since they may wait for clicks. */
-async function flush({ recordings, clickLog }: PendingData, goOn: Heartbeat): Promise<void> {
+async function flush({ recordings, clickLog }: PendingData, goOn: Heartbeat): Promise<readonly string[]> {
   await recordings.settled(goOn);
-  await clickLog.flush(goOn);
+  return await clickLog.flush(goOn);
 }
 
 const HEARTBEAT_EVERY_MS = SECOND_MS;
@@ -92,7 +91,7 @@ async function createShared({
     const seen_at = isoTime(clock.nowMs());
     return await db
       .insertInto('journals')
-      .values({ id, seen_at, flush_wanted_at: null, flushed_at: null })
+      .values({ id, seen_at, flush_wanted_at: null, flushed_at: null, apps_behind: null })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at }))
       .returning(['flush_wanted_at', 'flushed_at'])
       .executeTakeFirstOrThrow();
@@ -105,13 +104,15 @@ async function createShared({
       throw error;
     });
     outages.addSuccess();
+    log.warn(...DATABASE_BACK);
     if (own === undefined || row.flush_wanted_at === null || row.flushed_at === row.flush_wanted_at) return;
-    await flush(own, async () => {
+    const behind = await flush(own, async () => {
       await goOn();
       // Flushes do not wait for a process without a recent heartbeat.
       await sendHeartbeat();
     });
-    await db.updateTable('journals').set({ flushed_at: row.flush_wanted_at }).where('id', '=', id).execute();
+    const flushed = { flushed_at: row.flush_wanted_at, apps_behind: toText(behind) };
+    await db.updateTable('journals').set(flushed).where('id', '=', id).execute();
   }
 
   return {
@@ -131,7 +132,7 @@ async function createShared({
           .where('flush_wanted_at', '=', wantedAt)
           .where(({ or, eb }) => or([eb('flushed_at', 'is', null), eb('flushed_at', '!=', wantedAt)]))
           .executeTakeFirst();
-        if (pending === undefined) return;
+        if (pending === undefined) return await readAppsBehind(db, wantedAt);
         await goOn();
         await sleep(POLL_EVERY_MS);
       }
@@ -148,4 +149,17 @@ async function createShared({
         );
     },
   };
+}
+
+async function readAppsBehind(db: Db, wantedAt: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('journals')
+    .select('apps_behind')
+    .where('flushed_at', '=', wantedAt)
+    .execute();
+  return new Set(rows.flatMap((row) => row.apps_behind?.split(' ') ?? []));
+}
+
+function toText(appIds: readonly string[]): string | null {
+  return appIds.length === 0 ? null : appIds.join(' ');
 }

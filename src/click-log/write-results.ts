@@ -2,6 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { NewClick } from './click.ts';
+import { ShareUsed } from './journal/index.ts';
 
 const LOG_EVERY_MS = 10 * SECOND_MS;
 
@@ -92,7 +93,8 @@ export class WriteResults {
   }
 
   #reportLost(clicks: Write['clicks'], error: unknown): false {
-    this.#fault = error;
+    // Other apps can still write.
+    if (!(error instanceof ShareUsed)) this.#fault = error;
     for (const count of clicks.values()) this.countLost(count);
     const nowMs = this.#clock.nowMs();
     if (nowMs - this.#loggedAtMs >= LOG_EVERY_MS) {

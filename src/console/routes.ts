@@ -38,7 +38,7 @@ const HEADERS = {
 
 const NOT_BUILT = `<!doctype html><meta charset="utf-8"><title>Console not built</title>
 <h1>The console is not built</h1>
-<p>Run <code>npm ci</code>, or <code>npm run build -w console</code>, in the folder of the service, and load this page again.</p>`;
+<p>Run <code>npm ci --include=dev</code> in the folder of the service, and load this page again. <code>npm prune --omit=dev</code> then removes what only the build needs.</p>`;
 
 export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (api, { config, dist = DIST }) => {
   const base = `<base href="${escapeAttribute(new URL(config.publicUrl).pathname.replace(/\/$/, ''))}/console/" />`;

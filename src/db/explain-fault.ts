@@ -1,15 +1,21 @@
 /** Explains a database error at start-up to the operator: the cause and the remedy. */
 import { faultOf } from './faults.ts';
 
-/** Remedy for a connection pooler that drops startup parameters. */
-export const UNSUPPORTED_POOLER =
-  'Set DATABASE_URL to PostgreSQL itself, or to a pooler that forwards startup parameters';
+const POOLER_GUIDE = 'docs/guide/growing.md#a-connection-pooler';
+
+/** Cause and remedy for a pooler that shares sessions. */
+export const SESSION_MODE = `a connection pooler gives each transaction another session. Set its pool_mode to session, or DATABASE_URL to PostgreSQL itself (${POOLER_GUIDE})`;
 
 /**
  * By error code or message; the first match applies. Codes are those of sockets, TLS, `pg` and PostgreSQL (Appendix A of
  * its manual). `{message}` is the error's message, `{at}` the host and port.
  */
 const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string])[] = [
+  [
+    /unsupported startup parameter/,
+    `the connection pooler refuses a setting ({message}). Add it to ignore_startup_parameters in pgbouncer.ini, or set DATABASE_URL to PostgreSQL itself (${POOLER_GUIDE})`,
+  ],
+  [/statement pooling mode/, SESSION_MODE],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'unknown host ({at}). Correct it in DATABASE_URL'],
   [/^ENOENT: .*, open /, '{message}. Correct sslrootcert, sslcert or sslkey in DATABASE_URL'],
   [
@@ -63,7 +69,6 @@ const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string])[] = [
     /invalid response|Received unexpected/i,
     'the server at {at} is not PostgreSQL. Correct host and port in DATABASE_URL',
   ],
-  [/unsupported startup parameter/, `{message}. ${UNSUPPORTED_POOLER}`],
   [/connection to the remote node/, '{message}. Start that node of the cluster, then start again'],
   [
     /^(ECONNRESET|EPIPE|08\w{3})$|terminated unexpectedly/i,

@@ -1,6 +1,10 @@
 /** Reasons for `/readyz` when the database, the disk or a process limit fails. */
 import { faultOf } from './faults.ts';
 
+/** Also while the process goes on with the connections that it has. */
+export const NO_CONNECTIONS =
+  'PostgreSQL has no further connection for this process. Raise max_connections, or run fewer processes.';
+
 /** By the code of PostgreSQL or of the operating system, or by SQLite's primary result code. */
 const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^(EMFILE|ENFILE)$/, 'No file descriptors left. Raise the limit (ulimit -n) or allow fewer connections.'],
@@ -8,6 +12,7 @@ const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
     /^sqlite 14$/,
     'SQLite cannot open a file. Check the limit of file descriptors (ulimit -n) and the permissions of DATA_DIR.',
   ],
+  [/^53300$/, NO_CONNECTIONS],
   [/^(ENOSPC|EDQUOT|53100|sqlite 13)$/, 'The disk is full. Free space on it.'],
   [
     /^(EROFS|EACCES|EPERM|25006|sqlite 8)$/,

@@ -5,8 +5,9 @@ export { createPartitionsAhead } from './create-partitions.ts';
 export { startDailyVacuum } from './daily-vacuum.ts';
 export * from './drop-old.ts';
 export { isAmong, isShared, useCustomPlan } from './engine.ts';
-export { faultReason } from './fault-reason.ts';
+export { faultReason, NO_CONNECTIONS } from './fault-reason.ts';
 export { isDamage, isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
+export { conditionOf, DATABASE_BACK } from './known-condition.ts';
 export * from './lease.ts';
 export { listInRanges } from './list-in-ranges.ts';
 export { listTableNames } from './list-table-names.ts';
@@ -14,7 +15,7 @@ export { lockUntilCommit } from './lock.ts';
 export { insertMany, insertMissing } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
-export { parseRows, type TextRow, toRowText } from './row-text.ts';
+export { linesOf, parseRows, type TextRow, toRowText } from './row-text.ts';
 export type {
   ColumnTypes,
   CountedBy,

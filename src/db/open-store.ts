@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { assertNotMoved } from '../lib/data-dir/index.ts';
+import { assertNotMoved, DATABASE_FILE } from '../lib/data-dir/index.ts';
 import { makeDirectory } from '../lib/files.ts';
 import type { Log } from '../lib/log.ts';
 import { openPostgres } from './postgres/index.ts';
@@ -26,5 +26,5 @@ export async function openStore(
 
 /** Path of the SQLite file. */
 export function databaseFile({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return join(dataDir, 'throughline.db');
+  return join(dataDir, DATABASE_FILE);
 }

@@ -54,8 +54,11 @@ export interface RowCounts {
   readonly key: readonly CountedBy[];
 }
 
-/** Where to insert rows. `counts` counts the rows that did not exist before. */
+/**
+ * Where to insert rows. `counts` counts the rows that did not exist before; `timeoutMs` is for each statement, on PostgreSQL.
+ */
 export interface RowTarget {
+  readonly timeoutMs?: number;
   readonly table: keyof Database;
   readonly columns: readonly string[];
   readonly counts?: RowCounts;
@@ -89,6 +92,8 @@ export interface Store {
   listIndexNames(): Promise<ReadonlySet<string>>;
   /** The error of a statement that met a damaged page, until the same statement succeeds; SQLite only. */
   damage(): unknown;
+  /** Whether the server has refused further connections lately: calls wait for those of this process; PostgreSQL only. */
+  isShort(): boolean;
   /**
    * Runs statements as one transaction in one round trip. Each must return a row: a change ends in `returning`, a condition
    * is a `select`. None may rely on the changes of another, which PostgreSQL does not show it.

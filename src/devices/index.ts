@@ -8,4 +8,4 @@ export {
   signalsOfClick,
   signalsOfDevice,
 } from './signals.ts';
-export { readPlatform, readUserAgent } from './user-agent.ts';
+export { readPlatform, readUserAgent, withoutModel } from './user-agent.ts';

@@ -59,7 +59,7 @@ const IPHONE_PAGE = { screenWidth: 393, screenHeight: 852, pixelRatio: 3, timezo
 /** Chrome rounds 411.43 by 914.29 up. */
 const PIXEL_PAGE = { screenWidth: 412, screenHeight: 915, pixelRatio: 2.625, timezone: 'America/New_York' };
 
-type Name = Exclude<keyof Signals, 'mayBeFrozen' | 'isMinorUnsure'>;
+type Name = Exclude<keyof Signals, 'mayBeFrozen' | 'isMinorUnsure' | 'maker'>;
 
 /** Reports of one phone from a browser and an SDK, and the signals expected of each. */
 interface Phone {

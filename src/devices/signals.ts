@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { truncate } from '../lib/text.ts';
+import { readModelName } from './model-name.ts';
 import { type AgentReport, ANDROID_BASE_DPI, appleFamily, readUserAgent } from './user-agent.ts';
 
 export type Platform = 'ANDROID' | 'IOS';
@@ -17,6 +18,8 @@ export interface Signals {
   readonly isMinorUnsure: boolean;
   /** Android: the model without its manufacturer. Apple: the hardware name (`iphone15,2`). Lower case. */
   readonly model: string | null;
+  /** Android: the group of makers; null if it is unknown. */
+  readonly maker: string | null;
   /** `iphone`, `ipad`, `ipod`. */
   readonly family: string | null;
   /** Canonical language tags (BCP 47) without script, the preferred one first. */
@@ -68,10 +71,9 @@ interface ClickReport {
 export function signalsOfDevice(report: DeviceReport): Signals {
   const agent = readUserAgent(report.userAgent ?? '');
   const isApple = report.platform === 'IOS';
-  const model = modelName(report.deviceModel ?? agent.model);
   return {
     ...versionOf(report.osVersion, agent),
-    model: isApple ? appleHardware(model) : model,
+    ...modelOf(report.deviceModel ?? agent.model, isApple),
     family: isApple ? (appleFamily(report.deviceModel) ?? agent.family) : null,
     languages: languageTags([report.locale ?? agent.locale]),
     timezone: timezoneName(report.timezone),
@@ -82,10 +84,9 @@ export function signalsOfDevice(report: DeviceReport): Signals {
 /** Page data takes precedence over request headers. */
 export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport): Signals {
   const agent = readUserAgent(userAgent ?? '');
-  const model = modelName(page?.model ?? agent.model);
   return {
     ...versionOf(page?.platformVersion, agent),
-    model: agent.family === null ? model : appleHardware(model),
+    ...modelOf(page?.model ?? agent.model, agent.family !== null),
     family: agent.family,
     languages: languageTags(page?.languages ?? [agent.locale, ...acceptedLanguages(acceptLanguage)]),
     timezone: timezoneName(page?.timezone),
@@ -113,20 +114,13 @@ function versionIn(text: string | null | undefined): string | null {
   return version?.replace(/(\.0+)+$/, '') ?? null;
 }
 
-function appleHardware(model: string | null): string | null {
-  return model !== null && /^[a-z]+\d+,\d+$/.test(model) ? model : null;
+function modelOf(text: string | null | undefined, isApple: boolean): Pick<Signals, 'model' | 'maker'> {
+  const name = readModelName(text);
+  if (!isApple) return name;
+  return { model: APPLE_HARDWARE.test(name.model ?? '') ? name.model : null, maker: null };
 }
 
-const MANUFACTURER =
-  /^(samsung|google|xiaomi|redmi|poco|oppo|vivo|realme|oneplus|motorola|huawei|honor|sony|nokia|hmd|tecno|infinix|itel|lge|lg|htc|asus|zte|lenovo|tcl|sharp|fairphone|nothing)[ _-]+(?=\S)/;
-
-function modelName(model: string | null | undefined): string | null {
-  let name = model?.trim().toLowerCase().replaceAll(/\s+/g, ' ').slice(0, 128) ?? '';
-  for (let bare = name.replace(MANUFACTURER, ''); bare !== name; bare = name.replace(MANUFACTURER, ''))
-    name = bare;
-  name = name.replace(/\/\S*$/, '');
-  return name === '' || name === 'k' ? null : name;
-}
+const APPLE_HARDWARE = /^[a-z]+\d+,\d+$/;
 
 const MAX_LANGUAGES = 8;
 

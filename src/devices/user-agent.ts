@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { UAParser } from 'my-ua-parser';
 import { truncate } from '../lib/text.ts';
+import { readAndroid } from './android-model.ts';
 import type { Platform } from './signals.ts';
 
 /** Null stands for values that are missing or known to be untrue. */
@@ -34,14 +35,41 @@ export function readUserAgent(text: string): AgentReport {
   return reports.memo(truncate(text, MAX_CHARACTERS));
 }
 
+interface PlatformReport {
+  readonly platform: Platform | null;
+  /** The platform of a tablet that asks for desktop pages, if it would send this user agent. */
+  readonly hidden: Platform | null;
+}
+
 /** For redirects, which need only the platform: a full parse takes three times as long. */
-export function readPlatform(text: string): Platform | null {
+export function readPlatform(text: string): PlatformReport {
   const userAgent = truncate(text, MAX_CHARACTERS);
   const parser = new UAParser(userAgent);
   const system = parser.getOS().name;
   const isModelNeeded = system !== 'iOS' && NAMES_APPLE.test(userAgent);
-  return platformOf(system, isModelNeeded ? parser.getDevice().model : undefined);
+  const platform = platformOf(userAgent, system, isModelNeeded ? parser.getDevice().model : undefined);
+  return { platform, hidden: platform === null ? hiddenPlatform(userAgent, system) : null };
 }
+
+function hiddenPlatform(userAgent: string, system: string | undefined): Platform | null {
+  if (system === 'Mac OS' && MAY_BE_IPAD.test(userAgent)) return 'IOS';
+  return MAY_BE_ANDROID_TABLET.test(userAgent) ? 'ANDROID' : null;
+}
+
+/** Chrome, Samsung Internet and Firefox on a computer with Linux, or on a tablet. ChromeOS says `CrOS`. */
+const MAY_BE_ANDROID_TABLET = /\(X11; Linux /;
+
+/** Without the names of Android phones, which may be those of programs: `Expanse`, `Discovery`, `CUBOT`, `M bot 54`. */
+export function withoutModel(userAgent: string): string {
+  let text = userAgent;
+  for (const name of [readAndroid(userAgent)?.model, readInstagram(userAgent)?.model])
+    if (name !== undefined && name !== null && name.length >= MIN_MODEL_CHARACTERS)
+      text = text.replaceAll(name, '');
+  return text.replaceAll(/cubot/gi, '');
+}
+
+/** A shorter name would cut pieces out of other words. */
+const MIN_MODEL_CHARACTERS = 3;
 
 const NAMES_APPLE = /iphone|ipad|ipod/i;
 
@@ -49,24 +77,43 @@ function parse(userAgent: string): AgentReport {
   const parser = new UAParser(userAgent);
   const os = parser.getOS();
   const model = parser.getDevice().model ?? null;
-  const inApp = readInstagram(userAgent) ?? readFacebook(userAgent);
-  const mayBeIpad = os.name === 'Mac OS' && /Version\/\d+.* Safari\//.test(userAgent);
-  const platform = platformOf(os.name, model);
+  const inApp = readInstagram(userAgent) ?? readFacebook(userAgent) ?? readUcOnApple(userAgent);
+  const platform = platformOf(userAgent, os.name, model);
+  const isDesktop = platform === null && os.name !== undefined;
+  const mayBeIpad = isDesktop && hiddenPlatform(userAgent, os.name) === 'IOS';
+  const device = basicDevice(userAgent, { platform, mayBeIpad, version: os.version ?? null, model });
   return {
     platform,
     screen: null,
     pixelRatio: null,
     locale: null,
-    ...basicDevice(platform, userAgent, os.version ?? null, model),
-    isDesktop: platform === null && os.name !== undefined,
+    ...device,
+    isDesktop,
     mayBeIpad,
     ...inApp,
+    family: device.family ?? (platform === 'IOS' ? appleFamily(inApp?.model) : null),
   };
 }
 
-function platformOf(system: string | undefined, model: string | null | undefined): Platform | null {
+/** Safari on a Mac or an iPad, or a web view, which ends after the engine. */
+const MAY_BE_IPAD = /Version\/\d+.* Safari\/|\(KHTML, like Gecko\)$/;
+
+/** UC Browser in its proxy mode. */
+const UC_ON_ANDROID = /\bAdr \d/;
+const UC_ON_APPLE = /\biP[hd] OS \d/;
+/** Browsers and apps of iPhones and iPads that ask for desktop pages; no Mac has them, nor `Mobile/`. */
+const APPLE_MOBILE = /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)\/|\bFBDV\/iP|\((?:iPhone|iPad|iPod)/;
+
+function platformOf(
+  userAgent: string,
+  system: string | undefined,
+  model: string | null | undefined,
+): Platform | null {
+  if (system?.startsWith('Android') === true || system === 'HarmonyOS') return 'ANDROID';
   if (system === 'iOS' || appleFamily(model) !== null) return 'IOS';
-  return system?.startsWith('Android') === true || system === 'HarmonyOS' ? 'ANDROID' : null;
+  if (system === 'Mac OS') return APPLE_MOBILE.test(userAgent) ? 'IOS' : null;
+  if (UC_ON_APPLE.test(userAgent)) return 'IOS';
+  return UC_ON_ANDROID.test(userAgent) ? 'ANDROID' : null;
 }
 
 export function appleFamily(model: string | null | undefined): string | null {
@@ -75,17 +122,21 @@ export function appleFamily(model: string | null | undefined): string | null {
 
 type Device = Pick<AgentReport, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure' | 'model' | 'family'>;
 
-function basicDevice(
-  platform: Platform | null,
-  userAgent: string,
-  version: string | null,
-  model: string | null,
-): Device {
-  if (platform === 'ANDROID') return androidDevice(version, model);
+interface SystemReport {
+  readonly platform: Platform | null;
+  readonly mayBeIpad: boolean;
+  readonly version: string | null;
+  readonly model: string | null;
+}
+
+function basicDevice(userAgent: string, { platform, mayBeIpad, version, model }: SystemReport): Device {
+  if (platform === 'ANDROID') return androidDevice(userAgent, version);
   const safari = /Version\/(\d+(?:\.\d+)?)/.exec(userAgent)?.[1] ?? null;
-  if (platform === 'IOS') return appleDevice(userAgent, safari, version, model);
+  if (platform === 'IOS' && !userAgent.includes('Macintosh'))
+    return appleDevice(userAgent, safari, version, model);
   // A Mac's version is frozen; that of Safari is the system version of an iPad that sends a Mac's user agent.
-  return { osVersion: safari, mayBeFrozen: false, isMinorUnsure: true, model: null, family: null };
+  const osVersion = mayBeIpad ? safari : null;
+  return { osVersion, mayBeFrozen: false, isMinorUnsure: true, model: null, family: null };
 }
 
 function appleDevice(
@@ -104,19 +155,22 @@ function appleDevice(
 }
 
 /** Chrome sends `Android 10; K` on every phone. */
-function androidDevice(version: string | null, model: string | null): Device {
-  const isReduced = model === 'K' || (model === null && version === '10');
+function androidDevice(userAgent: string, version: string | null): Device {
+  const android = readAndroid(userAgent);
+  const model = android?.model ?? null;
+  const isReduced = model === null && version === '10';
   return {
-    osVersion: isReduced ? null : version,
+    osVersion: isReduced ? null : (android?.version ?? version),
     mayBeFrozen: false,
     isMinorUnsure: false,
-    model: isReduced ? null : model,
+    model,
     family: null,
   };
 }
 
 /** `Instagram 337.0.2 (iPhone15,3; iOS 17_5_1; en_US; en; scale=3.00; 1290x2796; 612219842)`, and its Android form. */
 function readInstagram(userAgent: string): Partial<AgentReport> | null {
+  if (!/Instagram|Barcelona/.test(userAgent)) return null;
   const ios =
     /(?:Instagram|Barcelona) [\d.]+ \(((?:iPhone|iPad)\d+,\d+); (?:iOS|iPadOS) ([\d_]+); ([\w-]+);[^)]*?scale=([\d.]+);[^)]*?(\d{3,5})x(\d{3,5})/.exec(
       userAgent,
@@ -163,5 +217,17 @@ function readFacebook(userAgent: string): Partial<AgentReport> | null {
     ...(version === null ? {} : { osVersion: version, mayBeFrozen: false, isMinorUnsure: false }),
     locale: field('FBLC'),
     pixelRatio: Number(field('FBSS')) || null,
+  };
+}
+
+/** `UCWEB/2.0 (iOS; U; iPh OS 7_0_4; ru; iPh3,1)`. `iPd` is an iPad or an iPod. */
+function readUcOnApple(userAgent: string): Partial<AgentReport> | null {
+  const found = /\biP[hd] OS ([\d_]+);(?: ([\w-]+);)?(?: iPh(\d+,\d+))?/.exec(userAgent);
+  if (found === null) return null;
+  const [, version = '', locale = null, iphone] = found;
+  return {
+    osVersion: version.replaceAll('_', '.'),
+    locale,
+    ...(iphone !== undefined && { model: `iPhone${iphone}` }),
   };
 }

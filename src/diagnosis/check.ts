@@ -1,5 +1,5 @@
 import type { Actor, AppRow } from '../apps/index.ts';
-import type { LinkRow, ResolvedLink } from '../links/index.ts';
+import type { LinkRow, Loop, ResolvedLink } from '../links/index.ts';
 import type { VisitorAnswers } from './visitors.ts';
 
 /** Error: no visitor reaches the app or no install is attributed. Warning: some are lost. Info: an improvement. */
@@ -31,6 +31,8 @@ export interface Subject {
   readonly visitors: VisitorAnswers;
   /** At the host of the link's short address. */
   readonly associated: AssociatedApps;
+  /** By a destination of the link or its app. */
+  readonly loop: Loop | null;
   readonly mode: Actor['mode'];
   readonly nowMs: number;
 }

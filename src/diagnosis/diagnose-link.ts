@@ -4,7 +4,7 @@ import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { type LinkDirectory, readLink } from '../links/index.ts';
+import { type LinkDirectory, type LoopFinder, readLink, stopOf } from '../links/index.ts';
 import type { AssociatedApps } from './check.ts';
 import { runChecks } from './run-checks.ts';
 import type { Diagnosis } from './schemas.ts';
@@ -17,6 +17,7 @@ export interface DiagnosisDeps {
   readonly appDirectory: AppDirectory;
   readonly hostDirectory: HostDirectory;
   readonly linkDirectory: LinkDirectory;
+  readonly loops: LoopFinder;
 }
 
 /**
@@ -25,7 +26,7 @@ export interface DiagnosisDeps {
  * @throws AppError `link.not_found` also for a link that the actor cannot see.
  */
 export async function diagnoseLink(
-  { db, clock, ids, appDirectory, hostDirectory, linkDirectory }: DiagnosisDeps,
+  { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops }: DiagnosisDeps,
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<Static<typeof Diagnosis>> {
   const row = await readLink(db, { actor, shortCode });
@@ -34,7 +35,8 @@ export async function diagnoseLink(
   const nowMs = clock.nowMs();
   const visitors = simulateVisitors(link, { nowMs, clickId: ids.next() });
   const associated = associatedApps(await hostDirectory.filesAt(new URL(link.shortUrl).host));
-  const findings = runChecks({ link, row, app, visitors, associated, mode: actor.mode, nowMs });
+  const loop = await loops.find(stopOf(link));
+  const findings = runChecks({ link, row, app, visitors, associated, loop, mode: actor.mode, nowMs });
   return { shortCode, shortUrl: link.shortUrl, visitors: Object.values(visitors), findings };
 }
 

@@ -54,6 +54,8 @@ const WHY: Readonly<Record<AnswerReason, string>> = {
   setting_never: 'landingPage is never.',
   click_not_written: 'The click could not be written.',
   no_store: 'There is no store address for this device, so it is redirected to fallbackUrl.',
+  may_be_tablet:
+    'The browser may be that of a tablet which asks for desktop pages, so a page first looks for a touch screen.',
   in_app_browser: 'In-app browsers often block a redirect to a store, so a page links to it.',
   address_with_click: 'The Google Play address carries the click ID in its referrer, so no page is needed.',
   address_without_click:

@@ -1,11 +1,13 @@
 import { type listInstalls, readLastOpen } from '../attribution/index.ts';
 import { type EventsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime, LATEST_MS } from '../lib/clock.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { CountedEvent } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
+import { MAX_PROPERTIES_BYTES } from './limits.ts';
+import { occurredAtMs } from './occurred-at.ts';
 import type { NewEvent } from './queries.ts';
 import type { RecordEventInput } from './schemas.ts';
 
@@ -15,22 +17,27 @@ export type InstallSummary = Awaited<ReturnType<typeof listInstalls>>[number];
 export const SESSION_START = 'session_start';
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-const MAX_PROPERTIES_BYTES = 32 * 1024;
 
-/** @returns AppError `request.invalid` for values that the schema cannot check. */
+/**
+ * @param lagMs see `clockLagMs`.
+ * @returns AppError `request.invalid` for values that the schema cannot check.
+ */
 export function toNewEvent(
   { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
   event: RecordEventInput,
-  install: InstallSummary,
+  { install, lagMs }: { install: InstallSummary; lagMs: number },
 ): NewEvent | AppError {
   const properties = JSON.stringify(event.properties ?? {});
   if (Buffer.byteLength(properties) > MAX_PROPERTIES_BYTES)
-    return new AppError('request.invalid', { message: 'properties must be at most 32 KiB as JSON.' });
+    return new AppError('request.invalid', {
+      message: `properties must be at most ${MAX_PROPERTIES_BYTES / 1024} KiB as JSON.`,
+    });
   const nowMs = clock.nowMs();
-  const occurredAtMs = event.occurredAt ? Date.parse(event.occurredAt) : nowMs;
-  // The date-time format allows leap seconds, which are NaN here, and years that not every database supports.
-  if (Number.isNaN(occurredAtMs) || occurredAtMs < 0 || occurredAtMs > LATEST_MS)
-    return new AppError('request.invalid', { message: 'occurredAt must be a date-time from 1970 to 9999.' });
+  const happenedMs = occurredAtMs(event.occurredAt, { nowMs, lagMs });
+  if (happenedMs === null)
+    return new AppError('request.invalid', {
+      message: 'occurredAt must be a date-time since 1970, and no leap second.',
+    });
   const revenue = event.revenue ?? null;
   if (revenue !== null && !CURRENCIES.has(revenue.currency))
     return new AppError('request.invalid', {
@@ -45,9 +52,10 @@ export function toNewEvent(
     install_id: install.id,
     event_name: event.eventName,
     properties,
-    user_id: event.userId ?? install.user_id,
+    // Null says that nobody was signed in; a client that leaves it out does not know.
+    user_id: event.userId === undefined ? install.user_id : event.userId,
     sandbox: toFlag(install.sandbox === 1),
-    occurred_at: isoTime(occurredAtMs),
+    occurred_at: isoTime(happenedMs),
     created_at: isoTime(nowMs),
     erased: null,
     link_id: install.link_id,

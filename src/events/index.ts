@@ -12,7 +12,7 @@ export function createEvents(deps: EventDeps) {
   return {
     record: recordEvent.bind(null, deps),
     recordBatch: recordEvents.bind(null, deps),
-    identify: identify.bind(null, deps.db),
+    identify: identify.bind(null, deps),
   };
 }
 export type Events = ReturnType<typeof createEvents>;

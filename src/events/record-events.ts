@@ -1,11 +1,5 @@
-import { type Actor, type AppDirectory, type AppRow, canSee } from '../apps/index.ts';
-import {
-  activityOf,
-  installIsOf,
-  listInstalls,
-  recordActivity,
-  updateActiveDays,
-} from '../attribution/index.ts';
+import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
+import { activityOf, installIsOf, recordActivity, updateActiveDays } from '../attribution/index.ts';
 import type { Db, EventsTable, Store, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -32,6 +26,8 @@ import {
   toNewEvent,
   toWebhookEvent,
 } from './event.ts';
+import { installOf, type KnownInstalls, readInstalls } from './known-installs.ts';
+import { clockLagMs } from './occurred-at.ts';
 import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
 import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
 
@@ -55,24 +51,27 @@ interface Call {
   readonly app: AppRow;
   readonly subscriptions: readonly Subscription[];
   readonly limits: SenderLimits;
+  /** See `clockLagMs`; by the time when the call arrived. */
+  lagOf(event: RecordEventInput): number;
 }
 
-type InstallsById = ReadonlyMap<string, InstallSummary>;
+type InstallsById = KnownInstalls['byId'];
 
 const checkEvent = compileCheck(RecordEvent, 'event');
 
-/** @throws AppError `install.not_found`, `record.id_taken`, `event.daily_limit`, `request.invalid`. */
+/** @throws AppError `install.not_found`, `install.erased`, `record.id_taken`, `event.daily_limit`, `request.invalid`. */
 export async function recordEvent(
   deps: EventDeps,
   { event: input, ...sender }: EventSender & { event: RecordEventInput },
 ): Promise<{ eventId: string }> {
   return await deps.recordings.during(async () => {
-    const [call, installs] = await Promise.all([
+    const [call, known] = await Promise.all([
       prepareCall(deps, sender),
-      listVisibleInstalls(deps.db, sender.actor, [input]),
+      readInstalls(deps, sender.actor, [input]),
     ]);
-    const event = toEvent(deps, input, installs);
+    const event = toEvent(deps, call, input, known);
     if (event instanceof AppError) throw event;
+    const installs = known.byId;
     if (event.row.event_name === SESSION_START) {
       const install = installs.get(event.row.install_id);
       if (install !== undefined) await recordSession(deps, install);
@@ -131,24 +130,25 @@ async function tryStore(
 
 /**
  * Records a batch in one transaction and returns a result per event, in order.
- * @param input `events` holds an AppError for each event that the body parser rejected.
+ * @param input `events` holds an AppError for each event that the body parser rejected; `sentAt` is that of events without
+ *   their own.
  * @throws AppError `event.daily_limit` if every event exceeds a limit, for clients that read only the status.
  */
 export async function recordEvents(
   deps: EventDeps,
-  { events, ...sender }: EventSender & { events: readonly unknown[] },
+  { events, sentAt, ...sender }: EventSender & { events: readonly unknown[]; sentAt?: unknown },
 ): Promise<EventResult[]> {
   const checked = events.map((event) => {
     if (event instanceof AppError) return event;
     const message = checkEvent(event);
     return message === null ? (event as RecordEventInput) : new AppError('request.invalid', { message });
   });
-  const outcomes = await recordAll(deps, await prepareCall(deps, sender), checked);
+  const outcomes = await recordAll(deps, await prepareCall(deps, sender, sentAt), checked);
   const [first] = outcomes;
   if (first instanceof AppError && outcomes.every(isOverLimit)) throw first;
   return outcomes.map((outcome) =>
     outcome instanceof AppError
-      ? { status: outcome.status, error: outcome.message }
+      ? { status: outcome.status, error: outcome.message, code: outcome.code }
       : { status: 201, eventId: eventIdOf(outcome) },
   );
 }
@@ -157,28 +157,34 @@ function isOverLimit(outcome: EventsTable | AppError): boolean {
   return outcome instanceof AppError && outcome.code === 'event.daily_limit';
 }
 
-async function prepareCall(deps: EventDeps, sender: EventSender): Promise<Call> {
+async function prepareCall(deps: EventDeps, sender: EventSender, sentAt?: unknown): Promise<Call> {
   const { actor } = sender;
+  const nowMs = deps.clock.nowMs();
   const app = await deps.appDirectory.get(actor.appId);
   const subscriptions = await deps.subscriptions.get(actor.appId);
-  return { actor, app, subscriptions, limits: deps.dailyLimits.forSender(sender, app) };
+  return {
+    ...{ actor, app, subscriptions, limits: deps.dailyLimits.forSender(sender, app) },
+    lagOf: (event) => clockLagMs(event.sentAt ?? sentAt, nowMs),
+  };
 }
 
 /** Passes through the errors among its inputs. */
 async function recordAll(
   { db, clock, ids, secrets, dispatcher }: EventDeps,
-  { actor, app, subscriptions, limits }: Call,
+  call: Call,
   inputs: readonly (RecordEventInput | AppError)[],
 ): Promise<(EventsTable | AppError)[]> {
+  const { actor, app, subscriptions, limits } = call;
   const counted = new Set<NewEvent>();
   const giveBack = (event: NewEvent) => {
     if (counted.delete(event)) limits.giveBack(event.row);
   };
   try {
     const { outcomes, deliveries } = await db.transaction().execute(async (tx) => {
-      const installs = await listVisibleInstalls(tx, actor, inputs);
+      const known = await readInstalls({ db: tx, secrets }, actor, inputs);
+      const installs = known.byId;
       const checked = inputs.map((input) =>
-        input instanceof AppError ? input : toEvent({ clock, ids, secrets }, input, installs),
+        input instanceof AppError ? input : toEvent({ clock, ids, secrets }, call, input, known),
       );
       const valid = checked.filter((event): event is NewEvent => !(event instanceof AppError));
       const toStore = valid.filter(({ row }) => row.event_name !== SESSION_START);
@@ -241,25 +247,14 @@ async function takeAll(
   return refusals;
 }
 
-async function listVisibleInstalls(
-  db: Db,
-  actor: Actor,
-  events: readonly (RecordEventInput | AppError)[],
-): Promise<InstallsById> {
-  const ids = events.flatMap((event) => (event instanceof AppError ? [] : [event.installId.toLowerCase()]));
-  const installs = await listInstalls(db, actor.appId, [...new Set(ids)]);
-  return new Map(installs.filter((row) => canSee(actor, row)).map((install) => [install.id, install]));
-}
-
 function toEvent(
-  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
+  deps: { clock: Clock; ids: Ids; secrets: Secrets },
+  { lagOf }: Call,
   input: RecordEventInput,
-  installs: InstallsById,
+  known: KnownInstalls,
 ): NewEvent | AppError {
-  const install = installs.get(input.installId.toLowerCase());
-  return install === undefined
-    ? new AppError('install.not_found')
-    : toNewEvent({ clock, ids, secrets }, input, install);
+  const install = installOf(known, input);
+  return install instanceof AppError ? install : toNewEvent(deps, input, { install, lagMs: lagOf(input) });
 }
 
 function toWebhookEvents(app: AppRow, rows: readonly EventsTable[], installs: InstallsById): WebhookEvent[] {

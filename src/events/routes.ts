@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { MAX_BATCH_BYTES, parseListBody, readBodiesWith } from '../server/json-body.ts';
+import { parseListBody, readBodiesWith } from '../server/json-body.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import type { Events } from './index.ts';
+import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from './limits.ts';
 import {
   EVENT_EXAMPLE,
   EventBatch,
   EventRecorded,
   EventsRecorded,
   Identify,
-  MAX_BATCH,
   RecordEvent,
   RecordEvents,
 } from './schemas.ts';
@@ -32,13 +32,13 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ events: Events }> = async 
       reply.code(201).send(await events.record({ actor, connectionAddress: ip, event: body })),
   });
   api.register(async (batches: Api) => {
-    readBodiesWith(batches, parseListBody('events', MAX_BATCH));
+    readBodiesWith(batches, parseListBody('events', MAX_BATCH_EVENTS));
     batches.post('/v1/sdk/events', {
       bodyLimit: MAX_BATCH_BYTES,
       schema: {
         ...common,
         operationId: 'recordEvents',
-        summary: 'Record up to 500 events; an invalid one does not fail the others',
+        summary: `Record up to ${MAX_BATCH_EVENTS} events; an invalid one does not fail the others`,
         description:
           '429 if every event exceeds a daily limit; if only some do, 200 with 429 as their status.',
         body: RecordEvents,
@@ -47,7 +47,11 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ events: Events }> = async 
         response: { 200: EventsRecorded, ...errorResponses(400, 401, 413, 415, 429, 503) },
       },
       handler: async ({ actor, ip, body }) => ({
-        results: await events.recordBatch({ actor, connectionAddress: ip, events: body.events }),
+        results: await events.recordBatch({
+          ...{ actor, connectionAddress: ip },
+          events: body.events,
+          sentAt: body.sentAt,
+        }),
       }),
     });
   });

@@ -1,30 +1,53 @@
 import { type Static, Type } from 'typebox';
-import { Id, JsonObject, Named, Nullable } from '../server/schemas.ts';
+import { ErrorCode, Id, JsonObject, Named, Nullable } from '../server/schemas.ts';
 import { Revenue } from '../stats/index.ts';
+import {
+  CLOCK_TOLERANCE_MS,
+  MAX_BATCH_EVENTS,
+  MAX_EVENT_NAME_CHARACTERS,
+  MAX_PROPERTIES_BYTES,
+  MAX_TRANSACTION_ID_CHARACTERS,
+  MAX_USER_ID_CHARACTERS,
+} from './limits.ts';
 
-export const MAX_BATCH = 500;
+const UserId = Type.String({ minLength: 1, maxLength: MAX_USER_ID_CHARACTERS });
 
-const UserId = Type.String({ minLength: 1, maxLength: 255 });
+/** Of any type, since a wrong one refuses no event. */
+const SentAt = (scope: string) =>
+  Type.Optional(
+    Type.Unknown({
+      description: `A date-time: the time by the phone’s clock when it sends this request${scope}. If it differs from the service’s by more than ${CLOCK_TOLERANCE_MS / 1000} seconds, occurredAt is corrected by the difference. Anything else is ignored`,
+    }),
+  );
 
 /** Body of `POST /v1/sdk/event`, and each event of `POST /v1/sdk/events`. */
 export const RecordEvent = Named('RecordEvent', {
   installId: Id,
-  eventName: Type.String({ minLength: 1, maxLength: 255 }),
-  properties: Type.Optional(Nullable(JsonObject(), { description: 'At most 32 KiB as JSON' })),
+  eventName: Type.String({ minLength: 1, maxLength: MAX_EVENT_NAME_CHARACTERS }),
+  properties: Type.Optional(
+    Nullable(JsonObject(), { description: `At most ${MAX_PROPERTIES_BYTES / 1024} KiB as JSON` }),
+  ),
   userId: Type.Optional(
-    Nullable(UserId, { description: 'Default: the user that identify linked to the install' }),
+    Nullable(UserId, {
+      description: 'Default: the user that identify linked to the install. null: nobody was signed in',
+    }),
   ),
   eventId: Type.Optional(
     Nullable(Id, { description: 'UUID made by the client: a retry with it records no second event' }),
   ),
   revenue: Type.Optional(Nullable(Revenue)),
   transactionId: Type.Optional(
-    Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
+    Nullable(Type.String({ minLength: 1, maxLength: MAX_TRANSACTION_ID_CHARACTERS }), {
       description:
         'The revenue of a transaction counts once in an app; a repeated one is stored without revenue',
     }),
   ),
-  occurredAt: Type.Optional(Nullable(Type.String({ format: 'date-time' }), { description: 'Default: now' })),
+  occurredAt: Type.Optional(
+    Nullable(Type.String({ format: 'date-time' }), {
+      description: 'Default: now. Since 1970; a time in the future is stored as now',
+    }),
+  ),
+  sentAt: SentAt(''),
 });
 export const EVENT_EXAMPLE = {
   installId: '01985f2e-7a34-7c1b-9d2e-3f4a5b6c7d8e',
@@ -39,13 +62,15 @@ export type RecordEventInput = Static<typeof RecordEvent>;
 /** The handler validates each item, so that an invalid event does not fail the others. */
 export const RecordEvents = Type.Object({
   events: Type.Array(Type.Unsafe<unknown>({ description: 'As the body of POST /v1/sdk/event' }), {
-    maxItems: MAX_BATCH,
+    maxItems: MAX_BATCH_EVENTS,
   }),
+  sentAt: SentAt(', for events without their own'),
 });
 
 /** `RecordEvents` as the document describes it. */
 export const EventBatch = Named('RecordEvents', {
-  events: Type.Array(RecordEvent, { maxItems: MAX_BATCH }),
+  events: Type.Array(RecordEvent, { maxItems: MAX_BATCH_EVENTS }),
+  sentAt: SentAt(', for events without their own'),
 });
 
 /** Answer of `POST /v1/sdk/event`. */
@@ -57,6 +82,7 @@ export const EventsRecorded = Named('EventsRecorded', {
       status: Type.Integer({ description: '201, 400, 404, 409 or 429, as for a single event' }),
       eventId: Type.Optional(Id),
       error: Type.Optional(Type.String()),
+      code: ErrorCode,
     }),
     { description: 'One per event, in order' },
   ),

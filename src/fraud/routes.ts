@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { perKey } from '../apps/index.ts';
+import { byApp } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RateLimit } from '../server/rate-limit.ts';
@@ -8,7 +8,7 @@ import { reportLinks } from './report-links.ts';
 import { LinksReport, presentReport, ReportLinks } from './schemas.ts';
 
 /** A report may take half a second of the database; the usual 600 a minute would slow down other requests. */
-const FRAUD_LIMIT: RateLimit = { ...perKey('fraud', 10), shared: false };
+const FRAUD_LIMIT: RateLimit = { ...byApp('fraud', 10), shared: false };
 
 /** `GET /v1/fraud/links`. */
 export const fraudRoutes: FastifyPluginAsyncTypebox<{

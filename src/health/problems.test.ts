@@ -5,6 +5,7 @@ import { type Findings, problemsOf } from './problems.ts';
 const WELL: Findings = {
   database: { ok: true },
   clicks: { ok: true, lost: 0, damagedSegments: 0 },
+  failingApps: [],
   disk: { freeBytes: 2, reservedBytes: 1 },
   clockDoubt: null,
 };
@@ -24,6 +25,7 @@ describe('problems of the service', () => {
     ['database.refusing', { database: { ok: false, reason: null } }, /The log has the cause\.$/],
     ['clicks.failing', { clicks: { ...WELL.clicks, ok: false, reason: 'Clicks wait.' } }, /^Clicks wait\.$/],
     ['clicks.failing', { clicks: { ...WELL.clicks, ok: false } }, /The log has the cause\.$/],
+    ['clicks.waiting', { failingApps: ['one', 'two'] }, /of 2 apps .*: one, two\. Other apps/],
     ['disk.full', { disk: { freeBytes: 0, reservedBytes: 1 } }, /Free space/],
     ['journal.damaged', { clicks: { ...WELL.clicks, damagedSegments: 3 } }, /: 3\. Check the disk/],
     ['clicks.lost', { clicks: { ...WELL.clicks, lost: 7 } }, /: 7\. /],

@@ -5,6 +5,8 @@ export interface Findings {
   readonly database: CheckResult;
   readonly clicks: CheckResult & { readonly lost: number; readonly damagedSegments: number };
   readonly disk: { readonly freeBytes: number | null; readonly reservedBytes: number | null };
+  /** Apps whose clicks cannot be stored, while those of others can. */
+  readonly failingApps: readonly string[];
   /** Why retention waits, or null. */
   readonly clockDoubt: 'leap' | 'clocks_differ' | null;
 }
@@ -15,13 +17,19 @@ interface Problem {
 }
 
 /** In the order of their weight. */
-export function problemsOf({ database, clicks, disk, clockDoubt }: Findings): Problem[] {
+export function problemsOf({ database, clicks, failingApps, disk, clockDoubt }: Findings): Problem[] {
   const problems: Problem[] = [];
   const add = (code: Problem['code'], ...sentences: readonly (string | null | undefined)[]) =>
     problems.push({ code, message: sentences.filter((sentence) => sentence != null).join(' ') });
   if (!database.ok)
     add('database.refusing', 'The database refuses installs and events.', database.reason ?? SEE_LOG);
   if (!clicks.ok) add('clicks.failing', clicks.reason ?? `Clicks cannot be recorded. ${SEE_LOG}`);
+  if (failingApps.length > 0)
+    add(
+      'clicks.waiting',
+      `Clicks of ${failingApps.length} apps wait in DATA_DIR and cannot be stored: ${named(failingApps)}.`,
+      'Other apps are not affected. The log has the cause; on Citus, look for a node that is down.',
+    );
   if (disk.freeBytes !== null && disk.reservedBytes !== null && disk.freeBytes < disk.reservedBytes)
     add(
       'disk.full',
@@ -53,6 +61,13 @@ export function problemsOf({ database, clicks, disk, clockDoubt }: Findings): Pr
       'Correct the wrong clock.',
     );
   return problems;
+}
+
+const MAX_NAMED = 5;
+
+function named(appIds: readonly string[]): string {
+  const more = appIds.length > MAX_NAMED ? ', …' : '';
+  return `${appIds.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 const SEE_LOG = 'The log has the cause.';

@@ -40,7 +40,7 @@ export async function readHealth(deps: HealthDeps, startedAt: string): Promise<S
     version: VERSION,
     startedAt,
     checkedAt: isoTime(nowMs),
-    problems: problemsOf({ database, clicks, disk, clockDoubt }),
+    problems: problemsOf({ database, clicks, failingApps: clickLog.failingApps(), disk, clockDoubt }),
     database: { ...description, status: database.ok ? 'ok' : 'refusing' },
     journal: { bytes: clicks.journalBytes, oldestWaitingMs: clickLog.lagMs() || null },
     queues,

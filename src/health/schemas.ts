@@ -7,6 +7,7 @@ export const MAX_COUNTED = 100_000;
 export const PROBLEMS = [
   'database.refusing',
   'clicks.failing',
+  'clicks.waiting',
   'clicks.lost',
   'journal.damaged',
   'disk.full',

@@ -4,6 +4,7 @@ import {
   deleteInstallRows,
   deleteOpensOfInstalls,
   listInstalls,
+  markGone,
 } from '../attribution/index.ts';
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Claimant, releaseClicks } from '../click-log/index.ts';
@@ -13,6 +14,7 @@ import { chunks } from '../lib/chunks.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { eventFacts, insertFacts, installFacts, openFacts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 
@@ -22,6 +24,7 @@ export interface DeletionDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly secrets: Secrets;
   readonly recordings: InFlight;
 }
 
@@ -48,7 +51,7 @@ const FACTS_PER_STATEMENT = 500;
 
 /**
  * Deletes installs with their opens, events, counts and undelivered webhook messages, and releases the clicks they
- * claimed. Works in short transactions, each of which keeps counts and records consistent. Deletes an install after its
+ * claimed. A tombstone tells the SDK of a deleted install that it is gone. Works in short transactions, each of which keeps counts and records consistent. Deletes an install after its
  * records, so that an interrupted deletion can be repeated.
  */
 export async function deleteInstalls(
@@ -65,7 +68,7 @@ export async function deleteInstalls(
     await deps.db.transaction().execute(async (tx) => {
       if (isComplete) {
         await deleteSomeRecords(tx, installs, total);
-        await deleteRows(tx, installs, total);
+        await deleteRows(tx, deps, installs, total);
       }
       await insertAuditEntries(tx, [toAuditEntry(deps, { actor, filter, before, total })]);
     });
@@ -110,10 +113,16 @@ async function deleteSomeRecords(tx: Transaction, installs: Installs, total: Del
   return events.length + opens.length > 0;
 }
 
-async function deleteRows(tx: Transaction, installs: Installs, total: Deleted): Promise<void> {
+async function deleteRows(
+  tx: Transaction,
+  deps: { clock: Clock; secrets: Secrets },
+  installs: Installs,
+  total: Deleted,
+): Promise<void> {
   const [first] = installs;
   if (first === undefined) return;
   const deleted = await deleteInstallRows(tx, first.app_id, idsOf(installs));
+  await markGone(tx, deps, first.app_id, idsOf(deleted));
   await release(tx, first.app_id, 'install', deleted);
   await eraseMessages(tx, first.app_id, idsOf(deleted));
   const counted = deleted.map((install) => ({ ...install, recordedAt: install.installed_at }));

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
-const MAX_MESSAGE_BYTES = 256;
+export const MAX_MESSAGE_BYTES = 256;
 
 /**
  * HMAC-SHA256 (RFC 2104) of short messages, as base64url. Two one-shot digests take half the time of `createHmac`, which

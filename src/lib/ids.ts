@@ -32,6 +32,9 @@ function bufferedRandom(): { nextUint32(): number } {
   };
 }
 
+/** In place of an app's id, for records of the service itself. */
+export const NO_APP = '00000000-0000-0000-0000-000000000000';
+
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Any version, hyphenated: clients choose the version of their identifiers. */

@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   hkdfSync,
   randomBytes,
@@ -8,7 +9,7 @@ import {
 } from 'node:crypto';
 import { UUID } from 'uuidv7';
 import { normaliseAddress } from './address.ts';
-import { hmacOf } from './hmac.ts';
+import { hmacOf, MAX_MESSAGE_BYTES } from './hmac.ts';
 
 /** Operations with keys derived from the root secret, which stays in `DATA_DIR` or in the environment. */
 export interface Secrets {
@@ -42,6 +43,15 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** IDs of apps' own choosing may be long, and in any script. */
+function fitsMac(text: string): boolean {
+  return text.length <= MAX_MESSAGE_BYTES && !/[\u0100-\uffff]/.test(text);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
 /** Derives a key per purpose by HKDF. Never change a purpose's name: stored values would no longer match. */
 export function deriveSecrets(rootSecret: string): Secrets {
   const addressMac = hmacOf(deriveKey(rootSecret, 'throughline ip address hash v1'));
@@ -58,7 +68,10 @@ export function deriveSecrets(rootSecret: string): Secrets {
       return addressMac(`${appId} ${normalised}`).slice(0, HASH_CHARACTERS);
     },
     markAddress: (ipHash) => createHmac('sha256', markKey).update(ipHash).digest('base64url'),
-    markId: (appId, id) => uuidOf(idMac(`${appId} ${id}`)),
+    markId(appId, id) {
+      const text = `${appId} ${id}`;
+      return uuidOf(idMac(fitsMac(text) ? text : `${appId} sha256 ${digest(id)}`));
+    },
     hashRequest: (text) => createHmac('sha256', requestKey).update(text).digest('base64url'),
     sign,
     isSigned(text, signature) {

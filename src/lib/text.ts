@@ -16,6 +16,21 @@ export function truncateUtf8(text: string, maxBytes: number): string {
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(maxBytes)).read);
 }
 
+/** Cuts at a whole character, and copies: see `detachString`. */
+export function truncateWell(text: string, maxCharacters: number): string {
+  const cut = truncate(text, maxCharacters);
+  return cut.isWellFormed() ? cut : cut.slice(0, -1).toWellFormed();
+}
+
+/** Tested first, since that takes a third of the time. */
+const BEYOND_ASCII_TEXT = /[^ -~]/;
+const CONTROLS = /\p{Cc}+/gu;
+
+/** JSON writes a control character in six bytes, and PostgreSQL stores no NUL. */
+export function withoutControls(text: string): string {
+  return BEYOND_ASCII_TEXT.test(text) ? text.replace(CONTROLS, '') : text;
+}
+
 /** Control characters, and line and paragraph separators. */
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 /** Bidirectional embeddings, overrides and isolates; the implicit marks U+200E and U+200F stay. */

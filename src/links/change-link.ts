@@ -1,4 +1,4 @@
-import { type Actor, authorOf } from '../apps/index.ts';
+import { type Actor, type AppDirectory, authorOf } from '../apps/index.ts';
 import { type Change, changeRecord, namedFields } from '../audit/index.ts';
 import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -8,6 +8,7 @@ import { changedValues } from './changed-values.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
+import type { LoopFinder } from './loops.ts';
 import * as queries from './queries.ts';
 import { readLink } from './read-link.ts';
 import { UpdateLink, type WriteLinkInput } from './schemas.ts';
@@ -20,15 +21,23 @@ interface ChangeDeps {
   readonly linkDirectory: LinkDirectory;
 }
 
+interface UpdateDeps extends ChangeDeps {
+  readonly appDirectory: AppDirectory;
+  readonly loops: LoopFinder;
+}
+
 /** @throws AppError `link.not_found`, `request.invalid`. */
 export async function updateLink(
-  { db, store, clock, ids, linkDirectory }: ChangeDeps,
-  { actor, shortCode, changes }: { actor: Actor; shortCode: string; changes: WriteLinkInput },
+  deps: UpdateDeps,
+  { actor, shortCode, changes: given }: { actor: Actor; shortCode: string; changes: WriteLinkInput },
 ): Promise<LinkRow> {
+  const { db, store, clock, ids, linkDirectory } = deps;
   const link = await readLink(db, { actor, shortCode });
-  checkUnchanged(link, changes);
+  checkUnchanged(link, given);
+  const changes = withoutPresentExpiry(link, given);
   const nowMs = clock.nowMs();
   const columns = columnsOf(changes, actor, nowMs);
+  await refuseLoop(deps, { ...link, ...withoutUndefined(columns) });
   const change = linkChange(actor, link, {
     action: 'link.updated',
     fields: namedFields(UpdateLink, changes),
@@ -47,17 +56,37 @@ export async function updateLink(
   return updated;
 }
 
-/** @throws AppError `request.invalid` for another short code or expiry than the link's. */
-function checkUnchanged(link: LinkRow, { shortCode, expiresAt }: WriteLinkInput): void {
+/** @throws AppError `request.invalid` for another short code than the link's. */
+function checkUnchanged(link: LinkRow, { shortCode }: WriteLinkInput): void {
   if (shortCode !== undefined && shortCode !== link.short_code)
     throw new AppError('request.invalid', {
       message: 'shortCode cannot be changed. Omit it, or send the present value.',
     });
-  if (expiresAt !== undefined && timeOf(expiresAt) !== timeOf(link.expires_at))
-    throw new AppError('request.invalid', {
-      message:
-        'expiresAt cannot be set. Set expiresInDays (null removes the expiry), and omit expiresAt or send the present value.',
-    });
+}
+
+/** So that a link that was read can be written back with `expiresInDays`. */
+function withoutPresentExpiry(link: LinkRow, changes: WriteLinkInput): WriteLinkInput {
+  const { expiresAt, ...others } = changes;
+  return expiresAt === undefined || timeOf(expiresAt) === timeOf(link.expires_at) ? others : changes;
+}
+
+function withoutUndefined<T extends object>(columns: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+/** With the app's defaults, as a tap has them. @throws AppError `request.invalid`. */
+async function refuseLoop({ appDirectory, loops }: UpdateDeps, link: LinkRow): Promise<void> {
+  const app = await appDirectory.get(link.app_id);
+  await loops.refuse({
+    appId: link.app_id,
+    shortCode: link.short_code,
+    iosDestination: link.ios_destination ?? app.ios_destination,
+    androidDestination: link.android_destination ?? app.android_destination,
+    fallbackUrl: link.fallback_url ?? app.fallback_url,
+    mayExpire: link.expires_at !== null,
+  });
 }
 
 /** Clients may write the same time in another form, such as with +00:00. */

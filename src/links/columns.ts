@@ -1,7 +1,7 @@
 import { type Actor, checkDestinations } from '../apps/index.ts';
 import { type Flag, type LinksTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { DAY_MS, isoTime } from '../lib/clock.ts';
+import { DAY_MS, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
 import type { UpdateLinkInput } from './schemas.ts';
 
@@ -21,7 +21,7 @@ export function columnsOf(
 ): { [Column in keyof Settable]: Settable[Column] | undefined } {
   checkDestinations(input);
   checkWebAddress('ogImage', input.ogImage);
-  const { sandbox, expiresInDays: days } = input;
+  const { sandbox } = input;
   return {
     deep_link_path: input.deepLinkPath,
     deep_link_params: objectText('deepLinkParams', input.deepLinkParams),
@@ -35,8 +35,26 @@ export function columnsOf(
     landing_page: input.landingPage,
     metadata: objectText('metadata', input.metadata),
     sandbox: sandbox === undefined ? undefined : sandboxOf(sandbox, actor),
-    expires_at: typeof days === 'number' ? isoTime(nowMs + days * DAY_MS) : days,
+    expires_at: expiryOf(input, nowMs),
   };
+}
+
+function expiryOf(
+  { expiresInDays: days, expiresAt: at }: UpdateLinkInput,
+  nowMs: number,
+): string | null | undefined {
+  if (days !== undefined && at !== undefined && (days !== null || at !== null))
+    throw new AppError('request.invalid', {
+      message: 'expiresInDays and expiresAt exclude each other. Send one of them.',
+    });
+  if (typeof days === 'number') return isoTime(nowMs + days * DAY_MS);
+  if (typeof at !== 'string') return days === undefined ? at : days;
+  const ms = isMoment(at) ? Date.parse(at) : Number.NaN;
+  if (!(ms >= 0 && ms <= LATEST_MS))
+    throw new AppError('request.invalid', {
+      message: 'expiresAt must be a date-time with a zone, from 1970 to 9999, such as 2026-12-31T23:59:59Z.',
+    });
+  return isoTime(ms);
 }
 
 function sandboxOf(sandbox: boolean | null, { mode }: Actor): Flag {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { type Db, isUnavailable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { createCache, isFresh } from '../lib/cache.ts';
-import { type Clock, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, MINUTE_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { type PendingRead, toPendingRead } from '../lib/pending-read.ts';
 import { detachString } from '../lib/text.ts';
@@ -34,8 +34,6 @@ const MAX_CACHED_UNKNOWN = 10_000;
 /** Bounds the age of links whose revision is unchanged, for changes made directly in the database. */
 const TRUST_UNCHANGED_MS = MINUTE_MS;
 
-const WARN_EVERY_MS = 10 * SECOND_MS;
-
 interface CachedLink extends LoadedLink {
   readonly readAtMs: number;
 }
@@ -65,7 +63,6 @@ export function createLinkDirectory({
     const [appId = '', linkId = ''] = key.split(' ');
     return await findLink(db, appId, linkId);
   });
-  let warnedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Whether an entry is fresh, or of its app's cached revision. */
   function isCurrent(entry: CachedLink): boolean {
@@ -106,8 +103,6 @@ export function createLinkDirectory({
   }
 
   function warn(error: unknown): void {
-    if (monotonicMs() - warnedAtMs < WARN_EVERY_MS) return;
-    warnedAtMs = monotonicMs();
     log.error({ err: error }, 'Failed to read links; serving cached ones');
   }
 

@@ -1,19 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type Actor, type AppDirectory, perKey, shortLinkBase } from '../apps/index.ts';
+import { type Actor, type AppDirectory, type AppRow, budgetOf, byApp, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { Db, Store } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { IdempotencyHeader, idempotencyKey, withIdempotency } from '../server/idempotency.ts';
+import { type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
 import { createLink } from './create-link.ts';
 import { type LinkRow, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import { drawQrCode } from './qr/qr-code.ts';
+import type { LoopFinder } from './loops.ts';
+import { pathWarnings } from './path-warnings.ts';
+import { priceOf, QR_LIMIT } from './qr/price.ts';
+import type { QrDrawer } from './qr/qr-drawer.ts';
 import { listLinks } from './queries.ts';
 import { readLink } from './read-link.ts';
 import {
@@ -38,6 +43,9 @@ interface LinkDeps {
   readonly secrets: Secrets;
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
+  readonly loops: LoopFinder;
+  readonly rateLimits: RateLimits;
+  readonly qrDrawer: QrDrawer;
   /** Totals of links by ID; none for a link without records. */
   readonly readTotals: (appId: string, links: readonly LinkRow[]) => Promise<ReadonlyMap<string, Totals>>;
 }
@@ -54,7 +62,7 @@ export const linkRoutes: FastifyPluginAsyncTypebox<LinkDeps> = async (api, deps)
 
 function collectionRoutes(api: Api, deps: LinkDeps): void {
   api.post('/v1/links', {
-    config: { role: 'editor', rateLimit: perKey('links-create', 60) },
+    config: { role: 'editor', rateLimit: byApp('links-create', 60) },
     schema: {
       ...common,
       operationId: 'createLink',
@@ -75,12 +83,15 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
     },
     handler: async (request, reply) => {
       const { actor, body } = request;
-      const base = await baseOf(deps, actor);
+      const app = await deps.appDirectory.get(actor.appId);
+      const base = shortLinkBase(deps.config, app);
+      // Not in the transaction, which would hold a connection while the loop is looked for.
+      await deps.loops.refuse(newStop(app, body));
       const scope = `POST /v1/links ${actor.mode}`;
       const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
       const answer = await withIdempotency(deps, once, async (tx) => {
         const link = await createLink(tx, deps, { ...body, actor });
-        return { status: 201, body: presentLink(base, link) };
+        return { status: 201, body: { ...presentLink(base, link), ...warningsOf(body) } };
       });
       const link = answer.body as Static<typeof Link>;
       deps.linkDirectory.invalidate({ ...link, appId: actor.appId });
@@ -89,7 +100,7 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
   });
 
   api.get('/v1/links', {
-    config: { rateLimit: perKey('links-list', 120) },
+    config: { rateLimit: byApp('links-list', 120) },
     schema: {
       ...common,
       operationId: 'listLinks',
@@ -126,7 +137,7 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
   });
 
   api.patch('/v1/links/:shortCode', {
-    config: { role: 'editor', rateLimit: perKey('links-update', 60) },
+    config: { role: 'editor', rateLimit: byApp('links-update', 60) },
     schema: {
       ...common,
       operationId: 'updateLink',
@@ -140,12 +151,12 @@ function itemRoutes(api: Api, deps: LinkDeps): void {
     },
     handler: async ({ actor, params: { shortCode }, body: changes }) => {
       const link = await updateLink(deps, { actor, shortCode, changes });
-      return presentLink(await baseOf(deps, actor), link);
+      return { ...presentLink(await baseOf(deps, actor), link), ...warningsOf(changes) };
     },
   });
 
   api.delete('/v1/links/:shortCode', {
-    config: { role: 'editor', rateLimit: perKey('links-delete', 60) },
+    config: { role: 'editor', rateLimit: byApp('links-delete', 60) },
     schema: {
       ...common,
       operationId: 'deleteLink',
@@ -168,10 +179,7 @@ const Image = Type.Unsafe<Buffer>({
   },
 });
 
-function qrCodeRoute(
-  api: Api,
-  { db, config, appDirectory }: { db: Db; config: Config; appDirectory: AppDirectory },
-): void {
+function qrCodeRoute(api: Api, deps: LinkDeps): void {
   api.get('/v1/links/:shortCode/qr', {
     schema: {
       ...common,
@@ -182,19 +190,34 @@ function qrCodeRoute(
       response: { 200: Image, ...errorResponses(400), ...one },
     },
     handler: async ({ actor, params: { shortCode }, query }, reply) => {
-      const link = await readLink(db, { actor, shortCode });
-      const shortUrl = shortUrlOf(await baseOf({ config, appDirectory }, actor), link);
-      const { contentType, image } = await drawQrCode(
+      const link = await readLink(deps.db, { actor, shortCode });
+      await spendPoints(deps, { actor, reply }, priceOf(query));
+      const shortUrl = shortUrlOf(await baseOf(deps, actor), link);
+      const { contentType, image } = await deps.qrDrawer.draw(
         query.query === undefined ? shortUrl : `${shortUrl}?${query.query}`,
         query,
       );
       return reply
         .header('content-type', contentType)
         .header('content-disposition', `inline; filename="${shortCode}.${query.format}"`)
-        .header('cache-control', 'private, max-age=300')
         .send(image);
     },
   });
+}
+
+/** @throws AppError `rate.limited`. */
+async function spendPoints(
+  { rateLimits }: LinkDeps,
+  { actor, reply }: { actor: Actor; reply: FastifyReply },
+  points: number,
+): Promise<void> {
+  const count = await rateLimits.counterOf(QR_LIMIT).take(budgetOf(actor), points);
+  if (!count?.isRefused) return;
+  setRateLimitHeaders(reply, QR_LIMIT, count);
+  throw rateLimited(
+    count,
+    `Too many QR codes: at most ${QR_LIMIT.points} points a minute, and this one takes ${points}. Ask for a smaller one, or try again`,
+  );
 }
 
 async function present(
@@ -208,6 +231,23 @@ async function present(
   return links.map((link) =>
     presentLink(base, link, totals === null ? undefined : (totals.get(link.id) ?? NO_TOTALS)),
   );
+}
+
+/** A new link as taps will have it. */
+function newStop(app: AppRow, body: Static<typeof CreateLink>) {
+  return {
+    appId: app.id,
+    shortCode: body.shortCode ?? null,
+    iosDestination: body.iosDestination ?? app.ios_destination,
+    androidDestination: body.androidDestination ?? app.android_destination,
+    fallbackUrl: body.fallbackUrl ?? app.fallback_url,
+    mayExpire: (body.expiresInDays ?? body.expiresAt ?? null) !== null,
+  };
+}
+
+function warningsOf({ deepLinkPath }: { deepLinkPath?: string | undefined }) {
+  const warnings = pathWarnings(deepLinkPath);
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 const NO_TOTALS: Totals = { clicks: 0, installs: 0 };

@@ -36,6 +36,12 @@ const optionalFields = {
     description: 'Only debug builds can claim its clicks. Default: true for test keys',
   }),
 };
+const expiresAt = Type.Optional(
+  Nullable(Type.String(), {
+    description:
+      'ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it',
+  }),
+);
 const shortCode = Nullable(
   Text(SHORT_CODE_PATTERN, '3 to 64 of A-Z a-z 0-9 - _; it is generated if left out'),
 );
@@ -44,24 +50,28 @@ const shortCode = Nullable(
 export const CreateLink = Named('CreateLink', {
   deepLinkPath,
   ...Type.Partial(Type.Object({ ...optionalFields, shortCode })).properties,
+  expiresAt,
 });
 /** Body of `PATCH /v1/links/{shortCode}`: null clears a field. */
-export const UpdateLink = Type.Partial(Type.Object({ deepLinkPath, ...optionalFields }));
-/** Body of the PATCH with the fields that it checks and never changes, so that a link that was read can be written back. */
+export const UpdateLink = Type.Object({
+  ...Type.Partial(Type.Object({ deepLinkPath, ...optionalFields })).properties,
+  expiresAt,
+});
+/** Body of the PATCH with the field that it checks and never changes, so that a link that was read can be written back. */
 export const WriteLink = Named('UpdateLink', {
   ...UpdateLink.properties,
   shortCode: Type.Optional(
     Type.String({ description: 'Cannot be changed: omit it, or send the present value' }),
   ),
-  expiresAt: Type.Optional(
-    Nullable(Type.String(), {
-      description: 'Set by expiresInDays: omit it, or send the present value. Without expiresInDays it stays',
-    }),
-  ),
 });
 export type CreateLinkInput = Static<typeof CreateLink>;
 export type UpdateLinkInput = Static<typeof UpdateLink>;
 export type WriteLinkInput = Static<typeof WriteLink>;
+
+export const PathWarning = Named('PathWarning', {
+  code: Type.Enum(['path.is_url', 'path.has_space']),
+  message: Type.String({ description: 'The problem and its remedy' }),
+});
 
 export const Link = Named('Link', {
   id: Id,
@@ -86,6 +96,12 @@ export const Link = Named('Link', {
     Type.Integer({ minimum: 0, description: 'By humans; only with include=totals' }),
   ),
   installsTotal: Type.Optional(Type.Integer({ minimum: 0, description: 'Only with include=totals' })),
+  warnings: Type.Optional(
+    Type.Array(PathWarning, {
+      description:
+        'Only after a request with a `deepLinkPath` that is probably not meant, and that is accepted',
+    }),
+  ),
 });
 
 /** Query of `GET /v1/links/{shortCode}`. */

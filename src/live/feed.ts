@@ -36,7 +36,6 @@ export class Feed {
   /** Time of the last successful read. */
   #readAtMs: number | null = null;
   #failedAtMs = Number.NEGATIVE_INFINITY;
-  #isAway = false;
   #usedAtMs = monotonicMs();
 
   constructor(deps: FeedDeps, appId: string) {
@@ -93,11 +92,8 @@ export class Feed {
   async #readInLoop(): Promise<void> {
     try {
       await this.#read();
-      this.#isAway = false;
     } catch (error) {
-      if (!this.#isAway)
-        this.#deps.log.warn({ err: error }, 'Failed to read records for live streams; will retry');
-      this.#isAway = true;
+      this.#deps.log.warn({ err: error }, 'Failed to read records for live streams; will retry');
     }
   }
 

@@ -12,6 +12,8 @@ import type { Position } from './position.ts';
 import { Stream } from './stream.ts';
 
 const MAX_STREAMS_PER_KEY = 5;
+/** By its keys and users together, so that no app takes the streams of all. */
+const MAX_STREAMS_PER_APP = 20;
 const MAX_STREAMS = 200;
 /** With the age of the key cache, a revoked key's streams end within 5 s, as its requests do. */
 const CHECK_KEYS_EVERY_MS = 2 * SECOND_MS;
@@ -44,42 +46,42 @@ export class Live {
   /** By app. */
   readonly #feeds = new Map<string, Feed>();
   readonly #open = new Set<OpenStream>();
-  /** Key ids of open streams and of those that are being opened. */
-  readonly #keys: string[] = [];
+  /** Callers of open streams and of those that are being opened. */
+  readonly #callers = new Set<Actor>();
   readonly #checks: Loop;
   #isStopping = false;
 
   constructor(deps: LiveDeps) {
     this.#deps = deps;
     this.#checks = startLoop('live view keys', CHECK_KEYS_EVERY_MS, deps.log, () => this.#check());
-    const keys = this.#keys;
+    const callers = this.#callers;
     new Gauge({
       name: 'throughline_live_streams',
       help: 'Open streams of the live view',
       registers: [deps.metrics],
       collect() {
-        this.set(keys.length);
+        this.set(callers.size);
       },
     });
   }
 
   /** @throws AppError `live.too_many`, `server.busy`; an error of the database. Then `start` was not called. */
   async open(request: NewStream): Promise<void> {
-    const { appId, keyId } = request.actor;
-    this.#assertRoom(keyId);
-    this.#keys.push(keyId);
+    const caller = { ...request.actor };
+    this.#assertRoom(caller);
+    this.#callers.add(caller);
     try {
-      const feed = this.#feedOf(appId);
+      const feed = this.#feedOf(caller.appId);
       const { stream, response } = await this.#start(request, feed);
       const open = { stream, authenticate: request.authenticate };
       this.#open.add(open);
       onceClosed(response, () => {
         feed.remove(stream);
         this.#open.delete(open);
-        this.#release(keyId);
+        this.#callers.delete(caller);
       });
     } catch (error) {
-      this.#release(keyId);
+      this.#callers.delete(caller);
       throw error;
     }
   }
@@ -91,14 +93,16 @@ export class Live {
     await Promise.all([this.#checks, ...this.#feeds.values()].map((loop) => loop.stop()));
   }
 
-  #assertRoom(keyId: string): void {
-    if (this.#keys.filter((key) => key === keyId).length >= MAX_STREAMS_PER_KEY)
+  #assertRoom({ appId, keyId }: Actor): void {
+    const ofApp = [...this.#callers].filter((caller) => caller.appId === appId);
+    if (ofApp.filter((caller) => caller.keyId === keyId).length >= MAX_STREAMS_PER_KEY)
       throw new AppError('live.too_many', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    if (this.#keys.length >= MAX_STREAMS) throw busy(`This process has ${MAX_STREAMS} open live streams.`);
-  }
-
-  #release(keyId: string): void {
-    this.#keys.splice(this.#keys.indexOf(keyId), 1);
+    if (ofApp.length >= MAX_STREAMS_PER_APP)
+      throw new AppError('live.too_many', {
+        message: `The app has ${MAX_STREAMS_PER_APP} open live streams, as many as it may. Try again after closing one.`,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    if (this.#callers.size >= MAX_STREAMS) throw busy(`This process has ${MAX_STREAMS} open live streams.`);
   }
 
   #feedOf(appId: string): Feed {

@@ -34,7 +34,7 @@ export const liveRoutes: FastifyPluginAsyncTypebox<LiveRouteDeps> = async (
       operationId: 'streamRecords',
       summary: 'Stream human clicks, installs, opens and events as they are recorded',
       description:
-        'Server-sent events. `Last-Event-ID` resumes after a message of the last minute. At most 5 streams of a key are open.',
+        'Server-sent events. `Last-Event-ID` resumes after a message of the last minute. At most 5 streams of a key or user, and 20 of an app, are open in a process.',
       querystring: ReadLive,
       response: { 200: LiveMessages, ...errorResponses(400, 401, 404, 429, 503) },
     },
@@ -70,7 +70,6 @@ function startMessages(reply: FastifyReply): FastifyReply['raw'] {
   return reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
     // For nginx, which would hold messages back.
     'x-accel-buffering': 'no',
   });

@@ -27,7 +27,7 @@ export interface EraserDeps {
 export interface Progress {
   /** By app: when a request of it was last processed, by the monotonic clock. */
   readonly servedAtMs: Map<string, number>;
-  /** Ids of failed requests. */
+  /** Ids of requests that failed or have to wait. */
   readonly failed: Set<string>;
 }
 
@@ -69,12 +69,24 @@ export async function eraseBatch(
   };
 
   // Stores the records that were in progress at the time of a request, so that they are found.
-  if (open.some(({ ways_found_at }) => ways_found_at === null)) await deps.journalFlushes.flushAll(goOn);
-  const found = await forEachInTime(open, storeIdentifiers);
+  const isNew = open.some(({ ways_found_at }) => ways_found_at === null);
+  const ready = isNew ? await withoutAppsBehind(deps, open, { progress, goOn }) : open;
+  const found = await forEachInTime(ready, storeIdentifiers);
   // Stores clicks older than the tombstones. Clicks of other journals are stored without personal data later.
-  if (found.length > 0) await deps.journalFlushes.flushAll(goOn);
-  const erased = await forEachInTime(found, erasePerson);
+  const erasable = found.length > 0 ? await withoutAppsBehind(deps, found, { progress, goOn }) : found;
+  const erased = await forEachInTime(erasable, erasePerson);
   await completeErasures(deps, [...scrubbed, ...erased], goOn);
+}
+
+/** Flushes the click journals. Requests of apps whose clicks cannot be stored now stay pending. */
+async function withoutAppsBehind(
+  { journalFlushes }: EraserDeps,
+  requests: readonly PendingErasure[],
+  { progress, goOn }: { progress: Progress; goOn: Heartbeat },
+): Promise<readonly PendingErasure[]> {
+  const behind = await journalFlushes.flushAll(goOn);
+  for (const { id, app_id } of requests) if (behind.has(app_id)) progress.failed.add(id);
+  return requests.filter(({ app_id }) => !behind.has(app_id));
 }
 
 /** At the same position in their queues, the app that was served longest ago comes first. */

@@ -1,3 +1,4 @@
+import { markGone } from '../attribution/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
 import { setTombstones } from '../click-log/index.ts';
 import type { Db, Store } from '../db/index.ts';
@@ -22,7 +23,10 @@ import {
   updateErasureRequest,
 } from './queries.ts';
 
-/** Stores the identifiers of the person's records with the request, and tombstones of the addresses; once. */
+/**
+ * Stores the identifiers of the person's records with the request, and tombstones of the addresses and of the person's
+ * installs, but not of those of strangers at the same addresses; once.
+ */
 export async function storeIdentifiers(
   { db, clock, secrets }: { db: Db; clock: Clock; secrets: Secrets },
   request: ErasureRequest,
@@ -40,6 +44,8 @@ export async function storeIdentifiers(
     for (const rows of chunks(identifiers, ROWS_PER_STATEMENT)) await insertErasureIdentifiers(tx, rows);
     for (const ipHashes of chunks(person.addresses, ROWS_PER_STATEMENT))
       await setTombstones(tx, { clock, secrets }, { appId, sandboxOnly, ipHashes });
+    for (const ids of chunks(person.installs, ROWS_PER_STATEMENT))
+      await markGone(tx, { clock, secrets }, appId, ids);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { dropExpiredAccess } from '../accounts/index.ts';
 import { listApps } from '../apps/index.ts';
+import { dropOldGoneInstalls, GONE_KEPT_DAYS } from '../attribution/index.ts';
 import { CHANGES_KEPT_DAYS, deleteOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../click-log/index.ts';
 import type { Config } from '../config.ts';
@@ -23,7 +24,7 @@ import { type Heartbeat, type Loop, LoopStopped, startLoop } from '../lib/loop.t
 import { deleteExpiredResponses } from '../server/idempotency.ts';
 import { dropOldPostbacks, NO_APP, UNPROVEN_KEPT_DAYS } from '../skadnetwork/index.ts';
 import { deleteOldUsage } from '../stats/index.ts';
-import { deleteExpiredSecrets, dropOldDeliveries } from '../webhooks/index.ts';
+import { deleteExpiredSecrets, dropOldDeliveries, minDeliveryDays } from '../webhooks/index.ts';
 import { createRetentionClock } from './retention-clock.ts';
 
 interface RetentionDeps {
@@ -86,10 +87,12 @@ export async function dropOld(
   const forEachApp = await eachApp(db, goOn);
   const clicksBeforeMs = retentionStart({ clock }, 'clicks', clickRetentionDays);
   await dropOldClicks({ db, store, log }, clicksBeforeMs, forEachApp);
-  const deliveriesBeforeMs = retentionStart({ clock }, 'webhook_attempts', deliveryRetentionDays(config));
+  const minDays = await minDeliveryDays(db);
+  const deliveryDays = deliveryRetentionDays(config, minDays);
+  const deliveriesBeforeMs = retentionStart({ clock }, 'webhook_attempts', deliveryDays);
   const areDeliveriesGone = await dropOldDeliveries({ db, store, log }, deliveriesBeforeMs, forEachApp);
   if (eventRetentionDays !== null && areDeliveriesGone) {
-    const keptDays = Math.max(eventRetentionDays, MIN_DELIVERY_DAYS + 1);
+    const keptDays = Math.max(eventRetentionDays, minDays + 1);
     await dropOldEvents({ db, store, log }, retentionStart({ clock }, 'events', keptDays), forEachApp);
   }
   for (const { table, keptDays, drop } of BY_AGE) {
@@ -107,18 +110,22 @@ export async function dropOld(
 
 const BY_AGE = [
   { table: 'postbacks', keptDays: UNPROVEN_KEPT_DAYS, drop: dropOldPostbacks },
+  { table: 'gone_installs', keptDays: GONE_KEPT_DAYS, drop: dropOldGoneInstalls },
   { table: 'audit_log', keptDays: CHANGES_KEPT_DAYS, drop: deleteOldChanges },
   // Tolerates clocks of several processes that differ by less than a day.
   { table: 'daily_usage', keptDays: 1, drop: deleteOldUsage },
 ] as const;
 
-/** Lower bound, so that pending deliveries are not dropped between attempts. */
-const MIN_DELIVERY_DAYS = 1;
-
 /** An erasure finds webhook messages through their event, so that they are dropped at least a day before it. */
-function deliveryRetentionDays({ webhookRetentionDays, eventRetentionDays }: Config): number {
-  if (eventRetentionDays === null) return webhookRetentionDays;
-  return Math.min(webhookRetentionDays, Math.max(eventRetentionDays - 1, MIN_DELIVERY_DAYS));
+function deliveryRetentionDays(
+  { webhookRetentionDays, eventRetentionDays }: Config,
+  minDays: number,
+): number {
+  const wantedDays =
+    eventRetentionDays === null
+      ? webhookRetentionDays
+      : Math.min(webhookRetentionDays, eventRetentionDays - 1);
+  return Math.max(wantedDays, minDays);
 }
 
 async function eachApp(db: Db, goOn: Heartbeat): Promise<ForEachApp> {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { type Actor, canSee, perKey } from '../apps/index.ts';
+import { type Actor, byApp, canSee } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -29,7 +29,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
 }> = async (api, deps) => {
   const common = { tags: ['Privacy'], security: [{ apiKey: [] }] };
   const faults = errorResponses(400, 401, 413, 415, 429, 503);
-  const config = { role: 'editor', rateLimit: perKey('privacy', 30) } as const;
+  const config = { role: 'editor', rateLimit: byApp('privacy', 30) } as const;
 
   api.post('/v1/privacy/erase', {
     config,
@@ -72,7 +72,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
       const text = Readable.from(await exportPerson(deps, { actor, input: body }));
       // The response has started, so the caller sees only that it is incomplete.
       text.on('error', (error) => deps.log.error({ err: error, requestId }, 'Failed to complete an export'));
-      reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store');
+      reply.header('content-type', 'application/json; charset=utf-8');
       // Fastify sends a stream without serializing it by the schema, which documents it only.
       return reply.send(text as never);
     },

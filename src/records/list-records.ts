@@ -20,8 +20,8 @@ import type { ListInput } from './schemas.ts';
 
 export interface ListDeps {
   readonly db: Db;
-  /** Resolves once all clicks that this process acknowledged are stored. @throws AppError `clicks.behind`. */
-  readonly clicksApplied: () => Promise<void>;
+  /** Resolves once all clicks of an app that this process acknowledged are stored. @throws AppError `clicks.behind`. */
+  readonly clicksApplied: (appId: string) => Promise<void>;
 }
 
 const DEFAULT_LIMIT = 50;
@@ -32,7 +32,7 @@ export async function listPage<T extends RecordTable>(
   kind: RecordKind<T>,
   { actor, input }: { actor: Actor; input: ListInput },
 ): Promise<object[]> {
-  await clicksApplied();
+  await clicksApplied(actor.appId);
   const filter = await toFilter(db, { actor, input });
   if (filter === null) return [];
   const { before, limit = DEFAULT_LIMIT } = input;
@@ -61,7 +61,7 @@ export async function exportRecords<T extends RecordTable>(
   kind: RecordKind<T>,
   { actor, input }: { actor: Actor; input: ListInput },
 ): Promise<RecordChunks> {
-  await clicksApplied();
+  await clicksApplied(actor.appId);
   const filter = await toFilter(db, { actor, input });
   return filter === null ? noRecords() : chunksOf(db, kind, filter);
 }

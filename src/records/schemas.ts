@@ -55,7 +55,15 @@ const attribution = {
   clickId: Nullable(Id),
 };
 
-export const InstallItem = Named('Install', { id: Id, installedAt: Timestamp, ...attribution, ...device });
+export const InstallItem = Named('Install', {
+  id: Id,
+  installedAt: Timestamp,
+  ...attribution,
+  ...device,
+  existingUser: Type.Boolean({
+    description: 'The person had the app before the version that brought the SDK: no install in statistics',
+  }),
+});
 export const OpenItem = Named('Open', {
   id: Id,
   openedAt: Timestamp,
@@ -111,6 +119,7 @@ export function presentInstall(row: InstallsTable, codes: Codes): Static<typeof 
     installedAt: row.installed_at,
     ...presentAttribution(row, codes),
     ...presentDevice(row),
+    existingUser: row.existing_user === 1,
   };
 }
 

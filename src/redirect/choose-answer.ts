@@ -22,6 +22,7 @@ const NEEDS_PAGE = {
   setting_never: false,
   click_not_written: false,
   no_store: false,
+  may_be_tablet: true,
   in_app_browser: true,
   address_with_click: false,
   address_without_click: true,
@@ -60,13 +61,18 @@ function pageReason(
   if (!acceptsHtml(accept)) return 'asks_for_no_html';
   if (link.landingPage !== 'auto') return `setting_${link.landingPage}`;
   if (clickId === null) return 'click_not_written';
-  if (!leadsToStore(link, visitor)) return 'no_store';
+  if (!leadsToStore(link, visitor)) return mayBeTablet(link, visitor) ? 'may_be_tablet' : 'no_store';
   if (visitor.inApp !== null) return 'in_app_browser';
   return destination.includes(clickId) ? 'address_with_click' : 'address_without_click';
 }
 
+/** Only a script can tell a tablet that asks for desktop pages from a computer. */
+function mayBeTablet(link: ResolvedLink, { platform, hiddenPlatform }: Visitor): boolean {
+  return platform === null && leadsToStore(link, { platform: hiddenPlatform });
+}
+
 /** Whether the link has a destination for the visitor's platform, rather than only a fallback. */
-export function leadsToStore(link: ResolvedLink, { platform }: Visitor): boolean {
+export function leadsToStore(link: ResolvedLink, { platform }: Pick<Visitor, 'platform'>): boolean {
   if (platform === 'IOS') return link.iosDestination !== null;
   return platform === 'ANDROID' && link.androidDestination !== null;
 }

@@ -6,7 +6,7 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { truncateUtf8 } from '../lib/text.ts';
+import { truncateUtf8, withoutControls } from '../lib/text.ts';
 import type { ResolvedLink } from '../links/index.ts';
 import type { Visitor } from '../visitors/index.ts';
 import { readClientHints } from '../visitors/index.ts';
@@ -60,5 +60,5 @@ export function recordClick(
 }
 
 function truncate(header: string | undefined, maxBytes: number): string | null {
-  return header === undefined ? null : truncateUtf8(header, maxBytes);
+  return header === undefined ? null : truncateUtf8(withoutControls(header), maxBytes);
 }

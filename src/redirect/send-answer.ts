@@ -41,7 +41,8 @@ export function sendAnswer(
   const { accept, 'accept-language': acceptLanguage } = tap.request.headers;
   const answer = chooseAnswer(link, { visitor, clickId, accept });
   if (answer.kind === 'redirect') redirect(tap, answer.location);
-  else if (answer.kind === 'preview') sendPage(tap, 200, previewPage(link, visitor.platform));
+  else if (answer.kind === 'preview')
+    sendPage(tap, 200, previewPage(link, { platform: visitor.platform, clickId }));
   else {
     const visit = { visitor, clickId, destination: answer.destination, acceptLanguage };
     sendPage(tap, 200, landingPage({ clock, secrets }, link, visit));

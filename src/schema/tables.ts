@@ -22,6 +22,7 @@ export interface Database {
   erasure_ways: ErasureWaysTable;
   event_ids: EventIdsTable;
   events: EventsTable;
+  gone_installs: GoneInstallsTable;
   idempotency_keys: IdempotencyKeysTable;
   installs: InstallsTable;
   invitations: InvitationsTable;
@@ -32,6 +33,7 @@ export interface Database {
   memberships: MembershipsTable;
   moves: MovesTable;
   opens: OpensTable;
+  password_resets: PasswordResetsTable;
   pending_counts: PendingCountsTable;
   postbacks: PostbacksTable;
   retention_clock: RetentionClockTable;
@@ -41,7 +43,10 @@ export interface Database {
   users: UsersTable;
   webhook_attempts: WebhookAttemptsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  webhook_failures: WebhookFailuresTable;
+  webhook_hours: WebhookHoursTable;
   webhook_messages: WebhookMessagesTable;
+  webhook_receivers: WebhookReceiversTable;
   webhooks: WebhooksTable;
 }
 
@@ -60,6 +65,7 @@ export interface ApiKeysTable {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  made_by: string | null;
 }
 
 export interface AppsTable {
@@ -166,6 +172,7 @@ export interface CountDaysTable {
   tool_clicks: number;
   revenue: string | null;
   credited_revenue: string | null;
+  existing_users: Generated<number>;
 }
 
 export interface CountQuartersTable {
@@ -244,6 +251,12 @@ export interface EventsTable {
   revenue_currency: string | null;
 }
 
+export interface GoneInstallsTable {
+  app_id: string;
+  install_mark: string;
+  gone_at: string;
+}
+
 export interface IdempotencyKeysTable {
   app_id: string;
   scope: string;
@@ -280,6 +293,7 @@ export interface InstallsTable {
   erased: Flag | null;
   last_open: string | null;
   active_days: number | null;
+  existing_user: Flag | null;
 }
 
 export interface InvitationsTable {
@@ -289,6 +303,8 @@ export interface InvitationsTable {
   role: string;
   token_hash: string;
   created_at: string;
+  made_by: string | null;
+  mailed_token_hash: string | null;
 }
 
 export interface JournalsTable {
@@ -296,6 +312,7 @@ export interface JournalsTable {
   seen_at: string;
   flush_wanted_at: string | null;
   flushed_at: string | null;
+  apps_behind: string | null;
 }
 
 export interface LeasesTable {
@@ -376,6 +393,14 @@ export interface OpensTable {
   erased: Flag | null;
 }
 
+export interface PasswordResetsTable {
+  token_hash: string;
+  user_id: string;
+  made_by: string | null;
+  is_mailed: Flag;
+  created_at: string;
+}
+
 export interface PendingCountsTable {
   app_id: string;
   id: Generated<string>;
@@ -427,6 +452,8 @@ export interface SetupTokensTable {
   id: number;
   token_hash: string;
   created_at: string;
+  made_by: string | null;
+  email: string | null;
 }
 
 export interface ShortCodesTable {
@@ -444,6 +471,7 @@ export interface UsersTable {
   is_operator: Flag;
   created_at: string;
   last_used_at: string | null;
+  email_proven_at: string | null;
 }
 
 export interface WebhookAttemptsTable {
@@ -473,6 +501,25 @@ export interface WebhookDeliveriesTable {
   next_attempt_at: string;
   lease_until: string | null;
   webhook_url: string | null;
+  deferrals: Generated<number>;
+  is_repeat: Generated<Flag>;
+}
+
+export interface WebhookFailuresTable {
+  app_id: string;
+  webhook_id: string;
+  message_id: string;
+  sandbox: Flag;
+}
+
+export interface WebhookHoursTable {
+  app_id: string;
+  webhook_id: string;
+  hour: string;
+  delivered: number;
+  failed: number;
+  last_success_at: string | null;
+  last_failure_at: string | null;
 }
 
 export interface WebhookMessagesTable {
@@ -482,6 +529,12 @@ export interface WebhookMessagesTable {
   sandbox: Flag;
   record_id: string;
   body: string;
+}
+
+export interface WebhookReceiversTable {
+  id: string;
+  next_attempt_at: string;
+  paused_until: string | null;
 }
 
 export interface WebhooksTable {
@@ -498,4 +551,5 @@ export interface WebhooksTable {
   created_at: string;
   updated_at: string;
   sandbox_only: Generated<Flag>;
+  retries: Generated<string>;
 }

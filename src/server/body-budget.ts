@@ -3,7 +3,6 @@ import type { preParsingHookHandler } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { AppError } from '../errors.ts';
 import { normaliseAddress } from '../lib/address.ts';
-import { MINUTE_MS, monotonicMs } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
 const KIB = 1024;
@@ -42,7 +41,6 @@ class BodyBudget {
   readonly #refusedTotal: Counter<'bound'>;
   readonly #bytesByAddress = new Map<string, number>();
   #bytes = 0;
-  #warnedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ log, metrics }: { log: Log; metrics: Registry }) {
     this.#log = log;
@@ -93,8 +91,6 @@ class BodyBudget {
   }
 
   #warn(): void {
-    if (monotonicMs() - this.#warnedAtMs < MINUTE_MS) return;
-    this.#warnedAtMs = monotonicMs();
     this.#log.warn(
       { bytes: this.#bytes, addresses: this.#bytesByAddress.size },
       'Request bodies reached their memory limit; refusing large ones with 503',

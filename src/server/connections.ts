@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { bytesTaken, guardPipeline, responseInProgress } from './node-http.ts';
+import { bytesTaken, guardPipeline, responseInProgress, stopListening } from './node-http.ts';
 
 const MAX_CONNECTIONS = 8_192;
 /** File descriptors left for databases, files and outgoing connections; at most half of the limit. */
@@ -17,6 +18,9 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const STALLED_AFTER_MS = 60_000;
 const CHECK_EVERY_MS = 1_000;
 const WARN_EVERY_MS = 60_000;
+/** A request on an idle connection that ends at the same moment would be lost, so each gets time for one more. */
+const IDLE_WHILE_DRAINING_MS = 1_000;
+const CHECK_DRAINED_EVERY_MS = 10;
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -89,6 +93,24 @@ export class Connections {
   inOrder(request: IncomingMessage, response: ServerResponse, respond: Respond): void {
     if (responseInProgress(request.socket) === response) this.#start(request, response, respond);
     else this.#enqueue({ request, response, respond });
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /**
+   * Lets clients leave: every response ends its connection, and after `acceptMs` no new one is accepted. Resolves once all
+   * have ended, or those that are left have had a second for a last request.
+   */
+  async drain(server: Server, acceptMs: number): Promise<void> {
+    this.beginClosing();
+    await sleep(acceptMs);
+    // Accepts the connections that wait in the kernel, which resets them when the port closes.
+    await nextTurn();
+    stopListening(server);
+    const untilMs = monotonicMs() + IDLE_WHILE_DRAINING_MS;
+    while (this.#open.size > 0 && monotonicMs() < untilMs) await sleep(CHECK_DRAINED_EVERY_MS);
   }
 
   /** Later responses, and those in progress whose head is not sent, carry `Connection: close`. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const DAY_SECONDS = 86_400;
 
-/** The same for every origin and request, so that no `Vary` is needed. Without credentials: no cookie opens these paths. */
+/** The same for every origin and request. Without credentials: no cookie opens these paths. */
 const HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'X-Request-Id, X-Service-Error, Retry-After, RateLimit, RateLimit-Policy',

@@ -17,9 +17,15 @@ export function toCsvLines(rows: readonly (readonly unknown[])[]): string {
  */
 const FORMULA_START = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 const NEGATIVE_NUMBER = /^-\d+(\.\d+)?$/;
+/**
+ * The same within a cell, where a spreadsheet begins another one: many separate by semicolons or tabs, and then do not take
+ * the quotes of a cell in the middle of a line for quotes. A part that is a negative number is no formula.
+ */
+const PART_START = /([;\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])(?!-\d+(?:\.\d+)?(?:[;\t\r\n]|$))/g;
 
-/** A text that a spreadsheet would run as a formula gets an apostrophe; negative numbers are no formulas. */
+/** What a spreadsheet would run as a formula gets an apostrophe; negative numbers are no formulas. */
 function neutralised(cell: unknown): unknown {
-  const isFormula = typeof cell === 'string' && FORMULA_START.test(cell) && !NEGATIVE_NUMBER.test(cell);
-  return isFormula ? `'${cell}` : cell;
+  if (typeof cell !== 'string') return cell;
+  const text = cell.replace(PART_START, "$1'");
+  return FORMULA_START.test(cell) && !NEGATIVE_NUMBER.test(cell) ? `'${text}` : text;
 }

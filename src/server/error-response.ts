@@ -10,11 +10,16 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Sends the public part of an error; the rest goes to the log. */
 export function errorHandler(log: Log) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const error = fromFramework(thrown);
+    const error = isCutOff(thrown, request) ? new AppError('request.malformed') : fromFramework(thrown);
     if (error.status >= 500 && !error.isLogged)
       log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'Request failed');
     return sendError(reply, error);
   };
+}
+
+/** Whether a body or a streamed response ended early because the client has gone away: nobody reads an answer. */
+function isCutOff({ code }: FastifyError, { raw }: FastifyRequest): boolean {
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
 }
 
 export function sendError(reply: FastifyReply, error: AppError): FastifyReply {

@@ -11,15 +11,19 @@ declare module 'fastify' {
   }
 }
 
+/** Body limit of a route, unless it has its own. */
+export const MAX_BODY_BYTES = 256 * 1024;
 /** Body limit of a route that takes a list of records. */
 export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** Levels of objects and lists in a body, or in an item of a list. */
+export const MAX_DEPTH = 64;
+/** 50,000 distinct fields take about 40 ms of the event loop, values far less. */
+export const MAX_FIELDS_OF_LIST = 50_000;
+export const MAX_FIELDS = 10_000;
+/** Commas outside of strings. */
+export const MAX_COMMAS = 250_000;
 
 const JSON_TYPE = 'application/json';
-const MAX_DEPTH = 64;
-/** 50,000 distinct fields take about 40 ms of the event loop, values far less. */
-const MAX_FIELDS_OF_LIST = 50_000;
-const MAX_FIELDS = 10_000;
-const MAX_COMMAS = 250_000;
 /** The shortest field: `"":1,`. */
 const MIN_FIELD_BYTES = 5;
 const [QUOTE, BACKSLASH, COLON, COMMA] = Buffer.from('"\\:,');

@@ -1,6 +1,6 @@
 /** Internals of `node:http`; `connections.test.ts` fails if a release of Node changes them. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type Socket, Server as SocketServer } from 'node:net';
 
 type OnIncoming = (request: IncomingMessage, keepAlive: boolean) => number;
 
@@ -23,6 +23,11 @@ export function responseInProgress(socket: Socket): ServerResponse | null {
 export function bytesTaken(socket: Socket): number {
   const handle = (socket as ServerSocket)._handle;
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+}
+
+/** Accepts no new connection. The server's own `close` would end idle ones, too. */
+export function stopListening(server: Server): void {
+  SocketServer.prototype.close.call(server);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
-import { type Db, faultReason, type Store } from '../db/index.ts';
+import { DATABASE_BACK, type Db, faultReason, NO_CONNECTIONS, type Store } from '../db/index.ts';
 import { type Clock, isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -12,12 +12,12 @@ import { errorResponses, Named } from './schemas.ts';
 /** Result of a readiness check. */
 export interface CheckResult {
   readonly ok: boolean;
-  /** The cause and what to do, where `ok` is false and they are known. */
+  /** The cause and what to do, where they are known. With `ok` it tells why calls take longer. */
   readonly reason?: string | null;
   readonly [detail: string]: unknown;
 }
 
-const Alive = Named('Liveness', { status: Type.Literal('ok') });
+const Alive = Named('Liveness', { status: Type.Enum(['ok', 'stopping']) });
 const Readiness = Named('Readiness', {
   status: Type.Enum(['ready', 'not_ready']),
   checks: Type.Record(
@@ -39,13 +39,23 @@ interface OperationOptions {
   readonly checks: Readonly<Record<string, () => Promise<CheckResult>>>;
 }
 
+const STOPPING = 'The process is stopping. Send requests to another one.';
+
 const tags = ['Server'];
 
 /** `/healthz`, `/readyz` and `/openapi.json`. */
 export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = async (api, { checks }) => {
   api.get('/healthz', {
-    schema: { operationId: 'readLiveness', tags, summary: 'The process is alive', response: { 200: Alive } },
-    handler: async () => ({ status: 'ok' as const }),
+    schema: {
+      operationId: 'readLiveness',
+      tags,
+      summary: 'The process is alive and takes requests, whatever the state of the database',
+      response: { 200: Alive, 503: Alive },
+    },
+    handler: async (_request, reply) =>
+      api.connections.isClosing
+        ? reply.code(503).send({ status: 'stopping' as const })
+        : { status: 'ok' as const },
   });
 
   api.get('/readyz', {
@@ -59,6 +69,7 @@ export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = asyn
       const results: Record<string, CheckResult> = {};
       for (const [name, check] of Object.entries(checks))
         results[name] = await check().catch(() => ({ ok: false }));
+      if (api.connections.isClosing) results.process = { ok: false, reason: STOPPING };
       const isReady = Object.values(results).every(({ ok }) => ok);
       const body = { status: isReady ? ('ready' as const) : ('not_ready' as const), checks: results };
       return reply.code(isReady ? 200 : 503).send(body);
@@ -121,7 +132,9 @@ async function checkDatabase({ store, clock, ids, log }: DatabaseCheckDeps): Pro
     const pendingMigrations = await store.pendingMigrations();
     if (pendingMigrations.length > 0) return { ok: false, pendingMigrations, reason: MIGRATIONS_MISSING };
     await probeWrite({ db: store.db, clock, ids });
-    return { ok: true, pendingMigrations };
+    log.warn(...DATABASE_BACK);
+    // Ready: a process that a balancer drops would help no other one, since each keeps its connections.
+    return { ok: true, pendingMigrations, ...(store.isShort() && { reason: NO_CONNECTIONS }) };
   } catch (error) {
     log.warn({ err: error }, 'The database failed its readiness check');
     return { ok: false, reason: faultReason(error) ?? 'The database does not answer.' };

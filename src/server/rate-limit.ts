@@ -17,22 +17,29 @@ export interface RateLimit {
   /** Policy name in the headers. Limits with the same name share a counter. */
   readonly name: string;
   readonly points: number;
+  /** Length of the window; a minute without it. */
+  readonly seconds?: number;
   /** Whether one count holds for all processes of the database; otherwise each process counts. */
   readonly shared: boolean;
   /** Key of the counter. */
   readonly countedBy: 'address' | ((request: FastifyRequest) => string);
 }
 
-const WINDOW_SECONDS = 60;
+const MINUTE_SECONDS = 60;
 
 /** The rate limits of a server. */
 export function createRateLimits({ store, log, secrets }: { store: Store; log: Log; secrets: Secrets }) {
   const counters = new Map<string, RateCounter>();
 
-  function counterOf({ name, points, shared }: Omit<RateLimit, 'countedBy'>): RateCounter {
+  function counterOf({
+    name,
+    points,
+    seconds = MINUTE_SECONDS,
+    shared,
+  }: Omit<RateLimit, 'countedBy'>): RateCounter {
     const known = counters.get(name);
     if (known !== undefined) return known;
-    const window = { points, seconds: WINDOW_SECONDS };
+    const window = { points, seconds };
     const limiter = shared ? store.sharedLimiter(name, window) : localLimiter(name, window);
     const counter = new RateCounter(limiter, log);
     counters.set(name, counter);
@@ -81,10 +88,10 @@ export type RateLimits = ReturnType<typeof createRateLimits>;
 /** Sets the `RateLimit` headers. */
 export function setRateLimitHeaders(
   reply: FastifyReply,
-  { name, points }: Pick<RateLimit, 'name' | 'points'>,
+  { name, points, seconds = MINUTE_SECONDS }: Pick<RateLimit, 'name' | 'points' | 'seconds'>,
   { remaining, resetSeconds }: Count,
 ): void {
-  reply.header('ratelimit-policy', `"${name}";q=${points};w=${WINDOW_SECONDS}`);
+  reply.header('ratelimit-policy', `"${name}";q=${points};w=${seconds}`);
   reply.header('ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`);
 }
 

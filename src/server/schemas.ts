@@ -16,7 +16,7 @@ export function Nullable<T extends TSchema>(schema: T, options: { description?: 
 }
 
 /** @param rule completes the error text “<field> must be …”. */
-export function Text(pattern: string, rule: string, options: { default?: string } = {}) {
+export function Text(pattern: string, rule: string, options: { default?: string; maxLength?: number } = {}) {
   return Type.String({ pattern, description: rule, ...options });
 }
 
@@ -36,6 +36,11 @@ const ErrorBody = Named(
     }),
   },
   { description: 'An error' },
+);
+
+/** Of an item of a batch that failed. */
+export const ErrorCode = Type.Optional(
+  Type.String({ description: 'Of the error, as in the header X-Service-Error of a single call' }),
 );
 
 /** Response schemas of errors, by status. */

@@ -8,11 +8,12 @@ import { AppError } from '../errors.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { limitBodies } from './body-budget.ts';
+import { forbidCaching } from './caching.ts';
 import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
 import { Connections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { errorHandler, invalidEscape, sendError } from './error-response.ts';
-import { checkQuery, endEmptyBody, parseJsonBody } from './json-body.ts';
+import { checkQuery, endEmptyBody, MAX_BODY_BYTES, parseJsonBody } from './json-body.ts';
 import {
   handleClientError,
   hasNoHost,
@@ -32,7 +33,6 @@ export type Api = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-const MAX_BODY_BYTES = 256 * 1024;
 /** As long as the headers may be: a route decides whether its parameter is too long. */
 const MAX_PARAM_CHARACTERS = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -42,6 +42,12 @@ const KEEP_ALIVE_MS = 65_000;
 const CLOSE_TIMEOUT_MS = 7_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly connections: Connections;
+  }
+}
 
 /** Handles a request without the framework. Returns false to leave the request to the framework. */
 export type Shortcut = (
@@ -98,6 +104,7 @@ export async function createServer(
     clientErrorHandler: (error, socket) => handleClientError(error, socket, newRequestId()),
     frameworkErrors: (_error, request, reply) => {
       reply.header('x-request-id', request.id);
+      forbidCaching(openPath, request, reply);
       if (!allowOrigins(openPath, request, reply)) sendError(reply, invalidEscape());
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -107,6 +114,7 @@ export async function createServer(
     connections.inOrder(request, response, refuse),
   );
   connections.watch(api.server);
+  api.decorate('connections', connections);
   api.addHook('preClose', async () => connections.beginClosing());
   api.setValidatorCompiler(compileValidator);
   api.setErrorHandler(errorHandler(log));
@@ -119,6 +127,7 @@ export async function createServer(
   api.addHook('preValidation', checkQuery);
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    forbidCaching(openPath, request, reply);
     if (allowOrigins(openPath, request, reply)) return;
     // Before the body is read.
     if (request.is404) sendError(reply, new AppError('route.not_found'));
@@ -128,7 +137,7 @@ export async function createServer(
   return api;
 }
 
-/** Refuses new connections, completes requests in progress, and destroys the connections that are left after 7 s. */
+/** Refuses new connections, ends idle ones, completes requests in progress, and destroys the connections that are left after 7 s. */
 export async function closeServer(api: Api): Promise<void> {
   const idle = setInterval(() => api.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   const timeout = setTimeout(() => api.server.closeAllConnections(), CLOSE_TIMEOUT_MS);

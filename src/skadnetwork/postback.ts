@@ -1,13 +1,14 @@
 import type { Selectable } from 'kysely';
 import type { PostbacksTable } from '../db/index.ts';
 import { normaliseAddress } from '../lib/address.ts';
+import { NO_APP } from '../lib/ids.ts';
 import { parseExactly } from './exact-json.ts';
 import type { Fields } from './verification/index.ts';
 
 export type PostbackRow = Selectable<PostbacksTable>;
 
-/** The app id of postbacks whose App Store id belongs to no app. Only the operator sees them. */
-export const NO_APP = '00000000-0000-0000-0000-000000000000';
+/** Also the app id of postbacks whose App Store id belongs to no app. Only the operator sees them. */
+export { NO_APP };
 
 /** Unproven postbacks are dropped after this many days. */
 export const UNPROVEN_KEPT_DAYS = 30;

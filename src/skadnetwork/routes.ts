@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { perKey } from '../apps/index.ts';
+import { byApp } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime, LATEST_MS } from '../lib/clock.ts';
@@ -45,7 +45,7 @@ export const DEVICE_LIMIT: RateLimit = {
 };
 /** Enough for 1,500 of Apple's postbacks, which are unproven if their version or key is new. */
 const UNPROVEN_BYTES = { name: 'postback-bytes', points: 1024 * 1024, shared: false };
-const COPY_LIMIT: RateLimit = { ...perKey('postback-copies', 3_000), shared: false };
+const COPY_LIMIT: RateLimit = { ...byApp('postback-copies', 3_000), shared: false };
 
 const common = { tags: ['Postbacks'], security: [{ apiKey: [] }] };
 
@@ -225,7 +225,8 @@ function conversionValueRoutes(api: Api, { db, clock, ids }: { db: Db; clock: Cl
     handler: async ({ actor }) => ({ windows: await readConversionValues(db, actor.appId) }),
   });
   api.put('/v1/skan/conversion-values', {
-    config: { role: 'editor' },
+    // The names are those of live postbacks, too.
+    config: { role: 'editor', key: 'live' },
     schema: {
       ...common,
       operationId: 'setConversionValues',

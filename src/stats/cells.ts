@@ -9,7 +9,7 @@ import {
   quarterAt,
 } from './metrics.ts';
 
-interface CellKey {
+export interface CellKey {
   /** Empty for the cell with every fact. */
   readonly dimension: string;
   /** See `toValue`; empty for the empty dimension. */
@@ -71,9 +71,10 @@ export function encodeCells(cells: Cells): string {
   return JSON.stringify(encoded);
 }
 
-/** Adds to `cells`. */
-export function decodeCells(cells: Cells, text: string): void {
-  for (const { quarters, ...key } of parseCells(text)) addQuarters(cells.at(key), quarters);
+/** Adds to `cells`. @param placeOf the value under which a cell is added. */
+export function decodeCells(cells: Cells, text: string, placeOf = ({ value }: CellKey) => value): void {
+  for (const { quarters, ...key } of parseCells(text))
+    addQuarters(cells.at({ ...key, value: placeOf(key) }), quarters);
 }
 
 export function parseCells(text: string): (CellKey & { readonly quarters: readonly EncodedQuarter[] })[] {

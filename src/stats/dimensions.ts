@@ -95,6 +95,8 @@ export function addFact(numbers: Numbers, { kind, visitor, method, currency, amo
   } else if (kind === 'install') {
     count('installs');
     if (method !== 'ORGANIC') count('attributedInstalls');
+  } else if (kind === 'existing') {
+    count('existingUsers');
   } else if (kind === 'open') {
     count('opens');
     if (method === 'DIRECT') count('directOpens');

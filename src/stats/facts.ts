@@ -5,8 +5,11 @@
 import type { ClicksTable, CountedBy, Db, Flag, InstallsTable, RowCounts } from '../db/index.ts';
 import type { Revenue } from './revenue.ts';
 
-/** `credited` counts an event again, for the link that it is credited to; `active` an install on a day of use. */
-type FactKind = 'click' | 'install' | 'open' | 'event' | 'credited' | 'active';
+/**
+ * `existing` is the install of a person who had the app before; `credited` counts an event again, for the link that it is
+ * credited to; `active` an install on a day of use.
+ */
+type FactKind = 'click' | 'install' | 'existing' | 'open' | 'event' | 'credited' | 'active';
 
 /** What `n` records add. Texts are empty where a record has no value. */
 export interface Fact {
@@ -55,10 +58,15 @@ export interface CountedEvent extends CountedRecord {
   readonly lastCampaignId: string | null;
 }
 
+interface CountedInstall extends CountedRecord {
+  readonly existing_user: Flag | null;
+}
+
 /** @param n -1 for deleted records. */
-export function installFacts(installs: readonly CountedRecord[], n: 1 | -1 = 1): PendingCount[] {
+export function installFacts(installs: readonly CountedInstall[], n: 1 | -1 = 1): PendingCount[] {
   return grouped(
     installs.flatMap((install) => {
+      if (install.existing_user === 1) return toFact('existing', install, n);
       const fact = toFact('install', install, n);
       return [fact, { ...fact, kind: 'active' as const, cohort_day: dayIn(install.recordedAt) }];
     }),

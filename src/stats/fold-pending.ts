@@ -9,23 +9,16 @@ import type { Log } from '../lib/log.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { Cells } from './cells.ts';
 import { addCohorts } from './cohorts.ts';
-import {
-  addFact,
-  BOUNDED,
-  type Dimension,
-  type FactGroup,
-  MAX_VALUES,
-  OTHER,
-  valuesOf,
-} from './dimensions.ts';
+import { addFact, type FactGroup, valuesOf } from './dimensions.ts';
 import type { Fact } from './facts.ts';
 import { isEmpty, noNumbers } from './metrics.ts';
+import { moveToOther } from './place-queries.ts';
+import { choosePlaces, placed } from './places.ts';
 import {
   addLinkTotals,
   hasPending,
   type LinkCells,
   listAppsToFold,
-  listKeptValues,
   mergeIntoLinkDays,
   mergeIntoScopes,
   takePending,
@@ -125,15 +118,17 @@ async function foldDay(tx: Transaction, appId: string, groups: readonly FactGrou
   if (first === undefined) return;
   const of = { appId, sandbox: first.fact.sandbox, day: dayOf(first.fact.minute) };
   const links = new Map<string, FoldedLink>();
-  const kept = await keptValues(tx, of, groups);
-  for (const { fact, quarter, numbers } of groups) {
-    if (isEmpty(numbers)) continue;
+  const counted = groups
+    .filter(({ numbers }) => !isEmpty(numbers))
+    .map((group) => ({ ...group, values: valuesOf(group.fact) }));
+  const places = await choosePlaces(tx, of, counted);
+  for (const { fact, quarter, numbers, values } of counted) {
     const { platform, campaign_id: campaignId, link_id: linkId } = fact;
     const key = `${linkId} ${campaignId}`;
     const { cells } = links.get(key) ?? addTo(links, key, { linkId, campaignId, cells: new Cells() });
     cells.add({ dimension: '', value: '', platform }, quarter, numbers);
-    for (const [dimension, value] of boundedValues(valuesOf(fact), kept))
-      cells.add({ dimension, value, platform }, quarter, numbers);
+    for (const [dimension, value] of values)
+      cells.add({ dimension, value: placed(places, dimension, value), platform }, quarter, numbers);
   }
   const scopes = new Map<string, Cells>();
   for (const { campaignId, cells } of links.values()) {
@@ -141,8 +136,12 @@ async function foldDay(tx: Transaction, appId: string, groups: readonly FactGrou
     if (campaignId !== '') cellsAt(scopes, campaignScope(campaignId)).merge(cells);
   }
   const linked = [...links.values()].filter((link): link is LinkCells => link.linkId !== null);
+  if (places.full.length > 0) await moveToOther(tx, of, { scopes, places });
   await mergeIntoScopes(tx, of, scopes);
-  await mergeIntoLinkDays(tx, of, linked);
+  await mergeIntoLinkDays(tx, of, {
+    links: linked,
+    placeOf: (cell) => placed(places, cell.dimension, cell.value),
+  });
   await addLinkTotals(tx, of, linked);
 }
 
@@ -162,26 +161,4 @@ function cellsAt(scopes: Map<string, Cells>, scope: string): Cells {
 
 function quarterOf(minute: string): number {
   return Number(minute.slice(11, 13)) * 4 + Math.floor(Number(minute.slice(14, 16)) / 15);
-}
-
-type KeptValues = ReadonlyMap<string, Set<string>>;
-
-async function keptValues(tx: Transaction, of: AppDay, groups: readonly FactGroup[]): Promise<KeptValues> {
-  const kept = new Map<string, Set<string>>([...BOUNDED].map((dimension) => [dimension, new Set()]));
-  if (groups.every(({ fact }) => fact.referrer === '' && fact.utm === '' && fact.event_name === ''))
-    return kept;
-  for (const { dimension, value } of await listKeptValues(tx, of, [...BOUNDED]))
-    kept.get(dimension)?.add(value);
-  return kept;
-}
-
-/** Keeps the first `MAX_VALUES` values of a day; the others become `OTHER`. */
-function boundedValues(values: Map<Dimension, string>, kept: KeptValues): Map<Dimension, string> {
-  for (const [dimension, value] of values) {
-    const known = kept.get(dimension);
-    if (known === undefined || known.has(value)) continue;
-    if (known.size < MAX_VALUES) known.add(value);
-    else values.set(dimension, OTHER);
-  }
-  return values;
 }

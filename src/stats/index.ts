@@ -14,5 +14,5 @@ export {
 export { createFolder, startFolding } from './fold-pending.ts';
 export { deleteOldUsage, type LinkSums, listLinkTotals, sumLinkCounts } from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
-export { Revenue } from './revenue-schema.ts';
+export { MAX_REVENUE_DECIMALS, MAX_REVENUE_DIGITS, Revenue } from './revenue-schema.ts';
 export { countPending } from './roll-up-queries.ts';

@@ -1,7 +1,7 @@
 /** The numbers of a period, and of the quarter hours of a day. */
 import { addSums, fromRecord, NO_SUMS, type Sums, type SumsRecord, toRecord } from './revenue.ts';
 
-/** `creditedEvents` are events by the link of the install's latest open; `toolClicks` are among `otherClicks`. */
+/** In the order in which cells are stored: a new one is the last. `creditedEvents` are events by the link of the install's latest open; `toolClicks` are among `otherClicks`. */
 export const COUNTS = [
   'clicks',
   'otherClicks',
@@ -12,6 +12,7 @@ export const COUNTS = [
   'events',
   'creditedEvents',
   'toolClicks',
+  'existingUsers',
 ] as const;
 export type Count = (typeof COUNTS)[number];
 

@@ -25,6 +25,7 @@ type Sort =
   | 'installs'
   | 'attributedInstalls'
   | 'organicInstalls'
+  | 'existingUsers'
   | 'opens'
   | 'directOpens'
   | 'events'

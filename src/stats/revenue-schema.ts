@@ -1,10 +1,15 @@
 import { Named, Text } from '../server/schemas.ts';
 
+/** Digits of an amount before the point. */
+export const MAX_REVENUE_DIGITS = 12;
+/** Digits after the point. */
+export const MAX_REVENUE_DECIMALS = 4;
+
 /** Of one event. */
 export const Revenue = Named('Revenue', {
   amount: Text(
-    '^-?[0-9]{1,12}(\\.[0-9]{1,4})?$',
-    'a decimal such as 19.99, with a minus for a refund, of at most 12 digits before and 4 after the point',
+    `^-?[0-9]{1,${MAX_REVENUE_DIGITS}}(\\.[0-9]{1,${MAX_REVENUE_DECIMALS}})?$`,
+    `a decimal such as 19.99, with a minus for a refund, of at most ${MAX_REVENUE_DIGITS} digits before and ${MAX_REVENUE_DECIMALS} after the point`,
   ),
   currency: Text('^[A-Z]{3}$', 'a code of ISO 4217 such as EUR'),
 });

@@ -1,8 +1,8 @@
 import { type Insertable, sql } from 'kysely';
 import { type CountDaysTable, type Db, isAmong, type Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
-import { addQuarters, type Cell, Cells, decodeCells, encodeCells } from './cells.ts';
-import { OTHER, toValue } from './dimensions.ts';
+import { addQuarters, type Cell, type CellKey, Cells, decodeCells, encodeCells } from './cells.ts';
+import { toValue } from './dimensions.ts';
 import { decodeFacts, type Fact } from './facts.ts';
 import type { AppDay } from './fold-pending.ts';
 import { addNumbers, type EncodedQuarter, encodeQuarters, type Numbers, noNumbers } from './metrics.ts';
@@ -40,25 +40,6 @@ export async function takePending(tx: Transaction, appId: string, limit: number)
     .returning('facts')
     .execute();
   return rows.map(({ facts }) => decodeFacts(facts));
-}
-
-/** The values that a day keeps of bounded dimensions. */
-export async function listKeptValues(
-  tx: Transaction,
-  { appId, sandbox, day }: AppDay,
-  dimensions: readonly string[],
-): Promise<{ dimension: string; value: string }[]> {
-  return await tx
-    .selectFrom('count_days')
-    .select(['dimension', 'value'])
-    .distinct()
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', sandbox)
-    .where('scope', '=', '')
-    .where('dimension', 'in', dimensions)
-    .where('day', '=', day)
-    .where('value', '<>', OTHER)
-    .execute();
 }
 
 /** A cell of an app, with an empty scope, or of a campaign. */
@@ -165,6 +146,7 @@ export const COUNT_COLUMNS = [
   'events',
   'credited_events',
   'tool_clicks',
+  'existing_users',
 ] as const satisfies readonly (keyof CountDaysTable)[];
 const SUM_COLUMNS = [...COUNT_COLUMNS, 'revenue', 'credited_revenue'] as const;
 
@@ -172,7 +154,8 @@ type SumColumns = Pick<Insertable<CountDaysTable>, (typeof SUM_COLUMNS)[number]>
 
 function toColumns({ counts, revenue, creditedRevenue }: Numbers): SumColumns {
   const [clicks = 0, other_clicks = 0, installs = 0, attributed_installs = 0, ...rest] = counts;
-  const [opens = 0, direct_opens = 0, events = 0, credited_events = 0, tool_clicks = 0] = rest;
+  const [opens = 0, direct_opens = 0, events = 0, credited_events = 0, tool_clicks = 0, existing_users = 0] =
+    rest;
   return {
     ...{
       clicks,
@@ -184,6 +167,7 @@ function toColumns({ counts, revenue, creditedRevenue }: Numbers): SumColumns {
       events,
       credited_events,
       tool_clicks,
+      existing_users,
     },
     revenue: revenue.size === 0 ? null : JSON.stringify(toRecord(revenue)),
     credited_revenue: creditedRevenue.size === 0 ? null : JSON.stringify(toRecord(creditedRevenue)),
@@ -205,11 +189,11 @@ export interface LinkCells {
 /** The cells of a link are many in one row: it bounds the bytes of a statement. */
 const LINKS_PER_STATEMENT = 50;
 
-/** Adds cells to those of a day of links. */
+/** Adds cells to those of a day of links. @param placeOf the value under which a stored cell is kept. */
 export async function mergeIntoLinkDays(
   tx: Transaction,
   { appId, sandbox, day }: AppDay,
-  links: readonly LinkCells[],
+  { links, placeOf }: { links: readonly LinkCells[]; placeOf: PlaceOf },
 ): Promise<void> {
   for (const part of chunks(links, LINKS_PER_STATEMENT)) {
     const stored = await tx
@@ -226,7 +210,7 @@ export async function mergeIntoLinkDays(
       .values(
         part.map(({ linkId, campaignId, cells }) => ({
           ...{ app_id: appId, link_id: linkId, sandbox, day, campaign_id: campaignId },
-          cells: mergedText(cells, before.get(`${linkId} ${campaignId}`)),
+          cells: mergedText(cells, before.get(`${linkId} ${campaignId}`), placeOf),
         })),
       )
       .onConflict((conflict) =>
@@ -238,9 +222,11 @@ export async function mergeIntoLinkDays(
   }
 }
 
-function mergedText(cells: Cells, stored: string | undefined): string {
+type PlaceOf = (cell: CellKey) => string;
+
+function mergedText(cells: Cells, stored: string | undefined, placeOf: PlaceOf): string {
   const merged = new Cells();
-  if (stored !== undefined) decodeCells(merged, stored);
+  if (stored !== undefined) decodeCells(merged, stored, placeOf);
   merged.merge(cells);
   return encodeCells(merged);
 }

@@ -1,10 +1,10 @@
 /** In-app browsers, recognised by user agent. The first matching pattern wins. */
 const PATTERNS = {
   // Before Facebook: these three also match its patterns.
-  threads: /\bBarcelona \d/,
-  instagram: /\bInstagram \d/,
-  messenger: /FBAN\/Messenger|FB_IAB\/(?:Orca|MESSENGER)|FBAN\/Orca/,
-  facebook: /\bFB(?:AN|AV)\/|FB_IAB\//,
+  threads: /\bBarcelona \d|\bMetaIAB Threads/,
+  instagram: /\bInstagram \d|\bMetaIAB Instagram/,
+  messenger: /FBAN\/Messenger|FB_IAB\/(?:Orca|MESSENGER)|FBAN\/Orca|\bMetaIAB Messenger/,
+  facebook: /\bFB(?:AN|AV)\/|FB_IAB\/|\bMetaIAB Facebook/,
   tiktok: /musical_ly|\btrill_|TikTok|BytedanceWebview/,
   snapchat: /Snapchat\//,
   x: /Twitter for i|TwitterAndroid/,
@@ -31,7 +31,8 @@ export type InAppBrowser = keyof typeof PATTERNS | 'webview';
 const ENTRIES = Object.entries(PATTERNS) as [keyof typeof PATTERNS, RegExp][];
 /** Full browsers that are built on the system's web view. */
 const BROWSER = /\b(?:\w*Browser|OPR|OPT|DuckDuckGo|Ddg|EdgA|Focus|Klar|Puffin|Silk)\//;
-const ANDROID_WEBVIEW = /; wv\)/;
+/** Some of Meta's apps write commas and name no app. */
+const ANDROID_WEBVIEW = /; wv\)|\bMetaIAB\b/;
 const APPLE_DEVICE = /\b(?:iPhone|iPad|iPod)\b/;
 
 /** @returns null for a full browser. */

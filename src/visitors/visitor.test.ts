@@ -58,6 +58,8 @@ describe('the table of known user agents', () => {
   it('covers every named machine', () => {
     const seen = new Set(TABLE.map(({ cells }) => cells[1]));
     const named = VISITOR_REASONS.filter((reason) => reason.startsWith('user-agent:'));
+    // The table has no `Accept`, so an unknown bot may want a page.
+    seen.add('user-agent:crawler');
     assert.deepEqual(
       named.filter((reason) => !seen.has(reason)),
       [],
@@ -69,6 +71,33 @@ describe('visitors', () => {
   it('a tap without a user agent is classified as a tool', () => {
     const none = classifyVisitor('GET', {});
     assert.deepEqual([none.kind, none.reason], ['tool', 'user-agent:none']);
+  });
+
+  it('an unknown bot that accepts HTML draws a card, and is a crawler if it wants something else', () => {
+    const kindOf = (userAgent: string, accept: string | undefined) =>
+      classify({ 'user-agent': userAgent, accept }).kind;
+    const unknown = ['GroupMeBot/1.0', 'Mozilla/5.0 (compatible; NewChatBot/1.0; +https://chat.example/bot)'];
+    for (const userAgent of unknown) {
+      for (const accept of [undefined, '*/*', 'text/html,*/*;q=0.8', 'text/*', 'application/xhtml+xml'])
+        assert.equal(kindOf(userAgent, accept), 'preview', accept);
+      for (const accept of ['', 'image/*', 'image/webp,image/png', 'application/json'])
+        assert.equal(kindOf(userAgent, accept), 'crawler', accept);
+    }
+    for (const userAgent of ['Googlebot/2.1', 'Mozilla/5.0 (compatible; bingbot/2.0)', 'YandexBot/3.0'])
+      assert.equal(kindOf(userAgent, 'text/html'), 'crawler', userAgent);
+    for (const userAgent of ['curl/8.5.0', 'python-requests/2.32', 'colly/2.1.0'])
+      assert.equal(kindOf(userAgent, '*/*'), 'tool', userAgent);
+  });
+
+  it('a browser that says Android in a client hint is on Android, whatever its user agent shows', () => {
+    const linux =
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+    const platformOf = (hint: string | undefined, userAgent = linux) =>
+      classify({ 'user-agent': userAgent, 'sec-ch-ua-platform': hint }).platform;
+    assert.equal(platformOf('"Android"'), 'ANDROID');
+    for (const hint of [undefined, '"Linux"', '"Chrome OS"', '"Chromium OS"', '"Windows"', '', 'Android'])
+      assert.equal(platformOf(hint), null, hint);
+    assert.equal(platformOf('"Android"', IPHONE), 'IOS');
   });
 
   it('a HEAD request has kind `head`, whatever its headers', () => {
@@ -140,7 +169,7 @@ describe('visitors', () => {
   });
 
   it('prefetches and HEAD requests have platform and in-app browser', () => {
-    const facebook = { platform: 'IOS', inApp: 'facebook' };
+    const facebook = { platform: 'IOS', hiddenPlatform: null, inApp: 'facebook' };
     const { kind: _, reason: __, ...prefetch } = classify({ 'user-agent': FACEBOOK, 'x-purpose': 'preview' });
     assert.deepEqual(prefetch, facebook);
     const { kind: ___, reason: ____, ...head } = classify({ 'user-agent': FACEBOOK }, 'HEAD');

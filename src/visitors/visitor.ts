@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { type Platform, readPlatform } from '../devices/index.ts';
+import { type Platform, readPlatform, withoutModel } from '../devices/index.ts';
 import { truncate } from '../lib/text.ts';
 import { findInAppBrowser, type InAppBrowser } from './in-app-browsers.ts';
-import { findMachine, guessCrawler, MACHINES, type MachineName } from './machines.ts';
+import { findMachine, guessCrawler, MACHINES, type MachineName, UNKNOWN_BOT } from './machines.ts';
 
 /** The evidence for the kind: the method, a header name, or the matching user agent. */
 type VisitorReason =
@@ -20,13 +20,15 @@ export interface Visitor {
   readonly kind: VisitorKind;
   readonly reason: VisitorReason;
   readonly platform: Platform | null;
+  /** The platform of a tablet that asks for desktop pages, if the visitor may be one. */
+  readonly hiddenPlatform: Platform | null;
   /** Null for a full browser, and for a machine. */
   readonly inApp: InAppBrowser | null;
 }
 
 /**
- * Kinds whose clicks an install or open can claim. Tools (`curl`, HTTP libraries) are included so that a developer can try
- * the service; only humans are counted.
+ * Kinds whose clicks are compared with installs and opens that name no click; a named click is claimed whatever its kind.
+ * Tools (`curl`, HTTP libraries) are included so that a developer can try the service; only humans are counted.
  */
 export const CLAIMABLE_VISITORS: readonly string[] = ['human', 'tool'];
 
@@ -54,13 +56,26 @@ export const VISITOR_REASONS: readonly VisitorReason[] = [
 ];
 
 export function classifyVisitor(method: string, headers: IncomingHttpHeaders): Visitor {
-  const visitor = classifyUserAgent(headers['user-agent'] ?? '');
+  const visitor = withPlatformHint(classifyUserAgent(headers['user-agent'] ?? ''), headers);
   if (method === 'HEAD') return { ...visitor, kind: 'head', reason: 'method' };
   const prefetch = findPrefetchHeader(headers);
   if (prefetch !== null) return { ...visitor, kind: 'prefetch', reason: prefetch };
   // A machine keeps its kind: some of them send Fetch Metadata too.
   const embedded = visitor.kind === 'human' ? findEmbeddedHeader(headers) : null;
-  return embedded === null ? visitor : { ...visitor, kind: 'embedded', reason: embedded };
+  if (embedded !== null) return { ...visitor, kind: 'embedded', reason: embedded };
+  if (visitor.reason !== 'user-agent:crawler' || !mayAcceptHtml(headers.accept)) return visitor;
+  return { ...visitor, kind: UNKNOWN_BOT.kind, reason: `user-agent:${UNKNOWN_BOT.name}` };
+}
+
+/** A tablet that asks for desktop pages hides Android in its user agent only. */
+function withPlatformHint(visitor: Visitor, headers: IncomingHttpHeaders): Visitor {
+  if (visitor.platform !== null || headers['sec-ch-ua-platform'] !== '"Android"') return visitor;
+  return { ...visitor, platform: 'ANDROID', hiddenPlatform: null };
+}
+
+/** Without the header everything is accepted (RFC 9110, section 12.5.1). */
+function mayAcceptHtml(accept: string | undefined): boolean {
+  return accept === undefined || /\*\/\*|text\/(?:html|\*)|application\/xhtml/i.test(accept);
 }
 
 /** Longer user agents are truncated before they are classified. */
@@ -73,17 +88,19 @@ function classifyUserAgent(header: string): Visitor {
   const userAgent = truncate(header, MAX_USER_AGENT_CHARACTERS);
   let visitor = cache.get(userAgent);
   if (visitor === undefined) {
-    visitor = { ...kindOf(userAgent), platform: readPlatform(userAgent) };
+    const { platform, hidden: hiddenPlatform } = readPlatform(userAgent);
+    visitor = { ...kindOf(withoutModel(userAgent), platform), platform, hiddenPlatform };
     cache.set(userAgent, visitor);
   }
   return visitor;
 }
 
-function kindOf(userAgent: string): Pick<Visitor, 'kind' | 'reason' | 'inApp'> {
+function kindOf(userAgent: string, platform: Platform | null): Pick<Visitor, 'kind' | 'reason' | 'inApp'> {
   const inApp = findInAppBrowser(userAgent);
   // User agents of known apps contain words that `isbot` matches.
   const isKnownApp = inApp !== null && inApp !== 'webview';
-  const machine = findMachine(userAgent) ?? (isKnownApp ? null : guessCrawler(userAgent, inApp !== null));
+  const isPhone = platform !== null || inApp !== null;
+  const machine = findMachine(userAgent) ?? (isKnownApp ? null : guessCrawler(userAgent, isPhone));
   if (machine !== null) return { kind: machine.kind, reason: `user-agent:${machine.name}`, inApp: null };
   const human = inApp === null ? 'browser' : 'in-app-browser';
   return { kind: 'human', reason: `user-agent:${human}`, inApp };

@@ -8,22 +8,38 @@ import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { insertWebhook, listWebhooks } from './queries.ts';
 import { CreateWebhook, type CreateWebhookInput } from './schemas.ts';
-import { checkUrl, configText, isGiven, secretOwner, type WebhookRow, webhookChange } from './webhook.ts';
+import {
+  checkUrl,
+  configText,
+  GENERATE,
+  isGiven,
+  makeSigningSecret,
+  secretOwner,
+  type WebhookRow,
+  webhookChange,
+} from './webhook.ts';
 
 /** Per app; bounds the deliveries that an event inserts. */
 const MAX_WEBHOOKS = 100;
 
-/** A test key's webhook receives sandbox events only. @throws AppError `request.invalid`, `webhook.too_many`. */
+/**
+ * A test key's webhook receives sandbox events only.
+ * @returns the webhook, and its secret if the service made it.
+ * @throws AppError `request.invalid`, `webhook.too_many`.
+ */
 export async function createWebhook(
   tx: Transaction,
   { clock, ids, config, secrets }: { clock: Clock; ids: Ids; config: Config; secrets: Secrets },
   { actor, ...input }: CreateWebhookInput & { actor: Actor },
-): Promise<WebhookRow> {
+): Promise<{ webhook: WebhookRow; madeSecret: string | null }> {
   checkUrl({ config }, input.url);
-  const secret = input.secret ?? null;
+  const madeSecret = input.secret === GENERATE ? makeSigningSecret() : null;
+  const secret = madeSecret ?? input.secret ?? null;
   const template = input.template ?? null;
   if (secret === null && template === null)
-    throw new AppError('request.invalid', { message: 'secret is required when no template is given.' });
+    throw new AppError('request.invalid', {
+      message: 'secret is required when no template is given. Send one, or "generate" to get one.',
+    });
   await lockApp(tx, actor.appId);
   if ((await listWebhooks(tx, actor.appId)).length >= MAX_WEBHOOKS) throw new AppError('webhook.too_many');
 
@@ -40,6 +56,7 @@ export async function createWebhook(
     template,
     template_config: input.templateConfig ? configText(input.templateConfig) : null,
     sandbox_only: toFlag(actor.mode === 'test'),
+    retries: input.retries ?? 'standard',
     created_at: now,
     updated_at: now,
   };
@@ -50,5 +67,5 @@ export async function createWebhook(
     { clock, ids },
     webhookChange(actor, webhook.id, { action: 'webhook.created', fields }),
   );
-  return webhook;
+  return { webhook, madeSecret };
 }

@@ -4,7 +4,7 @@ import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { dropPending } from './delivery/index.ts';
-import { deleteWebhookRow, readWebhook } from './queries.ts';
+import { deleteWebhookRow, readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 
 /** Deletes a webhook and its pending deliveries; its delivery log remains. @throws AppError `webhook.not_found`. */
@@ -13,7 +13,7 @@ export async function deleteWebhook(
   { actor, webhookId }: { actor: Actor; webhookId: string },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const { app_id: appId, id } = await readWebhook(tx, { actor, webhookId });
+    const { app_id: appId, id } = await readOwnWebhook(tx, { actor, webhookId });
     await deleteWebhookRow(tx, appId, id);
     await recordChange(tx, { clock, ids }, webhookChange(actor, id, { action: 'webhook.deleted' }));
     // Deletes a bounded number; `delivery/claim-due.ts` drops the rest.

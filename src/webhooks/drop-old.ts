@@ -1,9 +1,23 @@
 import { deleteOldAuditEntries } from '../audit/index.ts';
-import { type Db, dropForEachApp, dropOldRows, type ForEachApp, isAmong, type Store } from '../db/index.ts';
+import {
+  type Db,
+  dropForEachApp,
+  dropOldRows,
+  type ForEachApp,
+  isAmong,
+  logDropped,
+  type Store,
+} from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { DELIVERY_FAILED, dropOldPending } from './delivery/index.ts';
+import {
+  DELIVERY_FAILED,
+  deleteIdleReceivers,
+  deleteOldFailures,
+  deleteOldResults,
+  dropOldPending,
+} from './delivery/index.ts';
 import { NO_TEXT } from './personal-data.ts';
 
 /**
@@ -19,6 +33,14 @@ export async function dropOldDeliveries(
   await dropForEachApp({ log }, { table: 'webhook_deliveries', beforeMs, forEachApp }, (appId, limit) =>
     dropOldPending(db, appId, { beforeMs, limit }),
   );
+  await dropForEachApp({ log }, { table: 'webhook_failures', beforeMs, forEachApp }, (appId) =>
+    deleteOldFailures(db, appId, { beforeMs }),
+  );
+  await dropForEachApp({ log }, { table: 'webhook_hours', beforeMs, forEachApp }, (appId) =>
+    deleteOldResults(db, appId, { beforeMs }),
+  );
+  const idle = await deleteIdleReceivers(db, beforeMs);
+  logDropped({ log }, { table: 'webhook_receivers', rows: idle, before: isoTime(beforeMs) });
   await forEachApp((appId, limit) => eraseResponsesToOldMessages(db, appId, { beforeMs, limit }));
   // These entries name attempts that are dropped below.
   await dropForEachApp({ log }, { table: 'audit_log', beforeMs, forEachApp }, (appId, limit) =>
@@ -54,6 +76,17 @@ async function eraseResponsesToOldMessages(
     .where(isAmong(db, 'id', late))
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+/** For how many days messages must be kept, so that none is dropped between its attempts. */
+export async function minDeliveryDays(db: Db): Promise<number> {
+  const extended = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('retries', '=', 'extended')
+    .limit(1)
+    .executeTakeFirst();
+  return extended === undefined ? 1 : 4;
 }
 
 /** Deletes the former secrets of an app's webhooks whose rotation is over. @returns the number deleted. */

@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import { type Actor, canSee } from '../apps/index.ts';
 import { type Db, isAmong, listInRanges, toFlag, type WebhookAttemptsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
@@ -20,6 +20,20 @@ export async function readWebhook(
     ? await query.where('id', '=', webhookId.toLowerCase()).executeTakeFirst()
     : undefined;
   if (webhook === undefined) throw new AppError('webhook.not_found');
+  return webhook;
+}
+
+/** For a change, which a test key makes to webhooks of test keys alone. @throws AppError `webhook.not_found`. */
+export async function readOwnWebhook(
+  db: Db,
+  request: { actor: Actor; webhookId: string },
+): Promise<WebhookRow> {
+  const webhook = await readWebhook(db, request);
+  if (!canSee(request.actor, { sandbox: webhook.sandbox_only }))
+    throw new AppError('webhook.not_found', {
+      message:
+        'A live key made this webhook, which a test key only reads. Change it with the secret live key.',
+    });
   return webhook;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import type { AppDirectory } from '../apps/index.ts';
+import type { Actor, AppDirectory } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,13 +13,19 @@ import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import type { Dispatcher } from './delivery/index.ts';
 import { listAttempts, listWebhooks, readWebhook } from './queries.ts';
+import { readHealth } from './read-health.ts';
+import { recoverWebhook } from './recover-webhook.ts';
 import { redeliver } from './redeliver.ts';
 import {
+  ChangedWebhook,
   CreateWebhook,
   Delivery,
   ListDeliveries,
+  ListedWebhook,
   presentDelivery,
   presentWebhook,
+  Recover,
+  Recovery,
   Redelivery,
   Template,
   TestSent,
@@ -30,6 +36,7 @@ import type { Subscriptions } from './subscriptions.ts';
 import { TEMPLATES } from './templates/index.ts';
 import { testWebhook } from './test-webhook.ts';
 import { updateWebhook } from './update-webhook.ts';
+import { secretOwner, type WebhookRow } from './webhook.ts';
 
 interface WebhookDeps {
   readonly db: Db;
@@ -50,6 +57,7 @@ const Params = Type.Object({ webhookId: Type.String() });
 export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookDeps> = async (api, deps) => {
   collectionRoutes(api, deps);
   itemRoutes(api, deps);
+  recoveryRoute(api, deps);
   deliveryRoutes(api, deps);
 };
 
@@ -61,7 +69,7 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
       operationId: 'createWebhook',
       summary: 'Create a webhook',
       description:
-        'One created with a test key receives sandbox events only. With an Idempotency-Key, the same key and body within 24 hours returns the first response again.',
+        'One created with a test key receives sandbox events only. With an Idempotency-Key, the same key and body within 24 hours returns the first response again. `"secret": "generate"` makes a secret, which the response has.',
       documentedHeaders: IdempotencyHeader,
       body: CreateWebhook,
       bodyExample: {
@@ -69,18 +77,20 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
         secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
         events: ['install.attributed', 'install.organic'],
       },
-      response: { 201: Webhook, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
+      response: { 201: ChangedWebhook, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
       const { actor, body } = request;
       const scope = `POST /v1/webhooks ${actor.mode}`;
       const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
       const answer = await withIdempotency({ db, clock, secrets }, once, async (tx) => {
-        const webhook = await createWebhook(tx, { clock, ids, config, secrets }, { ...body, actor });
-        return { status: 201, body: presentWebhook(webhook) };
+        const created = await createWebhook(tx, { clock, ids, config, secrets }, { ...body, actor });
+        const { webhook, madeSecret } = created;
+        const sealed = madeSecret === null ? null : secrets.encrypt(madeSecret, secretOwner(webhook));
+        return { status: 201, body: presentChanged(webhook, actor, sealed) };
       });
       subscriptions.forget(actor.appId);
-      return reply.code(201).send(answer.body as Static<typeof Webhook>);
+      return reply.code(201).send(withSecret({ secrets }, actor, answer.body as ChangedBody));
     },
   });
 
@@ -89,9 +99,13 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
       ...common,
       operationId: 'listWebhooks',
       summary: 'List all webhooks, newest first',
-      response: { 200: Type.Array(Webhook), ...errorResponses(401, 429, 503) },
+      response: { 200: Type.Array(ListedWebhook), ...errorResponses(401, 429, 503) },
     },
-    handler: async ({ actor }) => (await listWebhooks(db, actor.appId)).map(presentWebhook),
+    handler: async ({ actor }) => {
+      const webhooks = await listWebhooks(db, actor.appId);
+      const health = await readHealth({ db, clock }, actor.appId, webhooks);
+      return health.map(({ webhook, ...state }) => ({ ...presentWebhook(webhook, actor), health: state }));
+    },
   });
 
   api.get('/v1/webhooks/templates', {
@@ -114,7 +128,8 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
       params: Params,
       response: { 200: Webhook, ...itemErrors },
     },
-    handler: async ({ actor, params }) => presentWebhook(await readWebhook(deps.db, { actor, ...params })),
+    handler: async ({ actor, params }) =>
+      presentWebhook(await readWebhook(deps.db, { actor, ...params }), actor),
   });
 
   api.patch('/v1/webhooks/:webhookId', {
@@ -127,12 +142,13 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
       params: Params,
       body: UpdateWebhook,
       bodyExample: { enabled: false },
-      response: { 200: Webhook, ...errorResponses(400, 413, 415), ...itemErrors },
+      response: { 200: ChangedWebhook, ...errorResponses(400, 413, 415), ...itemErrors },
     },
     handler: async ({ actor, params, body }) => {
-      const webhook = await updateWebhook(deps, { actor, ...params, changes: body });
+      const { webhook, madeSecret } = await updateWebhook(deps, { actor, ...params, changes: body });
       deps.subscriptions.forget(actor.appId);
-      return presentWebhook(webhook);
+      deps.dispatcher.release(webhook);
+      return presentChanged(webhook, actor, madeSecret);
     },
   });
 
@@ -168,6 +184,39 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
   });
 }
 
+function recoveryRoute(api: Api, deps: WebhookDeps): void {
+  api.post('/v1/webhooks/:webhookId/recovery', {
+    config: { role: 'editor' },
+    schema: {
+      ...common,
+      operationId: 'recoverWebhook',
+      summary: 'Send again every message since a time that no attempt delivered, the oldest first',
+      params: Params,
+      body: Recover,
+      bodyExample: { since: '2026-01-31T12:00:00Z', dryRun: true },
+      response: { 202: Recovery, ...errorResponses(400, 409, 413, 415), ...itemErrors },
+    },
+    handler: async ({ actor, params, body: { since, dryRun = false } }, reply) => {
+      const messages = await recoverWebhook(deps, { actor, ...params, since, isDryRun: dryRun });
+      return reply.code(202).send({ messages });
+    },
+  });
+}
+
+type ChangedBody = Static<typeof ChangedWebhook>;
+
+function presentChanged(webhook: WebhookRow, actor: Actor, secret: string | null): ChangedBody {
+  return { ...presentWebhook(webhook, actor), ...(secret !== null && { secret }) };
+}
+
+/** The response as stored for an Idempotency-Key has the secret encrypted. */
+function withSecret({ secrets }: { secrets: Secrets }, { appId }: Actor, body: ChangedBody): ChangedBody {
+  const { secret: sealed, ...rest } = body;
+  const secret =
+    sealed === undefined ? null : secrets.decrypt(sealed, secretOwner({ app_id: appId, id: body.id }));
+  return { ...rest, ...(secret !== null && { secret }) };
+}
+
 function deliveryRoutes(api: Api, { db, clock, ids, dispatcher }: WebhookDeps): void {
   api.get('/v1/webhooks/deliveries', {
     config: { key: 'live' },
@@ -183,7 +232,7 @@ function deliveryRoutes(api: Api, { db, clock, ids, dispatcher }: WebhookDeps): 
       if (webhookId !== undefined && !isUuid(webhookId)) return [];
       const filter = { eventType, webhookId: webhookId?.toLowerCase(), success };
       const page = { ...filter, before: before?.toLowerCase() ?? null, limit };
-      return (await listAttempts(db, actor.appId, page)).map(presentDelivery);
+      return (await listAttempts(db, actor.appId, page)).map((attempt) => presentDelivery(attempt, actor));
     },
   });
 

@@ -1,14 +1,25 @@
 import { type Static, Type } from 'typebox';
+import type { Actor } from '../apps/index.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { MAX_WAITING } from './delivery/index.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import type { LoggedAttempt } from './queries.ts';
-import { TEMPLATE_NAMES, type WebhookRow } from './webhook.ts';
+import {
+  maskAddress,
+  maskAddressIn,
+  RETRIES,
+  type Retries,
+  seesAddresses,
+  TEMPLATE_NAMES,
+  type WebhookRow,
+} from './webhook.ts';
 
 const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'Endpoint, http(s)' });
 const secret = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: 'Signs each delivery (HMAC-SHA256); never returned',
+  description:
+    'Signs each delivery (HMAC-SHA256); never returned, except that `generate` makes one, which this response alone has',
 });
 const events = Type.Array(Type.Enum([...EVENT_TYPES]), {
   maxItems: 100,
@@ -28,6 +39,10 @@ const template = Type.Unsafe<string | null>({
   description: 'Sends unsigned messages for this chat platform instead of signed JSON',
 });
 
+const retries = Type.Enum([...RETRIES], {
+  description: 'Three attempts, or up to twelve within three days. Default: standard',
+});
+
 /** Body of `POST /v1/webhooks`. `createWebhook` requires a secret or a template. */
 export const CreateWebhook = Named('CreateWebhook', {
   url,
@@ -36,6 +51,7 @@ export const CreateWebhook = Named('CreateWebhook', {
   enabled: Type.Optional(Nullable(Type.Boolean(), { description: 'Default: true' })),
   template: Type.Optional(template),
   templateConfig: Type.Optional(Nullable(TemplateConfig)),
+  retries: Type.Optional(Nullable(retries)),
 });
 export type CreateWebhookInput = Static<typeof CreateWebhook>;
 
@@ -54,30 +70,59 @@ export const UpdateWebhook = Type.Partial(
     templateConfig: Nullable(TemplateConfig, {
       description: 'Replaces all options; omitted ones are unset',
     }),
+    retries: Nullable(retries),
   }),
   { title: 'UpdateWebhook' },
 );
 export type UpdateWebhookInput = Static<typeof UpdateWebhook>;
 
-/** A webhook in responses, without its secret. */
-export const Webhook = Named('Webhook', {
+const webhookFields = {
   id: Id,
-  url: Type.String(),
+  url: Type.String({ description: 'Scheme and host only for viewers' }),
   events: Type.Array(Type.Enum([...EVENT_TYPES])),
   enabled: Type.Boolean(),
   template: Nullable(Type.Enum([...TEMPLATE_NAMES])),
   templateConfig: Nullable(TemplateConfig),
+  retries: Type.Enum([...RETRIES]),
   createdAt: Timestamp,
+};
+
+/** A webhook in responses, without its secret. */
+export const Webhook = Named('Webhook', webhookFields);
+
+/** Response of a creation or change, with the secret if the service made it. */
+export const ChangedWebhook = Named('ChangedWebhook', {
+  ...webhookFields,
+  secret: Type.Optional(
+    Type.String({ description: 'The secret that `generate` made; no other response has it' }),
+  ),
 });
 
-export function presentWebhook(row: WebhookRow): Static<typeof Webhook> {
+/** Item of `GET /v1/webhooks`. */
+export const ListedWebhook = Named('ListedWebhook', {
+  ...webhookFields,
+  health: Named('WebhookHealth', {
+    lastSuccessAt: Nullable(Timestamp),
+    lastFailureAt: Nullable(Timestamp, { description: 'Of an attempt that did not succeed' }),
+    waiting: Type.Integer({
+      minimum: 0,
+      description: `Deliveries that wait for an attempt; at most ${MAX_WAITING.toLocaleString('en')} are counted`,
+    }),
+    failed24h: Type.Integer({ minimum: 0, description: 'Deliveries given up in the last 24 hours' }),
+    delivered24h: Type.Integer({ minimum: 0, description: 'Deliveries that arrived in the last 24 hours' }),
+    pausedUntil: Nullable(Timestamp, { description: 'Until when the receiver asked to wait' }),
+  }),
+});
+
+export function presentWebhook(row: WebhookRow, actor: Pick<Actor, 'role'>): Static<typeof Webhook> {
   return {
     id: row.id,
-    url: row.url,
+    url: seesAddresses(actor) ? row.url : maskAddress(row.url),
     events: JSON.parse(row.events) as EventType[],
     enabled: row.enabled === 1,
     template: row.template as Static<typeof Webhook>['template'],
     templateConfig: row.template_config === null ? null : JSON.parse(row.template_config),
+    retries: row.retries as Retries,
     createdAt: row.created_at,
   };
 }
@@ -109,24 +154,50 @@ export const Delivery = Named('WebhookDelivery', {
   app_id: Id,
   webhook_id: Id,
   event_type: Type.Enum([...EVENT_TYPES]),
-  webhook_url: Type.String(),
+  webhook_url: Type.String({ description: 'Scheme and host only for viewers' }),
   request_body: Type.String({ description: 'The bytes sent, as text' }),
   http_status: Type.Integer({ description: '0 if no response arrived' }),
   response_body: Type.String({ description: 'Its first 16 KiB' }),
   error_message: Nullable(Type.String()),
-  attempt_number: Type.Integer(),
+  attempt_number: Type.Integer({
+    description:
+      'The same again after an attempt that was interrupted, or that the receiver asked to put off',
+  }),
   success: Type.Boolean(),
   duration_ms: Type.Integer(),
   created_at: Timestamp,
 });
 
 /** `created_at` is the start of the attempt. */
-export function presentDelivery(row: LoggedAttempt): Static<typeof Delivery> {
+export function presentDelivery(row: LoggedAttempt, actor: Pick<Actor, 'role'>): Static<typeof Delivery> {
   const { message_id: _messageId, sandbox: _sandbox, event_type, success, started_at, ...fields } = row;
-  return { ...fields, event_type: event_type as EventType, success: success === 1, created_at: started_at };
+  return {
+    ...fields,
+    ...(!seesAddresses(actor) && {
+      webhook_url: maskAddress(row.webhook_url),
+      response_body: maskAddressIn(row.response_body, row.webhook_url),
+    }),
+    event_type: event_type as EventType,
+    success: success === 1,
+    created_at: started_at,
+  };
 }
 
 /** Response of `POST /v1/webhooks/deliveries/{attemptId}/redelivery`. */
 export const Redelivery = Named('Redelivery', {
   messageId: Type.String({ description: 'The webhook-id header, the same as before' }),
+});
+
+/** Body of `POST /v1/webhooks/{webhookId}/recovery`. */
+export const Recover = Named('RecoverWebhook', {
+  since: Type.String({
+    maxLength: 64,
+    description: 'Messages since then, by the time of the message; an ISO 8601 time with a zone',
+  }),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only counts them' })),
+});
+
+/** Response of `POST /v1/webhooks/{webhookId}/recovery`. */
+export const Recovery = Named('WebhookRecovery', {
+  messages: Type.Integer({ minimum: 0, description: 'Messages that are sent again, or would be' }),
 });

@@ -6,31 +6,45 @@ import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { dropPending } from './delivery/index.ts';
-import { readWebhook, updateWebhookRow } from './queries.ts';
+import { readOwnWebhook, updateWebhookRow } from './queries.ts';
 import { UpdateWebhook, type UpdateWebhookInput } from './schemas.ts';
-import { checkUrl, configText, isGiven, secretOwner, type WebhookRow, webhookChange } from './webhook.ts';
+import {
+  checkUrl,
+  configText,
+  GENERATE,
+  isGiven,
+  makeSigningSecret,
+  secretOwner,
+  type WebhookRow,
+  webhookChange,
+} from './webhook.ts';
 
 /** While both the former and the new secret sign. */
 const ROTATION_MS = DAY_MS;
 
 /**
  * Changes the fields that are not null, so a template cannot be removed. Disabling drops pending deliveries.
+ * @returns the webhook, and its new secret if the service made it.
  * @throws AppError `webhook.not_found`; `request.invalid` for a forbidden address.
  */
 export async function updateWebhook(
   { db, clock, ids, config, secrets }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets },
   { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
-): Promise<WebhookRow> {
+): Promise<{ webhook: WebhookRow; madeSecret: string | null }> {
+  const madeSecret = changes.secret === GENERATE ? makeSigningSecret() : null;
   if (typeof changes.url === 'string') checkUrl({ config }, changes.url);
   if (changes.enabled === true) {
     // Disabling drops a bounded number; the rest would be sent once the webhook is enabled.
-    const { app_id: appId, id } = await readWebhook(db, { actor, webhookId });
+    const { app_id: appId, id } = await readOwnWebhook(db, { actor, webhookId });
     while (await dropPending(db, appId, id));
   }
   return await db.transaction().execute(async (tx) => {
-    const webhook = await readWebhook(tx, { actor, webhookId });
+    const webhook = await readOwnWebhook(tx, { actor, webhookId });
     const columns = {
-      ...changedColumns({ clock, secrets }, webhook, changes),
+      ...changedColumns({ clock, secrets }, webhook, {
+        ...changes,
+        ...(madeSecret && { secret: madeSecret }),
+      }),
       updated_at: isoTime(clock.nowMs()),
     };
     await updateWebhookRow(tx, webhook.app_id, webhook.id, columns);
@@ -41,20 +55,21 @@ export async function updateWebhook(
       webhookChange(actor, webhook.id, { action: 'webhook.updated', fields }),
     );
     if (columns.enabled === 0) await dropPending(tx, webhook.app_id, webhook.id);
-    return { ...webhook, ...columns };
+    return { webhook: { ...webhook, ...columns }, madeSecret };
   });
 }
 
 function changedColumns(
   { clock, secrets }: { clock: Clock; secrets: Secrets },
   webhook: WebhookRow,
-  { url, secret, events, enabled, template, templateConfig }: UpdateWebhookInput,
+  { url, secret, events, enabled, template, templateConfig, retries }: UpdateWebhookInput,
 ): Partial<WebhookRow> {
   return {
     ...(isGiven(url) && { url }),
     ...(isGiven(events) && { events: JSON.stringify([...new Set(events)]) }),
     ...(isGiven(enabled) && { enabled: toFlag(enabled) }),
     ...(isGiven(template) && { template }),
+    ...(isGiven(retries) && { retries }),
     ...(isGiven(templateConfig) && { template_config: configText(templateConfig) }),
     ...(isGiven(secret) && rotated({ clock, secrets }, webhook, secret)),
   };

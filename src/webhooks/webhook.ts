@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { type Actor, authorOf } from '../apps/index.ts';
 import type { Change } from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import { toFlag, type WebhooksTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
+import { NOT_PUBLIC, parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
 import { TEMPLATES, type TemplateConfig, type TemplateId } from './templates/index.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
@@ -20,6 +21,10 @@ export function templateOf(name: string): TemplateId {
   return name === DISCORD_ALIAS ? 'discord' : (name as TemplateId);
 }
 
+/** How long a failed delivery is retried: three attempts, or twelve within three days. */
+export const RETRIES = ['standard', 'extended'] as const;
+export type Retries = (typeof RETRIES)[number];
+
 /** JSON of the known options; unknown ones are dropped. */
 export function configText({ mentionText, accentColor }: Partial<TemplateConfig>): string {
   return JSON.stringify({ mentionText, accentColor });
@@ -30,6 +35,32 @@ export function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
+/** What a request gives in place of a secret to get a new one. */
+export const GENERATE = 'generate';
+
+/** A signing secret in the form of Standard Webhooks. */
+export function makeSigningSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** The address of a chat is a credential, and others may hold tokens: viewers see no more than the host. */
+export function seesAddresses({ role }: Pick<Actor, 'role'>): boolean {
+  return role !== 'viewer';
+}
+
+/** An address without what may be secret. */
+export function maskAddress(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}/…`;
+}
+
+/** Masks an address where a receiver repeats it, such as in “Cannot POST /path”. */
+export function maskAddressIn(text: string, url: string): string {
+  const { pathname, search } = new URL(url);
+  const parts = [url, pathname + search, pathname].filter((part) => part.length > 1);
+  return parts.reduce((masked, part) => masked.replaceAll(part, '/…'), text);
+}
+
 /** Binds the encryption of a secret to its webhook. */
 export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | 'id'>): string {
   return `webhook ${appId} ${id}`;
@@ -38,14 +69,17 @@ export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | '
 /** Checks the address as written; each attempt checks the resolved addresses. @throws AppError `request.invalid`. */
 export function checkUrl({ config }: { config: Config }, url: string): void {
   const refusal = refusalOf(url, parseNetworks(config.webhookAllowCidrs));
-  if (refusal !== null) throw new AppError('request.invalid', { message: `url ${refusal}.` });
+  if (refusal === null) return;
+  const remedy =
+    refusal === NOT_PUBLIC ? ' Whoever runs the service allows networks with WEBHOOK_ALLOW_CIDRS.' : '';
+  throw new AppError('request.invalid', { message: `url ${refusal}.${remedy}` });
 }
 
 /** The audit entry of a change. Test keys see the changes made with test keys. */
 export function webhookChange(
   actor: Actor,
   recordId: string,
-  change: Pick<Change, 'action' | 'fields'>,
+  change: Pick<Change, 'action' | 'fields' | 'about'>,
 ): Change {
   const sandbox = toFlag(actor.mode === 'test');
   return { appId: actor.appId, by: authorOf(actor), recordId, sandbox, ...change };

@@ -110,6 +110,68 @@ for (const engine of engines)
       assertError(await passwordSignIn(world, email), 401, 'session.wrong_credentials');
     });
 
+    it('the provider proves the email; a password behind a proven email stays', async () => {
+      const [unproven, proven] = [await newUser(world, { isProven: false }), await newUser(world)];
+      const password_hash = await world.service.passwords.hash(PASSWORD);
+      for (const [user, keepsPassword] of [
+        [unproven, false],
+        [proven, true],
+      ] as const) {
+        const { db } = world.service;
+        await db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
+        const session = await sessionOf(world, await signIn(world, personOf(user.email)));
+        assert.deepEqual([session.user.isEmailProven, session.signIn.password], [true, keepsPassword]);
+        assert.equal((await callAs(world, user, 'GET', '/v1/session')).status, keepsPassword ? 200 : 401);
+      }
+    });
+
+    it('the Kelvin sign does not sign in as kate, nor does any other letter that is no ASCII', async () => {
+      const { db } = world.service;
+      const { id } = await newUser(world);
+      await db.updateTable('users').set({ email: 'kate@example.com' }).where('id', '=', id).execute();
+      for (const email of [
+        ...[
+          '\u212aate@example.com',
+          '\uff4bate@example.com',
+          'kate@ex\u00e4mple.com',
+          'kate@\u212aelvin.com',
+        ],
+        ...['not an email', '<kate@example.com>', `kate@example.com${'m'.repeat(254)}`],
+      ])
+        assertRefused(await signIn(world, personOf(email)), 'oidc.invalid_email');
+      assert.equal((await sessionOf(world, await signIn(world, personOf('KATE@EXAMPLE.COM')))).user.id, id);
+    });
+
+    it('claims are bounded: a long or odd sub is refused, a name is cut to one line of 255 characters', async () => {
+      for (const sub of ['s'.repeat(256), 'caf\u00e9', 's\u0000'])
+        assertRefused(await signIn(world, personOf((await newUser(world)).email, { sub })), 'oidc.failed');
+      const name = `\u202eEve\r\n\u0000${'\u{1f600}'.repeat(5_000)}`;
+      const person = personOf(`long-name-${engine}@example.org`, { name });
+      const session = await sessionOf(closed, await signIn(closed, person));
+      assert.ok(session.user.name.length <= 255 && session.user.name.startsWith('Eve \u{1f600}'));
+      assert.ok(session.user.name.isWellFormed());
+      const odd = { ...personOf(`odd-name-${engine}@example.org`), name: { first: 'Eve' } };
+      const other = await sessionOf(closed, await signIn(closed, odd as unknown as Person));
+      assert.equal(other.user.name, odd.email);
+      const numeric = { ...personOf('x@example.org'), email: 7 } as unknown as Person;
+      assertRefused(await signIn(closed, numeric), 'oidc.unverified_email');
+    });
+
+    it('an invitation of an author who is no owner any more lets nobody in', async () => {
+      const app = await world.newApp();
+      const [owner, second] = [
+        await newUser(world, { appId: app.id }),
+        await newUser(world, { appId: app.id }),
+      ];
+      const body = { email: 'too-late@example.net', role: 'editor' };
+      await callAs(world, second, 'POST', '/v1/invitations', { appId: app.id, body });
+      await callAs(world, owner, 'PATCH', `/v1/users/${second.id}`, {
+        appId: app.id,
+        body: { role: 'viewer' },
+      });
+      assertRefused(await signIn(world, personOf(body.email)), 'oidc.unknown_user');
+    });
+
     it('an unverified email takes over no account, nor does another person with a linked email', async () => {
       const { email } = await newUser(world);
       for (const fields of [{ email_verified: false }, { email_verified: undefined }])

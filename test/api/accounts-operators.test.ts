@@ -25,7 +25,13 @@ for (const engine of engines)
       const emails = body.map(({ email }: { email: string }) => email);
       assert.deepEqual(emails, [...emails].sort());
       const { createdAt, lastUsedAt, ...listed } = body.find(({ id }: { id: string }) => id === member.id);
-      assert.deepEqual(listed, { id: member.id, email: member.email, name: 'Ada', isOperator: false });
+      assert.deepEqual(listed, {
+        id: member.id,
+        email: member.email,
+        name: 'Ada',
+        isOperator: false,
+        isEmailProven: true,
+      });
       assert.ok(Math.abs(Date.parse(createdAt) - world.clock.nowMs()) < 60_000);
       assert.equal(lastUsedAt, createdAt);
       assert.doesNotMatch(text, /password|subject/i);

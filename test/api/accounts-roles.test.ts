@@ -18,6 +18,7 @@ const EDITOR = new Set([
   'PATCH /v1/webhooks/{webhookId}',
   'DELETE /v1/webhooks/{webhookId}',
   'POST /v1/webhooks/{webhookId}/test',
+  'POST /v1/webhooks/{webhookId}/recovery',
   'POST /v1/webhooks/deliveries/{attemptId}/redelivery',
   'PUT /v1/skan/conversion-values',
   'POST /v1/privacy/erase',

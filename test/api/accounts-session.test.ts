@@ -15,7 +15,7 @@ import {
 } from '../helpers/accounts.ts';
 import { engines } from '../helpers/engines.ts';
 import { assertError } from '../helpers/shapes.ts';
-import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../helpers/world.ts';
+import { type Answer, freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../helpers/world.ts';
 
 const DAY_MS = 86_400_000;
 const NEXT_PASSWORD = 'another long password';
@@ -60,10 +60,27 @@ for (const engine of engines)
       assert.equal(made.status, 201, made.text);
     });
 
-    it('the cookie is HttpOnly, Secure, SameSite=Strict and has the path of PUBLIC_URL', async () => {
+    it('cookies are HttpOnly, Secure, SameSite=Strict and of this host alone', async () => {
       const { headers } = await signIn(world, (await userWithPassword()).email);
-      const attributes = String(headers['set-cookie']).split('; ').slice(1).sort();
-      assert.deepEqual(attributes, ['HttpOnly', 'Max-Age=34560000', 'Path=/at', 'SameSite=Strict', 'Secure']);
+      const cookies = [headers['set-cookie']].flat().map((line) => String(line).split('; '));
+      assert.deepEqual(
+        cookies.map(([pair = '']) => pair.split('=', 1)[0]),
+        ['__Host-throughline_session', '__Host-throughline_browser'],
+      );
+      for (const [, ...attributes] of cookies)
+        assert.deepEqual(attributes.sort(), [
+          ...['HttpOnly', 'Max-Age=34560000', 'Path=/', 'SameSite=Strict', 'Secure'],
+        ]);
+    });
+
+    it('a session cookie from before TLS opens nothing, and ends with the next sign-in', async () => {
+      const user = await userWithPassword();
+      const former = user.cookie.replace('__Host-', '');
+      assertError(await readSession(former), 401, 'session.missing');
+      const answer = await signIn(world, user.email, { cookie: former });
+      const removal = [answer.headers['set-cookie']].flat().find((line) => /^throughline/.test(String(line)));
+      assert.match(String(removal), /^throughline_session=; Max-Age=0; Path=\/at;/);
+      assertError(await readSession(user.cookie), 401, 'session.missing');
     });
 
     it('a wrong password and an unknown email get the same answer', async () => {
@@ -80,7 +97,7 @@ for (const engine of engines)
     it('a cookie from before the sign-in is not the session after it', async () => {
       const user = await userWithPassword();
       const foreign = (await userWithPassword()).cookie;
-      for (const before of ['throughline_session=chosen-by-an-attacker', foreign]) {
+      for (const before of ['__Host-throughline_session=chosen-by-an-attacker', foreign]) {
         const after = cookieOf(await signIn(world, user.email, { cookie: before }));
         assert.notEqual(after, before);
         assert.equal((await readSession(after)).body.user.id, user.id);
@@ -92,7 +109,7 @@ for (const engine of engines)
       const { cookie } = await newUser(world);
       const answer = await callAs(world, { cookie }, 'DELETE', '/v1/session');
       assert.equal(answer.status, 204);
-      assert.match(String(answer.headers['set-cookie']), /^throughline_session=; Max-Age=0;/);
+      assert.match(String(answer.headers['set-cookie']), /^__Host-throughline_session=; Max-Age=0;/);
       assertError(await readSession(cookie), 401, 'session.missing');
     });
 
@@ -205,12 +222,63 @@ for (const engine of engines)
       assert.equal((await signIn(world, user.email, { password: NEXT_PASSWORD })).status, 200);
     });
 
-    it('passwords tried for an account are limited from all addresses, unknown accounts alike', async () => {
-      for (const email of [(await userWithPassword()).email, 'limited-nobody@example.com']) {
-        const attempts = Array.from({ length: 5 }, () => signIn(world, email, { password: 'wrong' }));
+    it('five wrong passwords from an address keep it out for a minute and nobody else, unknown accounts alike', async () => {
+      const user = await userWithPassword();
+      for (const email of [user.email, 'limited-nobody@example.com']) {
+        const from = freshAddress();
+        const attempts = Array.from({ length: 5 }, () => signIn(world, email, { password: 'wrong', from }));
         for (const { status } of await Promise.all(attempts)) assert.equal(status, 401);
-        assertError(await signIn(world, email), 429, 'rate.limited', 'for this account');
+        assertError(await signIn(world, email, { from }), 429, 'rate.limited', 'for this account');
       }
+      assert.equal((await signIn(world, user.email)).status, 200);
+    });
+
+    it('passwords from all addresses are limited, but not those from a browser that has signed in', async () => {
+      const { email } = await userWithPassword();
+      const known = allCookiesOf(await signIn(world, email));
+      const { rateLimits, secrets } = world.service;
+      const limit = { name: 'sign-in-strangers', points: 200, seconds: 3_600, shared: true };
+      await rateLimits.counterOf(limit).take(secrets.hashRequest(email), 199);
+      assert.equal((await signIn(world, email, { password: 'wrong' })).status, 401);
+      assertError(await signIn(world, email), 429, 'rate.limited', 'a browser in which you signed in');
+      const from = freshAddress();
+      for (let number = 0; number < 4; number++)
+        assert.equal((await signIn(world, email, { cookie: known, password: 'wrong', from })).status, 401);
+      assert.equal((await signIn(world, email, { cookie: known, from })).status, 200);
+      // It has a limit of its own, whatever its address.
+      assertError(await signIn(world, email, { cookie: known }), 429, 'rate.limited');
+      const forged = known.replace(/(__Host-throughline_browser=.)[\w-]+/, '$1forged');
+      assertError(await signIn(world, email, { cookie: forged }), 429, 'rate.limited', 'a browser');
+    });
+
+    it('a browser that knows one account, or a former password, is a stranger to the others', async () => {
+      const [user, other] = [await userWithPassword(), await userWithPassword()];
+      const known = allCookiesOf(await signIn(world, user.email));
+      const { rateLimits, secrets } = world.service;
+      const limit = { name: 'sign-in-strangers', points: 200, seconds: 3_600, shared: true };
+      for (const { email } of [user, other])
+        await rateLimits.counterOf(limit).take(secrets.hashRequest(email), 200);
+      assertError(await signIn(world, other.email, { cookie: known }), 429, 'rate.limited');
+      const body = { current: PASSWORD, next: NEXT_PASSWORD };
+      assert.equal((await callAs(world, user, 'POST', '/v1/session/password', { body })).status, 204);
+      assertError(
+        await signIn(world, user.email, { cookie: known, password: NEXT_PASSWORD }),
+        429,
+        'rate.limited',
+      );
+    });
+
+    it('right passwords count against the minute alone', async () => {
+      const { email } = await userWithPassword();
+      for (let minute = 0; minute < 6; minute++) {
+        const from = freshAddress();
+        for (let number = 0; number < 4; number++)
+          assert.equal((await signIn(world, email, { from })).status, 200);
+      }
+      const { rateLimits, secrets } = world.service;
+      const limit = { name: 'sign-in-strangers', points: 200, seconds: 3_600, shared: true };
+      const count = await rateLimits.counterOf(limit).take(secrets.hashRequest(email));
+      assert.equal(count?.remaining, 199);
     });
 
     it('sign-ins are limited by address', async () => {
@@ -301,3 +369,11 @@ for (const engine of engines)
       assert.deepEqual([changedBy, userId, userEmail], ['user', user.id, user.email]);
     });
   });
+
+/** Of all cookies that a response sets. */
+function allCookiesOf({ headers }: Answer): string {
+  return [headers['set-cookie']]
+    .flat()
+    .map((line) => String(line).split(';', 1)[0])
+    .join('; ');
+}

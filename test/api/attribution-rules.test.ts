@@ -191,7 +191,7 @@ for (const engine of engines)
       assert.equal((await other.install({ clickId: foreign })).method, 'CLICK_ID');
     });
 
-    it('hits of crawlers, previews, prefetches, embedding pages and HEAD are not_claimable and do not count in the crowd', async () => {
+    it('hits of crawlers, previews, prefetches, embedding pages and HEAD are no candidates and no crowd; by click ID each is claimed', async () => {
       const campaign = await Campaign.create(world);
       const from = freshAddress();
       await campaign.tap({
@@ -206,11 +206,11 @@ for (const engine of engines)
       const { db } = world.service;
       const hits = await db.selectFrom('clicks').select('id').where('app_id', '=', campaign.app.id).execute();
       assert.equal(hits.length, 5);
-      for (const { id } of hits) {
-        const verdict = await campaign.install({ clickId: id, installReferrer: `svc_click_id=${id}` }, from);
-        assert.deepEqual(verdict.reasons, ['INSTALL_REFERRER not_claimable', 'CLICK_ID not_claimable']);
-        assert.deepEqual([verdict.outcome, verdict.explanation.fingerprint.crowd], ['no_candidates', 0]);
-      }
+      const unnamed = await campaign.install({}, from);
+      assert.deepEqual([unnamed.method, unnamed.outcome], ['ORGANIC', 'no_candidates']);
+      assert.equal(unnamed.explanation.fingerprint.crowd, 0);
+      for (const { id } of hits)
+        assert.equal((await campaign.install({ installReferrer: `svc_click_id=${id}` })).clickId, id);
     });
 
     it('a click after Play began to install is after_install_began; the server’s time has precedence over the device’s', async () => {

@@ -12,7 +12,7 @@ interface OpenApi {
 
 /** The key of debug is in its body; the others sign a user in. */
 const OPEN =
-  /^\/v1\/(debug\/attribution|setup|invitations\/accept|session\/(options|oidc.*))$|^\/v1\/session$/;
+  /^\/v1\/(debug\/attribution|setup|invitations\/accept|password-resets(\/use)?|session\/(options|oidc.*))$|^\/v1\/session$/;
 const OTHER_REGION_URL = 'https://eu.links.test';
 
 for (const engine of engines)

@@ -110,7 +110,7 @@ describe('the console', () => {
       url: '/console/',
     });
     assert.equal(statusCode, 503);
-    assert.match(body, /npm run build -w console/);
+    assert.match(body, /npm ci --include=dev/);
     assert.equal(headers['cache-control'], 'no-store');
   });
 });

@@ -39,7 +39,7 @@ for (const engine of engines.slice(0, 1))
       const { status, headers, bytes } = await draw(app, shortCode);
       assert.deepEqual([status, headers['content-type']], [200, 'image/png']);
       assert.equal(headers['content-disposition'], `inline; filename="${shortCode}.png"`);
-      assert.equal(headers['cache-control'], 'private, max-age=300');
+      assert.equal(headers['cache-control'], 'no-store');
       const picture = readPng(bytes);
       assert.deepEqual([picture.width, picture.height], [512, 512]);
       assert.equal(scan(picture), shortUrl);

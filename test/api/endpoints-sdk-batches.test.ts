@@ -67,7 +67,7 @@ for (const engine of engines)
         for (const place of [1, 2, 3, 4])
           assert.deepEqual(
             [Object.keys(results[place]).sort(), typeof results[place].error],
-            [['error', 'status'], 'string'],
+            [['code', 'error', 'status'], 'string'],
           );
         for (const [place, method] of [
           [0, 'CLICK_ID'],

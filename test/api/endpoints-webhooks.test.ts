@@ -24,6 +24,7 @@ for (const engine of engines)
         enabled: true,
         template: null,
         templateConfig: null,
+        retries: 'standard',
       });
     });
 
@@ -33,7 +34,11 @@ for (const engine of engines)
       const two = await newWebhook(world, app, { url: HOOK_URL });
       await newWebhook(world, await world.newApp(), { url: HOOK_URL });
       const { status, body } = await world.call('GET', '/v1/webhooks', { key: app.keys.live });
-      assert.deepEqual([status, body], [200, [two, one]]);
+      const health = {
+        ...{ lastSuccessAt: null, lastFailureAt: null, waiting: 0 },
+        ...{ failed24h: 0, delivered24h: 0, pausedUntil: null },
+      };
+      assert.deepEqual([status, body], [200, [two, one].map((webhook) => ({ ...webhook, health }))]);
     });
 
     it('GET /v1/webhooks/{id} returns 200 and the webhook', async () => {
@@ -136,11 +141,18 @@ for (const engine of engines)
       for (const { description } of body) assert.ok(typeof description === 'string' && description !== '');
     });
 
-    it('a test key reads and changes webhooks of live keys too', async () => {
+    it('a test key reads webhooks of live keys too, but changes those of test keys alone', async () => {
       const app = await world.newApp();
       const webhook = await newWebhook(world, app, { url: HOOK_URL });
-      const call = { key: app.keys.test, body: { enabled: false } };
-      assert.equal((await world.call('PATCH', `/v1/webhooks/${webhook.id}`, call)).status, 200);
-      assert.equal((await world.call('GET', '/v1/webhooks', { key: app.keys.test })).body.length, 1);
+      const own = await newWebhook(world, app, { url: HOOK_URL }, app.keys.test);
+      const change = { key: app.keys.test, body: { enabled: false } };
+      const path = `/v1/webhooks/${webhook.id}`;
+      for (const answer of [
+        await world.call('PATCH', path, change),
+        await world.call('DELETE', path, { key: app.keys.test }),
+      ])
+        assertError(answer, 404, 'webhook.not_found', 'secret live key');
+      assert.equal((await world.call('PATCH', `/v1/webhooks/${own.id}`, change)).status, 200);
+      assert.equal((await world.call('GET', '/v1/webhooks', { key: app.keys.test })).body.length, 2);
     });
   });

@@ -58,7 +58,10 @@ for (const engine of engines)
       assert.equal(status, 200);
       assert.deepEqual(
         body.results,
-        events.map(() => ({ status: 400, error: 'The event must be an object.' })),
+        events.map(() => ({
+          ...{ status: 400, error: 'The event must be an object.' },
+          code: 'request.invalid',
+        })),
       );
     });
 

@@ -10,6 +10,10 @@ const INSTAGRAM_IOS =
 const FACEBOOK_ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A.240205.002; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/121.0.6167.178 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/450.0.0.42.110;]';
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+const LINUX =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+const MAC_SAFARI =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15';
 const ALL = { ...STORES, fallbackUrl: 'https://example.com/' };
 const OWN_STORE = { ...ALL, androidDestination: 'https://apps.example.com/shop' };
 const HTML = { accept: 'text/html,*/*;q=0.8' };
@@ -39,11 +43,24 @@ for (const engine of engines)
       ['Facebook on Android, to Play', FACEBOOK_ANDROID, ALL, 200],
       ['a desktop with a fallback', DESKTOP, ALL, 302],
       ['a desktop without a fallback', DESKTOP, STORES, 200],
+      ['a computer with Linux, which may be an Android tablet', LINUX, ALL, 200],
+      ['the same, without a store for Android', LINUX, { ...ALL, androidDestination: null }, 302],
+      ['a Mac’s Safari, which may be an iPad', MAC_SAFARI, ALL, 200],
+      ['a Mac’s Chrome', MAC_SAFARI.replace('Version/26.1 Safari', 'Chrome/141.0.0.0 Safari'), ALL, 302],
       ['a crawler', GOOGLEBOT, ALL, 302],
+      ['an unknown bot, with a card', 'GroupMeBot/1.0', ALL, 200],
     ] as const)
       it(`is ${status === 200 ? 'a page' : 'a redirect'} for ${who}`, async () => {
         assert.equal(await statusOf(userAgent, link), status);
       });
+
+    it('is a redirect to Play for a browser that says Android in a client hint only', async () => {
+      const { shortCode } = await world.newLink(await world.newApp(), ALL);
+      const headers = { ...HTML, 'sec-ch-ua': '"Chromium";v="141"', 'sec-ch-ua-platform': '"Android"' };
+      const { status, headers: answer } = await world.tap(shortCode, { userAgent: LINUX, headers });
+      assert.equal(status, 302);
+      assert.match(String(answer.location), /^https:\/\/play\.google\.com\/.*svc_click_id/);
+    });
 
     it('is a redirect for a program that does not accept HTML, whatever its user agent', async () => {
       assert.equal(await statusOf(IPHONE, ALL, {}, { accept: '*/*' }), 302);

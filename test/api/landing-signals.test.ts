@@ -54,6 +54,21 @@ for (const engine of engines)
       assert.deepEqual(await stored(app), [{ page: SIGNALS, model: null, isDescribed: true }]);
     });
 
+    it('take at most 1 KiB of a click, whatever texts they have', async () => {
+      for (const text of ['\u0001', '"', '\\', '語', '😀']) {
+        const { app, shortCode, named } = await scene();
+        const long = (characters: number) => text.repeat(characters / text.length);
+        const languages = Array.from({ length: 9 }, () => long(34));
+        const texts = { timezone: long(64), platformVersion: long(64), model: long(64), languages };
+        const { status, text: answer } = await send(shortCode, { ...named, ...SIGNALS, ...texts });
+        assert.equal(status, 204, answer);
+        const [click] = await stored(app);
+        assert.ok(click?.isDescribed);
+        assert.ok(Buffer.byteLength(JSON.stringify(click.page)) <= 1_024, JSON.stringify(click.page));
+        assert.doesNotMatch(String(click.model), /\p{Cc}/u);
+      }
+    });
+
     it('distinguish two phones behind one address', async () => {
       const { app, shortCode, page: first, named } = await scene();
       const second = await openPage(world, shortCode, { from: first.from });

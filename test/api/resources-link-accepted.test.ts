@@ -127,16 +127,100 @@ for (const engine of engines)
         assert.deepEqual(written.body, { ...link, campaignId: 'changed', updatedAt });
       });
 
-    it('expiresAt cannot be set: PATCH with another time gets 400 that names expiresInDays', async () => {
+    const TIMES = {
+      '2099-01-01T00:00:00.000Z': '2099-01-01T00:00:00.000Z',
+      '2027-03-01T12:00:00+02:00': '2027-03-01T10:00:00.000Z',
+      '2020-01-01T00:00:00Z': '2020-01-01T00:00:00.000Z',
+    };
+    const NO_TIMES = ['soon', '', '2027-03-01', '2027-03-01T12:00:00', '2027-13-01T00:00:00Z', 7, {}, true];
+
+    it('expiresAt sets the end at creation and by PATCH, and null removes it', async () => {
+      const key = (await world.newApp()).keys.live;
+      for (const [expiresAt, stored] of Object.entries(TIMES)) {
+        const created = await world.call('POST', '/v1/links', {
+          key,
+          body: { deepLinkPath: '/', expiresAt },
+        });
+        assert.deepEqual([created.status, created.body.expiresAt], [201, stored], created.text);
+        const path = `/v1/links/${created.body.shortCode}`;
+        assert.equal(
+          (await world.call('PATCH', path, { key, body: { expiresAt: null } })).body.expiresAt,
+          null,
+        );
+        const patched = await world.call('PATCH', path, { key, body: { expiresAt } });
+        assert.deepEqual([patched.status, patched.body.expiresAt], [200, stored], patched.text);
+      }
+    });
+
+    it('expiresAt that is no time with a zone, from 1970 to 9999, is refused', async () => {
       const key = (await world.newApp()).keys.live;
       const { body: link } = await world.call('POST', '/v1/links', { key, body: FULL_LINK });
       const path = `/v1/links/${link.shortCode}`;
-      const patch = (expiresAt: unknown) => world.call('PATCH', path, { key, body: { expiresAt } });
-      for (const other of ['2099-01-01T00:00:00.000Z', 'soon', '', null])
-        assertError(await patch(other), 400, 'request.invalid', 'expiresInDays');
-      assertError(await patch(7), 400, 'request.invalid', 'expiresAt');
+      for (const expiresAt of [...NO_TIMES, '1969-12-31T23:59:59Z', '+010000-01-01T00:00:00Z']) {
+        const body = { expiresAt };
+        assertError(await world.call('PATCH', path, { key, body }), 400, 'request.invalid', 'expiresAt');
+        const creation = { deepLinkPath: '/', ...body };
+        assertError(
+          await world.call('POST', '/v1/links', { key, body: creation }),
+          400,
+          'request.invalid',
+          'expiresAt',
+        );
+      }
       assert.deepEqual((await world.call('GET', path, { key })).body, link);
-      const sameTime = link.expiresAt.replace('Z', '+00:00');
-      assert.equal((await patch(sameTime)).body.expiresAt, link.expiresAt);
     });
+
+    it('expiresAt and expiresInDays exclude each other, but the present time may be written back', async () => {
+      const key = (await world.newApp()).keys.live;
+      const { body: link } = await world.call('POST', '/v1/links', { key, body: FULL_LINK });
+      const path = `/v1/links/${link.shortCode}`;
+      const both = { expiresInDays: 3, expiresAt: '2099-01-01T00:00:00Z' };
+      for (const body of [both, { ...both, expiresInDays: null }, { ...both, expiresAt: null }])
+        assertError(await world.call('PATCH', path, { key, body }), 400, 'request.invalid', 'one of them');
+      const created = await world.call('POST', '/v1/links', { key, body: { deepLinkPath: '/', ...both } });
+      assertError(created, 400, 'request.invalid', 'one of them');
+      const expiresAt = link.expiresAt.replace('Z', '+00:00');
+      assert.equal(
+        (await world.call('PATCH', path, { key, body: { expiresAt } })).body.expiresAt,
+        link.expiresAt,
+      );
+      const extended = await world.call('PATCH', path, { key, body: { expiresAt, expiresInDays: null } });
+      assert.deepEqual([extended.status, extended.body.expiresAt], [200, null], extended.text);
+    });
+
+    const PATHS: Readonly<Record<string, readonly string[]>> = {
+      '/shoes/42': [],
+      'shop://shoes': [],
+      httpsuite: [],
+      '/go?to=https://shop.example.com': [],
+      'black friday': ['path.has_space'],
+      'https://shop.example.com/sale?x=1': ['path.is_url'],
+      'HTTP://shop.example.com': ['path.is_url'],
+      'https://shop.example.com/black friday': ['path.is_url', 'path.has_space'],
+      '/tab\there': ['path.has_space'],
+      '/no-break\u00a0space': ['path.has_space'],
+    };
+    for (const [deepLinkPath, codes] of Object.entries(PATHS))
+      it(`the path ${JSON.stringify(deepLinkPath)} is accepted ${codes.length === 0 ? 'without a warning' : `with ${codes.join(' and ')}`}`, async () => {
+        const key = (await world.newApp()).keys.live;
+        const idempotent = { 'idempotency-key': 'once' };
+        const create = () =>
+          world.call('POST', '/v1/links', { key, body: { deepLinkPath }, headers: idempotent });
+        const created = await create();
+        assert.equal(created.status, 201, created.text);
+        const path = `/v1/links/${created.body.shortCode}`;
+        const patched = await world.call('PATCH', path, { key, body: { deepLinkPath } });
+        for (const { body } of [created, await create(), patched]) {
+          assert.equal(body.deepLinkPath, deepLinkPath);
+          assert.deepEqual(
+            (body.warnings ?? []).map((one: { code: string }) => one.code),
+            codes,
+          );
+          assert.equal('warnings' in body, codes.length > 0);
+        }
+        const renamed = await world.call('PATCH', path, { key, body: { campaignId: 'x' } });
+        const read = await world.call('GET', path, { key });
+        assert.ok(!('warnings' in renamed.body) && !('warnings' in read.body));
+        assert.equal((await world.call('PATCH', path, { key, body: created.body })).status, 200);
+      });
   });

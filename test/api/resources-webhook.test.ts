@@ -16,6 +16,7 @@ const WEBHOOK_ROWS: readonly FieldRow[] = [
   ['enabled', 'boolean'],
   ['template', 'string or null'],
   ['templateConfig', 'object or null'],
+  ['retries', 'string'],
   ['createdAt', 'timestamp'],
 ];
 

@@ -35,6 +35,9 @@ const BAD: readonly (readonly [title: string, field: string, changes: Record<str
   ],
   ['a mention of 2,001 characters', 'mentionText', { templateConfig: { mentionText: 'm'.repeat(2_001) } }],
   ['a templateConfig that is not an object', 'templateConfig', { templateConfig: 'red' }],
+  ['unknown retries', 'retries', { retries: 'forever' }],
+  ['retries in another case', 'retries', { retries: 'Extended' }],
+  ['retries that are a number', 'retries', { retries: 12 }],
   ['no secret and no template', 'secret', { secret: undefined }],
   ['a secret of null and no template', 'secret', { secret: null }],
   ['an empty secret', 'secret', { secret: '' }],
@@ -56,6 +59,17 @@ for (const engine of engines)
         assertError(answer, 400, 'request.invalid', field);
         assert.deepEqual((await world.call('GET', '/v1/webhooks', { key })).body, []);
       });
+
+    it('a loopback address: 400 that says how it can be allowed', async () => {
+      const key = (await world.newApp()).keys.live;
+      for (const url of ['http://127.0.0.1:9000/hook', 'http://localhost/hook', 'http://10.0.0.8/'])
+        assertError(
+          await world.call('POST', '/v1/webhooks', { key, body: { ...GOOD, url } }),
+          400,
+          'request.invalid',
+          'WEBHOOK_ALLOW_CIDRS',
+        );
+    });
 
     for (const [title, field, changes] of BAD) {
       const [value] = Object.values(changes);

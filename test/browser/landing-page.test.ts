@@ -16,6 +16,11 @@ const ALWAYS = { ...STORES, landingPage: 'always' };
 
 const FACEBOOK_ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A.240205.002; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/121.0.6167.178 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/450.0.0.42.110;]';
+const LINUX =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/29.0 Chrome/136.0.0.0 Safari/537.36';
+const LINUX_FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:147.0) Gecko/20100101 Firefox/147.0';
+const CHROME_OS =
+  'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 const SMALLER_IPHONE = { ...DEVICES.iphone, screen: { width: 375, height: 667 }, pixelRatio: 2 };
 
 /** No single timer may delay a visitor's way to the store for longer than this. */
@@ -235,6 +240,37 @@ for (const engine of engines)
         // Waits until the page's immediate actions are done.
         await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
         assert.deepEqual(page.external, []);
+      }
+    });
+
+    it('sends an Android tablet that asks for desktop pages to Play with the click ID, also past a fallbackUrl', async () => {
+      const fallbackUrl = 'https://example.com/';
+      const { id, shortCode } = await world.newLink(app, { ...STORES, fallbackUrl });
+      const inDesktopMode = { ...DEVICES.tablet, platform: 'Linux armv81', userAgent: LINUX };
+      const saysAndroid = { ...DEVICES.pixel, userAgent: LINUX };
+      for (const device of [inDesktopMode, { ...inDesktopMode, userAgent: LINUX_FIREFOX }, saysAndroid]) {
+        const page = await browser.open(device);
+        await page.goto(`${base}/l/${shortCode}`);
+        const store = new URL(await page.reached(PLAY));
+        assert.match(store.searchParams.get('referrer') ?? '', /^svc_click_id=/);
+      }
+      // The client hint sends the third one to Play without a page.
+      assert.equal((await clicksWithSignals(id, 2)).length, 2);
+      const ipad = await visit(shortCode, DEVICES.tablet);
+      assert.equal(await ipad.reached('https://'), APP_STORE);
+    });
+
+    it('sends a computer with Linux to the fallbackUrl, also one with a touch screen, and ChromeOS', async () => {
+      const fallbackUrl = 'https://example.com/';
+      const { shortCode } = await world.newLink(app, { ...STORES, fallbackUrl });
+      const laptop = { ...DEVICES.desktop, userAgent: LINUX, platform: 'Linux x86_64', clientHints: null };
+      const chromebook = { ...laptop, touchPoints: 10, userAgent: CHROME_OS };
+      for (const device of [laptop, { ...laptop, touchPoints: 10 }, chromebook]) {
+        const page = await browser.open(device);
+        // Emulated touch always makes the pointer coarse; a laptop's first one is its touchpad.
+        await page.beforeScripts('window.matchMedia = () => ({ matches: false })');
+        await page.goto(`${base}/l/${shortCode}`);
+        assert.equal(await page.reached('https://'), fallbackUrl);
       }
     });
 

@@ -239,7 +239,7 @@ for (const engine of engines)
       assert.equal(server.body.method, 'FINGERPRINT');
     });
 
-    it('crawler, preview, prefetch, embedded and HEAD hits cannot be claimed; tools’ hits can', async () => {
+    it('a click ID that came back claims its click, whatever kind of visitor it looked like', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, PLAY);
       const kinds = [
@@ -263,9 +263,10 @@ for (const engine of engines)
         clicks.map(({ visitor }) => visitor),
         ['crawler', 'preview', 'prefetch', 'embedded', 'head', 'tool'],
       );
-      const methods = [];
-      for (const { id } of clicks)
-        methods.push((await world.install(app, { clickId: id }, { from: freshAddress() })).body.method);
-      assert.deepEqual(methods, [...Array(5).fill('ORGANIC'), 'CLICK_ID']);
+      for (const [index, { id, visitor }] of clicks.entries()) {
+        const named = index % 2 === 0 ? { clickId: id } : { installReferrer: `svc_click_id=${id}` };
+        const { body } = await world.install(app, named, { from: freshAddress() });
+        assert.deepEqual([body.attributed, body.clickId], [true, id], visitor);
+      }
     });
   });

@@ -159,8 +159,8 @@ for (const engine of engines)
 
     it('name the key that set conversion values', async () => {
       const app = await world.newApp();
-      await world.call('PUT', '/v1/skan/conversion-values', { key: app.keys.test, body: { windows: [] } });
-      const keyId = await keyIdOf(app, 'test');
+      await world.call('PUT', '/v1/skan/conversion-values', { key: app.keys.live, body: { windows: [] } });
+      const keyId = await keyIdOf(app, 'live');
       assert.deepEqual(await latest(app), [
         'conversion_values.updated',
         { recordId: app.id, changedBy: 'key', keyId },

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { Registry } from 'prom-client';
-import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from '../../src/click-log/click.ts';
-import {
-  type ClickLog,
-  type ClickLogLimits,
-  JOURNAL_LIMITS,
-  openClickLog,
-} from '../../src/click-log/click-log.ts';
+import { NEW_CLICK_COLUMNS, toJournalRow } from '../../src/click-log/click.ts';
 import type { Store } from '../../src/db/index.ts';
-import { isoTime } from '../../src/lib/clock.ts';
 import { engines } from '../helpers/engines.ts';
+import {
+  countClicks as countClicksOf,
+  newClick as newClickOf,
+  openSecondClickLog,
+} from '../helpers/second-click-log.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { useWorld } from '../helpers/world.ts';
 
@@ -21,51 +17,10 @@ for (const engine of engines)
   describe(`applying the journal on ${engine}`, () => {
     const world = useWorld(engine);
 
-    /** Opens a second click log with its own journal. */
-    async function openAnother(
-      t: TestContext,
-      { store = world.service.store, ...limits }: Partial<ClickLogLimits> & { store?: Store },
-    ): Promise<{ clickLog: ClickLog; journal: string }> {
-      const { service } = world;
-      const dataDir = mkdtempSync(join(tmpdir(), 'throughline-click-log-'));
-      const own = { ...service, store, metrics: new Registry(), config: { ...service.config, dataDir } };
-      const clickLog = await openClickLog(own, { ...JOURNAL_LIMITS, ...limits });
-      t.after(async () => {
-        await clickLog.close();
-        rmSync(dataDir, { recursive: true });
-      });
-      return { clickLog, journal: join(dataDir, 'journal') };
-    }
-
-    function newClick(appId: string): NewClick {
-      const { ids, clock } = world.service;
-      return {
-        app_id: appId,
-        id: ids.next(),
-        link_id: ids.next(),
-        campaign_id: null,
-        sandbox: 0,
-        visitor: 'human',
-        visitor_reason: null,
-        platform: 'IOS',
-        ip_hash: null,
-        user_agent: 'x'.repeat(200),
-        accept_language: null,
-        device_model: null,
-        fingerprint: null,
-        country: null,
-        referrer: null,
-        utm: null,
-        query: null,
-        erased: null,
-        clicked_at: isoTime(clock.nowMs()),
-      };
-    }
-
-    async function countClicks(appId: string): Promise<number> {
-      const { db } = world.service;
-      return (await db.selectFrom('clicks').select('id').where('app_id', '=', appId).execute()).length;
-    }
+    const openAnother = (t: TestContext, options: Parameters<typeof openSecondClickLog>[2] = {}) =>
+      openSecondClickLog(t, world, options);
+    const newClick = (appId: string) => newClickOf(world, appId);
+    const countClicks = (appId: string) => countClicksOf(world, appId);
 
     it('removes applied clicks from the journal without further traffic', async (t) => {
       const { id: appId } = await world.newApp();
@@ -129,7 +84,8 @@ for (const engine of engines)
 
     it('stops a flush that is aborted while the database is unavailable', async (t) => {
       const { id: appId } = await world.newApp();
-      const insertRowTexts = () => Promise.reject(new Error('database unavailable'));
+      const fault = Object.assign(new Error('disk full'), { code: 'ENOSPC' });
+      const insertRowTexts = () => Promise.reject(fault);
       const { clickLog } = await openAnother(t, { store: { ...world.service.store, insertRowTexts } });
       await clickLog.record(newClick(appId));
       const goOn = () => Promise.reject(new Error('the service stops'));

@@ -12,7 +12,7 @@ import { useWorld } from '../helpers/world.ts';
 describe('journal flushes of all processes', { skip: !engines.includes('postgres') }, () => {
   const world = useWorld('postgres');
 
-  it('a process sends heartbeats during a long flush', async (t) => {
+  it('a process sends heartbeats during a long flush, and names the apps whose clicks it cannot store', async (t) => {
     const { service } = world;
     const flushes = await createJournalFlushes(service);
     t.after(() => flushes.stop());
@@ -27,10 +27,12 @@ describe('journal flushes of all processes', { skip: !engines.includes('postgres
         world.clock.advance(40 * SECOND_MS);
         await goOn();
         seenMs = [before, await lastSeen()];
+        return ['one', 'another'];
       },
     };
     flushes.serve({ recordings: new InFlight(), clickLog });
-    await flushes.flushAll(async () => undefined);
+    const behind = await flushes.flushAll(async () => undefined);
+    assert.deepEqual([...behind], ['one', 'another']);
     assert.ok((seenMs[1] ?? 0) - (seenMs[0] ?? 0) >= 40 * SECOND_MS, String(seenMs));
   });
 

@@ -45,6 +45,20 @@ for (const engine of engines)
       );
     });
 
+    it('what a visitor sends takes at most 1 KiB beside the headers, without control characters', async () => {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app, PLAY);
+      const query = `utm_source=mail%07&x=${'%01'.repeat(1_300)}&y=${'%22'.repeat(1_000)}`;
+      await world.tap(`${shortCode}?${query}`, {
+        headers: { 'user-agent': `Phone\u0085 ${'x'.repeat(2_000)}`, 'accept-language': 'de\t,en\u009f' },
+      });
+      const [click] = await clicksOf(app.id);
+      assert.equal(JSON.parse(click?.utm ?? '{}').source, 'mail');
+      assert.deepEqual(JSON.parse(click?.query ?? '{}'), { utm_source: 'mail', x: '' });
+      assert.doesNotMatch(`${click?.user_agent}${click?.accept_language}`, /\p{Cc}/u);
+      assert.equal(click?.accept_language, 'de,en');
+    });
+
     it('a click has the data of the request, and the address only as a hash', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, { ...PLAY, campaignId: 'spring' });
@@ -170,6 +184,7 @@ for (const engine of engines)
         lost: 1,
         journalBytes: 0,
         damagedSegments: 0,
+        failingApps: 0,
         reason: 'Clicks cannot be written to DATA_DIR. The log has the cause.',
       });
       const metrics = await world.call('GET', '/metrics', {

@@ -163,6 +163,8 @@ const HOSTS: Readonly<Record<string, readonly Code[]>> = {
 
 /** Codes that have their own tests. */
 type OwnTestCode =
+  // test/api/link-loops.test.ts
+  | 'destination.loop'
   | 'association.host_shared'
   | 'host.not_https'
   | 'host.is_address'

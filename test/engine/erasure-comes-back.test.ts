@@ -100,7 +100,7 @@ const defineCases = (engine: Engine) =>
       assert.equal((await receiver.state('/well')).arrived, arrived);
     });
 
-    it('is not restored by new or repeated calls of the same install', async () => {
+    it('is not restored by new or repeated calls of the same install, nor by a new install of the phone', async () => {
       await newHook('/later', { status: 200 });
       const person = await plantPerson(server, shortCode);
       const { installId, userId, marker } = person;
@@ -121,12 +121,22 @@ const defineCases = (engine: Engine) =>
       caller.address = newAddress();
       const nextUser = `user ${randomUUID()}`;
       const completedMs = Date.now();
-      for (const [path, body] of Object.entries(again)) await send(path, body);
+      assert.equal((await sdk(caller, 'open', again.open)).status, 200, 'a retry gets its first answer');
+      for (const [path, body] of [
+        ['event', again.event],
+        ['install', again.install],
+        ['event', { installId, userId, eventName: 'later' }],
+        ['open', { installId, userId, fingerprint }],
+        ['identify', { installId, userId }],
+      ] as const)
+        assert.equal((await sdk(caller, path, body)).status, 404, path);
       assert.equal(await countEvents(), count);
-      const { eventId } = await send('event', { installId, eventName: 'later' });
-      const { openId } = await send('open', { installId, fingerprint: { platform: 'ANDROID' } });
-      await send('identify', { installId, userId: nextUser });
-      const { eventId: nextEventId } = await send('event', { installId, eventName: 'next' });
+      const next = randomUUID();
+      await send('install', { installId: next, fingerprint: { platform: 'ANDROID' } });
+      const { eventId } = await send('event', { installId: next, eventName: 'later' });
+      const { openId } = await send('open', { installId: next, fingerprint: { platform: 'ANDROID' } });
+      await send('identify', { installId: next, userId: nextUser });
+      const { eventId: nextEventId } = await send('event', { installId: next, eventName: 'next' });
       const among = `id in ('${eventId}', '${nextEventId}', '${openId}')`;
       const users = await queryStored(
         place,

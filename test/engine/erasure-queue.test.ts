@@ -110,6 +110,7 @@ for (const engine of engines)
       let flushes = 0;
       const flushAll = async () => {
         flushes += 1;
+        return new Set<string>();
       };
       const journalFlushes = {
         serve: () => undefined,

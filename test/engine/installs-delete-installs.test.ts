@@ -79,14 +79,16 @@ for (const engine of engines)
       assert.equal((await open(app, { clickId: opened })).body.clickId, opened);
     });
 
-    it('a deleted install is unknown to the SDK and can be recorded again', async () => {
+    it('a deleted install is not recorded again, and its SDK learns that it was deleted', async () => {
       const app = await world.newApp();
       const installId = randomUUID();
       await newInstall(app, { body: { installId } });
       await remove(app, installId);
-      assert.deepEqual((await record(app, installId, 1)).body.results[0].status, 404);
-      assert.equal(await newInstall(app, { body: { installId } }), installId);
-      assert.deepEqual(await left(app), [1, 0, 0, 0]);
+      const { results } = (await record(app, installId, 1)).body;
+      assert.deepEqual([results[0].status, results[0].code], [404, 'install.erased']);
+      const again = await world.install(app, { installId });
+      assert.deepEqual([again.status, again.headers['x-service-error']], [404, 'install.erased']);
+      assert.deepEqual(await left(app), [0, 0, 0, 0]);
     });
 
     it('deletes an event recorded during the deletion of its install', async () => {

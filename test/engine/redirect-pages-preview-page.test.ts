@@ -102,23 +102,28 @@ for (const engine of engines)
       );
     });
 
-    it('links to the redirect’s destination, without a click ID', async () => {
+    it('links to the redirect’s destination, with the click ID, by which a person who looks like a bot is attributed', async () => {
       const app = await world.newApp();
       const fallbackUrl = 'https://example.com/?a=1&b="x"';
       const withFallback = await world.newLink(app, { ...STORES, fallbackUrl });
       assert.deepEqual(anchorsOf(await previewOf(withFallback.shortCode)), [new URL(fallbackUrl).href]);
-      const onAndroid = `${PIXEL} facebookexternalhit/1.1`;
-      assert.deepEqual(anchorsOf(await previewOf(withFallback.shortCode, onAndroid)), [
-        STORES.androidDestination,
-      ]);
+      const onAndroid = await previewOf(withFallback.shortCode, `${PIXEL} MyChatBot/1.0`);
+      const play = new URL(anchorsOf(onAndroid)[0] ?? '');
+      const installReferrer = play.searchParams.get('referrer');
+      const { body } = await world.install(app, { installReferrer, fingerprint: { platform: 'ANDROID' } });
+      assert.equal(body.method, 'INSTALL_REFERRER');
       const withStores = await world.newLink(app, STORES);
-      assert.deepEqual(anchorsOf(await previewOf(withStores.shortCode)), Object.values(STORES));
+      const withoutClick = (address: string) => address.replace(/&referrer=[^&]+/, '');
+      assert.deepEqual(
+        anchorsOf(await previewOf(withStores.shortCode)).map(withoutClick),
+        Object.values(STORES),
+      );
       const inApps = await world.newLink(app, {
         iosDestination: 'itms-apps://apps.apple.com/app/id1?mt=8',
         androidDestination: 'market://details?id=com.example',
       });
       // Desktop browsers cannot open `market:` and `itms-apps:`.
-      assert.deepEqual(anchorsOf(await previewOf(inApps.shortCode)), [
+      assert.deepEqual(anchorsOf(await previewOf(inApps.shortCode)).map(withoutClick), [
         'https://apps.apple.com/app/id1?mt=8',
         'https://play.google.com/store/apps/details?id=com.example',
       ]);

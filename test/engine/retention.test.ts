@@ -244,6 +244,24 @@ for (const engine of engines)
       assert.deepEqual([kept?.request_body, kept?.response_body], ['', '']);
     });
 
+    it('keeps messages for four days at least while a webhook has extended retries', async () => {
+      const app = await world.newApp();
+      const key = app.keys.live;
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const webhook = { url, secret: 'a secret of the receiver', retries: 'extended' };
+      const { id } = (await world.call('POST', '/v1/webhooks', { key, body: webhook })).body;
+      await world.install(app);
+      await attempts(app, 1);
+      const kept = async () => {
+        await dropOld(world.service);
+        return (await stored(`select id from webhook_messages where app_id = '${app.id}'`)).length;
+      };
+      world.clock.advance(4 * DAY_MS);
+      assert.equal(await kept(), 1);
+      await world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { retries: 'standard' } });
+      assert.equal(await kept(), 0);
+    });
+
     it('drops events of expired months, and keeps the later ones and all counts', async () => {
       const app = await world.newApp();
       await toNextMonth();

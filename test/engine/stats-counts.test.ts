@@ -215,6 +215,102 @@ for (const engine of engines)
       }
     });
 
+    describe('with thousands of values that a visitor made up', () => {
+      const sourcesOf = async (app: TestApp, filter = '') => {
+        const query = `limit=100&groupBy=utmSource${filter}`;
+        const { body } = await world.call('GET', `/v1/stats?${query}`, { key: app.keys.live });
+        const clicks = (key: string) =>
+          body.groups.find((group: { key: string }) => group.key === key)?.clicks ?? 0;
+        const sum = body.groups.reduce((total: number, group: { clicks: number }) => total + group.clicks, 0);
+        assert.equal(sum + body.other.clicks, body.totals.clicks);
+        return { clicks, total: body.totals.clicks as number };
+      };
+      /** Clicks of sources, recorded as those of taps. */
+      async function record(app: TestApp, sources: readonly string[]): Promise<void> {
+        const { db, ids, clock, clickLog } = world.service;
+        const [link] = await db.selectFrom('links').selectAll().where('app_id', '=', app.id).execute();
+        assert.ok(link);
+        const recorded = sources.map((source) =>
+          clickLog.record({
+            ...{ app_id: app.id, id: ids.next(), link_id: link.id, campaign_id: link.campaign_id },
+            ...{ sandbox: 0, visitor: 'human', visitor_reason: null, platform: null, ip_hash: null },
+            ...{ user_agent: null, accept_language: null, device_model: null, fingerprint: null },
+            ...{ country: null, referrer: null, query: null, erased: null },
+            utm: JSON.stringify({ source, medium: null, campaign: null, term: null, content: null }),
+            clicked_at: isoTime(clock.nowMs()),
+          }),
+        );
+        assert.ok((await Promise.all(recorded)).every((isOnDisk) => isOnDisk));
+      }
+      let made = 0;
+      const madeUp = (count: number) => Array.from({ length: count }, () => `made-up-${made++}`);
+      const scene = async () => {
+        const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
+        const { shortCode } = await world.newLink(app, { campaignId: 'spring' });
+        return { app, shortCode };
+      };
+
+      it('sources with more clicks take their places, whenever they begin', async () => {
+        const { app, shortCode } = await scene();
+        await record(app, madeUp(5_000));
+        assert.equal((await sourcesOf(app)).total, 5_000);
+        let total = 5_000;
+        for (let round = 0; round < 8; round++) {
+          const taps = ['newsletter', 'newsletter', 'banner', ...madeUp(150)];
+          await record(app, taps);
+          total += taps.length;
+          for (const filter of ['', '&campaignId=spring', `&shortCode=${shortCode}`])
+            assert.equal((await sourcesOf(app, filter)).total, total);
+        }
+        for (const filter of ['', '&campaignId=spring', `&shortCode=${shortCode}`]) {
+          const { clicks } = await sourcesOf(app, filter);
+          assert.equal(clicks('newsletter'), 16, filter);
+          // Its first click was counted among the others.
+          assert.ok(clicks('banner') >= 7, `${filter} ${clicks('banner')}`);
+        }
+        const rows = await world.service.db
+          .selectFrom('count_days')
+          .select(['scope', 'value'])
+          .where('app_id', '=', app.id)
+          .where('dimension', '=', 'utmSource')
+          .execute();
+        for (const scope of ['', 'campaign=spring'])
+          assert.ok(rows.filter((row) => row.scope === scope).length <= 201);
+        const [day] = await queryStored(
+          world.place,
+          `select cells from link_days where app_id = '${app.id}'`,
+        );
+        const cells = JSON.parse(String(day?.cells)) as string[][];
+        assert.ok(cells.filter(([dimension]) => dimension === 'utmSource').length <= 201);
+      });
+
+      it('sources of earlier days have places at once', async () => {
+        const { app } = await scene();
+        await record(app, ['newsletter']);
+        assert.equal((await sourcesOf(app)).clicks('newsletter'), 1);
+        world.clock.advance(DAY_MS);
+        await record(
+          app,
+          madeUp(5_000).flatMap((source) => [source, source]),
+        );
+        assert.equal((await sourcesOf(app)).total, 10_001);
+        await record(app, ['newsletter', ...madeUp(100)]);
+        const today = `&from=${isoTime(world.clock.nowMs()).slice(0, 10)}&sort=clicks`;
+        const { total } = await sourcesOf(app, today);
+        assert.equal(total, 10_101);
+        const value = await world.service.db
+          .selectFrom('count_days')
+          .select('clicks')
+          .where('app_id', '=', app.id)
+          .where('scope', '=', '')
+          .where('dimension', '=', 'utmSource')
+          .where('value', '=', '=newsletter')
+          .where('day', '=', isoTime(world.clock.nowMs()).slice(0, 10))
+          .executeTakeFirst();
+        assert.equal(value?.clicks, 1);
+      });
+    });
+
     it('are not changed by an erasure', async () => {
       const app = await world.newApp(STORES);
       const { shortCode } = await world.newLink(app, { campaignId: 'spring' });

@@ -25,6 +25,8 @@ for (const engine of engines)
         status: 0 as const,
         failed_attempts: 0,
         next_attempt_at: '2099-01-01T00:00:00.000Z',
+        deferrals: 0,
+        is_repeat: 0 as const,
       });
       await insertDue(service.db, [due(gone)]);
       if (isShared(service.db)) await sql`analyze webhook_deliveries`.execute(service.db);

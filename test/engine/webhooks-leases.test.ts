@@ -28,6 +28,7 @@ const DELIVERED: AttemptResult = {
   httpStatus: 200,
   responseBody: 'ok',
   errorMessage: null,
+  pauseMs: null,
   durationMs: 20_000,
 };
 
@@ -58,7 +59,10 @@ for (const engine of engines)
       const delivery = { app_id: app.id, webhook_id: id, message_id: message.id, failed_attempts: 1 };
       const insert = () => insertDue(db, [toDue({ clock, ids }, delivery)]);
       await insert();
-      const claim = () => db.transaction().execute((tx) => claimDueRows(tx, { clock }, webhook, 10));
+      const claim = () =>
+        db
+          .transaction()
+          .execute((tx) => claimDueRows(tx, { clock }, webhook, { limit: 10, unlessHeld: null }));
       const [leased, ...others] = await claim();
       assert.ok(leased);
       assert.deepEqual(others, []);
@@ -149,7 +153,7 @@ for (const engine of engines)
       await db.updateTable('webhooks').set({ enabled: 0 }).where('id', '=', id).execute();
       let dropping: Promise<boolean> | undefined;
       const claimed = await db.transaction().execute(async (tx) => {
-        const rows = await claimDueRows(tx, { clock }, webhook, 10);
+        const rows = await claimDueRows(tx, { clock }, webhook, { limit: 10, unlessHeld: null });
         dropping = dropPending(db, app.id, id);
         await sleep(BEGUN_AFTER_MS);
         return rows;

@@ -44,10 +44,11 @@ for (const engine of engines)
         await assert.rejects(sql`select * from ${sql.table(former)}`.execute(upgraded.db));
       await upgraded.close();
       const noLease = { lease_until: null, webhook_url: null };
+      const since = { deferrals: 0, is_repeat: 0 };
       const lease = { lease_until: '2027-01-01T00:00:07.345Z' };
       assert.deepEqual(rows, [
-        { ...due, ...noLease, status: 0, next_attempt_at: nextAttemptAt },
-        { ...inFlight, ...lease, status: 1, next_attempt_at: startedAt },
+        { ...due, ...noLease, ...since, status: 0, next_attempt_at: nextAttemptAt },
+        { ...inFlight, ...lease, ...since, status: 1, next_attempt_at: startedAt },
       ]);
     });
   });

@@ -1,6 +1,7 @@
 /** Users of the console and their sessions. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hashToken } from '../../src/accounts/account.ts';
+import { sessionCookie } from '../../src/accounts/cookie.ts';
 import type { Role } from '../../src/apps/index.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { type Answer, type Call, freshAddress, type World } from './world.ts';
@@ -17,7 +18,12 @@ export interface TestUser {
 /** A user with a session and without a password, and with a role in an app. */
 export async function newUser(
   world: World,
-  { appId, role = 'owner', isOperator = false }: { appId?: string; role?: Role; isOperator?: boolean } = {},
+  {
+    appId,
+    role = 'owner',
+    isOperator = false,
+    isProven = true,
+  }: { appId?: string; role?: Role; isOperator?: boolean; isProven?: boolean } = {},
 ): Promise<TestUser> {
   const { db, ids } = world.service;
   const now = isoTime(world.clock.nowMs());
@@ -28,6 +34,7 @@ export async function newUser(
     .values({
       ...{ id, email, name: 'Ada', password_hash: null, oidc_subject: null },
       ...{ is_operator: isOperator ? 1 : 0, created_at: now, last_used_at: now },
+      email_proven_at: isProven ? now : null,
     })
     .execute();
   if (appId !== undefined)
@@ -49,7 +56,7 @@ export async function newSession(world: World, userId: string): Promise<string> 
       ...{ created_at: now, last_used_at: now },
     })
     .execute();
-  return `throughline_session=${token}`;
+  return sessionCookie(world.service.config, token).split(';', 1)[0] ?? '';
 }
 
 /** Calls with a session. */

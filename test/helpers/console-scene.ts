@@ -27,7 +27,11 @@ export interface ConsoleScene {
 }
 
 /** @param path of PUBLIC_URL, which a proxy removes. */
-export async function openConsoleScene(engine: Engine, path = ''): Promise<ConsoleScene> {
+export async function openConsoleScene(
+  engine: Engine,
+  path = '',
+  env: Record<string, string> = {},
+): Promise<ConsoleScene> {
   const place = await makePlace(engine);
   const [port, proxyPort] = [await freePort(), await freePort()];
   const publicUrl = `http://127.0.0.1:${path === '' ? port : proxyPort}${path}`;
@@ -35,6 +39,7 @@ export async function openConsoleScene(engine: Engine, path = ''): Promise<Conso
     PORT: String(port),
     PUBLIC_URL: publicUrl,
     TRUST_PROXY: '127.0.0.1',
+    ...env,
   });
   const proxy = path === '' ? null : await startProxy({ port: proxyPort, path, target: port });
   const call = caller(server);

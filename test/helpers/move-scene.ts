@@ -198,6 +198,7 @@ export async function leaveInJournal({ source }: MoveScene, appId: string): Prom
       },
       ...{ user_agent: ODD, device_model: null, fingerprint: null, clicked_at: isoTime(nowMs) },
     }),
+    appId,
   );
   await journal.close();
   return id;

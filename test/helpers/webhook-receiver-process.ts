@@ -23,6 +23,8 @@ export type Behaviour =
       /** One message in this many gets 500 on its first arrival. */
       readonly refusesOneOf?: number;
     }
+  /** Takes a request if some time has passed since the last one that it took; others get 429 with `Retry-After: 1`. */
+  | { readonly kind: 'limited'; readonly everyMs: number }
   /** 1 GB, as fast as the service reads it. */
   | { readonly kind: 'huge'; readonly status: number }
   /** Never answers; starts an endless body; sends one byte a second; drops the connection half-way. */
@@ -138,6 +140,7 @@ class Path {
   readonly received: Receipt[] = [];
   readonly seen = new Set<string>();
   open = 0;
+  takenAtMs = 0;
   #steps: readonly Behaviour[] = [OK];
   #receivedBefore = 0;
 
@@ -201,6 +204,13 @@ async function act(path: Path, receipt: Receipt, response: ServerResponse): Prom
     await sleep(step.afterMs ?? 0);
     receipt.status = isRefused ? 500 : step.status;
     response.writeHead(receipt.status, step.headers).end('thanks');
+    return;
+  }
+  if (step.kind === 'limited') {
+    const isTaken = receipt.atMs - path.takenAtMs >= step.everyMs;
+    if (isTaken) path.takenAtMs = receipt.atMs;
+    receipt.status = isTaken ? 200 : 429;
+    response.writeHead(receipt.status, isTaken ? {} : { 'retry-after': '1' }).end('thanks');
     return;
   }
   receipt.status = step.kind === 'huge' ? step.status : 200;

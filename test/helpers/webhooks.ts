@@ -18,9 +18,10 @@ export async function newWebhook(
   world: World,
   app: TestApp,
   fields: Record<string, unknown>,
+  key = app.keys.live,
 ): Promise<WebhookBody> {
   const body = { secret: SECRET, ...fields };
-  const answer = await world.call('POST', '/v1/webhooks', { key: app.keys.live, body });
+  const answer = await world.call('POST', '/v1/webhooks', { key, body });
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
 }

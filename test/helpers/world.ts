@@ -2,6 +2,7 @@
 import { after, before } from 'node:test';
 import { openService, type Service, type ServiceOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { conditionOf } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { IPHONE, IPHONE_FINGERPRINT, PIXEL } from './callers.ts';
@@ -76,7 +77,7 @@ export class World {
       throw cause;
     };
     this.#service = await openService(config, {
-      log: createLog(config.logLevel),
+      log: createLog(config.logLevel, { conditionOf }),
       clock: this.clock,
       onDeath,
       ...this.#options,

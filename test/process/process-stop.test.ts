@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
+import { KeptAliveLoad } from '../helpers/kept-alive-load.ts';
 import { openLive } from '../helpers/live-client.ts';
 import { Load } from '../helpers/load.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../helpers/process.ts';
 import { RawConnection, rawRequest } from '../helpers/raw-http.ts';
 import { journalFiles, queryStored } from '../helpers/stored.ts';
+import { waitFor } from '../helpers/wait-for.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 /** Each signal on one engine. */
@@ -166,6 +168,60 @@ describe('a stopping server', () => {
       t.after(() => connection.destroy());
     }
     assert.deepEqual(await server.end('SIGTERM'), { code: 0, signal: null });
+  });
+});
+
+describe('a server that drains at SIGTERM', () => {
+  it('answers every request on 16 busy connections, and tells each to end', {
+    timeout: 90_000,
+  }, async (t) => {
+    const { server } = await start(t, engines[0] ?? 'sqlite');
+    const code = await makePlayLink(server.url, KEY);
+    const callers = Array.from({ length: 16 }, (_, index) => ({
+      ...(index % 4 === 0
+        ? { method: 'POST' as const, path: '/v1/sdk/install' }
+        : { method: 'GET' as const, path: `/l/${code}` }),
+      pauseMs: index * 5,
+    }));
+    const load = new KeptAliveLoad({ url: server.url, key: KEY, callers, endsWhenRefused: true });
+    await waitFor('every connection to be used', () => load.answered > 500 || undefined);
+    const ended = server.end('SIGTERM');
+    assert.deepEqual(await ended, { code: 0, signal: null });
+    await load.stop();
+    assert.deepEqual(load.failures, {});
+    assert.equal(load.ended, callers.length);
+  });
+
+  it('is not ready meanwhile, accepts connections for SHUTDOWN_DELAY_SECONDS, and ends them one by one', {
+    timeout: 90_000,
+  }, async (t) => {
+    const { server } = await start(t, engines[0] ?? 'sqlite', { SHUTDOWN_DELAY_SECONDS: '2' });
+    const idle = await talk(server.url, rawRequest('GET', '/healthz'), true);
+    t.after(() => idle.destroy());
+    const startedMs = Date.now();
+    const ended = server.end('SIGTERM');
+    for (const path of ['/readyz', '/healthz'])
+      await waitFor(`${path} to be 503`, async () => {
+        const { status } = await fetch(`${server.url}${path}`);
+        return status === 503 || undefined;
+      });
+    const late = await fetch(`${server.url}/readyz`);
+    assert.equal(late.headers.get('connection'), 'close');
+    const { checks } = (await late.json()) as { checks: { process: { reason: string } } };
+    assert.match(checks.process.reason, /stopping/);
+    idle.send(rawRequest('GET', '/healthz'));
+    const answer = await idle.answer();
+    assert.deepEqual([answer?.status, answer?.headers.connection], [503, 'close']);
+    await isRefused(server.url);
+    assert.ok(Date.now() - startedMs >= 2_000);
+    assert.deepEqual(await ended, { code: 0, signal: null });
+  });
+
+  it('ends idle connections at once at SIGINT', { timeout: 90_000 }, async (t) => {
+    const { server } = await start(t, engines[0] ?? 'sqlite', { SHUTDOWN_DELAY_SECONDS: '30' });
+    const idle = await talk(server.url, rawRequest('GET', '/healthz'), true);
+    t.after(() => idle.destroy());
+    assert.deepEqual(await server.end('SIGINT'), { code: 0, signal: null });
   });
 });
 

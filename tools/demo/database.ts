@@ -7,7 +7,7 @@ import { StartError } from '../../src/errors.ts';
 import { type DataDir, DataDirInUse, findRootSecret, openDataDir } from '../../src/lib/data-dir/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 
-const log = createLog('warn', 'stderr');
+const log = createLog('warn', { to: 'stderr' });
 const onDeath = (cause: unknown) => {
   throw cause;
 };

@@ -112,6 +112,7 @@ const TIMED_OUT: AttemptResult = {
   httpStatus: 0,
   responseBody: '',
   errorMessage: 'The receiver did not answer within 10 seconds.',
+  pauseMs: null,
   durationMs: 10_000,
 };
 const REFUSED: AttemptResult = {
@@ -119,6 +120,7 @@ const REFUSED: AttemptResult = {
   httpStatus: 503,
   responseBody: '{"error":"deploying, try again"}',
   errorMessage: 'The receiver answered 503.',
+  pauseMs: null,
   durationMs: 84,
 };
 
@@ -129,6 +131,7 @@ function delivered(random: Random): AttemptResult {
     httpStatus: 200,
     responseBody: 'ok',
     errorMessage: null,
+    pauseMs: null,
     durationMs: Math.round(random.logNormal(60, 0.5)),
   };
 }

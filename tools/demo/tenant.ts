@@ -72,7 +72,8 @@ export async function makeTenant(
   for (const { madeOnDay, events, ...webhook } of WEBHOOKS) {
     const deps = { ...foundation, ...momentAt(startMs + madeOnDay * DAY_MS, random) };
     const input = { actor, ...webhook, events: [...events] };
-    webhooks.push(await foundation.db.transaction().execute((tx) => createWebhook(tx, deps, input)));
+    const created = await foundation.db.transaction().execute((tx) => createWebhook(tx, deps, input));
+    webhooks.push(created.webhook);
   }
   const makeKey = async (kind: 'live' | 'live_publishable') => {
     const deps = { ...foundation, ...momentAt(startMs, random) };

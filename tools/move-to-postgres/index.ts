@@ -32,7 +32,7 @@ import {
   type TableToMove,
 } from './tables.ts';
 
-const log = createLog('warn', 'stderr');
+const log = createLog('warn', { to: 'stderr' });
 
 /** Moves all data from the SQLite file of `DATA_DIR` to the PostgreSQL of `DATABASE_URL` and compares both. */
 export async function move(): Promise<void> {

@@ -12,7 +12,15 @@ export interface AppInUse {
 /** The app that the address names. */
 export const AppContext = createContext<AppInUse>({
   app: { id: '', name: '', role: 'viewer' },
-  user: { id: '', email: '', name: '', isOperator: false, createdAt: '', lastUsedAt: null },
+  user: {
+    id: '',
+    email: '',
+    name: '',
+    isOperator: false,
+    isEmailProven: false,
+    createdAt: '',
+    lastUsedAt: null,
+  },
   client: account,
 });
 

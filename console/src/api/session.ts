@@ -6,9 +6,19 @@ import {
   deleteSession,
   readSession,
   readSessionOptions,
+  requestPasswordReset as requestPasswordResetCall,
+  resetPassword as resetPasswordCall,
   setUp as setUpCall,
 } from '@generated/sdk.gen.ts';
-import type { AcceptInvitation, AppOfUser, Session, SetUp, SignIn } from '@generated/types.gen.ts';
+import type {
+  AcceptInvitation,
+  AppOfUser,
+  PasswordResetRequested,
+  ResetPassword,
+  Session,
+  SetUp,
+  SignIn,
+} from '@generated/types.gen.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { account } from './client.ts';
 import { ApiError } from './error.ts';
@@ -50,6 +60,14 @@ export async function signOut(): Promise<void> {
 
 export async function setUp(body: SetUp): Promise<Session> {
   return (await setUpCall({ ...call, body })).data;
+}
+
+export async function requestPasswordReset(email: string): Promise<PasswordResetRequested> {
+  return (await requestPasswordResetCall({ ...call, body: { email } })).data;
+}
+
+export async function resetPassword(body: ResetPassword): Promise<Session> {
+  return (await resetPasswordCall({ ...call, body })).data;
 }
 
 export async function acceptInvitation(body: AcceptInvitation): Promise<Session> {

@@ -11,6 +11,9 @@ export interface Happened {
   readonly events: readonly unknown[];
   /** Links that listeners got. */
   readonly links: readonly unknown[];
+  readonly corrections: readonly unknown[];
+  /** Warnings and errors of the client. */
+  readonly messages: readonly string[];
   readonly log: readonly LoggedRequest[];
   /** Length of the log at each mark. */
   readonly marks: ReadonlyMap<string, number>;
@@ -27,7 +30,7 @@ export function compare(expected: Expectation, happened: Happened): string[] {
     events: happened.events,
     links: happened.links,
   };
-  const lists = (['installs', 'opens', 'events', 'links'] as const).flatMap((kind) => {
+  const lists = (['installs', 'opens', 'events', 'links', 'corrections'] as const).flatMap((kind) => {
     const part = expected[kind];
     return part === undefined ? [] : inRecords(kind, part, happened[kind], lookup);
   });
@@ -37,7 +40,16 @@ export function compare(expected: Expectation, happened: Happened): string[] {
       : [`${name}: expected an answer, got none yet`],
   );
   const requests = (expected.requests ?? []).flatMap((part) => inRequests(part, happened, lookup));
-  return [...lists, ...inOrder(expected.order, happened.log), ...answers, ...requests];
+  const messages = (expected.log ?? []).flatMap(({ contains, count }) => {
+    const got = happened.messages.filter((message) => message.includes(contains));
+    return inCount(
+      `lines of the log with ${show(contains)}`,
+      count,
+      got.length,
+      happened.messages.slice(-20),
+    );
+  });
+  return [...lists, ...inOrder(expected.order, happened.log), ...answers, ...requests, ...messages];
 }
 
 function inRecords(

@@ -53,5 +53,8 @@ export function startCommand(
     clipboard: launch.clipboard ?? null,
     initialUrl: launch.initialUrl ?? null,
     launchId: launch.launchId ?? launchId,
+    existingUser: launch.existingUser ?? false,
+    clockAheadMs: launch.clockAheadMs ?? 0,
+    storage: launch.storage ?? null,
   };
 }

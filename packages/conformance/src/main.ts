@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line. */
 import { parseArgs } from 'node:util';
+import { checkService } from './check-service.ts';
 import { report } from './report.ts';
 import { namedService, type Service, startService } from './service.ts';
 import { readScenarios, runSuite } from './suite.ts';
@@ -40,7 +41,9 @@ async function main(): Promise<number> {
     },
   });
   if (values.list) {
-    for (const [name, { title }] of readScenarios()) process.stdout.write(`${name}: ${title}\n`);
+    // At once, since a reader such as `head` may close the pipe after the first line.
+    const lines = [...readScenarios()].map(([name, { title }]) => `${name}: ${title}\n`);
+    process.stdout.write(lines.join(''));
     return 0;
   }
   if (values.help || values.client === undefined) {
@@ -65,16 +68,20 @@ async function main(): Promise<number> {
   }
 }
 
-function choose(values: {
+async function choose(values: {
   readonly service?: string | undefined;
   readonly 'live-key'?: string | undefined;
   readonly 'sdk-key'?: string | undefined;
-}): Promise<Service> | Service {
-  if (values.service === undefined) return startService();
+}): Promise<Service> {
+  if (values.service === undefined) return await startService();
   const { 'live-key': liveKey, 'sdk-key': sdkKey } = values;
   if (liveKey === undefined || sdkKey === undefined)
     throw new Error('--service needs --live-key and --sdk-key of an app made for tests');
-  return namedService(values.service, { liveKey, sdkKey });
+  const url = URL.canParse(values.service) ? new URL(values.service) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error('--service takes the address of a service, such as https://go.example.com');
+  await checkService(url, { liveKey, sdkKey });
+  return namedService(url, { liveKey, sdkKey });
 }
 
 function whole(text: string, name: string): number {

@@ -92,7 +92,7 @@ export class Network {
     // A browser's question whether it may ask is no request of the client.
     if (request.method === 'OPTIONS') return write(response, await this.#forward(request, body));
     const entry = this.#record(request, body);
-    const rule = this.#choose(entry.path);
+    const rule = this.#choose(entry.path, body.length);
     if (rule === undefined) return write(response, await this.#pass(entry, request, body));
     entry.fate = rule.do;
     await this.#spoil(rule, { entry, request, body, response });
@@ -167,10 +167,10 @@ export class Network {
     return entry;
   }
 
-  #choose(path: string): Rule | undefined {
+  #choose(path: string, bytes: number): Rule | undefined {
     let chosen: Rule | undefined;
     for (const rule of this.#rules) {
-      if (!fits(rule.path, path)) continue;
+      if (!fits(rule.path, path) || bytes <= (rule.aboveBytes ?? -1)) continue;
       const nth = (this.#seen.get(rule) ?? 0) + 1;
       this.#seen.set(rule, nth);
       const applies = rule.nth === undefined || [rule.nth].flat().includes(nth);

@@ -1,7 +1,7 @@
 /**
  * Compares a value with a pattern. An object needs the fields that the pattern names, and may have others; a list needs the
  * same length. `{ "$not": … }`, `{ "$absent": true }`, `{ "$only": [names] }` (no other fields), and
- * `{ "$contains": "text" }` are operators; `${a.b}` in a text is looked up.
+ * `{ "$contains": "text" }` and `{ "$near": [time, ms] }` are operators; `${a.b}` in a text is looked up, and `{ "$repeat": ["ab", 500] }` is a long text.
  */
 import type { Json } from './scenario.ts';
 
@@ -50,8 +50,14 @@ function byOperator(name: string, operand: Json, value: unknown, lookup: Lookup,
       return String(value).includes(String(operand))
         ? []
         : [`${where}: expected ${show(operand)} in ${show(value)}`];
+    case '$near': {
+      const [time = '', ms = 0] = fill(operand, lookup) as readonly [string, number];
+      return Math.abs(Date.parse(String(value)) - Date.parse(time)) <= ms
+        ? []
+        : [`${where}: expected at most ${ms} ms from ${time}, got ${show(value)}`];
+    }
     default:
-      throw new Error(`unknown operator ${name} in a pattern: use $not, $absent, $only or $contains`);
+      throw new Error(`unknown operator ${name} in a pattern: use $not, $absent, $only, $contains or $near`);
   }
 }
 
@@ -64,6 +70,8 @@ export function fill(pattern: Json, lookup: Lookup): Json {
   }
   if (isList(pattern)) return pattern.map((part) => fill(part, lookup));
   if (typeof pattern !== 'object' || pattern === null) return pattern;
+  const { $repeat: repeat } = pattern as { $repeat?: readonly [string, number] };
+  if (repeat !== undefined) return repeat[0].repeat(repeat[1]);
   return Object.fromEntries(Object.entries(pattern).map(([name, part]) => [name, fill(part, lookup)]));
 }
 

@@ -15,8 +15,14 @@ interface Said {
   readonly id?: unknown;
   readonly value?: unknown;
   readonly error?: unknown;
+  /** What the client cannot do. */
+  readonly unsupported?: unknown;
   readonly link?: unknown;
+  readonly message?: unknown;
 }
+
+/** The client program has no such command, or not with these fields. */
+export class UnsupportedError extends Error {}
 
 interface App {
   readonly child: ChildProcess;
@@ -29,6 +35,9 @@ const KEPT_ERROR_CHARACTERS = 2_000;
 export class Phone {
   /** Links that listeners got, in all processes. */
   readonly links: unknown[] = [];
+  readonly corrections: unknown[] = [];
+  /** Warnings and errors of the client. */
+  readonly log: string[] = [];
   /** The end of the program's standard error. */
   complaint = '';
   readonly #command: string;
@@ -103,12 +112,15 @@ export class Phone {
   /** Lines that are no JSON object are left to the program's runtime, which may print its own. */
   #hear(line: string): void {
     if (!line.startsWith('{')) return;
-    const { said, id, value, error, link } = JSON.parse(line) as Said;
+    const { said, id, value, error, unsupported, link, message } = JSON.parse(line) as Said;
     if (said === 'link') this.links.push(link);
+    if (said === 'correction') this.corrections.push(link);
+    if (said === 'log') this.log.push(String(message));
     if (said !== 'answer' || typeof id !== 'number') return;
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (error === undefined) waiting?.resolve(value ?? null);
+    if (unsupported !== undefined) waiting?.reject(new UnsupportedError(String(unsupported)));
+    else if (error === undefined) waiting?.resolve(value ?? null);
     else waiting?.reject(new Error(`the client answered the error ${JSON.stringify(error)}`));
   }
 }

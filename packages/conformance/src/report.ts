@@ -11,7 +11,7 @@ export function report(outcomes: readonly Outcome[]): string {
   const failed = outcomes.filter(({ passed }) => !passed);
   const skipped = outcomes.filter((outcome) => outcome.skipped).length;
   const passed = outcomes.length - failed.length - skipped;
-  const counts = `${passed} passed, ${failed.length} failed${skipped === 0 ? '' : `, ${skipped} skipped (they need an app of their own)`}`;
+  const counts = `${passed} passed, ${failed.length} failed${skipped === 0 ? '' : `, ${skipped} skipped (they need an app of their own, or what the client cannot do)`}`;
   return [...lines, ...failed.map(details), '', counts, ''].join('\n');
 }
 

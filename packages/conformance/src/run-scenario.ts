@@ -5,7 +5,7 @@ import { compare, type Happened } from './expect.ts';
 import { startCommand } from './launch.ts';
 import { type LoggedRequest, Network } from './network.ts';
 import { fill } from './pattern.ts';
-import { Phone } from './phone.ts';
+import { Phone, UnsupportedError } from './phone.ts';
 import type { CommandStep, Expectation, JsonObject, Launch, Scenario, Step } from './scenario.ts';
 import type { Service } from './service.ts';
 import { type Kind, type Link, makeApp, Tenant } from './tenant.ts';
@@ -14,7 +14,7 @@ export interface Outcome {
   readonly id: string;
   readonly title: string;
   readonly passed: boolean;
-  /** The scenario needs a service that the runner starts. */
+  /** The scenario needs a service that the runner starts, or what the client cannot do. */
   readonly skipped: boolean;
   readonly tookMs: number;
   /** Expectations that failed. */
@@ -51,27 +51,29 @@ class ExpectationError extends Error {
 export async function runScenario(id: string, scenario: Scenario, setting: Setting): Promise<Outcome> {
   const of = { id, title: scenario.title };
   const empty = { tookMs: 0, faults: [], log: [], complaint: '' };
-  if (scenario.app !== undefined && setting.service.keys !== null)
-    return { ...of, ...empty, passed: true, skipped: true };
+  const needsOwn = scenario.app !== undefined || scenario.steps.some((step) => 'restored' in step);
+  if (needsOwn && setting.service.keys !== null) return { ...of, ...empty, passed: true, skipped: true };
   const startedAtMs = performance.now();
   const scene = await Scene.set(scenario, setting);
   let faults: readonly string[] = [];
+  let skipped = false;
   try {
     await scene.play();
   } catch (error) {
-    faults = error instanceof ExpectationError ? error.faults : [(error as Error).message];
+    skipped = error instanceof UnsupportedError;
+    if (!skipped) faults = error instanceof ExpectationError ? error.faults : [(error as Error).message];
   } finally {
     await scene.end();
   }
   const { log, complaint } = scene;
   const tookMs = performance.now() - startedAtMs;
-  return { ...of, passed: faults.length === 0, skipped: false, tookMs, faults, log, complaint };
+  return { ...of, passed: faults.length === 0, skipped, tookMs, faults, log, complaint };
 }
 
 class Scene {
   readonly #scenario: Scenario;
   readonly #setting: Setting;
-  readonly #tenant: Tenant;
+  #tenant: Tenant;
   readonly #network: Network;
   readonly #phone: Phone;
   readonly #links = new Map<string, Link>();
@@ -139,11 +141,26 @@ class Scene {
     if ('until' in step) return this.#until(step.until);
     if ('mark' in step) return void this.#marks.set(step.mark, this.log.length);
     if ('sleepMs' in step) return sleep(step.sleepMs);
+    if ('manage' in step) return this.#manage(step.manage);
+    if ('restored' in step) return this.#restore();
     if ('tap' in step) {
       this.#named[step.tap.as] = await this.#tenant.tap(this.#link(step.tap.link), step.tap.device);
       return;
     }
     for (let i = 1; i <= step.repeat; i++) for (const inner of step.steps) await this.#take(inner, { i });
+  }
+
+  async #manage({ method, path, body }: { method: string; path: string; body?: JsonObject }): Promise<void> {
+    const filled = body === undefined ? undefined : (fill(body, this.#named) as JsonObject);
+    await this.#tenant.manage(method, String(fill(path, this.#named)), filled);
+  }
+
+  /** To a service restored from a backup of before, the phone is as unknown as to a new app. */
+  async #restore(): Promise<void> {
+    const { service } = this.#setting;
+    const keys = await makeApp(service, { name: this.#scenario.title, ...this.#scenario.app });
+    this.#tenant = new Tenant(service, keys, {});
+    this.#read.clear();
   }
 
   async #launch(launch: Launch): Promise<void> {
@@ -160,10 +177,17 @@ class Scene {
   }
 
   async #command(step: CommandStep, counter: { readonly i?: number }): Promise<void> {
-    const { as, later, ...command } = step;
+    const { as, later, fails, ...command } = step;
     const answered = this.#phone.send(
       fill(command as JsonObject, { ...this.#named, ...counter }) as JsonObject,
     );
+    if (fails) {
+      const failed = answered.then(
+        () => Promise.reject(new Error(`the client took ${JSON.stringify(command)}, which is wrong`)),
+        (error: unknown) => (error instanceof UnsupportedError ? Promise.reject(error) : null),
+      );
+      return this.#answer(failed);
+    }
     const kept = answered.then((value) => {
       if (as !== undefined) this.#named[as] = value;
     });
@@ -209,8 +233,9 @@ class Scene {
     const text = JSON.stringify(expected);
     const list = async (kind: Kind) => (text.includes(kind) ? await this.#list(kind) : []);
     const [installs, opens, events] = await Promise.all([list('installs'), list('opens'), list('events')]);
-    const [links, log, marks] = [this.#phone.links, this.log, this.#marks];
-    return { installs, opens, events, links, log, marks, named: this.#named };
+    const { links, corrections, log: messages } = this.#phone;
+    const of = { links, corrections, messages, log: this.log, marks: this.#marks, named: this.#named };
+    return { installs, opens, events, ...of };
   }
 
   /** Reads a list only after new answers of the service, for the sake of its rate limits. */

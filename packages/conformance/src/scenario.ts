@@ -27,6 +27,13 @@ export type Step =
   /** A point in the log of requests that `since` of an expectation names. */
   | { readonly mark: string }
   | { readonly sleepMs: number }
+  /** A call of the management API with the app's secret key, such as an erasure. */
+  | { readonly manage: { readonly method: string; readonly path: string; readonly body?: JsonObject } }
+  /**
+   * The next launch meets a service that was restored from a backup: it knows nothing of the phone. Such a scenario needs a
+   * service that the runner starts.
+   */
+  | { readonly restored: true }
   /** `${i}` counts from 1. */
   | { readonly repeat: number; readonly steps: readonly Step[] }
   | CommandStep;
@@ -38,6 +45,8 @@ export interface CommandStep {
   readonly as?: string;
   /** Goes on without waiting for the answer. */
   readonly later?: true;
+  /** The client must answer an error. */
+  readonly fails?: true;
   readonly [field: string]: Json | undefined;
 }
 
@@ -49,11 +58,19 @@ export interface Launch {
   readonly clipboard?: string;
   readonly initialUrl?: string;
   readonly launchId?: string;
+  /** What the app says to `isExistingUser`. */
+  readonly existingUser?: true;
+  /** Milliseconds by which the clock of the phone is ahead. */
+  readonly clockAheadMs?: number;
+  readonly storage?: StorageFault;
   /** Whether the app adds its listener at once. Default: true. */
   readonly listen?: boolean;
   /** Goes on without waiting for the client. */
   readonly later?: true;
 }
+
+/** `hangs`: reads never answer. `throws once`: the first read fails. `synchronous`: functions return values, no promises. */
+export type StorageFault = 'hangs' | 'throws once' | 'synchronous';
 
 /** A person taps a link in a browser. The name gives `${name.referrer}` on Android and `${name.clipboard}` on iOS. */
 export interface Tap {
@@ -68,6 +85,8 @@ export interface Rule {
   readonly path: string;
   /** Which of the requests to the path since the rules were set, from 1. Default: each. */
   readonly nth?: number | readonly number[];
+  /** Only requests with more bytes than this in their body. */
+  readonly aboveBytes?: number;
   readonly do:
     | 'drop request'
     | 'drop answer'
@@ -100,6 +119,10 @@ export interface Expectation {
     | { readonly prefix: string; readonly from: number; readonly to: number };
   /** Links that listeners got in all processes, in order. */
   readonly links?: Count | readonly Json[];
+  /** Links with `correctionOf` that listeners got. */
+  readonly corrections?: Count | readonly Json[];
+  /** Warnings and errors of the client that contain a text. */
+  readonly log?: readonly { readonly contains: string; readonly count: Count }[];
   /** Patterns of the answers that steps named. */
   readonly answers?: Readonly<Record<string, Json>>;
   readonly requests?: readonly RequestExpectation[];

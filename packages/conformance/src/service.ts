@@ -48,8 +48,8 @@ export async function startService(): Promise<Service> {
   }
 }
 
-export function namedService(url: string, keys: Keys): Service {
-  return { url: new URL(url), adminToken: null, keys, end: async () => undefined };
+export function namedService(url: URL, keys: Keys): Service {
+  return { url, adminToken: null, keys, end: async () => undefined };
 }
 
 /** Nothing of the caller's settings. */

@@ -66,6 +66,12 @@ export class Tenant {
     };
   }
 
+  /** A call of the management API. */
+  async manage(method: string, path: string, body: JsonObject | undefined): Promise<void> {
+    const headers = { 'x-api-key': this.keys.liveKey };
+    await ask(this.#service, method, path, { headers, ...(body && { body }) });
+  }
+
   /** The records of the scenario, oldest first. */
   async list(kind: Kind, log: readonly LoggedRequest[]): Promise<JsonObject[]> {
     const query = this.#service.keys === null ? '' : `?from=${this.#startedAt}`;

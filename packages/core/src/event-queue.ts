@@ -1,164 +1,206 @@
 /**
- * Events that wait to be sent, in chunks, each under a key of its own: a new event rewrites one small value. The state
- * has the number of the first chunk; the others follow it without a gap.
+ * Events that wait to be sent, in chunks, each under a key of its own: a new event rewrites one small value. The state has
+ * the numbers of the chunks.
  */
+import { type QueuedEvent, readEvent } from './event.ts';
+import { count } from './json-text.ts';
+import { MAX_BATCH_COMMAS, MAX_BATCH_EVENTS, MAX_BATCH_FIELDS } from './limits.ts';
 import type { OrderedStorage } from './ordered-storage.ts';
-import type { JsonObject, Revenue } from './types.ts';
+import type { State } from './state.ts';
+import { isWithin } from './timing.ts';
 
-/** As `POST /v1/sdk/events` takes it, without the install. */
-export interface QueuedEvent {
-  readonly eventId: string;
-  readonly eventName: string;
-  readonly properties?: JsonObject;
-  readonly revenue?: Pick<Revenue, 'amount' | 'currency'>;
-  readonly transactionId?: string;
-  readonly userId?: string;
-  /** ISO 8601. */
-  readonly occurredAt: string;
-}
-
-const MAX_EVENTS = 1_000;
-const MAX_AGE_MS = 7 * 86_400_000;
+/** Above the service's daily limits of an install: 10,000 events and 10 MB. */
+const MAX_EVENTS = 10_000;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Android's storage reads at most 2 MB in one value. */
-const CHUNK_EVENTS = 50;
-const CHUNK_CHARACTERS = 65_536;
-/** As the service accepts. */
-const BATCH_EVENTS = 500;
+const CHUNK_EVENTS = 100;
+const CHUNK_BYTES = 65_536;
+/** What a slow phone can send before the request times out. */
+const SENT_BYTES = 512 * 1024;
+/** For the install, the user, and what is around the events. */
+const MARGIN_BYTES = 128;
+const MARGIN_FIELDS = 2;
+/** For an event that the service may take later. */
+const HOLD_MS = 600_000;
 
-const keyOf = (chunk: number) => `events.${chunk}`;
+export const chunkKey = (chunk: number) => `events.${chunk}`;
+
+interface Chunk {
+  events: QueuedEvent[];
+  bytes: number;
+}
 
 interface Deps {
-  readonly storage: OrderedStorage;
+  readonly state: State;
+  readonly storage: Pick<OrderedStorage, 'set'>;
   readonly now: () => number;
+  readonly save: () => void;
   readonly onDropped: (count: number, reason: string) => void;
-  /** Stores the number, before chunks below it are removed. */
-  readonly moveFirstChunk: (chunk: number) => void;
-}
-
-/** @param firstChunk as stored by `moveFirstChunk`. */
-export async function openEventQueue(deps: Deps, firstChunk: number): Promise<EventQueue> {
-  const { storage } = deps;
-  const chunks: QueuedEvent[][] = [];
-  for (;;) {
-    const text = await storage.get(keyOf(firstChunk + chunks.length));
-    if (text === null) break;
-    chunks.push(parse(text));
-  }
-  // A kill after the number was stored left these behind.
-  for (let old = firstChunk - 1; old >= 0 && (await storage.get(keyOf(old))) !== null; old--)
-    storage.set(keyOf(old), null);
-  return new EventQueue(deps, firstChunk, chunks);
 }
 
 export class EventQueue {
   readonly #deps: Deps;
-  readonly #chunks: QueuedEvent[][];
-  /** The number of `#chunks[0]`. */
-  #first: number;
-  /** How many chunks are in an unanswered batch, and take no more events. */
-  #sealed = 0;
-  #charactersOfLast = 0;
+  #chunks: Chunk[] = [];
+  #count = 0;
+  #bytes = 0;
+  /** Those that were sent and not answered. */
+  #sent: ReadonlySet<QueuedEvent> = new Set();
+  /** When the service put off an event. */
+  readonly #heldAt = new Map<string, number>();
+  #batchEvents = MAX_BATCH_EVENTS;
 
-  constructor(deps: Deps, first: number, chunks: QueuedEvent[][]) {
+  constructor(deps: Deps) {
     this.#deps = deps;
-    this.#first = first;
-    this.#chunks = chunks;
   }
 
   get count(): number {
-    return this.#chunks.reduce((sum, { length }) => sum + length, 0);
+    return this.#count;
   }
 
-  /** Removes the oldest event if there are too many. */
+  /** @param texts the stored chunks, from `state.firstChunk`. @param finish completes events that were added before. */
+  prepend(texts: readonly (string | null)[], finish: (event: QueuedEvent) => QueuedEvent): void {
+    const { state } = this.#deps;
+    const early = this.#chunks.flatMap(({ events }) => events);
+    this.#chunks = [];
+    this.#count = 0;
+    this.#bytes = 0;
+    state.endChunk = state.firstChunk + texts.length;
+    for (const text of texts) {
+      const events = parse(text);
+      const bytes = events.reduce((sum, event) => sum + event.bytes, 0);
+      this.#chunks.push({ events, bytes });
+      this.#count += events.length;
+      this.#bytes += bytes;
+    }
+    for (const event of early) this.add(finish(event));
+    this.#removeEmpty();
+  }
+
   add(event: QueuedEvent): void {
-    const size = JSON.stringify(event).length;
-    const last = this.#chunks[this.#chunks.length - 1];
-    const isOpen = last !== undefined && this.#chunks.length > this.#sealed && last.length < CHUNK_EVENTS;
-    if (isOpen && this.#charactersOfLast + size <= CHUNK_CHARACTERS) {
-      last.push(event);
-      this.#charactersOfLast += size;
-    } else {
-      this.#chunks.push([event]);
-      this.#charactersOfLast = size;
+    const { state, save } = this.#deps;
+    let last = this.#chunks[this.#chunks.length - 1];
+    if (last === undefined || last.events.length >= CHUNK_EVENTS || last.bytes + event.bytes > CHUNK_BYTES) {
+      last = { events: [], bytes: 0 };
+      this.#chunks.push(last);
+      state.endChunk = state.firstChunk + this.#chunks.length;
+      save();
     }
-    this.#write(this.#chunks.length - 1);
-    if (this.count > MAX_EVENTS) this.#dropOldest();
+    last.events.push(event);
+    last.bytes += event.bytes;
+    this.#count += 1;
+    this.#bytes += event.bytes;
+    this.#write(last);
+    while (this.#count > MAX_EVENTS || this.#bytes > MAX_BYTES) if (!this.#dropLeast()) break;
   }
 
-  /** The oldest events, until `settle`; none if nothing waits. */
+  /** The oldest events that fit into one request; none if nothing waits. */
   nextBatch(): QueuedEvent[] {
-    this.#dropOld();
     const batch: QueuedEvent[] = [];
-    for (const [index, chunk] of this.#chunks.entries()) {
-      if (batch.length + chunk.length > BATCH_EVENTS) break;
-      batch.push(...chunk);
-      this.#sealed = index + 1;
+    const sum = { bytes: 0, fields: 0, commas: 0 };
+    for (const event of this.#waiting()) {
+      sum.bytes += event.bytes + MARGIN_BYTES;
+      // Punctuation in texts counts too.
+      sum.fields += count(event.text, ':') + MARGIN_FIELDS;
+      sum.commas += count(event.text, ',') + MARGIN_FIELDS;
+      const isFull =
+        batch.length >= this.#batchEvents ||
+        sum.bytes > SENT_BYTES ||
+        sum.fields > MAX_BATCH_FIELDS ||
+        sum.commas > MAX_BATCH_COMMAS;
+      if (isFull && batch.length > 0) break;
+      batch.push(event);
     }
+    this.#sent = new Set(batch);
     return batch;
   }
 
-  /** Removes the events of the batch, except for those to send again. @param toRepeat their `eventId`s. */
-  settle(batch: readonly QueuedEvent[], toRepeat: ReadonlySet<string>): void {
-    const done = new Set(batch.map(({ eventId }) => eventId).filter((id) => !toRepeat.has(id)));
-    for (let index = 0; index < this.#sealed; index++) {
-      const chunk = this.#chunks[index] ?? [];
-      const kept = chunk.filter(({ eventId }) => !done.has(eventId));
-      this.#chunks[index] = kept;
-      if (kept.length > 0 && kept.length < chunk.length) this.#write(index);
+  /** After an answer: removes events that need not be sent again. */
+  settle(done: ReadonlySet<QueuedEvent>): void {
+    this.#sent = new Set();
+    let left = done.size;
+    for (const chunk of this.#chunks) {
+      if (left === 0) break;
+      const kept = chunk.events.filter((event) => !done.has(event));
+      left -= chunk.events.length - kept.length;
+      if (kept.length < chunk.events.length) this.#replace(chunk, kept);
     }
-    this.#sealed = 0;
     this.#removeEmpty();
+  }
+
+  /** Sends the others first. */
+  hold({ eventId }: QueuedEvent): void {
+    this.#heldAt.set(eventId, this.#deps.now());
+  }
+
+  /** For a request of so many events that was refused, or took too long. */
+  halveBatch(events: number): void {
+    this.#batchEvents = Math.ceil(events / 2);
+  }
+
+  doubleBatch(): void {
+    this.#batchEvents = Math.min(MAX_BATCH_EVENTS, this.#batchEvents * 2);
   }
 
   clear(): void {
-    this.#chunks.fill([]);
-    this.#sealed = 0;
+    for (const chunk of this.#chunks) this.#replace(chunk, []);
     this.#removeEmpty();
   }
 
-  #write(index: number): void {
-    this.#deps.storage.set(keyOf(this.#first + index), JSON.stringify(this.#chunks[index]));
+  *#waiting(): Iterable<QueuedEvent> {
+    for (const { events } of this.#chunks)
+      for (const event of events) {
+        const heldAt = this.#heldAt.get(event.eventId);
+        if (heldAt !== undefined && isWithin(HOLD_MS, this.#deps.now(), heldAt)) continue;
+        yield event;
+      }
   }
 
-  /** Of the first chunk that is not in a batch. */
-  #dropOldest(): void {
-    const index = this.#chunks.findIndex((chunk, at) => at >= this.#sealed && chunk.length > 0);
-    if (index < 0) return;
-    this.#chunks[index]?.shift();
-    this.#write(index);
-    if (this.#sealed === 0) this.#removeEmpty();
-    this.#deps.onDropped(1, `more than ${MAX_EVENTS} waited`);
+  /** The oldest without revenue, else the oldest. @returns false if all were sent and wait for an answer. */
+  #dropLeast(): boolean {
+    for (const isAnyPaid of [false, true])
+      for (const chunk of this.#chunks) {
+        const at = chunk.events.findIndex((event) => event.isPaid === isAnyPaid && !this.#sent.has(event));
+        if (at < 0) continue;
+        this.#replace(chunk, [...chunk.events.slice(0, at), ...chunk.events.slice(at + 1)]);
+        this.#removeEmpty();
+        this.#deps.onDropped(1, `more than ${MAX_EVENTS} events or ${MAX_BYTES / 1_048_576} MiB waited`);
+        return true;
+      }
+    return false;
   }
 
-  #dropOld(): void {
-    const oldest = new Date(this.#deps.now() - MAX_AGE_MS).toISOString();
-    for (const [index, chunk] of this.#chunks.entries()) {
-      const kept = chunk.filter(({ occurredAt }) => occurredAt >= oldest);
-      if (kept.length === chunk.length) continue;
-      this.#deps.onDropped(chunk.length - kept.length, 'they waited for more than 7 days');
-      this.#chunks[index] = kept;
-      this.#write(index);
-    }
-    this.#removeEmpty();
+  #replace(chunk: Chunk, events: QueuedEvent[]): void {
+    const bytes = events.reduce((sum, event) => sum + event.bytes, 0);
+    this.#count += events.length - chunk.events.length;
+    this.#bytes += bytes - chunk.bytes;
+    Object.assign(chunk, { events, bytes });
+    this.#write(chunk);
   }
 
+  #write(chunk: Chunk): void {
+    const key = chunkKey(this.#deps.state.firstChunk + this.#chunks.lastIndexOf(chunk));
+    this.#deps.storage.set(key, () => `[${chunk.events.map(({ text }) => text).join()}]`);
+  }
+
+  /** The state is stored before the chunks are removed. */
   #removeEmpty(): void {
-    const used = this.#chunks.findIndex(({ length }) => length > 0);
+    const { state, storage, save } = this.#deps;
+    const used = this.#chunks.findIndex(({ events }) => events.length > 0);
     const empty = used < 0 ? this.#chunks.length : used;
     if (empty === 0) return;
     this.#chunks.splice(0, empty);
-    const from = this.#first;
-    this.#first += empty;
-    this.#deps.moveFirstChunk(this.#first);
-    for (let old = from; old < this.#first; old++) this.#deps.storage.set(keyOf(old), null);
+    const from = state.firstChunk;
+    state.firstChunk += empty;
+    save();
+    for (let old = from; old < state.firstChunk; old++) storage.set(chunkKey(old), null);
   }
 }
 
 /** A damaged value loses its events and keeps those after it. */
-function parse(text: string): QueuedEvent[] {
+function parse(text: string | null): QueuedEvent[] {
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
+    const values: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(values) ? values.flatMap((value) => readEvent(value) ?? []) : [];
   } catch {
     return [];
   }

@@ -1,67 +1,95 @@
 import { orAfter } from './timing.ts';
 import type { Fetch, HttpResponse, JsonObject } from './types.ts';
 
-/** `later`: the service did not answer, or asks to send it again. `refused`: sending it again would not help. */
+/**
+ * `later`: the service did not answer, or may accept the same request another time. `refused`: sending it again would not
+ * help; `code` is the service's, null if the answer is not from it.
+ */
 export type Answer =
   | { readonly outcome: 'ok'; readonly body: JsonObject }
-  | { readonly outcome: 'later'; readonly reason: string; readonly retryAfterMs: number }
-  | { readonly outcome: 'refused'; readonly reason: string };
+  | {
+      readonly outcome: 'later';
+      readonly reason: string;
+      readonly retryAfterMs: number;
+      /** Whether a smaller request may pass: it took too long, or broke something in the service. */
+      readonly isTooMuch?: boolean;
+    }
+  | { readonly outcome: 'refused'; readonly reason: string; readonly code: string | null };
 
-export type Call = (method: 'GET' | 'POST', path: string, body?: object) => Promise<Answer>;
+/** @param body an object, or its JSON. */
+export type Call = (method: 'GET' | 'POST', path: string, body?: object | string) => Promise<Answer>;
+
+export const LOST = 'install.not_found';
+export const ERASED = 'install.erased';
 
 const TIMEOUT_MS = 15_000;
-/** A wrong key is mended in the app or the service, not by asking again. */
-const WRONG_KEY_RETRY_MS = 60_000;
+/** A wrong key, or an endpoint of a later version, is mended in the app or the service. */
+const UNKNOWN_RETRY_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const TO_REPEAT = [408, 425, 429];
+const FINAL = [400, 409, 410, 413, 422];
+const FINAL_CODES = ['link.not_found', LOST, ERASED];
 
 export function createCall({
   baseUrl,
   key,
   fetch,
   now,
+  onKey,
 }: {
   baseUrl: string;
   key: string;
   fetch: Fetch;
   now: () => number;
+  /** With the reason why the service refuses the key, or null. */
+  onKey: (refusal: string | null) => void;
 }): Call {
   const root = baseUrl.replace(/\/+$/, '');
 
-  async function send(method: string, path: string, body: object | undefined): Promise<Answer> {
+  async function send(method: string, path: string, body: object | string | undefined): Promise<Answer> {
     const abort = typeof AbortController === 'function' ? new AbortController() : null;
     const exchange = async () => {
       const response = await fetch(root + path, {
         method,
         headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
+        ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         ...(abort && { signal: abort.signal }),
       });
       return judge(response, await response.text());
     };
     return await orAfter(TIMEOUT_MS, exchange(), () => {
       abort?.abort();
-      return later(`no answer within ${TIMEOUT_MS / 1_000} s`);
+      return { ...later(`no answer within ${TIMEOUT_MS / 1_000} s`), isTooMuch: true };
     });
   }
 
   function judge({ status, headers }: HttpResponse, text: string): Answer {
     const body = parse(text);
-    if (status === 204) return { outcome: 'ok', body: {} };
+    const reason = typeof body?.error === 'string' ? body.error : null;
+    const isDone = status >= 200 && status < 300;
+    if (status === 204 || (isDone && body !== null)) {
+      onKey(null);
+      return { outcome: 'ok', body: body ?? {} };
+    }
+    // Of a proxy, too.
+    if (status === 413) return { outcome: 'refused', reason: reason ?? 'status 413', code: reason && '' };
     // Networks that ask for a login answer 200, 302 or 404 in place of the service.
-    if (body === null) return later(`status ${status}, not from the service`);
-    if (status >= 200 && status < 300) return { outcome: 'ok', body };
-    const reason = typeof body.error === 'string' ? body.error : null;
     if (reason === null) return later(`status ${status}, not from the service`);
-    if (status === 401) return later(reason, WRONG_KEY_RETRY_MS);
-    if (status >= 500 || TO_REPEAT.includes(status))
-      return later(reason, retryAfterMs(headers.get('retry-after')));
-    return { outcome: 'refused', reason };
+    onKey(status === 401 ? reason : null);
+    const code = headers.get('x-service-error') ?? '';
+    if (FINAL.includes(status) || FINAL_CODES.includes(code)) return { outcome: 'refused', reason, code };
+    const askedMs = retryAfterMs(headers);
+    const isUnknown = status < 500 && !TO_REPEAT.includes(status);
+    const answer = later(`${reason} (${status})`, isUnknown ? UNKNOWN_RETRY_MS : askedMs);
+    return { ...answer, isTooMuch: status === 500 };
   }
 
-  function retryAfterMs(text: string | null): number {
+  function retryAfterMs(headers: HttpResponse['headers']): number {
+    const text = headers.get('retry-after');
     if (text === null) return 0;
-    const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now();
+    // The clock of the phone may be wrong.
+    const nowMs = Date.parse(headers.get('date') ?? '') || now();
+    const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
     return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
   }
 
@@ -74,7 +102,7 @@ export function createCall({
   };
 }
 
-function later(reason: string, retryAfterMs = 0): Answer {
+function later(reason: string, retryAfterMs = 0): Answer & { outcome: 'later' } {
   return { outcome: 'later', reason, retryAfterMs };
 }
 

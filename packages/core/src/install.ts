@@ -1,5 +1,6 @@
 /** The first open: one install, recorded once, however often the app is killed before the answer. */
 import { readAttribution } from './answers.ts';
+import { ERASED, LOST } from './http.ts';
 import type { Step } from './lane.ts';
 import type { LinkReader } from './links.ts';
 import { readPort, type Session } from './session.ts';
@@ -10,9 +11,13 @@ import type { Attribution, DeepLink, Ports } from './types.ts';
 const REFUSED_RETRY_MS = 60_000;
 
 interface Deps {
-  readonly ports: Pick<Ports, 'referrer' | 'clipboard'>;
+  readonly ports: Pick<Ports, 'referrer' | 'clipboard' | 'isExistingUser'>;
   readonly links: LinkReader;
   readonly onLink: (link: DeepLink) => void;
+  /** Whether a URL opened the app, whose screen a guess must not replace. */
+  readonly isOpenedByUrl: () => boolean;
+  /** Forgets what waits for an install that was erased on purpose. */
+  readonly onErased: () => void;
 }
 
 export class Install {
@@ -21,6 +26,8 @@ export class Install {
   readonly #answered = createSignal<Attribution>();
   readonly #attempted = createSignal<void>();
   #taker: ((link: DeepLink | null) => void) | null = null;
+  /** Whether the service said that it does not know the install, although it was sent again. */
+  #wasSentAgain = false;
 
   constructor(session: Session, deps: Deps) {
     this.#session = session;
@@ -48,8 +55,38 @@ export class Install {
     return step;
   }
 
+  /** The stored state was read. */
+  noteLoaded(): void {
+    const { firstOpen } = this.#session.state;
+    if (firstOpen !== null) this.#answered.resolve(firstOpen);
+  }
+
+  /** The service recorded something of the install. */
+  noteKnown(): void {
+    this.#wasSentAgain = false;
+  }
+
+  /** @returns what to do if the service has no such install; null for another code. */
+  takeRefusal(code: string | null): Step | null {
+    const { state, save, log } = this.#session;
+    if (code === ERASED) {
+      state.isErased = true;
+      this.#deps.onErased();
+      save();
+      log('warn', 'The install was erased on purpose: nothing is recorded before reset()');
+      return 'done';
+    }
+    if (code !== LOST) return null;
+    state.isLost = true;
+    save();
+    log('warn', 'The service does not know the install; it is sent again');
+    if (this.#wasSentAgain) return { retryAfterMs: REFUSED_RETRY_MS };
+    this.#wasSentAgain = true;
+    return 'more';
+  }
+
   async #send(): Promise<Step> {
-    const { state, storage, log, call } = this.#session;
+    const { state, storage, log, call, sentAt } = this.#session;
     const body = await this.#read();
     if (!this.#session.isOpen() || !this.#session.mayRecord()) return 'done';
     state.isInstallSent = true;
@@ -59,7 +96,9 @@ export class Install {
     const answer = await call('POST', '/v1/sdk/install', {
       ...body,
       ...(state.token && { clickId: state.token }),
+      ...(state.isExistingUser && { existingUser: true }),
       installId: state.installId,
+      sentAt: sentAt(),
     });
     if (!this.#session.isOpen()) return 'done';
     const attribution = answer.outcome === 'ok' ? readAttribution(answer.body, null) : null;
@@ -67,6 +106,7 @@ export class Install {
       this.#accept(attribution);
       return 'more';
     }
+    if (answer.outcome === 'refused' && answer.code === ERASED) return this.takeRefusal(ERASED) ?? 'done';
     const reason = answer.outcome === 'ok' ? 'the answer is no attribution' : answer.reason;
     log('warn', `The install is sent again: ${reason}`);
     return { retryAfterMs: answer.outcome === 'later' ? answer.retryAfterMs : REFUSED_RETRY_MS };
@@ -79,6 +119,7 @@ export class Install {
       this.#session.device(),
       readPort('referrer of the store', this.#deps.ports.referrer, log),
       this.#readToken(),
+      this.#readExistingUser(),
     ]);
     return {
       ...device,
@@ -93,28 +134,43 @@ export class Install {
   /** Once: reading the clipboard may ask the person. */
   async #readToken(): Promise<void> {
     const { state, log } = this.#session;
-    if (state.token !== null) return;
+    if (state.token !== null || state.firstOpen !== null) return;
     const text = await readPort('clipboard', this.#deps.ports.clipboard, log);
     state.token ??= (text !== null && this.#deps.links.findToken(text)) || '';
   }
 
+  /** Once: after an update everybody looks like an existing user. */
+  async #readExistingUser(): Promise<void> {
+    const { state, log } = this.#session;
+    state.isExistingUser ??= (await readPort('existing user', this.#deps.ports.isExistingUser, log)) === true;
+  }
+
   #accept(attribution: Attribution): void {
     const { state, log } = this.#session;
-    const { link, method, campaignId, attributed } = attribution;
-    state.firstOpen = attribution;
-    state.sessionAt = this.#session.now();
+    const isFirst = state.firstOpen === null;
+    state.isLost = false;
     state.token = null;
-    log(
-      'debug',
-      attributed
-        ? `The install is attributed by ${method} to ${campaignId ?? 'no campaign'}`
-        : 'The install matched no click; explain() tells why',
-    );
-    if (this.#taker !== null) this.#taker(link);
-    else if (link !== null) this.#deps.onLink(link);
+    if (isFirst) {
+      state.firstOpen = attribution;
+      state.sessionAt = this.#session.now();
+      log('debug', describe(attribution));
+      this.#giveLink(attribution);
+    }
     this.#session.save();
-    this.#answered.resolve(attribution);
+    this.#answered.resolve(state.firstOpen ?? attribution);
   }
+
+  #giveLink({ link, method }: Attribution): void {
+    if (this.#taker !== null) this.#taker(link);
+    else if (link !== null && !(method === 'FINGERPRINT' && this.#deps.isOpenedByUrl()))
+      this.#deps.onLink(link);
+  }
+}
+
+function describe({ attributed, method, campaignId }: Attribution): string {
+  return attributed
+    ? `The install is attributed by ${method} to ${campaignId ?? 'no campaign'}`
+    : 'The install matched no click; explain() tells why';
 }
 
 function seconds(field: string, iso: string | undefined): Record<string, number> {

@@ -10,6 +10,8 @@ interface Address {
 }
 
 const CLICK_ID = 'svc_click_id';
+/** No screen of the app has the path of a short link. */
+const SHORT_LINK = /^\/l\/|\/l\/[^/]+\/?$/;
 
 function readAddress(url: string): Address | null {
   const parts = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/i.exec(url);
@@ -65,9 +67,12 @@ export function linkReader(hosts: readonly string[]) {
       const address = readAddress(url);
       if (address === null) return null;
       const { [CLICK_ID]: clickId = null, ...params } = address.query;
-      if (isOwn(address)) return { clickId: null, local: localLink(url, address.path || '/', params) };
+      if (isOwn(address)) {
+        const path = SHORT_LINK.test(address.path) ? '/' : address.path || '/';
+        return { clickId: null, local: { ...linkOf(url, path, params), unresolved: true } };
+      }
       if (/^https?$/.test(address.scheme) || clickId === null) return null;
-      return { clickId, local: localLink(url, `/${address.host}${address.path}`, params) };
+      return { clickId, local: linkOf(url, `/${address.host}${address.path}`, params) };
     },
 
     /** @returns the URL with the landing page's token in a pasted text; null if there is none of the app's. */
@@ -81,8 +86,13 @@ export function linkReader(hosts: readonly string[]) {
   };
 }
 
-function localLink(url: string, path: string, params: JsonObject): DeepLink {
+function linkOf(url: string, path: string, params: JsonObject): DeepLink {
   return { path, params, url, deferred: false, campaignId: null, method: 'DIRECT', confidence: null };
+}
+
+/** @returns the link as far as the URL tells; null for a URL that is not one of the app's links. */
+export function localLink(links: LinkReader, url: string): DeepLink | null {
+  return links.read(url)?.local ?? null;
 }
 
 /** Host and port of a base URL. @throws TypeError for another text than an HTTP URL. */

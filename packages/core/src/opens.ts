@@ -1,31 +1,31 @@
 /** Links that open the app: asked from the service, recorded once, and delivered without it if it is away. */
-import { readAttribution, readDirectLink } from './answers.ts';
 import type { Answer } from './http.ts';
+import type { Install } from './install.ts';
 import type { Step } from './lane.ts';
-import type { LinkReader } from './links.ts';
+import { type LinkReader, localLink } from './links.ts';
+import { askOpen, isSameScreen, readOpen } from './open-request.ts';
 import type { Session } from './session.ts';
 import type { Open } from './state.ts';
-import { createSignal, orAfter, type Signal } from './timing.ts';
+import { createSignal, isWithin, orAfter, type Signal } from './timing.ts';
 import type { DeepLink } from './types.ts';
 
-/** Where a URL came from. One tap may arrive from two sources, so equal URLs of different ones count once. */
+/** Where a URL came from. */
 export type Source = 'initial' | 'event' | 'caller';
 
 /** A caller is not kept waiting; listeners get a later answer. */
 export const CLAIM_TIMEOUT_MS = 15_000;
-const SAME_TAP_MS = 5_000;
-/** If the service takes longer, the app gets the link as read from its URL. */
-const SLOW_ANSWER_MS = 5_000;
+const SAME_TAP_MS = 1_000;
 /** For the install, so that the service knows it before its first open. */
 const INSTALL_WAIT_MS = 2_000;
-/** An open of an earlier run is still recorded, but no screen appears for it. */
-const STALE_MS = 3_600_000;
+/** Later the person has gone on. */
+const CORRECTION_MS = 3_600_000;
 const MAX_OPENS = 50;
 
-interface Receiver {
-  readonly source: Source;
+interface Tap {
   readonly url: string;
   readonly at: number;
+  readonly launchId: string | null;
+  readonly openId: string;
   /** Whether a caller has the link, so that listeners do not get it too. */
   isTaken: boolean;
   readonly link: Signal<DeepLink | null>;
@@ -33,10 +33,15 @@ interface Receiver {
 
 interface Deps {
   readonly links: LinkReader;
-  readonly install: { readonly attempted: Promise<void> };
+  readonly install: Install;
+  readonly linkTimeoutMs: number;
+  /** Resolves once the stored state is known, or after a while without it. */
+  readonly ready: () => Promise<void>;
   readonly onLink: (link: DeepLink) => void;
   /** Keeps a link from listeners that were to get it. */
   readonly onTaken: (url: string) => void;
+  /** The record lane sends the install again, or nothing more. */
+  readonly onRefusedInstall: () => void;
   /** Begins to send. */
   readonly wake: () => void;
 }
@@ -44,42 +49,70 @@ interface Deps {
 export class Opens {
   readonly #session: Session;
   readonly #deps: Deps;
-  readonly #receivers = new Map<string, Receiver>();
-  #recent: Receiver[] = [];
+  /** The last ones of this process. */
+  #taps: Tap[] = [];
+  /** The newest link that the app got, if only its URL told it. */
+  #guess: { readonly openId: string; readonly at: number; readonly link: DeepLink } | null = null;
 
   constructor(session: Session, deps: Deps) {
     this.#session = session;
     this.#deps = deps;
-    for (const open of session.state.opens) open.isDelivered ||= session.now() - open.at > STALE_MS;
   }
 
-  /** @returns the link; null if the URL is not one of the app's, or the service does not know it. */
-  async add(url: string, source: Source): Promise<DeepLink | null> {
-    const { log, now } = this.#session;
+  /** Whether a URL opened the app in this process. */
+  get isAny(): boolean {
+    return this.#taps.length > 0;
+  }
+
+  /**
+   * @param launchId of the process, for the URL that started it and those of the running app.
+   * @param timeoutMs until the link is the one that the URL tells.
+   * @returns the link; null if the URL is not one of the app's, or the service does not know it.
+   */
+  async add(
+    url: string,
+    { source, launchId, timeoutMs }: { source: Source; launchId: string | null; timeoutMs: number },
+  ): Promise<DeepLink | null> {
+    const { log, now, newId } = this.#session;
     if (this.#deps.links.read(url) === null) {
       log('debug', 'A URL was ignored: its host is not in `hosts`');
       return null;
     }
-    this.#recent = this.#recent.filter(({ at }) => now() - at < SAME_TAP_MS);
-    const same = this.#recent.find((other) => other.url === url && other.source !== source);
+    const launched = source === 'event' ? null : launchId;
+    const same = this.#taps.find(
+      (tap) =>
+        tap.url === url &&
+        (isWithin(SAME_TAP_MS, now(), tap.at) || (launched !== null && tap.launchId === launched)),
+    );
     if (same !== undefined) {
       if (source === 'caller' && !same.isTaken) {
         same.isTaken = true;
         this.#deps.onTaken(url);
       }
+      this.#deliverAfter(timeoutMs, same.openId);
       return await same.link.promise;
     }
     log('debug', `The app was opened by ${url}`);
-    const receiver = this.#enqueue(url, source, false);
-    this.#recent.push(receiver);
-    return await receiver.link.promise;
+    const openId = this.known(url, launched)?.openId ?? newId();
+    this.#noteLaunch({ url, openId }, launchId);
+    return await this.#enqueue({ url, openId, launchId, isTaken: source === 'caller' }, timeoutMs);
+  }
+
+  /** The open of a URL that this process reported before, even before a reload of its JavaScript. */
+  known(url: string, launchId: string | null): { readonly openId: string } | undefined {
+    const { launch } = this.#session.state;
+    return launchId !== null && launch?.id === launchId
+      ? launch.opens.find((open) => open.url === url)
+      : undefined;
   }
 
   /** Exchanges the URL with the token of the landing page. */
   async claim(url: string): Promise<DeepLink | null> {
-    const receiver = this.#enqueue(url, 'caller', true);
-    return await orAfter(CLAIM_TIMEOUT_MS, receiver.link.promise, () => {
-      receiver.isTaken = false;
+    const openId = this.#session.newId();
+    const link = this.#enqueue({ url, openId, launchId: null, isTaken: true }, null);
+    const tap = this.#taps[this.#taps.length - 1];
+    return await orAfter(CLAIM_TIMEOUT_MS, link, () => {
+      if (tap !== undefined) tap.isTaken = false;
       return null;
     });
   }
@@ -87,88 +120,123 @@ export class Opens {
   /** Sends the oldest open. */
   async send(): Promise<Step> {
     const { state, storage, log } = this.#session;
-    const [open] = state.opens;
-    if (open === undefined || this.#session.consent() === 'pending') return 'done';
-    if (this.#session.mayRecord() && state.firstOpen === null)
+    await this.#deps.ready();
+    if (!this.#session.isOpen() || this.#session.consent() === 'pending') return 'done';
+    const isRecorded = this.#session.mayRecord();
+    const open = state.opens.find((each) => isRecorded || !each.isAsked);
+    if (open === undefined) return 'done';
+    if (isRecorded && state.firstOpen === null)
       await orAfter(INSTALL_WAIT_MS, this.#deps.install.attempted, () => {});
     await storage.settled();
-    const slow = setTimeout(() => this.#deliverLocally(), SLOW_ANSWER_MS);
-    const answer = await this.#ask(open);
-    clearTimeout(slow);
+    const isWanted = !open.isDelivered || this.#guess?.openId === open.openId;
+    const slow = setTimeout(() => this.deliverLocally(), this.#deps.linkTimeoutMs);
+    const answer = await askOpen(this.#session, open, { links: this.#deps.links, isWanted });
+    if (answer?.outcome !== 'later') clearTimeout(slow);
     if (!this.#session.isOpen()) return 'done';
-    const link = answer?.outcome === 'ok' ? this.#readLink(open, answer) : null;
-    if (answer?.outcome === 'later' || link === 'unreadable') {
+    const refusal = answer?.outcome === 'refused' ? this.#deps.install.takeRefusal(answer.code) : null;
+    if (refusal !== null) {
+      this.#deps.onRefusedInstall();
+      return refusal === 'done' ? 'more' : { retryAfterMs: 0 };
+    }
+    const link = this.#read(open, answer);
+    if (link === 'unreadable') {
       const { reason, retryAfterMs } =
         answer?.outcome === 'later' ? answer : { reason: 'the answer is no link', retryAfterMs: 0 };
       log('warn', `An open is sent again: ${reason}`);
-      this.#deliverLocally();
+      // The next attempt may be in time for the others.
+      this.deliverLocally(({ unresolved }) => !unresolved);
       return { retryAfterMs };
     }
     if (answer?.outcome === 'refused') log('warn', `${open.url}: ${answer.reason}`);
-    this.#deliver(open, answer === null ? this.#localLink(open) : link);
-    state.opens = state.opens.filter((other) => other !== open);
+    this.#deliver(open, link);
+    // What was asked before the storage answered is recorded later.
+    if (isRecorded || this.#session.isLoaded()) state.opens = state.opens.filter((each) => each !== open);
+    else open.isAsked = true;
     this.#session.save();
     return 'more';
   }
 
-  #enqueue(url: string, source: Source, isPasted: boolean): Receiver {
-    const { state, now, newId } = this.#session;
-    const openId = newId();
-    const at = now();
-    const receiver: Receiver = { source, url, at, isTaken: source === 'caller', link: createSignal() };
-    this.#receivers.set(openId, receiver);
-    state.opens.push({ openId, at, url, isPasted, isDelivered: false });
+  /** The links as read from their URLs. Listeners wait for the person's consent; a caller does not. */
+  deliverLocally(isChosen: (link: DeepLink, open: Open) => boolean = () => true): void {
+    const isPending = this.#session.consent() === 'pending';
+    let isAny = false;
+    for (const open of this.#session.state.opens) {
+      const link = localLink(this.#deps.links, open.url);
+      if (link === null || open.isPasted || open.isDelivered || !isChosen(link, open)) continue;
+      if (isPending && !this.#tapOf(open)?.isTaken) continue;
+      this.#guess = { openId: open.openId, at: this.#session.now(), link };
+      this.#give(open, link);
+      isAny = true;
+    }
+    if (isAny) this.#session.save();
+  }
+
+  /** Nothing is asked before the person has answered. */
+  deliverPending(): void {
+    if (this.#session.consent() === 'pending') this.deliverLocally();
+  }
+
+  async #enqueue(
+    { url, openId, launchId, isTaken }: Pick<Tap, 'url' | 'openId' | 'launchId' | 'isTaken'>,
+    timeoutMs: number | null,
+  ): Promise<DeepLink | null> {
+    const isPasted = timeoutMs === null;
+    const { state, now } = this.#session;
+    const tap: Tap = { url, openId, launchId, isTaken, at: now(), link: createSignal() };
+    this.#taps = [...this.#taps.slice(1 - MAX_OPENS), tap];
+    state.opens.push({ openId, at: tap.at, url, isPasted, isDelivered: false });
     const [oldest] = state.opens;
     if (state.opens.length > MAX_OPENS && oldest !== undefined) {
-      this.#deliver(oldest, this.#localLink(oldest));
+      this.deliverLocally((_link, open) => open === oldest);
       state.opens.shift();
     }
     this.#session.save();
     this.#deps.wake();
-    return receiver;
+    if (timeoutMs !== null) this.#deliverAfter(timeoutMs, openId);
+    void this.#deps.ready().then(() => this.deliverPending());
+    return await tap.link.promise;
   }
 
-  /** Delivers once; null if there is no link behind the URL. The caller saves the state. */
+  #deliverAfter(timeoutMs: number, openId: string): void {
+    setTimeout(() => this.deliverLocally((_link, open) => open.openId === openId), timeoutMs);
+  }
+
+  #read(open: Open, answer: Answer | null): DeepLink | null | 'unreadable' {
+    if (answer === null) return localLink(this.#deps.links, open.url);
+    if (answer.outcome === 'later') return 'unreadable';
+    return answer.outcome === 'ok' ? readOpen(open, answer.body, this.#deps.links) : null;
+  }
+
+  /** Once; what the app got from the URL alone is corrected. The caller saves the state. */
   #deliver(open: Open, link: DeepLink | null): void {
-    if (open.isDelivered) return;
-    open.isDelivered = true;
-    const receiver = this.#receivers.get(open.openId);
-    this.#receivers.delete(open.openId);
-    receiver?.link.resolve(link);
-    if (link !== null && !receiver?.isTaken) this.#deps.onLink(link);
-  }
-
-  /** The links as read from their URLs, while the service is away. */
-  #deliverLocally(): void {
-    for (const open of this.#session.state.opens)
-      if (!open.isPasted) this.#deliver(open, this.#localLink(open));
-    this.#session.save();
-  }
-
-  #localLink({ url }: Open): DeepLink | null {
-    return this.#deps.links.read(url)?.local ?? null;
-  }
-
-  /** Calls the service; null if the person agreed to no call that would tell more than the URL. */
-  async #ask(open: Open): Promise<Answer | null> {
-    const { state, call } = this.#session;
-    const { url, openId, isPasted } = open;
-    const clickId = isPasted ? url : this.#deps.links.read(url)?.clickId;
-    if (!this.#session.mayRecord()) {
-      if (open.isDelivered || (clickId && !isPasted)) return null;
-      return await call('POST', '/v1/sdk/resolve', { url: isPasted ? url.split(/[?#]/)[0] : url });
+    if (!open.isDelivered) {
+      this.#guess = null;
+      this.#give(open, link);
+      return;
     }
-    const body = { openId, installId: state.installId, ...(await this.#session.device()) };
-    return clickId
-      ? await call('POST', '/v1/sdk/open', { ...body, clickId })
-      : await call('POST', '/v1/sdk/resolve', { ...body, url });
+    const { openId, at, link: given } = this.#guess ?? {};
+    if (given === undefined || openId !== open.openId || !link || link.unresolved) return;
+    this.#guess = null;
+    if (isWithin(CORRECTION_MS, this.#session.now(), at ?? 0) && !isSameScreen(link, given))
+      this.#deps.onLink({ ...link, correctionOf: open.url });
   }
 
-  #readLink(open: Open, { body }: Answer & { outcome: 'ok' }): DeepLink | null | 'unreadable' {
-    const { url, isPasted } = open;
-    if ('deepLinkPath' in body) return readDirectLink(body, url) ?? 'unreadable';
-    const attribution = readAttribution(body, isPasted ? null : url);
-    if (attribution === null) return 'unreadable';
-    return attribution.link ?? (isPasted ? null : this.#localLink(open));
+  #give(open: Open, link: DeepLink | null): void {
+    open.isDelivered = true;
+    const tap = this.#tapOf(open);
+    tap?.link.resolve(link);
+    if (link !== null && !tap?.isTaken) this.#deps.onLink(link);
+  }
+
+  #tapOf({ openId }: Open): Tap | undefined {
+    return this.#taps.find((tap) => tap.openId === openId);
+  }
+
+  /** Stored with the open, in one write. */
+  #noteLaunch(open: { readonly url: string; readonly openId: string }, id: string | null): void {
+    const { state } = this.#session;
+    if (id === null) return;
+    const opens = state.launch?.id === id ? state.launch.opens.filter(({ url }) => url !== open.url) : [];
+    state.launch = { id, opens: [...opens.slice(-9), open] };
   }
 }

@@ -1,17 +1,25 @@
-import { orAfter } from './timing.ts';
+import { inBackground, orAfter } from './timing.ts';
 import type { KeyValueStorage } from './types.ts';
 
-/** Writes in the order of the calls, so that a kill between two writes leaves a state that was current once. */
+/** Writes in the order of the calls. A value is made when it is written, so that many changes are one write. */
 export interface OrderedStorage {
-  get(key: string): Promise<string | null>;
+  /** @throws if the storage fails or takes longer than `timeoutMs`. */
+  get(key: string, timeoutMs: number): Promise<string | null>;
   /** Calls the storage in the same turn unless an earlier write is under way. Null removes the key. */
-  set(key: string, value: string | null): void;
-  /** Resolves once all writes so far have ended, or after `SETTLE_TIMEOUT_MS`. */
+  set(key: string, value: (() => string) | null): void;
+  /** Begins to write. */
+  release(): void;
+  /** Forgets what is not written yet. */
+  forget(): void;
+  /** Resolves once all writes so far have ended; at once if the storage hangs or fails. */
   settled(): Promise<unknown>;
 }
 
 /** A storage that hangs must not keep the app from its links. */
-const SETTLE_TIMEOUT_MS = 3_000;
+const WRITE_TIMEOUT_MS = 3_000;
+const HANGS = 'no answer';
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
 
 /** @param prefix of all keys. */
 export function orderWrites(
@@ -19,38 +27,81 @@ export function orderWrites(
   prefix: string,
   onFault: (cause: unknown) => void,
 ): OrderedStorage {
-  const waiting: { key: string; value: string | null }[] = [];
+  const waiting = new Map<string, (() => string) | null>();
   let running: Promise<void> | null = null;
+  let isHeld = true;
+  let retry: ReturnType<typeof setTimeout> | null = null;
+  let failures = 0;
 
   async function run(): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      try {
-        const key = prefix + next.key;
-        await (next.value === null ? storage.removeItem(key) : storage.setItem(key, next.value));
-      } catch (cause) {
-        onFault(cause);
+    // Those that fail go to the end: a removal behind them may make room.
+    for (let failed = 0; failed < waiting.size; ) {
+      const [key, value] = waiting.entries().next().value as [string, (() => string) | null];
+      waiting.delete(key);
+      const fault = await write(key, value);
+      if (fault === null) failures = 0;
+      else {
+        onFault(fault);
+        failed = fault === HANGS ? waiting.size + 1 : failed + 1;
+        if (!waiting.has(key)) waiting.set(key, value);
       }
     }
     running = null;
+    if (waiting.size > 0) tryLater();
+  }
+
+  /** @returns the fault, or null. */
+  async function write(key: string, value: (() => string) | null): Promise<unknown> {
+    try {
+      const ended =
+        value === null ? storage.removeItem(prefix + key) : storage.setItem(prefix + key, value());
+      return await orAfter(
+        WRITE_TIMEOUT_MS,
+        Promise.resolve(ended).then(() => null),
+        () => HANGS,
+      );
+    } catch (cause) {
+      return cause ?? 'unknown';
+    }
+  }
+
+  function tryLater(): void {
+    retry = inBackground(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures), () => {
+      retry = null;
+      begin();
+    });
+    failures = Math.min(failures + 1, 6);
+  }
+
+  function begin(): void {
+    if (!isHeld && retry === null) running ??= run();
   }
 
   return {
-    get: (key) => storage.getItem(prefix + key),
-    set(key, value) {
-      const last = waiting[waiting.length - 1];
-      if (last?.key === key) last.value = value;
-      else waiting.push({ key, value });
-      running ??= run();
+    async get(key, timeoutMs) {
+      const value = await orAfter(timeoutMs, Promise.resolve(storage.getItem(prefix + key)), () =>
+        Promise.reject(new Error(`no answer within ${timeoutMs / 1_000} s`)),
+      );
+      return value ?? null;
     },
-    settled: () => orAfter(SETTLE_TIMEOUT_MS, Promise.resolve(running), () => null),
+    set(key, value) {
+      waiting.set(key, value);
+      begin();
+    },
+    release() {
+      isHeld = false;
+      if (waiting.size > 0) begin();
+    },
+    forget: () => waiting.clear(),
+    settled: () => Promise.resolve(retry === null ? running : null),
   };
 }
 
 export function memoryStorage(): KeyValueStorage {
   const values = new Map<string, string>();
   return {
-    getItem: async (key) => values.get(key) ?? null,
-    setItem: async (key, value) => values.set(key, value),
-    removeItem: async (key) => values.delete(key),
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => values.set(key, value),
+    removeItem: (key) => values.delete(key),
   };
 }

@@ -1,201 +1,133 @@
-/** One run of the client: what it stored, loaded, and the two lanes that send. */
-import { isObject, NOT_ANSWERED, text } from './answers.ts';
-import { type EventQueue, openEventQueue, type QueuedEvent } from './event-queue.ts';
-import { createCall } from './http.ts';
+/** One run of the client, until it is reset: it works in memory at once, and adds what was stored when it is read. */
+import { NOT_ANSWERED } from './answers.ts';
+import { toEvent, withUser } from './event.ts';
+import { chunkKey, EventQueue } from './event-queue.ts';
+import { explain } from './explain.ts';
 import { Install } from './install.ts';
 import { createLane, type Lane } from './lane.ts';
-import type { LinkReader } from './links.ts';
+import { leaveStorage, load, type Stored, takeStorage } from './load.ts';
+import { openSession, type RunDeps, type RunSession } from './open-session.ts';
 import { CLAIM_TIMEOUT_MS, Opens, type Source } from './opens.ts';
-import { memoryStorage, type OrderedStorage, orderWrites } from './ordered-storage.ts';
 import { noteDropped, sendRecord } from './send-record.ts';
-import { type Log, readDevice, type Session } from './session.ts';
-import { newState, readState, STATE_KEY, type State } from './state.ts';
-import { createSignal, orAfter } from './timing.ts';
-import type {
-  Attribution,
-  Config,
-  Consent,
-  DeepLink,
-  Explanation,
-  Fetch,
-  KeyValueStorage,
-  LinkSource,
-  Ports,
-} from './types.ts';
-
-export type Listener = (link: DeepLink) => void | Promise<void>;
-
-export interface RunDeps {
-  readonly config: Config;
-  readonly ports: Ports;
-  readonly links: LinkReader;
-  readonly listeners: ReadonlySet<Listener>;
-  readonly log: Log;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly newId: () => string;
-}
+import { afterReset, merge, newState, STATE_KEY } from './state.ts';
+import { createSignal, isWithin, orAfter } from './timing.ts';
+import type { Attribution, Consent, DeepLink, Explanation, LinkSource, Revenue } from './types.ts';
+import { WaitingLinks } from './waiting-links.ts';
 
 const FIRST_OPEN_TIMEOUT_MS = 1_500;
+const LINK_TIMEOUT_MS = 2_000;
+/** For how long calls wait for what is stored. */
+const LOAD_WAIT_MS = 1_000;
 /** Events of one moment go together. */
 const BATCH_DELAY_MS = 1_000;
 const SESSION_MS = 1_800_000;
-/** Within this time the same first URL is a reload of the JavaScript, unless launch IDs tell. */
-const RELOAD_MS = 10_000;
-const MAX_WAITING_LINKS = 20;
 
-export async function startRun(deps: RunDeps): Promise<Run> {
-  const { config, ports, log } = deps;
-  if (ports.storage === undefined) log('warn', 'Without `storage` every start is an install');
-  // What a test key recorded is unknown to a live key: a phone that changes over is new to it.
-  const prefix = isTestKey(config.key) ? 'throughline.test.' : 'throughline.';
-  const order = (storage: KeyValueStorage) =>
-    orderWrites(storage, prefix, (cause) => log('error', `Writing failed: ${cause}`));
-  try {
-    return await openRun(deps, order(ports.storage ?? memoryStorage()), true);
-  } catch (cause) {
-    log('error', `Reading failed; nothing is recorded until the next start: ${cause}`);
-    return await openRun(deps, order(memoryStorage()), false);
-  }
-}
-
-/** @param isReadable false if the stored state cannot be read, so that an install could be recorded twice. */
-async function openRun(deps: RunDeps, storage: OrderedStorage, isReadable: boolean): Promise<Run> {
-  const { config, ports, log, now, newId } = deps;
-  const state = await loadState(storage, newId, log);
-  let isOpen = true;
-  const consent = () => state.consent ?? config.consent ?? 'granted';
-  const session: Session = {
-    ...{ state, storage, log, now, newId, consent },
-    call: createCall({ ...config, now, fetch: ports.fetch ?? globalFetch }),
-    isOpen: () => isOpen,
-    save() {
-      if (isOpen) storage.set(STATE_KEY, JSON.stringify(state));
-    },
-    mayRecord: () => isReadable && (consent() === 'granted' || consent() === 'deterministic-only'),
-    device: async () => await readDevice(ports, { consent: consent(), log }),
-  };
-  const queue = await openQueue(session);
-  session.save();
-  const close = () => {
-    isOpen = false;
-  };
-  return new Run(deps, { session, queue, close });
-}
-
-function isTestKey(key: string): boolean {
-  return key.startsWith('svc_test_');
-}
-
-async function openQueue(session: Session): Promise<EventQueue> {
-  const { state, storage, now, save } = session;
-  const deps = {
-    ...{ storage, now },
-    moveFirstChunk(chunk: number) {
-      state.firstChunk = chunk;
-      save();
-    },
-    onDropped: (count: number, reason: string) => noteDropped(session, count, reason),
-  };
-  return await openEventQueue(deps, state.firstChunk);
-}
-
-async function loadState(storage: OrderedStorage, newId: () => string, log: Log): Promise<State> {
-  const stored = await storage.get(STATE_KEY).catch(() => storage.get(STATE_KEY));
-  const state = stored === null ? null : readState(stored);
-  if (stored !== null && state === null) log('error', 'The stored state is damaged; this is a new install');
-  return state ?? newState(newId());
-}
-
-const globalFetch: Fetch = (url, init) => {
-  if (typeof fetch !== 'function') throw new Error('pass `fetch`');
-  return fetch(url, init);
-};
-
-/** The methods of `Throughline` on a loaded state. */
+/** The methods of `Throughline`. */
 export class Run {
   readonly #deps: RunDeps;
-  readonly #session: Session;
+  readonly #session: RunSession;
   readonly #queue: EventQueue;
-  readonly #close: () => void;
+  readonly #links: WaitingLinks;
   readonly #install: Install;
   readonly #opens: Opens;
   readonly #openLane: Lane;
   readonly #recordLane: Lane;
+  readonly #loadedOrLate: Promise<void>;
+  #isBegun = false;
   #batchTimer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(
-    deps: RunDeps,
-    { session, queue, close }: { session: Session; queue: EventQueue; close: () => void },
-  ) {
+  constructor(deps: RunDeps) {
     this.#deps = deps;
-    this.#session = session;
-    this.#queue = queue;
-    this.#close = close;
+    this.#session = openSession(deps);
     const { ports, links, random } = deps;
-    const onLink = (link: DeepLink) => this.#give(link);
-    this.#install = new Install(session, { ports, links, onLink });
+    const { session } = this.#session;
+    this.#queue = new EventQueue({
+      ...session,
+      onDropped: (count, reason) => noteDropped(session, count, reason),
+    });
+    this.#links = new WaitingLinks(session, deps.listeners);
+    const onLink = (link: DeepLink) => this.#links.add(link);
+    this.#install = new Install(session, {
+      ...{ ports, links, onLink },
+      isOpenedByUrl: () => this.#opens.isAny,
+      onErased: () => this.#forget('the install was erased'),
+    });
     this.#opens = new Opens(session, {
       ...{ links, onLink, install: this.#install },
-      onTaken: (url) => {
-        session.state.links = session.state.links.filter((link) => link.url !== url);
-        session.save();
-      },
-      wake: () => void this.#openLane.wake(),
+      onTaken: (url) => this.#links.remove(url),
+      ready: () => this.ready(),
+      linkTimeoutMs: this.#linkTimeoutMs,
+      onRefusedInstall: () => void this.#recordLane.wake(true),
+      wake: () => void this.#openLane.wake(true),
     });
+    const record = { session, queue: this.#queue, install: this.#install };
     this.#openLane = createLane(() => this.#opens.send(), random);
-    const record = { session, queue, install: this.#install };
     this.#recordLane = createLane(() => sendRecord(record), random);
+    this.#loadedOrLate = orAfter(LOAD_WAIT_MS, this.#load(), () => {});
   }
 
-  /** Sends the queue of earlier runs, and reads the URL that started the app. */
-  begin(): void {
+  get #linkTimeoutMs(): number {
+    return this.#deps.config.linkTimeoutMs ?? LINK_TIMEOUT_MS;
+  }
+
+  get isLoaded(): boolean {
+    return this.#session.session.isLoaded();
+  }
+
+  /** Resolves once the stored state is known, or after a while without it. */
+  async ready(): Promise<void> {
+    if (!this.isLoaded) await this.#loadedOrLate;
+  }
+
+  /** Begins to send, and reads the URL that started the app. */
+  begin(isInitialUrlNew: boolean): void {
     const { ports, log } = this.#deps;
-    this.#noteSession();
-    if (this.#session.consent() === 'pending') log('debug', 'Nothing is sent before setConsent');
-    if (ports.links !== undefined)
+    this.#isBegun = true;
+    if (ports.links !== undefined && isInitialUrlNew)
       this.#readInitialUrl(ports.links).catch((cause) =>
         log('warn', `Reading the first URL failed: ${cause}`),
       );
-    void this.#recordLane.wake();
-    void this.#openLane.wake();
-    this.deliver();
+    this.#wake();
   }
 
-  /** Calls the listeners. The link leaves the storage in the same turn. */
   deliver(): void {
-    const { listeners, log } = this.#deps;
-    const { state } = this.#session;
-    while (listeners.size > 0) {
-      const link = state.links.shift();
-      if (link === undefined) return;
-      log('debug', `Delivering ${link.path}`);
-      for (const listener of listeners) void callListener(listener, link, log);
-      this.#session.save();
-    }
+    this.#links.deliver();
   }
 
   async firstOpen(): Promise<Attribution> {
-    const { state } = this.#session;
-    if (state.firstOpen !== null) return state.firstOpen;
-    if (!this.#session.mayRecord() && this.#session.consent() !== 'pending') return NOT_ANSWERED;
+    const { session } = this.#session;
     const timeoutMs = this.#deps.config.firstOpenTimeoutMs ?? FIRST_OPEN_TIMEOUT_MS;
-    return await orAfter(timeoutMs, this.#install.answered, () => NOT_ANSWERED);
+    const answered = async () => {
+      await this.ready();
+      const isRefused = this.isLoaded && !session.mayRecord() && session.consent() !== 'pending';
+      return session.state.firstOpen ?? (isRefused ? NOT_ANSWERED : await this.#install.answered);
+    };
+    return await orAfter(timeoutMs, answered(), () => NOT_ANSWERED);
   }
 
-  async open(url: string, source: Source): Promise<DeepLink | null> {
-    const { links, ports } = this.#deps;
-    if (source === 'event' && links.read(url) !== null) this.#noteUrl(url, ports.links?.launchId?.() ?? null);
-    return await this.#opens.add(url, source);
+  async open(
+    url: string,
+    source: Source,
+    launchId: string | null,
+    timeoutMs = this.#linkTimeoutMs,
+  ): Promise<DeepLink | null> {
+    // What is stored tells a reload from a new tap.
+    if (launchId !== null && source !== 'event' && !this.isLoaded) {
+      timeoutMs /= 2;
+      await orAfter(timeoutMs, this.ready(), () => {});
+    }
+    if (source === 'initial' && this.#opens.known(url, launchId) !== undefined) return null;
+    return await this.#opens.add(url, { source, launchId, timeoutMs });
   }
 
   async claim(url: string): Promise<DeepLink | null> {
-    const { state } = this.#session;
-    if (this.#session.consent() === 'denied' || state.firstOpen !== null || state.isInstallSent)
+    await this.ready();
+    const { state, consent, save } = this.#session.session;
+    if (consent() === 'denied' || state.firstOpen !== null || state.isInstallSent)
       return await this.#opens.claim(url);
     const link = createSignal<DeepLink | null>();
     state.token = url;
-    this.#session.save();
+    save();
     this.#install.takeLink(link.resolve);
     void this.#recordLane.wake();
     return await orAfter(CLAIM_TIMEOUT_MS, link.promise, () => {
@@ -204,134 +136,157 @@ export class Run {
     });
   }
 
-  track(event: QueuedEvent): void {
-    if (this.#session.consent() !== 'denied') this.#enqueue(event);
-    else this.#deps.log('debug', `“${event.eventName}” was not tracked: consent is denied`);
+  track(name: string, properties?: object, revenue?: Revenue): void {
+    const { log, newId } = this.#deps;
+    const { session } = this.#session;
+    const moment = { eventId: newId(), occurredAt: session.sentAt(), userId: session.state.user };
+    const event = toEvent(moment, { name, properties, revenue });
+    if (typeof event === 'string') log('error', `“${String(name).slice(0, 80)}” was not tracked: ${event}`);
+    else if (session.consent() === 'denied' || session.state.isErased)
+      log('debug', `“${name}” was not tracked: consent is denied, or the install was erased`);
+    else {
+      this.#queue.add(event);
+      this.#batchTimer ??= setTimeout(() => {
+        this.#batchTimer = null;
+        void this.#recordLane.wake();
+      }, BATCH_DELAY_MS);
+    }
   }
 
   identify(userId: string): void {
-    const { state } = this.#session;
-    if (this.#session.consent() === 'denied' || state.userId === userId) return;
-    state.userId = userId;
-    state.isUserSent = false;
-    this.#session.save();
+    const { state, consent, save } = this.#session.session;
+    if (consent() === 'denied' || state.isErased || state.user === userId) return;
+    Object.assign(state, { user: userId, userToSend: userId });
+    save();
     void this.#recordLane.wake();
   }
 
+  logout(): void {
+    this.#session.session.state.user = null;
+    this.#session.session.save();
+  }
+
   async setConsent(consent: Consent): Promise<void> {
-    const { state, storage, log } = this.#session;
+    const { state, storage, log, save } = this.#session.session;
     state.consent = consent;
-    if (consent === 'denied') {
-      this.#queue.clear();
-      state.opens = state.opens.filter(({ isDelivered }) => !isDelivered);
-      state.token = null;
-      if (!state.isUserSent) Object.assign(state, { userId: null, isUserSent: true });
-    }
-    this.#session.save();
+    if (consent === 'denied') this.#forget('consent was denied');
+    this.#opens.deliverPending();
+    save();
+    await this.ready();
     await storage.settled();
     log('debug', `Consent is ${consent}`);
-    void this.#recordLane.wake(true);
-    void this.#openLane.wake(true);
+    this.#wake();
   }
 
   async flush(): Promise<void> {
+    await this.ready();
     this.#noteSession();
     await Promise.all([this.#recordLane.wake(true), this.#openLane.wake(true)]);
   }
 
-  async erase(): Promise<void> {
-    if (this.#batchTimer !== null) clearTimeout(this.#batchTimer);
-    this.#openLane.stop();
-    this.#recordLane.stop();
-    this.#queue.clear();
-    this.#close();
-    this.#session.storage.set(STATE_KEY, null);
-    await this.#session.storage.settled();
-  }
-
   async explain(): Promise<Explanation> {
-    const { installId, firstOpen, droppedEvents } = this.#session.state;
+    await this.ready();
+    const { session, problems } = this.#session;
+    const { installId, firstOpen, droppedEvents } = session.state;
     return {
-      ...{ installId, firstOpen, consent: this.#session.consent() },
-      ...(await explainInstall(this.#session, isTestKey(this.#deps.config.key))),
+      ...{ installId, firstOpen, consent: session.consent() },
+      ...(await explain(session, problems)),
       ...{ queuedEvents: this.#queue.count, droppedEvents },
     };
   }
 
-  /** The caller saves the state. */
-  #give(link: DeepLink): void {
-    const { links } = this.#session.state;
-    links.push(link);
-    if (links.length > MAX_WAITING_LINKS) links.shift();
+  /** Replaces the stored state in one write; the rest follows. */
+  async erase(): Promise<void> {
+    const { state, storage, newId } = this.#session.session;
+    this.close();
+    storage.forget();
+    const fresh = afterReset(state, newId());
+    storage.set(STATE_KEY, () => JSON.stringify(fresh));
+    for (let chunk = state.firstChunk; chunk < state.endChunk; chunk++) storage.set(chunkKey(chunk), null);
+    await storage.settled();
+    if (fresh.consent === null && fresh.launch === null) storage.set(STATE_KEY, null);
+    await storage.settled();
+  }
+
+  async shutdown(): Promise<void> {
+    this.close();
+    await this.#session.session.storage.settled();
+    leaveStorage(this.#session.port, this.#session.prefix, this.#deps.owner);
+  }
+
+  close(): void {
+    if (this.#batchTimer !== null) clearTimeout(this.#batchTimer);
+    this.#openLane.stop();
+    this.#recordLane.stop();
+    this.#session.close();
+  }
+
+  async #load(): Promise<void> {
+    const { session, port, prefix, problems } = this.#session;
+    const { log, owner, after } = this.#deps;
+    await after;
+    const stored = await load(session.storage, {
+      mayRead: () => takeStorage(port, prefix, owner),
+      isOpen: session.isOpen,
+      onFault(cause) {
+        problems.storage = `the storage cannot be read: ${cause instanceof Error ? cause.message : cause}`;
+        log('error', `The client works in memory, and records nothing: ${problems.storage}`);
+      },
+    });
+    if (stored !== null && session.isOpen()) this.#adopt(stored);
+  }
+
+  #adopt({ state: read, isDamaged, chunks, leftKeys }: Stored): void {
+    const { session } = this.#session;
+    const { state, storage } = session;
+    if (isDamaged) this.#deps.log('error', 'The stored state is damaged; this is a new install');
+    const before = read ?? newState(state.installId);
+    before.endChunk = before.firstChunk + chunks.length;
+    const { isReset } = this.#deps;
+    const stored = isReset ? afterReset(before, state.installId) : before;
+    storage.forget();
+    Object.assign(state, merge(stored, { ...state }, session.now()));
+    this.#queue.prepend(isReset ? [] : chunks, (event) => withUser(event, stored.user));
+    this.#session.noteLoaded();
+    if (session.consent() === 'denied' || state.isErased) this.#forget('consent is denied');
+    session.save();
+    for (const key of leftKeys) storage.set(key, null);
+    if (isReset)
+      for (const [index] of chunks.entries()) storage.set(chunkKey(before.firstChunk + index), null);
+    storage.release();
+    this.#install.noteLoaded();
+    if (this.#isBegun) this.#wake();
+  }
+
+  #wake(): void {
+    this.#noteSession();
+    void this.#recordLane.wake(true);
+    void this.#openLane.wake(true);
     this.deliver();
   }
 
-  #enqueue(event: QueuedEvent): void {
-    const { userId } = this.#session.state;
-    this.#queue.add({ ...event, ...(userId !== null && { userId }) });
-    this.#batchTimer ??= setTimeout(() => {
-      this.#batchTimer = null;
-      void this.#recordLane.wake();
-    }, BATCH_DELAY_MS);
+  /** What waits to be sent; links are still opened. */
+  #forget(reason: string): void {
+    const { session } = this.#session;
+    const { state } = session;
+    const { count } = this.#queue;
+    this.#queue.clear();
+    if (count > 0) noteDropped(session, count, reason);
+    state.opens = state.opens.filter(({ isDelivered }) => !isDelivered);
+    state.token = null;
+    if (state.userToSend !== null) Object.assign(state, { user: undefined, userToSend: null });
   }
 
   /** The day of the install is active by itself. */
   #noteSession(): void {
-    const { state, now, newId } = this.#session;
-    if (state.firstOpen === null || !this.#session.mayRecord() || now() - state.sessionAt < SESSION_MS)
-      return;
+    const { state, now, mayRecord } = this.#session.session;
+    if (state.firstOpen === null || !mayRecord() || isWithin(SESSION_MS, now(), state.sessionAt)) return;
     state.sessionAt = now();
-    this.#session.save();
-    const occurredAt = new Date(now()).toISOString();
-    this.#enqueue({ eventId: newId(), eventName: 'session_start', occurredAt });
+    this.track('session_start');
   }
 
   async #readInitialUrl({ initial, launchId }: LinkSource): Promise<void> {
     const url = await initial();
-    if (url === null || !this.#session.isOpen()) return;
-    const launch = launchId?.() ?? null;
-    if (this.#isReload(url, launch)) return;
-    this.#noteUrl(url, launch);
-    await this.#opens.add(url, 'initial');
+    if (url !== null && this.#session.session.isOpen()) await this.open(url, 'initial', launchId?.() ?? null);
   }
-
-  #isReload(url: string, launchId: string | null): boolean {
-    const { launch } = this.#session.state;
-    if (launch === null || !launch.urls.includes(url)) return false;
-    if (launchId !== null || launch.id !== null) return launch.id === launchId;
-    return Math.abs(this.#deps.now() - launch.at) < RELOAD_MS;
-  }
-
-  /** Stored with the open, in one write. */
-  #noteUrl(url: string, launchId: string | null): void {
-    const { state } = this.#session;
-    const isSame = state.launch !== null && launchId !== null && state.launch.id === launchId;
-    const urls = isSame ? (state.launch?.urls ?? []).slice(-9) : [];
-    state.launch = { id: launchId, urls: [...urls, url], at: this.#deps.now() };
-  }
-}
-
-async function callListener(listener: Listener, link: DeepLink, log: Log): Promise<void> {
-  try {
-    await listener(link);
-  } catch (cause) {
-    log('error', `A listener of onDeepLink failed: ${cause}`);
-  }
-}
-
-async function explainInstall(
-  { state, consent, call }: Session,
-  isTest: boolean,
-): Promise<Pick<Explanation, 'reason' | 'trace'>> {
-  const because = (reason: string) => ({ reason, trace: null });
-  if (state.firstOpen === null) {
-    if (consent() === 'pending') return because('The install waits for setConsent.');
-    if (consent() === 'denied') return because('Consent is denied.');
-    return because('The service has not answered yet.');
-  }
-  if (!isTest) return because('Only installs of test keys are explained.');
-  const answer = await call('GET', `/v1/sdk/installs/${state.installId}/explanation`);
-  if (answer.outcome !== 'ok') return because(answer.reason);
-  const { reason, explanation } = answer.body;
-  return { reason: text(reason) ?? '', trace: isObject(explanation) ? explanation : null };
 }

@@ -1,67 +1,106 @@
 /** Sends the install, then the user, then the events: each needs the one before. */
-import { isObject } from './answers.ts';
+import { isObject, text } from './answers.ts';
+import type { QueuedEvent } from './event.ts';
 import type { EventQueue } from './event-queue.ts';
-import type { Answer } from './http.ts';
+import { type Answer, ERASED, LOST } from './http.ts';
 import type { Install } from './install.ts';
 import type { Step } from './lane.ts';
 import type { Session } from './session.ts';
 
-/** An app's daily quota of the service starts anew at midnight UTC. */
-const QUOTA_RETRY_MS = 600_000;
+const FINAL = [400, 409, 413, 422];
 
-interface Records {
+export interface Records {
   readonly session: Session;
   readonly install: Install;
   readonly queue: EventQueue;
 }
 
-export async function sendRecord({ session, install, queue }: Records): Promise<Step> {
+export async function sendRecord(records: Records): Promise<Step> {
+  const { session, install, queue } = records;
   if (!session.mayRecord()) return 'done';
-  if (session.state.firstOpen === null) return await install.send();
-  if (!session.state.isUserSent) return await sendUser(session);
-  return await sendEvents(session, queue);
+  const { state } = session;
+  if (state.firstOpen === null || state.isLost) return await install.send();
+  if (state.userToSend !== null) return await sendUser(records, state.userToSend);
+  const batch = queue.nextBatch();
+  return batch.length === 0 ? 'done' : await sendEvents(records, batch);
 }
 
-async function sendUser({ state, storage, call, log, save, isOpen }: Session): Promise<Step> {
-  const { installId, userId } = state;
+async function sendUser({ session, install }: Records, userId: string): Promise<Step> {
+  const { state, storage, call, log, save } = session;
   await storage.settled();
-  const answer = await call('POST', '/v1/sdk/identify', { installId, userId });
-  if (!isOpen()) return 'done';
+  const answer = await call('POST', '/v1/sdk/identify', { installId: state.installId, userId });
+  if (!session.isOpen()) return 'done';
   if (answer.outcome === 'later') return toRepeat(log, 'The user is', answer);
-  if (answer.outcome === 'refused') log('error', `The user was not linked: ${answer.reason}`);
-  state.isUserSent = state.userId === userId;
+  if (answer.outcome === 'refused') {
+    const step = install.takeRefusal(answer.code);
+    if (step !== null) return step;
+    log('error', `The user was not linked: ${answer.reason}`);
+  }
+  if (state.userToSend === userId) state.userToSend = null;
   save();
   return 'more';
 }
 
-async function sendEvents(session: Session, queue: EventQueue): Promise<Step> {
-  const { state, storage, call, log } = session;
-  const batch = queue.nextBatch();
-  if (batch.length === 0) return 'done';
+async function sendEvents({ session, install, queue }: Records, batch: QueuedEvent[]): Promise<Step> {
+  const { storage, call, log } = session;
   await storage.settled();
   log('debug', `Sending ${batch.length} events`);
-  const events = batch.map((event) => ({ installId: state.installId, ...event }));
-  const answer = await call('POST', '/v1/sdk/events', { events });
+  const answer = await call('POST', '/v1/sdk/events', bodyOf(session, batch));
   if (!session.isOpen()) return 'done';
-  if (answer.outcome === 'refused') {
-    queue.settle(batch, new Set());
-    noteDropped(session, batch.length, answer.reason);
-    return 'more';
-  }
+  if (answer.outcome === 'refused') return takeRefusal({ session, install, queue }, batch, answer);
   const results = answer.outcome === 'ok' ? answer.body.results : null;
   if (!Array.isArray(results) || results.length !== batch.length) {
-    queue.settle(batch, new Set(batch.map(({ eventId }) => eventId)));
+    queue.settle(new Set());
+    if (answer.outcome === 'later' && answer.isTooMuch) {
+      queue.halveBatch(batch.length);
+      if (batch.length === 1) queue.hold(batch[0] as QueuedEvent);
+    }
     return toRepeat(log, 'Events are', answer);
   }
-  const left = new Set<string>();
-  for (const [index, { eventId, eventName }] of batch.entries()) {
+  const done = new Set<QueuedEvent>();
+  let refusal: string | null = null;
+  for (const [index, event] of batch.entries()) {
     const result = results[index];
-    const { status, error } = isObject(result) ? result : { status: 500, error: null };
-    if (status === 429 || Number(status) >= 500) left.add(eventId);
-    else if (Number(status) >= 400) noteDropped(session, 1, `“${eventName}”: ${error}`);
+    const { status, code = null, error = null } = isObject(result) ? result : { status: 500 };
+    if (code === LOST || code === ERASED) refusal = code;
+    else if (Number(status) < 300) done.add(event);
+    else if (FINAL.includes(Number(status))) {
+      done.add(event);
+      noteDropped(session, 1, text(error) ?? 'refused');
+    } else queue.hold(event);
   }
-  queue.settle(batch, left);
-  return left.size > 0 ? { retryAfterMs: QUOTA_RETRY_MS } : 'more';
+  queue.settle(done);
+  queue.doubleBatch();
+  if (done.size > 0) install.noteKnown();
+  return install.takeRefusal(refusal) ?? 'more';
+}
+
+function bodyOf({ state, sentAt }: Session, batch: readonly QueuedEvent[]): string {
+  const install = `{"installId":${JSON.stringify(state.installId)},`;
+  const events = batch.map(({ text, hasUser }) => {
+    // There was none at that time; the service would take the one of now.
+    const user = hasUser || state.user === undefined ? '' : '"userId":null,';
+    return install + user + text.slice(1);
+  });
+  return `{"sentAt":"${sentAt()}","events":[${events.join()}]}`;
+}
+
+/** One event that makes the service refuse the batch is found by halving it. */
+function takeRefusal(
+  { session, install, queue }: Records,
+  batch: readonly QueuedEvent[],
+  { reason, code }: Answer & { outcome: 'refused' },
+): Step {
+  const [first] = batch;
+  const step = install.takeRefusal(code);
+  const isFinal = step === null && batch.length === 1 && code !== null;
+  queue.settle(new Set(isFinal ? batch : []));
+  if (step !== null) return step;
+  session.log('debug', `${batch.length} events were refused at once: ${reason}`);
+  queue.halveBatch(batch.length);
+  if (isFinal) noteDropped(session, 1, reason);
+  else if (batch.length === 1 && first !== undefined) queue.hold(first);
+  return 'more';
 }
 
 function toRepeat(log: Session['log'], what: string, answer: Answer): Step {

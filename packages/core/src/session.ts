@@ -1,16 +1,15 @@
-/** The stored state of one run of the client, and what its parts share. */
+/** The state of one run of the client, and what its parts share. */
 import type { Call } from './http.ts';
+import type { Log } from './log.ts';
 import type { OrderedStorage } from './ordered-storage.ts';
 import type { State } from './state.ts';
 import { orAfter } from './timing.ts';
-import type { Consent, Fingerprint, LogEntry, Ports } from './types.ts';
+import type { Consent, Fingerprint, Ports } from './types.ts';
 
 export const SDK_VERSION = 'throughline-core/0.1.0';
 
 /** How long the ports of the device may take: an install without the referrer is better than none. */
 const PORT_TIMEOUT_MS = 3_000;
-
-export type Log = (level: LogEntry['level'], message: string) => void;
 
 export interface Session {
   readonly state: State;
@@ -18,9 +17,13 @@ export interface Session {
   readonly call: Call;
   readonly log: Log;
   readonly now: () => number;
+  /** Of a request that is about to leave. */
+  readonly sentAt: () => string;
   readonly newId: () => string;
-  /** False once `reset` has erased the state: answers that arrive later change nothing. */
+  /** False after `reset` and `shutdown`: answers that arrive later change nothing. */
   isOpen(): boolean;
+  /** Whether the stored state is known. */
+  isLoaded(): boolean;
   save(): void;
   consent(): Consent;
   mayRecord(): boolean;
@@ -31,12 +34,12 @@ export interface Session {
 /** Reads a port. @returns null if it fails or takes too long. */
 export async function readPort<T>(
   name: string,
-  port: (() => Promise<T | null>) | undefined,
+  port: (() => T | null | Promise<T | null>) | undefined,
   log: Log,
 ): Promise<T | null> {
   if (port === undefined) return null;
   try {
-    return await orAfter(PORT_TIMEOUT_MS, port(), () => {
+    return await orAfter(PORT_TIMEOUT_MS, Promise.resolve(port()), () => {
       log('warn', `Reading the ${name} took too long`);
       return null;
     });

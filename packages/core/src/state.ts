@@ -1,4 +1,5 @@
 /** The state of the client, apart from events: one value, so that each change is stored whole or not at all. */
+import { isWithin } from './timing.ts';
 import type { Attribution, Consent, DeepLink } from './types.ts';
 
 /** A link that opened the app, or a pasted token, until the service has recorded it. */
@@ -11,32 +12,50 @@ export interface Open {
   readonly isPasted: boolean;
   /** Whether the app has the link already, as far as the URL told. */
   isDelivered: boolean;
+  /** Whether the service has told the link, without a record. */
+  isAsked?: boolean;
+}
+
+/** The URLs of a process of the app, with their opens, so that no report of one tap counts again. */
+export interface LaunchOpens {
+  readonly id: string;
+  readonly opens: readonly { readonly url: string; readonly openId: string }[];
 }
 
 export interface State {
-  readonly installId: string;
+  installId: string;
   /** Null until `setConsent` is called. */
   consent: Consent | null;
   /** Null until the service has recorded the install. */
   firstOpen: Attribution | null;
   /** Whether the install may have reached the service. */
   isInstallSent: boolean;
+  /** Whether the service said that it does not know the install. */
+  isLost: boolean;
+  /** Whether the service said that the install was erased on purpose. */
+  isErased: boolean;
+  /** As the port said at the first start. */
+  isExistingUser: boolean | null;
   /** A URL with a token that goes with the install; empty if the clipboard had none. */
   token: string | null;
-  userId: string | null;
-  isUserSent: boolean;
+  /** Null after `logout`; undefined while no user was ever set. */
+  user: string | null | undefined;
+  userToSend: string | null;
   /** Links without a listener so far. */
-  links: DeepLink[];
+  waiting: { readonly at: number; readonly link: DeepLink }[];
   opens: Open[];
-  /** URLs that this process of the app received, so that a reload of its JavaScript does not count them again. */
-  launch: { readonly id: string | null; readonly urls: readonly string[]; readonly at: number } | null;
+  launch: LaunchOpens | null;
+  /** Numbers of the chunks of events: the first, and the one after the last. */
   firstChunk: number;
+  endChunk: number;
   droppedEvents: number;
   /** Start of the last session, in milliseconds since 1970. */
   sessionAt: number;
 }
 
 export const STATE_KEY = 'state';
+/** An open of an earlier run is still recorded, but no screen appears for it. */
+const STALE_MS = 3_600_000;
 
 export function newState(installId: string): State {
   return {
@@ -44,13 +63,17 @@ export function newState(installId: string): State {
     consent: null,
     firstOpen: null,
     isInstallSent: false,
+    isLost: false,
+    isErased: false,
+    isExistingUser: null,
     token: null,
-    userId: null,
-    isUserSent: true,
-    links: [],
+    user: undefined,
+    userToSend: null,
+    waiting: [],
     opens: [],
     launch: null,
     firstChunk: 0,
+    endChunk: 0,
     droppedEvents: 0,
     sessionAt: 0,
   };
@@ -64,4 +87,35 @@ export function readState(text: string): State | null {
   } catch {
     return null;
   }
+}
+
+/** Adds to the stored state what happened before the storage answered. */
+export function merge(stored: State, early: State, nowMs: number): State {
+  const opens = stored.opens.map((open) => ({
+    ...open,
+    isDelivered: open.isDelivered || !isWithin(STALE_MS, nowMs, open.at),
+  }));
+  return {
+    ...stored,
+    ...(early.user !== undefined && { user: early.user }),
+    // Apps name the user at each start.
+    userToSend: early.user === stored.user ? stored.userToSend : (early.userToSend ?? stored.userToSend),
+    consent: early.consent ?? stored.consent,
+    token: early.token ?? stored.token,
+    waiting: [...stored.waiting.filter(({ link }) => link.correctionOf === undefined), ...early.waiting],
+    opens: [...opens, ...early.opens],
+    launch: early.launch ?? stored.launch,
+    droppedEvents: stored.droppedEvents + early.droppedEvents,
+  };
+}
+
+/** The state after a reset, which keeps a refusal, and the URL that started the process. */
+export function afterReset({ consent, launch, endChunk }: State, installId: string): State {
+  return {
+    ...newState(installId),
+    consent: consent === 'granted' ? null : consent,
+    launch,
+    firstChunk: endChunk,
+    endChunk,
+  };
 }

@@ -27,6 +27,8 @@ export interface Config {
   readonly consent?: Consent;
   /** For how long `firstOpen` waits for the service. Default: 1,500. */
   readonly firstOpenTimeoutMs?: number;
+  /** After it a link is the one that its URL tells, and a correction may follow. Default: 2,000. */
+  readonly linkTimeoutMs?: number;
   /** Reports every step to `onLog`, or to the console. */
   readonly debug?: boolean;
   /** Receives warnings and errors, and with `debug` every step. Default: the console. */
@@ -50,6 +52,10 @@ export interface DeepLink {
   readonly method: Method;
   /** From 0 to 1; null unless the method is FINGERPRINT. */
   readonly confidence: number | null;
+  /** Only the URL told the link, and the service may know another path. A correction may follow. */
+  readonly unresolved?: true;
+  /** The URL of an earlier link that this one corrects: replace its screen. */
+  readonly correctionOf?: string;
 }
 
 /** Which link brought the install. */
@@ -74,7 +80,7 @@ export interface Revenue {
   /** ISO 4217. */
   readonly currency: string;
   /** The revenue of a transaction counts once. */
-  readonly transactionId?: string;
+  readonly transactionId?: string | undefined;
 }
 
 /** The state of the client, and why the install matched or not. */
@@ -87,7 +93,7 @@ export interface Explanation {
   /** The decision of the service; null without a test key. */
   readonly trace: JsonObject | null;
   readonly queuedEvents: number;
-  /** Lost to the limits of 1,000 events and 7 days, or refused by the service. */
+  /** Lost to the limits of 10,000 events and 8 MiB, or refused by the service. */
   readonly droppedEvents: number;
 }
 
@@ -116,10 +122,11 @@ export interface StoreReferrer {
   readonly serverInstallBeganAt?: string;
 }
 
+/** May answer at once, as `localStorage` does. A client takes one object; a second client must not use it too. */
 export interface KeyValueStorage {
-  getItem(key: string): Promise<string | null>;
-  setItem(key: string, value: string): Promise<unknown>;
-  removeItem(key: string): Promise<unknown>;
+  getItem(key: string): Promise<string | null> | string | null;
+  setItem(key: string, value: string): unknown;
+  removeItem(key: string): unknown;
 }
 
 export interface LinkSource {
@@ -153,6 +160,8 @@ export interface Ports {
   readonly referrer?: () => Promise<StoreReferrer | null>;
   /** Reads text that may hold the token of the landing page. Default: never read. */
   readonly clipboard?: () => Promise<string | null>;
+  /** Whether the person had the app before its first version with this client. Asked once, at the first start. */
+  readonly isExistingUser?: () => boolean | Promise<boolean>;
   /** Default: none; pass URLs to `handleUrl`. */
   readonly links?: LinkSource;
   /** Default: the global `fetch`. */
@@ -168,28 +177,41 @@ export interface Throughline {
   /** Reads the stored state, makes IDs at the first start, and begins to send. Resolves without the network. */
   start(): Promise<void>;
   /**
-   * Receives every link that opened the app, and the deferred link of the install, once. Links wait for the first
-   * listener.
+   * Receives every link that opened the app, and the deferred link of the install, once; later a correction of a link that
+   * only its URL told. Links wait for the first listener, at most 24 hours.
    * @returns a function that removes the listener.
    */
   onDeepLink(listener: (link: DeepLink) => void | Promise<void>): () => void;
   /** The same answer at every start. After `firstOpenTimeoutMs` without one, an answer that is `pending`. */
   firstOpen(): Promise<Attribution>;
-  /** Resolves a URL from a push message, NFC or a QR code; the caller gets the link, listeners do not. Null if it is no link of the app. */
-  handleUrl(url: string): Promise<DeepLink | null>;
+  /**
+   * Resolves a URL from a push message, NFC or a QR code; the caller gets the link, listeners only its correction. Null if
+   * it is no link of the app. Answers within `linkTimeoutMs`.
+   * @param options `launchId` of the process if the URL started it: further reports of this URL are the same tap.
+   * `timeoutMs` in place of `linkTimeoutMs`, for a caller that cannot wait as long.
+   */
+  handleUrl(
+    url: string,
+    options?: { readonly launchId?: string | undefined; readonly timeoutMs?: number | undefined },
+  ): Promise<DeepLink | null>;
   /** True for a URL of one of `hosts`, and for the app's own scheme with a click ID. Makes no request. */
   isLink(url: string): boolean;
   /** Exchanges the text that the landing page put into the clipboard for its link. Null if it names none. */
   claim(pasted: string): Promise<DeepLink | null>;
-  track(name: string, properties?: JsonObject, revenue?: Revenue): void;
-  /** Links the install and its events to a user of the app. */
+  /** @param properties an object that JSON can write; what the service would refuse is refused at once, in the log. */
+  track(name: string, properties?: object, revenue?: Revenue): void;
+  /** Links the install and later events to a user of the app. */
   identify(userId: string): void;
-  /** Stays over restarts. `denied` erases everything that waits to be sent. */
+  /** Later events have no user. */
+  logout(): void;
+  /** Stays over restarts. `denied` erases everything that waits to be sent. Rejects another text than a `Consent`. */
   setConsent(consent: Consent): Promise<void>;
   /** Sends everything that waits, once; call it when the app goes to the background or returns. */
   flush(): Promise<void>;
-  /** Erases everything that the client stored. The next `start` is a first start. */
+  /** Erases everything that the client stored, except for a refusal of consent. The next `start` is a first start. */
   reset(): Promise<void>;
+  /** Ends the client, and leaves its storage to another one. */
+  shutdown(): Promise<void>;
   /** Why the install matched a click, or why not; with the decision of the service for test keys. */
   explain(): Promise<Explanation>;
 }

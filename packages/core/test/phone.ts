@@ -29,6 +29,8 @@ export class FakeService {
   readonly requests: { readonly path: string; readonly body: JsonObject }[] = [];
   /** Of installs; null for organic. */
   payload: JsonObject | null = null;
+  /** Of installs and opens with a payload. */
+  method = 'INSTALL_REFERRER';
 
   answer(path: string, body: JsonObject): Reply {
     this.requests.push({ path, body });
@@ -39,21 +41,19 @@ export class FakeService {
       return { status: 204, body: undefined };
     }
     if (path === '/v1/sdk/events') return { status: 200, body: { results: this.#record(body) } };
-    return { status: 404, body: { error: 'There is no such path.' } };
+    return fault(404, 'route.not_found');
   }
 
   #install(body: JsonObject): Reply {
     const id = String(body.installId);
     if (!this.installs.has(id)) this.installs.set(id, body);
-    return { status: 200, body: attribution(this.payload, id) };
+    return { status: 200, body: this.#attribution(id) };
   }
 
   #open(body: JsonObject): Reply {
-    if (String(body.url ?? '').includes('/l/unknown'))
-      return { status: 404, body: { error: 'There is no link.' } };
+    if (String(body.url ?? '').includes('/l/unknown')) return fault(404, 'link.not_found');
     if (typeof body.openId === 'string') this.opens.set(body.openId, body);
-    if (body.clickId !== undefined)
-      return { status: 200, body: attribution(this.payload, body.installId ?? null) };
+    if (body.clickId !== undefined) return { status: 200, body: this.#attribution(body.installId ?? null) };
     return {
       status: 200,
       body: {
@@ -65,22 +65,29 @@ export class FakeService {
     };
   }
 
+  #attribution(installId: JsonObject[string]): JsonObject {
+    const { payload, method } = this;
+    return {
+      ...{ attributed: payload !== null, method: payload === null ? 'ORGANIC' : method, installId },
+      ...{ clickId: null, campaignId: payload === null ? null : 'spring' },
+      ...{ confidence: method === 'FINGERPRINT' ? '0.913' : null, deepLinkPayload: payload, metadata: {} },
+    };
+  }
+
   #record({ events }: JsonObject): JsonObject[] {
     return (events as JsonObject[]).map((event): JsonObject => {
       if (event.eventName === 'bad') return { status: 400, error: 'The event is bad.' };
-      if (!this.installs.has(String(event.installId))) return { status: 404, error: 'There is no install.' };
+      if (!this.installs.has(String(event.installId)))
+        return { status: 404, error: 'There is no install.', code: 'install.not_found' };
       if (this.events.every(({ eventId }) => eventId !== event.eventId)) this.events.push(event);
       return { status: 201, eventId: event.eventId ?? null };
     });
   }
 }
 
-function attribution(payload: JsonObject | null, installId: JsonObject[string]): JsonObject {
-  return {
-    ...{ attributed: payload !== null, method: payload === null ? 'ORGANIC' : 'FINGERPRINT', installId },
-    ...{ clickId: null, campaignId: payload === null ? null : 'spring' },
-    ...{ confidence: payload === null ? null : '0.913', deepLinkPayload: payload, metadata: {} },
-  };
+/** As the service answers a refused request. */
+export function fault(status: number, code: string): Reply {
+  return { status, body: { error: `It says ${code}.` }, headers: { 'x-service-error': code } };
 }
 
 /** What happens to a request: `lost` before or after the service has it, or another reply in place of the service's. */
@@ -92,7 +99,7 @@ export class Phone {
   readonly delivered: DeepLink[] = [];
   readonly log: LogEntry[] = [];
   /** Numbers requests from 0 over all starts. */
-  fateOf: (request: number, path: string) => Fate = () => 'answered';
+  fateOf: (request: number, path: string, body: string) => Fate = () => 'answered';
   /** The app is killed at the write or request with this number. */
   killAt = Number.POSITIVE_INFINITY;
   steps = 0;
@@ -146,7 +153,7 @@ export class Phone {
   }
 
   async #fetch(life: number, path: string, body: string) {
-    const fate = await this.#step(life, () => this.fateOf(this.#requests++, path));
+    const fate = await this.#step(life, () => this.fateOf(this.#requests++, path, body));
     if (fate === 'lost') throw new TypeError('fetch failed');
     const reply = typeof fate === 'object' ? fate : this.service.answer(path, JSON.parse(body) as JsonObject);
     if (fate === 'answer lost') throw new TypeError('fetch failed');

@@ -16,7 +16,7 @@ export function absences(modules: Modules, { os, ports }: { os: string; ports: P
       ['expo-application', 'react-native-device-info'],
       os === 'ios'
         ? 'installs lack the version of the app'
-        : 'installs lack the version of the app, and a reinstall whose data Android restores is no new install',
+        : 'installs lack the version of the app, a reinstall whose data Android restores is no new install, and people who had the app before this client count as new',
     );
   if (os === 'ios' && expoDevice === null && deviceInfo === null)
     without(

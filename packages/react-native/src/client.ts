@@ -8,6 +8,7 @@ import { Platform } from 'react-native';
 import { absences } from './absences.ts';
 import { withAppState } from './app-state.ts';
 import { readDevice } from './device.ts';
+import { existingUserOf } from './existing-user.ts';
 import { appLinks } from './links.ts';
 import { findModules, type Modules } from './modules.ts';
 import { referrerOf } from './referrer.ts';
@@ -34,10 +35,12 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
 function portsOfPhone(modules: Modules): Ports {
   const storage = storageOf(modules);
   const referrer = referrerOf(modules);
+  const isExistingUser = existingUserOf(modules);
   return {
     device: async () => readDevice(modules),
     ...(storage !== null && { storage }),
     ...(referrer !== null && { referrer }),
+    ...(isExistingUser !== null && { isExistingUser }),
   };
 }
 

@@ -1,10 +1,8 @@
 import type { LinkSource } from '@throughline/core';
 import { Linking } from 'react-native';
+import { LAUNCH_ID } from './launch.ts';
 
-/**
- * Universal Links, App Links and the app's own scheme. There is no `launchId`: no value of React Native differs in each
- * process and survives a reload of the JavaScript (`rnStartupTiming.startTime` is set anew at each).
- */
+/** Universal Links, App Links and the app's own scheme. */
 export function appLinks(): LinkSource {
   return {
     // Undefined in apps’ tests, by React Native’s own mock.
@@ -13,5 +11,6 @@ export function appLinks(): LinkSource {
       const subscription = Linking.addEventListener('url', ({ url }) => listener(url));
       return () => subscription.remove();
     },
+    launchId: () => LAUNCH_ID,
   };
 }

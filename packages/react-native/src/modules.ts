@@ -32,6 +32,7 @@ interface ExpoApplication {
   readonly nativeApplicationVersion: string | null;
   getInstallReferrerAsync(): Promise<string>;
   getInstallationTimeAsync(): Promise<Date>;
+  getLastUpdateTimeAsync(): Promise<Date>;
 }
 
 interface ExpoDevice {
@@ -42,6 +43,7 @@ interface DeviceInfo {
   getDeviceId(): string;
   getVersion(): string;
   getFirstInstallTime(): Promise<number>;
+  getLastUpdateTime(): Promise<number>;
 }
 
 interface ExpoLocalization {

@@ -16,6 +16,19 @@ export function storageOf(modules: Modules): KeyValueStorage {
   const { asyncStorage } = modules;
   if (asyncStorage === null) return memory();
   if (Platform.OS !== 'android') return asyncStorage;
+  const known = onAndroid.get(asyncStorage);
+  const storage = known ?? withoutRestored(asyncStorage, modules);
+  onAndroid.set(asyncStorage, storage);
+  return storage;
+}
+
+/** One for all clients: by it core knows a second client on the same storage. */
+const onAndroid = new WeakMap<object, KeyValueStorage>();
+
+function withoutRestored(
+  asyncStorage: NonNullable<Modules['asyncStorage']>,
+  modules: Modules,
+): KeyValueStorage {
   let ready: Promise<void> | null = null;
   const whenReady = () => {
     ready ??= eraseRestored(asyncStorage, () => installedAt(modules)).catch((cause) => {

@@ -15,19 +15,21 @@ function asyncStorage(stored = new Map<string, string>()) {
   };
 }
 
-const application = (installedAt: number | Error = 1_000) => ({
+const application = (installedAt: number | Error = 1_000, updatedAt = Number(installedAt)) => ({
   nativeApplicationVersion: '4.2.0',
   getInstallReferrerAsync: async () => 'svc_click_id=expo',
   getInstallationTimeAsync: async () => {
     if (typeof installedAt !== 'number') throw installedAt;
     return new Date(installedAt);
   },
+  getLastUpdateTimeAsync: async () => new Date(updatedAt),
 });
 const DEVICE_INFO = {
   default: {
     getDeviceId: () => 'iPhone15,2',
     getVersion: () => '4.2.0',
     getFirstInstallTime: async () => 1_000,
+    getLastUpdateTime: async () => 1_000,
   },
 };
 const LOCALIZATION = {
@@ -147,6 +149,45 @@ describe('the referrer of Google Play', () => {
   });
 });
 
+describe('an existing user', () => {
+  const told = async (modules: readonly [string, object][], system: object = PIXEL, ports: object = {}) => {
+    newPhone({ ...system, installed: new Map<string, object>(modules) });
+    const installs: Record<string, unknown>[] = [];
+    await createClient({ installs, ports }).firstOpen();
+    return installs[0]?.existingUser;
+  };
+  const deviceInfo = (installedAt: number, updatedAt: number) => ({
+    default: {
+      ...DEVICE_INFO.default,
+      getFirstInstallTime: async () => installedAt,
+      getLastUpdateTime: async () => updatedAt,
+    },
+  });
+
+  it('is one whose app Android has updated since its installation, with either module', async () => {
+    assert.equal(await told([['expo-application', application(1_000, 2_000)]]), true);
+    assert.equal(await told([['react-native-device-info', deviceInfo(1_000, 2_000)]]), true);
+  });
+
+  it('is nobody who opens the installed version, however late, nor where the times are unknown', async () => {
+    for (const modules of [
+      [['expo-application', application(1_000)]],
+      [['react-native-device-info', deviceInfo(1_000, 1_000)]],
+      [['react-native-device-info', deviceInfo(-1, 2_000)]],
+      [['expo-application', application(new Error('away'), 2_000)]],
+      [],
+    ] as [string, object][][])
+      assert.equal(await told(modules), undefined);
+  });
+
+  it('on an iPhone, or by an own port, is whom the app says', async () => {
+    const updated: [string, object] = ['expo-application', application(1_000, 2_000)];
+    assert.equal(await told([updated], IPHONE), undefined);
+    assert.equal(await told([], IPHONE, { isExistingUser: () => true }), true);
+    assert.equal(await told([updated], PIXEL, { isExistingUser: async () => false }), undefined);
+  });
+});
+
 describe('the storage', () => {
   const start = async (
     stored: Map<string, string>,
@@ -188,6 +229,24 @@ describe('the storage', () => {
     assert.equal(await start(stored, [['expo-application', application()]]), first);
   });
 
+  for (const [name, system] of [
+    ['Android', PIXEL],
+    ['an iPhone', { ...PIXEL, ...IPHONE }],
+  ] as const)
+    it(`of one app on ${name} has one client: a second one says so, and does not disturb the first`, async () => {
+      newPhone({ ...system, installed: new Map<string, object>([[ASYNC_STORAGE, asyncStorage()]]) });
+      const first = createClient();
+      await first.firstOpen();
+      const { installId } = await first.explain();
+      const log: string[] = [];
+      const second = createClient({ log });
+      await second.start();
+      assert.match(log.join('\n'), /second client|another client/i);
+      assert.equal((await first.explain()).installId, installId);
+      await second.shutdown();
+      await first.shutdown();
+    });
+
   it('of an iPhone, which restores nothing, does not ask for the time', async () => {
     const stored = new Map<string, string>();
     const first = await start(stored, [['expo-application', application(1_000)]], { ...PIXEL, ...IPHONE });
@@ -203,6 +262,7 @@ describe('Linking and AppState', () => {
     const links: (string | null)[] = [];
     client.onDeepLink(({ url }) => void links.push(url));
     await client.start();
+    await new Promise((resolve) => setTimeout(resolve, 20));
     receiveUrl(`${LINK}2`);
     await client.flush();
     assert.deepEqual(links, [LINK, `${LINK}2`]);
@@ -239,7 +299,7 @@ describe('a missing module', () => {
     assert.deepEqual(android, [
       '@react-native-async-storage/async-storage is not installed: every start of the app counts as an install.',
       'Neither react-native-play-install-referrer nor expo-application is installed: installs from Google Play match by device data alone.',
-      'Neither expo-application nor react-native-device-info is installed: installs lack the version of the app, and a reinstall whose data Android restores is no new install.',
+      'Neither expo-application nor react-native-device-info is installed: installs lack the version of the app, a reinstall whose data Android restores is no new install, and people who had the app before this client count as new.',
       'expo-localization is not installed: the language is the app’s in place of the phone’s, so fewer installs match.',
     ]);
     assert.deepEqual(

@@ -136,7 +136,7 @@ describe('the linking of React Navigation', () => {
 
   it('gets the path of the link that started the app, then later links and the deferred one', async () => {
     newPhone({ initialUrl: LINK });
-    const { urls, initial, end } = await begin(createClient({ deferred: DEFERRED }));
+    const { urls, initial, end } = await begin(createClient({ deferred: DEFERRED, method: 'CLICK_ID' }));
     const all = [await initial];
     await wait(30);
     receiveUrl(`${LINK}2`);
@@ -170,20 +170,29 @@ describe('the linking of React Navigation', () => {
     assert.deepEqual(linking.config, { screens: {} });
   });
 
-  it('waits 2 s for the first link, which then arrives while the app runs', async (t) => {
+  it('waits 2 s for the first link, which is then what the URL tells; the service corrects it', async (t) => {
     newPhone({ initialUrl: LINK });
-    const client = createClient({ answers: false, ports: { fetch: () => new Promise(() => {}) } });
+    const answers: ((answer: object) => void)[] = [];
+    const fetch = (url: string) =>
+      url.endsWith('/resolve') ? new Promise((resolve) => answers.push(resolve)) : new Promise(() => {});
+    const client = createClient({ ports: { fetch } });
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { urls, initial } = await begin(client);
     await settle();
     t.mock.timers.tick(2_000);
-    assert.equal(await initial, null);
+    assert.equal(await initial, 'throughline://', 'no screen has the path of a short link');
     await settle();
-    for (let ms = 0; ms < 10_000; ms += 500) {
+    for (let ms = 0; ms < 4_000; ms += 500) {
       t.mock.timers.tick(500);
       await settle();
     }
-    assert.deepEqual(urls, ['throughline://l/spring']);
+    assert.deepEqual(urls, []);
+    const body = { deepLinkPath: '/shoes/42', deepLinkParams: {}, isDeferred: false, campaignId: null };
+    answers[0]?.({ status: 200, headers: new Headers(), text: async () => JSON.stringify(body) });
+    await settle();
+    t.mock.timers.tick(500);
+    await settle();
+    assert.deepEqual(urls, ['throughline://shoes/42']);
   });
 
   it('gets links after 3 s in a container that does not pass on its onReady', async (t) => {
@@ -217,8 +226,10 @@ describe('the linking of React Navigation', () => {
 });
 
 describe('the native intent of Expo Router', () => {
-  const redirect = async (client: Throughline, path: string) =>
-    await createNativeIntent(client).redirectSystemPath({ path, initial: true });
+  const redirect = async (client: Throughline, path: string, initial = true) =>
+    await createNativeIntent(client).redirectSystemPath({ path, initial });
+  /** An ordinary timer of a busy machine may be late. */
+  const FIRST_SCREEN_MS = 600;
 
   it('turns links into the path that the service names, and no other URL', async () => {
     const client = createClient();
@@ -233,8 +244,61 @@ describe('the native intent of Expo Router', () => {
     assert.equal(await redirect(client, LINK), LINK);
   });
 
-  it('uses the path of the URL while the service is away', async () => {
-    assert.equal(await redirect(createClient({ answers: false }), `${LINK}?size=43`), '/l/spring?size=43');
+  it('uses what the URL tells while the service is away, and routes to no short link', async () => {
+    const client = createClient({ answers: false });
+    assert.equal(await redirect(client, `${LINK}?size=43`), '/?size=43');
+    assert.equal(await redirect(client, `${BASE_URL}/shoes/7`), '/shoes/7');
+  });
+
+  for (const [what, options] of [
+    ['the answer about consent', { config: { consent: 'pending' } }],
+    ['a network that is silent', { ports: { fetch: () => new Promise(() => {}) } }],
+    ['a network that is slow', { answerAfterMs: 1_000 }],
+    [
+      'a storage that hangs',
+      { ports: { storage: { getItem: () => new Promise(() => {}), setItem() {}, removeItem() {} } } },
+    ],
+  ] as const)
+    it(`does not keep the first screen waiting for ${what}`, async () => {
+      newPhone({ initialUrl: LINK });
+      const startMs = performance.now();
+      assert.equal(await redirect(createClient(options), LINK), '/');
+      const tookMs = performance.now() - startMs;
+      assert.ok(tookMs < FIRST_SCREEN_MS, `${tookMs} ms`);
+    });
+
+  it('corrects the first screen once the service has answered, in useDeepLink, and gives it no link twice', async () => {
+    newPhone({ initialUrl: LINK });
+    const client = createClient({ answerAfterMs: 400 });
+    const seen: DeepLink[] = [];
+    function Layout() {
+      useDeepLink((link) => seen.push(link));
+      return null;
+    }
+    const first = redirect(client, LINK);
+    const root = await render(client, createElement(Layout));
+    assert.equal(await first, '/');
+    await act(async () => await wait(1_500));
+    assert.deepEqual(
+      seen.map(({ path, params, correctionOf }) => [path, params, correctionOf]),
+      [['/shoes/42', { size: 43 }, LINK]],
+    );
+    await act(async () => root.unmount());
+  });
+
+  it('records one open for the first URL, whoever reports it, and one for each later tap', async () => {
+    newPhone({ initialUrl: LINK });
+    const opens: Record<string, unknown>[] = [];
+    const client = createClient({ opens });
+    await client.start();
+    await wait(1_100);
+    assert.equal(await redirect(client, LINK), '/shoes/42?size=43');
+    await client.flush();
+    assert.equal(opens.length, 1);
+    await redirect(client, LINK, false);
+    await client.flush();
+    assert.equal(opens.length, 2);
+    assert.notEqual(opens[0]?.openId, opens[1]?.openId);
   });
 });
 

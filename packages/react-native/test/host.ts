@@ -2,8 +2,10 @@
  * React Native for the tests: a stub with the installed modules that a test names. The package is imported here, after the
  * hooks that put the stub in its place.
  */
+import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import type { Throughline } from '@throughline/core';
+import { transformSync } from 'rolldown/experimental';
 
 /** What a test may change. */
 export const phone = {
@@ -60,6 +62,7 @@ const reactNative = {
     addEventListener: (_type: string, listener: (state: string) => void) =>
       subscribe(phone.stateListeners, listener),
   },
+  ...{ Button: 'Button', Text: 'Text', View: 'View', StyleSheet: { create: (styles: object) => styles } },
   Linking: {
     getInitialURL: async () => phone.initialUrl,
     addEventListener: (_type: string, listener: (event: { url: string }) => void) =>
@@ -68,15 +71,27 @@ const reactNative = {
 };
 
 const CORE = new URL('../../core/src/index.ts', import.meta.url).href;
+const LIBRARY = new URL('../src/index.ts', import.meta.url).href;
 const STUB = 'throughlineReactNative';
+/** Of a module of an app: a new one is a new start of the app. */
+const START = /\?start=\d+$/;
 
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@throughline/core') return next(CORE, context);
+    if (specifier === '@throughline/react-native') return { url: LIBRARY, shortCircuit: true };
     if (specifier === 'react-native') return { url: 'stub:react-native', shortCircuit: true };
-    return next(specifier, context);
+    const start = START.exec(context.parentURL ?? '')?.[0];
+    return start === undefined || !specifier.startsWith('.')
+      ? next(specifier, context)
+      : { url: new URL(`${specifier}.ts${start}`, context.parentURL).href, shortCircuit: true };
   },
   load(url, context, next) {
+    // Node strips types, but reads no JSX.
+    if (url.replace(START, '').endsWith('.tsx')) {
+      const { code } = transformSync('App.tsx', readFileSync(new URL(url.replace(START, '')), 'utf8'));
+      return { format: 'module', source: code, shortCircuit: true };
+    }
     if (url !== 'stub:react-native') return next(url, context);
     const source = Object.keys(reactNative).map((name) => `export const { ${name} } = globalThis.${STUB};`);
     return { format: 'module', source: source.join('\n'), shortCircuit: true };
@@ -113,24 +128,36 @@ export function createClient({
   deferred = null,
   answers = true,
   installs = [],
+  opens = [],
+  method = 'FINGERPRINT',
   ports = {},
   log = [],
+  config = {},
+  answerAfterMs = 0,
 }: {
   deferred?: object | null;
   answers?: boolean;
   installs?: Record<string, unknown>[];
+  /** Receives what records opens of links. */
+  opens?: Record<string, unknown>[];
+  method?: string;
   ports?: object;
   log?: string[];
+  config?: object;
+  answerAfterMs?: number;
 } = {}): Throughline {
   const fetch = async (url: string, { body = '{}' }: { body?: string }) => {
+    if (answerAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, answerAfterMs));
     if (!answers) throw new TypeError('Network request failed');
     const path = url.slice(BASE_URL.length);
     if (path === '/v1/sdk/install') installs.push(JSON.parse(body) as Record<string, unknown>);
+    if (path === '/v1/sdk/resolve' && body.includes('openId'))
+      opens.push(JSON.parse(body) as Record<string, unknown>);
     const isUnknown = path === '/v1/sdk/resolve' && body.includes('/l/unknown');
     const answer =
       path === '/v1/sdk/install' || path === '/v1/sdk/open'
         ? {
-            ...{ attributed: deferred !== null, method: 'FINGERPRINT', installId: 'a', clickId: null },
+            ...{ attributed: deferred !== null, method, installId: 'a', clickId: null },
             ...{ campaignId: null, confidence: '0.9', deepLinkPayload: deferred, metadata: {} },
           }
         : path === '/v1/sdk/events'
@@ -138,13 +165,14 @@ export function createClient({
           : ANSWER;
     const status = isUnknown ? 404 : 200;
     const text = JSON.stringify(isUnknown ? { error: 'There is no link.' } : answer);
-    return { status, headers: { get: () => null }, text: async () => text };
+    const headers = new Headers(isUnknown ? { 'x-service-error': 'link.not_found' } : {});
+    return { status, headers, text: async () => text };
   };
   const onLog = ({ level, message }: { level: string; message: string }) => {
     if (level !== 'debug') log.push(message);
   };
   return library.createThroughline(
-    { baseUrl: BASE_URL, key: 'svc_live_pub_us_0123456789abcdef', onLog },
+    { baseUrl: BASE_URL, key: 'svc_live_pub_us_0123456789abcdef', onLog, ...config },
     { fetch, ...ports },
   );
 }

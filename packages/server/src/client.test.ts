@@ -92,7 +92,7 @@ describe('errors', () => {
     const client = createThroughlineClient({ baseUrl: url, key: 'k', retries: 0 });
     const error = await errorOf(client.links.list());
     assert.deepEqual([error.code, error.status], ['network.failed', null]);
-    assert.match(error.message, /ECONNREFUSED/);
+    assert.match(error.message, /ECONNREFUSED|Connection refused/);
     assert.ok(error.cause instanceof Error);
   });
 
@@ -106,6 +106,63 @@ describe('errors', () => {
 
   it('a base address that is none is refused at once', () => {
     assert.throws(() => createThroughlineClient({ baseUrl: 'links.example.com', key: 'k' }), TypeError);
+  });
+});
+
+describe('a missing parameter', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: what a program without types passes.
+  const WRONG_IDS: any[] = [undefined, null, '', '.', '..', 7, {}, []];
+
+  it('of a path is a TypeError in words, of every method with one, and nothing is sent', async () => {
+    const { client, received } = await start([]);
+    const { links, installs, webhooks, privacy, sdk } = client;
+    // biome-ignore lint/suspicious/noExplicitAny: methods of different parameters.
+    const methods: [name: string, call: any][] = [
+      ['shortCode', links.get],
+      ['shortCode', links.update],
+      ['shortCode', links.delete],
+      ['shortCode', links.qr],
+      ['shortCode', links.diagnose],
+      ['shortCode', links.stats],
+      ['installId', installs.get],
+      ['installId', installs.delete],
+      ['webhookId', webhooks.get],
+      ['webhookId', webhooks.update],
+      ['webhookId', webhooks.delete],
+      ['webhookId', webhooks.test],
+      ['attemptId', webhooks.deliveries.redeliver],
+      ['requestId', privacy.getErasure],
+      ['installId', sdk.explainInstall],
+    ];
+    for (const [name, call] of methods)
+      for (const id of WRONG_IDS)
+        await assert.rejects(call(id, {}), {
+          name: 'TypeError',
+          message: new RegExp(`^${name} must be .*, but is .*\\. Check`),
+        });
+    assert.equal(received.length, 0);
+  });
+
+  it('of a body is a TypeError in words, and nothing is sent', async () => {
+    const { client, received } = await start([]);
+    const { links, installs, webhooks, privacy, postbacks, conversionValues, sdk } = client;
+    const calls = [
+      ...[links.create, webhooks.create, installs.deleteForged, postbacks.copy, conversionValues.set],
+      ...[privacy.erase, privacy.export, ...Object.values(sdk).filter((call) => call !== sdk.explainInstall)],
+      (body: never) => links.update('shoes', body),
+      (body: never) => webhooks.update('1', body),
+    ];
+    for (const call of calls)
+      for (const body of [undefined, null, 'text', 7, []])
+        await assert.rejects(call(body as never), {
+          name: 'TypeError',
+          message: /^The body must be an object/,
+        });
+    await assert.rejects(sdk.recordEvents({} as never), {
+      name: 'TypeError',
+      message: /^events must be a list/,
+    });
+    assert.equal(received.length, 0);
   });
 });
 
@@ -192,7 +249,9 @@ describe('retries', () => {
 
   it('records keep their IDs, or the random ones that they get', async () => {
     const { client, received } = await start([busy(502), json(200, { results: [] })]);
-    await client.sdk.recordEvents({ events: [EVENT, { ...EVENT, eventId: 'mine' }] });
+    const sentAt = '2026-11-25T12:00:00Z';
+    await client.sdk.recordEvents({ events: [EVENT, { ...EVENT, eventId: 'mine' }], sentAt });
+    assert.equal(JSON.parse(received[0]?.body ?? '').sentAt, sentAt);
     const [first, second] = received.map(({ body }) => JSON.parse(body).events);
     assert.match(first[0].eventId, /^[0-9a-f-]{36}$/);
     assert.equal(first[1].eventId, 'mine');

@@ -1,6 +1,6 @@
 /** Turns generated operations into methods that take their parameters in order, throw, and try again. */
 import { randomUUID } from 'node:crypto';
-import { createClient } from './generated/client/index.ts';
+import { type Client, createClient } from './generated/client/index.ts';
 import type { Options } from './generated/sdk.gen.ts';
 import { type Sending, send } from './send.ts';
 
@@ -16,7 +16,10 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Takes the parameters of the path, then the body or the query, then options. @throws ThroughlineError */
+/**
+ * Takes the parameters of the path, then the body or the query, then options. Rejects with ThroughlineError, or before
+ * anything is sent with TypeError if a parameter of the path or the body is missing.
+ */
 export type Method<Shape extends RequestShape, Answer> = (
   ...parameters: [...PathParameters<Shape['url']>, ...Payload<Shape>, options?: CallOptions]
 ) => Promise<Answer>;
@@ -68,7 +71,7 @@ export type Methods = ReturnType<typeof createMethods>;
 
 /** The kinds of methods, for one service and key. */
 export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl: string; key: string }) {
-  const client = createClient({ baseUrl, auth: key, throwOnError: true });
+  const client = withPlainOptions(createClient({ baseUrl, auth: key, throwOnError: true }));
 
   /** `Method` ensures that the request is that of the operation. */
   async function run<O extends Operation>(operation: O, { request, isSafe = false, signal }: Call) {
@@ -80,12 +83,14 @@ export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl:
   return {
     /** `names` are those of the parameters. */
     call<O extends Operation>(operation: O, ...names: Names<ShapeOf<O>>): Method<ShapeOf<O>, AnswerOf<O>> {
-      return (...parameters) => {
+      return async (...parameters) => {
         const values: readonly unknown[] = parameters;
         const named = Object.fromEntries(names.map((name, index) => [name, values[index]]));
         const { body, query, ...path } = named;
+        for (const [name, id] of Object.entries(path)) checkId(name, id);
+        if (names.includes('body' as never)) checkBody(body);
         const options = values[names.length] as CallOptions | undefined;
-        return run(operation, { ...options, request: { body, query, path } });
+        return await run(operation, { ...options, request: { body, query, path } });
       };
     },
 
@@ -93,12 +98,11 @@ export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl:
     create<O extends Operation>(
       operation: O,
     ): (body: BodyOf<ShapeOf<O>>, options?: CreateOptions) => Promise<AnswerOf<O>> {
-      return (body, { idempotencyKey = randomUUID(), signal } = {}) =>
-        run(operation, {
-          request: { body, headers: { 'Idempotency-Key': idempotencyKey } },
-          isSafe: true,
-          signal,
-        });
+      return async (body, { idempotencyKey = randomUUID(), signal } = {}) => {
+        checkBody(body);
+        const headers = { 'Idempotency-Key': idempotencyKey };
+        return await run(operation, { request: { body, headers }, isSafe: true, signal });
+      };
     },
 
     /** For a POST that can be repeated once `complete` has given its records their IDs. */
@@ -106,8 +110,39 @@ export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl:
       operation: O,
       complete = (body: BodyOf<ShapeOf<O>>) => body,
     ): (body: BodyOf<ShapeOf<O>>, options?: CallOptions) => Promise<AnswerOf<O>> {
-      return (body, options) =>
-        run(operation, { ...options, request: { body: complete(body) }, isSafe: true });
+      return async (body, options) => {
+        checkBody(body);
+        return await run(operation, { ...options, request: { body: complete(body) }, isSafe: true });
+      };
     },
   };
+}
+
+const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** The generated client passes its options to `new Request`, where Deno expects a client of its own. */
+function withPlainOptions(client: Client): Client {
+  const verbs = VERBS.map((verb) => {
+    const send = client[verb] as (options: object) => unknown;
+    return [verb, ({ client: _, ...options }: { client?: Client }) => send(options)];
+  });
+  return { ...client, ...Object.fromEntries(verbs) };
+}
+
+/** An empty text or a dot would lead to another endpoint: that of the list, or one further up. */
+function checkId(name: string, id: unknown): void {
+  if (typeof id !== 'string' || id === '' || id === '.' || id === '..')
+    throw new TypeError(
+      `${name} must be the text of an id, but is ${describe(id)}. Check where it comes from.`,
+    );
+}
+
+function checkBody(body: unknown): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new TypeError(`The body must be an object, but is ${describe(body)}. Check where it comes from.`);
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return Array.isArray(value) ? 'a list' : `${value}`;
 }

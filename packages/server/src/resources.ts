@@ -63,6 +63,8 @@ export const webhooks = ({ call, create }: Methods) => ({
   delete: call(api.deleteWebhook, 'webhookId'),
   /** Send test.webhook once, immediately; needs the secret live key */
   test: call(api.testWebhook, 'webhookId'),
+  /** Send again every message since a time that no attempt delivered, the oldest first */
+  recover: call(api.recoverWebhook, 'webhookId', 'body'),
   /** List the chat platforms with a message template */
   templates: call(api.listWebhookTemplates),
   deliveries: Object.assign(pagesByRecord(call(api.listDeliveries, 'query')), {
@@ -100,17 +102,24 @@ export const sdk = ({ call, record }: Methods) => ({
   /** Record an install */
   recordInstall: record(api.recordInstall, withId('installId')),
   /** Record up to 100 installs; an invalid one does not fail the others */
-  recordInstalls: record(api.recordInstalls, ({ installs }) => ({
-    installs: installs.map(withId('installId')),
+  recordInstalls: record(api.recordInstalls, ({ installs, ...body }) => ({
+    ...body,
+    installs: listOf('installs', installs).map(withId('installId')),
   })),
   /** Record a deferred deep-link open */
   recordOpen: record(api.recordOpen, withId('openId')),
   /** Record up to 100 deferred deep-link opens; an invalid one does not fail the others */
-  recordOpens: record(api.recordOpens, ({ opens }) => ({ opens: opens.map(withId('openId')) })),
+  recordOpens: record(api.recordOpens, ({ opens, ...body }) => ({
+    ...body,
+    opens: listOf('opens', opens).map(withId('openId')),
+  })),
   /** Record an event after the install */
   recordEvent: record(api.recordEvent, withId('eventId')),
   /** Record up to 500 events; an invalid one does not fail the others */
-  recordEvents: record(api.recordEvents, ({ events }) => ({ events: events.map(withId('eventId')) })),
+  recordEvents: record(api.recordEvents, ({ events, ...body }) => ({
+    ...body,
+    events: listOf('events', events).map(withId('eventId')),
+  })),
   /** Link an install to a user */
   identify: record(api.identifyUser),
   /** Resolve the link that opened the app directly, and record the open */
@@ -118,6 +127,12 @@ export const sdk = ({ call, record }: Methods) => ({
   /** Explain why a sandbox install has its click, or none; with a test key only */
   explainInstall: call(api.explainInstall, 'installId'),
 });
+
+function listOf<Item>(name: string, items: Item[]): Item[] {
+  if (!Array.isArray(items))
+    throw new TypeError(`${name} must be a list, but is ${items}. Check where it comes from.`);
+  return items;
+}
 
 function withId<Name extends string>(name: Name) {
   return <Item extends { [N in Name]?: string | null }>(item: Item): Item => ({

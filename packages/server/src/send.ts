@@ -3,7 +3,7 @@ import { ThroughlineError } from './throughline-error.ts';
 
 /** How requests are sent. */
 export interface Sending {
-  /** By default that of Node. */
+  /** By default that of the runtime. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Further attempts after the first; 3 by default. */
   readonly retries: number;
@@ -24,6 +24,8 @@ const REPEATABLE = ['GET', 'PUT', 'DELETE'];
 const UNAVAILABLE: readonly (number | null)[] = [502, 503, 504];
 /** Of connections that were never made. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
+/** The same on Deno, whose errors have no code. */
+const NEVER_SENT_BY_DENO = 'client error (Connect)';
 
 /**
  * Sends a request, again if that is safe and may help. @returns the answer of a success, with its whole body.
@@ -115,8 +117,12 @@ function delayMs(retry: number): number {
 /** A request over a limit has had no effect; other failures may hide a success. */
 function mayHelp({ status, code, cause }: ThroughlineError, canRepeat: boolean): boolean {
   if (status === 429) return true;
-  if (code === 'network.failed' && NEVER_SENT.includes(codeOf(cause))) return true;
+  if (code === 'network.failed' && wasNeverSent(cause)) return true;
   return canRepeat && (status === null || UNAVAILABLE.includes(status));
+}
+
+function wasNeverSent(cause: unknown): boolean {
+  return NEVER_SENT.includes(codeOf(cause)) || textOf(cause).includes(NEVER_SENT_BY_DENO);
 }
 
 /** `fetch` wraps the error of the socket. */
@@ -127,5 +133,6 @@ function codeOf(cause: unknown): string {
 
 function textOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  return codeOf(cause) || cause.message;
+  if (codeOf(cause) !== '') return codeOf(cause);
+  return cause.cause instanceof Error ? textOf(cause.cause) : cause.message;
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { baseLanguage, type Screen, type Signals } from '../../devices/index.ts';
+import { compareModelNames } from './compare-models.ts';
 
 export const SIGNAL_NAMES = ['model', 'screen', 'osVersion', 'language', 'timezone'] as const;
 export type SignalName = (typeof SIGNAL_NAMES)[number];
@@ -51,17 +52,12 @@ export function contradict(earlier: Signals, later: Signals): boolean {
 }
 
 function compareModels(click: Signals, device: Signals): Agreement | null {
-  if (click.family !== null && device.family !== null && click.family !== device.family) return 'different';
-  if (click.model !== null && device.model !== null) {
-    if (click.model === device.model) return 'same';
-    return areSamsungCodeAndName([click.model, device.model]) ? null : 'different';
-  }
-  return click.family !== null && device.family !== null ? 'close' : null;
-}
-
-/** Browsers report Samsung phones by code (`sm-s918b`), some SDKs by marketing name (`galaxy s23 ultra`). */
-function areSamsungCodeAndName(models: readonly string[]): boolean {
-  return ['sm-', 'galaxy '].every((prefix) => models.some((model) => model.startsWith(prefix)));
+  const { model, maker, family } = click;
+  const areApples = family !== null && device.family !== null;
+  if (areApples && family !== device.family) return 'different';
+  if (model === null || device.model === null) return areApples ? 'close' : null;
+  if (areApples) return model === device.model ? 'same' : 'different';
+  return compareModelNames({ model, maker }, { model: device.model, maker: device.maker });
 }
 
 /** Dividing by the pixel ratio rounds by up to a pixel. */
@@ -90,7 +86,7 @@ function compareVersions(click: Signals, device: Signals): Agreement | null {
   if (index === -1) return click.isMinorUnsure || haveSamePrecision(atClick, atInstall) ? 'same' : 'close';
   const isLater = isUpdate(click, device);
   if (index === 0) return (isLater ? click : device).mayBeFrozen ? null : 'different';
-  if (click.isMinorUnsure || device.isMinorUnsure) return null;
+  if (click.isMinorUnsure || device.isMinorUnsure) return 'close';
   return isLater ? 'close' : 'different';
 }
 
@@ -105,10 +101,11 @@ function isUpdate(click: Signals, device: Signals): boolean {
   return (atInstall[index] ?? 0) > (atClick[index] ?? 0);
 }
 
-/** Whether only the major versions can be compared. */
+/** Whether one side reports fewer numbers of the same version: Chrome on iOS says `17.5` for `17.5.1`, some sources only `17`. */
 export function isCoarseVersion(click: Signals, device: Signals): boolean {
-  const lengths = [click, device].map(({ osVersion }) => componentsOf(osVersion ?? '').length);
-  return click.isMinorUnsure || device.isMinorUnsure || Math.min(...lengths) <= 1;
+  const [atClick, atInstall] = [componentsOf(click.osVersion ?? ''), componentsOf(device.osVersion ?? '')];
+  if (Math.min(atClick.length, atInstall.length) <= 1) return true;
+  return atClick.length !== atInstall.length && firstDifference(atClick, atInstall) === -1;
 }
 
 /** `17.5` may be `17.5.1` cut short, or an older version. A major version alone is all that some sources report. */

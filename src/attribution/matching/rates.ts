@@ -10,23 +10,29 @@ export type Rates = Readonly<Record<Agreement, number>>;
 export const ONE_DEVICE: Readonly<Record<SignalName, Rates>> = {
   model: { same: 0.97, close: 0.01, different: 0.02 },
   screen: { same: 0.92, close: 0.05, different: 0.03 },
-  osVersion: { same: 0.94, close: 0.05, different: 0.01 },
+  osVersion: { same: 0.975, close: 0.01, different: 0.015 },
   language: { same: 0.92, close: 0.05, different: 0.03 },
-  timezone: { same: 0.97, close: 0.01, different: 0.02 },
+  timezone: { same: 0.988, close: 0.01, different: 0.002 },
 };
 
 /** Two devices of one platform behind one address: they share a place and usually a language. */
 export const TWO_DEVICES: Readonly<Record<SignalName, Rates>> = {
   model: { same: 0.05, close: 0.01, different: 0.94 },
   screen: { same: 0.1, close: 0.08, different: 0.82 },
-  osVersion: { same: 0.17, close: 0.2, different: 0.63 },
+  osVersion: { same: 0.176, close: 0.2, different: 0.624 },
   language: { same: 0.75, close: 0.1, different: 0.15 },
-  timezone: { same: 0.94, close: 0.01, different: 0.05 },
+  timezone: { same: 0.957, close: 0.01, different: 0.033 },
 };
-/** One side reports only the major version. */
-export const TWO_COARSE_VERSIONS: Rates = { same: 0.45, close: 0.05, different: 0.5 };
+/** One side reports fewer numbers of the version; `close` is then no evidence. */
+export const TWO_COARSE_VERSIONS: Rates = {
+  same: 0.466,
+  close: ONE_DEVICE.osVersion.close,
+  different: 0.524,
+};
+/** The click's version is Safari's: the minor one is the system's but for old systems, which get security updates only. */
+export const TWO_SAFARI_VERSIONS: Rates = { same: 0.466, close: 0.184, different: 0.35 };
 /** Phones of one model usually run one of two or three versions. */
-export const TWO_VERSIONS_OF_ONE_MODEL: Rates = { same: 0.4, close: 0.25, different: 0.35 };
+export const TWO_VERSIONS_OF_ONE_MODEL: Rates = { same: 0.415, close: 0.25, different: 0.335 };
 /** Phones of one model differ in their screen only by their settings. */
 export const OTHER_SCREEN_OF_ONE_MODEL = 0.1;
 /** Shares of the Apple devices that open links. */

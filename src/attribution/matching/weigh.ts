@@ -17,6 +17,7 @@ import {
   type Rates,
   TWO_COARSE_VERSIONS,
   TWO_DEVICES,
+  TWO_SAFARI_VERSIONS,
   TWO_VERSIONS_OF_ONE_MODEL,
 } from './rates.ts';
 
@@ -48,14 +49,13 @@ function weightOf(
   // The model implies its screen.
   if (name === 'screen' && isOneModel)
     return agreement === 'different' ? Math.log(rate / OTHER_SCREEN_OF_ONE_MODEL) : 0;
-  const weight = Math.log(
-    rate / ratesOfTwoDevices(name, isOneModel, isCoarseVersion(click, device))[agreement],
-  );
+  const rates = name === 'osVersion' ? versionsOfTwo(isOneModel, click, device) : TWO_DEVICES[name];
+  const weight = Math.log(rate / rates[agreement]);
   return agreement === 'close' ? Math.min(MAX_WEIGHT_OF_CLOSE, weight) : weight;
 }
 
-function ratesOfTwoDevices(name: SignalName, isOneModel: boolean, isCoarse: boolean): Rates {
-  if (name !== 'osVersion') return TWO_DEVICES[name];
+function versionsOfTwo(isOneModel: boolean, click: Signals, device: Signals): Rates {
   if (isOneModel) return TWO_VERSIONS_OF_ONE_MODEL;
-  return isCoarse ? TWO_COARSE_VERSIONS : TWO_DEVICES.osVersion;
+  if (click.isMinorUnsure || device.isMinorUnsure) return TWO_SAFARI_VERSIONS;
+  return isCoarseVersion(click, device) ? TWO_COARSE_VERSIONS : TWO_DEVICES.osVersion;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { journalDirectory } from '../../click-log/index.ts';
+import { journalDirectory, segmentFile } from '../../click-log/index.ts';
 import { readConfig } from '../../config.ts';
 import { databaseFile, isDamage, toStartError } from '../../db/index.ts';
 import { backUpSqlite } from '../../db/sqlite/back-up.ts';
@@ -66,15 +66,22 @@ function copyData(draft: string, dataDir: string): void {
   syncPath(draft);
 }
 
+/** The main journal first: its clicks may be moved to a lane meanwhile, never back. */
 function copyJournal(from: string, to: string): void {
   if (!existsSync(from)) return;
-  for (const name of readdirSync(from))
-    try {
-      copyFileSync(join(from, name), join(to, name));
-    } catch (error) {
-      // Deleted meanwhile: its clicks are in the database.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
+  const isOfLane = (name: string) => (segmentFile(name)?.appId ?? null) !== null;
+  copyFiles(readdirSync(from).filter((name) => !isOfLane(name)));
+  copyFiles(readdirSync(from).filter(isOfLane));
+
+  function copyFiles(names: readonly string[]): void {
+    for (const name of names)
+      try {
+        copyFileSync(join(from, name), join(to, name));
+      } catch (error) {
+        // Deleted meanwhile: its clicks are in the database or a lane.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
+  }
 }
 
 function report(backupPath: string, hasOwnSecret: boolean): string {

@@ -38,7 +38,7 @@ export async function distribute(args: readonly string[]): Promise<void> {
 }
 
 async function migrateAll(config: Config): Promise<void> {
-  const store = await openStore(config, migrations, createLog('warn', 'stderr'), () => undefined);
+  const store = await openStore(config, migrations, createLog('warn', { to: 'stderr' }), () => undefined);
   await store.migrate().finally(() => store.close());
 }
 

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { makeSetupAddress } from '../../accounts/index.ts';
 import { bootstrap, type FirstKeys, hasKeysOfRegion } from '../../apps/index.ts';
 import { type Config, REGIONS } from '../../config.ts';
@@ -12,15 +13,23 @@ import type { Log } from '../../lib/log.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import type { Api } from '../../server/server.ts';
 import { holdPort, portRefused } from './port.ts';
+import { describeUnknown } from './unknown-settings.ts';
 import { welcome } from './welcome.ts';
 
 const STRONG_CHARACTERS = 16;
+const ENV_FILE = '.env';
 
 /** Generated secrets are long; only configured ones can be weak. */
 export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): void {
   for (const [name, secret] of Object.entries({ SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken }))
     if (secret !== null && secret.length < STRONG_CHARACTERS)
       log.warn(`${name} is too short: use 32 random characters (openssl rand -base64 32)`);
+}
+
+/** The file's names as Node reads them; it was read at the start of the program. */
+export function warnOfUnknownSettings(env: NodeJS.ProcessEnv, log: Log): void {
+  const inFile = existsSync(ENV_FILE) ? Object.keys(parseEnv(readFileSync(ENV_FILE, 'utf8'))) : [];
+  for (const warning of describeUnknown(env, inFile)) log.warn(warning);
 }
 
 /** Data of one region must not be stored in the database of another. */
@@ -59,7 +68,10 @@ export async function makeFirstKeys(
 ): Promise<void> {
   const held = config.reusePort ? null : await holdPort(config);
   const first = await bootstrap({ db, clock, ids, config, secrets, log });
-  if (first !== null) showKeys(config, dataDir, first.keys, await makeSetupAddress({ db, clock, config }));
+  if (first !== null) {
+    const address = await makeSetupAddress({ db, clock, ids, config }, { by: 'first_start', email: null });
+    showKeys(config, dataDir, first.keys, address);
+  }
   await held?.release();
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts';
  * Runs `stop` at SIGTERM or SIGINT and then exits; a second signal exits at once. Replaces earlier handlers, such as that of
  * `bin/throughline.js`.
  */
-export function stopOnSignal(log: Log, stop: () => Promise<void>): void {
+export function stopOnSignal(log: Log, stop: (signal: NodeJS.Signals) => Promise<void>): void {
   let stopping = false;
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.removeAllListeners(name);
@@ -12,7 +12,7 @@ export function stopOnSignal(log: Log, stop: () => Promise<void>): void {
       if (stopping) process.exit(1);
       stopping = true;
       log.info({ signal }, 'stopping');
-      stop().then(
+      stop(signal).then(
         () => {
           log.info('stopped');
           process.exit(0);

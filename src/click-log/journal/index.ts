@@ -1,2 +1,4 @@
-export { Journal, JournalFull, type JournalLimits } from './journal.ts';
-export { type Damage, damagedNumber, isAtOrAfter, type Position } from './segment.ts';
+export type { BytesByApp } from './app-bytes.ts';
+export { Journal, type JournalLimits } from './journal.ts';
+export { JournalFull, ShareUsed } from './journal-full.ts';
+export { type Damage, isAtOrAfter, type Position, segmentFile } from './segment.ts';

@@ -28,7 +28,7 @@ describe('journal', () => {
 
   it('an acknowledged row is in a file', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    await journal.append('{"id":1}');
+    await journal.append('{"id":1}', 'app');
     const [name = ''] = readdirSync(directory);
     assert.match(readFileSync(join(directory, name), 'utf8'), /^[0-9a-f]{8} 00000009\n\{"id":1\}\n$/);
     await journal.close();
@@ -36,12 +36,12 @@ describe('journal', () => {
 
   it('rows are read in order, once each, across segments and restarts', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    for (let id = 0; id < 200; id++) await journal.append(`{"id":${id},"text":"ünïcödé"}`);
+    for (let id = 0; id < 200; id++) await journal.append(`{"id":${id},"text":"ünïcödé"}`, 'app');
     await journal.close();
     assert.ok(readdirSync(directory).length > 3);
 
     const again = await Journal.open(directory, LIMITS);
-    await again.append('{"id":200}');
+    await again.append('{"id":200}', 'app');
     assert.deepEqual(
       ids(await readAll(again, again.start)),
       Array.from({ length: 201 }, (_, id) => id),
@@ -51,7 +51,7 @@ describe('journal', () => {
 
   it('concurrent rows share a write', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    await Promise.all([1, 2, 3].map((id) => journal.append(`{"id":${id}}`)));
+    await Promise.all([1, 2, 3].map((id) => journal.append(`{"id":${id}}`, 'app')));
     assert.equal((await readAll(journal, journal.start)).length, 1);
     await journal.close();
   });
@@ -60,8 +60,8 @@ describe('journal', () => {
     const journal = await Journal.open(directory, LIMITS);
     const release = Promise.withResolvers<void>();
     journal.throttle = () => release.promise;
-    await journal.append('{"id":1}');
-    const others = [journal.append('{"id":2}'), journal.append('{"id":3}')];
+    await journal.append('{"id":1}', 'app');
+    const others = [journal.append('{"id":2}', 'app'), journal.append('{"id":3}', 'app')];
     for (let read = 0; read < 50; read++) assert.deepEqual(ids(await readAll(journal, journal.start)), [1]);
     release.resolve();
     await Promise.all(others);
@@ -73,9 +73,11 @@ describe('journal', () => {
     const journal = await Journal.open(directory, { segmentBytes: 1_000_000, maxBytes: 100_000_000 });
     const release = Promise.withResolvers<void>();
     journal.throttle = () => release.promise;
-    await journal.append('{"id":0}');
-    const waiting = Array.from({ length: 100_000 }, (_, before) => journal.append(`{"id":${before + 1}}`));
-    const tooMany = assert.rejects(journal.append('{"id":-1}'), JournalFull);
+    await journal.append('{"id":0}', 'app');
+    const waiting = Array.from({ length: 100_000 }, (_, before) =>
+      journal.append(`{"id":${before + 1}}`, 'app'),
+    );
+    const tooMany = assert.rejects(journal.append('{"id":-1}', 'app'), JournalFull);
     release.resolve();
     await tooMany;
     await Promise.all(waiting);
@@ -92,23 +94,23 @@ describe('journal', () => {
 
   it('an incomplete batch is skipped, and acknowledged rows before and after it are read', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    await journal.append('{"id":1}');
+    await journal.append('{"id":1}', 'app');
     await journal.close();
     const [name = ''] = readdirSync(directory);
     appendFileSync(join(directory, name), '00000000 00000013\n{"id":2}\n{"id"');
 
     const again = await Journal.open(directory, LIMITS);
-    await again.append('{"id":3}');
+    await again.append('{"id":3}', 'app');
     assert.deepEqual(ids(await readAll(again, again.start)), [1, 3]);
     await again.close();
   });
 
   it('a preallocated segment left by a crash contains no rows', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    await journal.append('{"id":1}');
+    await journal.append('{"id":1}', 'app');
     writeFileSync(join(directory, 'clicks-000000000002.journal'), Buffer.alloc(LIMITS.segmentBytes));
     const again = await Journal.open(directory, LIMITS);
-    await again.append('{"id":2}');
+    await again.append('{"id":2}', 'app');
     assert.deepEqual(ids(await readAll(again, again.start)), [1, 2]);
     await again.close();
     await journal.close();
@@ -116,7 +118,7 @@ describe('journal', () => {
 
   it('dropBefore removes the segments before a position', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    for (let id = 0; id < 100; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`);
+    for (let id = 0; id < 100; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`, 'app');
     const before = readdirSync(directory).length;
     await journal.dropBefore(journal.end);
     assert.ok(readdirSync(directory).length < before);
@@ -128,9 +130,9 @@ describe('journal', () => {
 
   it('rotate ends the segment after all rows appended before, including buffered ones', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    const first = journal.append('{"id":1}');
+    const first = journal.append('{"id":1}', 'app');
     await new Promise(setImmediate);
-    const second = journal.append('{"id":2}');
+    const second = journal.append('{"id":2}', 'app');
     await Promise.all([first, second, journal.rotate()]);
     await journal.dropBefore(journal.end);
     assert.equal(journal.bytesOnDisk, 0);
@@ -139,10 +141,10 @@ describe('journal', () => {
 
   it('a full journal refuses rows until segments are dropped', async () => {
     const journal = await Journal.open(directory, { segmentBytes: 100, maxBytes: 200 });
-    for (let id = 0; id < 3; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`);
-    await assert.rejects(journal.append('{"id":9}'), JournalFull);
+    for (let id = 0; id < 3; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`, 'app');
+    await assert.rejects(journal.append('{"id":9}', 'app'), JournalFull);
     await journal.dropBefore(journal.end);
-    await journal.append('{"id":10}');
+    await journal.append('{"id":10}', 'app');
     await journal.close();
   });
 
@@ -157,28 +159,28 @@ describe('journal', () => {
       name: 'JournalFull',
       message: /^Free disk space is at the reserve that clicks do not use\. Free space on the disk\.$/,
     };
-    await assert.rejects(journal.append('{"id":1}'), refusal);
+    await assert.rejects(journal.append('{"id":1}', 'app'), refusal);
     await assert.rejects(journal.probe(), refusal);
     assert.deepEqual(readdirSync(disk), ['ballast']);
     makeRoom(disk);
     await journal.probe();
-    await journal.append('{"id":2}');
+    await journal.append('{"id":2}', 'app');
     assert.deepEqual(ids(await readAll(journal, journal.start)), [2]);
     await journal.close();
   });
 
   it('a probe writes an empty batch, and reads skip it', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    await journal.append('{"id":1}');
+    await journal.append('{"id":1}', 'app');
     await journal.probe();
-    await journal.append('{"id":2}');
+    await journal.append('{"id":2}', 'app');
     assert.deepEqual(ids(await readAll(journal, journal.start)), [1, 2]);
     await journal.close();
   });
 
   it('the intact batches of a damaged segment are read; its file is renamed and its number not reused', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    for (let id = 0; id < 30; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`);
+    for (let id = 0; id < 30; id++) await journal.append(`{"id":${id},"text":"${'x'.repeat(50)}"}`, 'app');
     await journal.close();
     const [name = ''] = readdirSync(directory);
     const bytes = readFileSync(join(directory, name));
@@ -204,14 +206,14 @@ describe('journal', () => {
     assert.deepEqual(readFileSync(join(directory, 'clicks-000000000001.damaged')), bytes);
 
     const last = await Journal.open(directory, LIMITS);
-    await last.append('{"id":1}');
+    await last.append('{"id":1}', 'app');
     assert.equal(last.start.segment, 2);
     await last.close();
   });
 
   it('reading a segment and starting the next one open no file', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    await journal.append('{"id":1}');
+    await journal.append('{"id":1}', 'app');
     assert.equal((await readAll(journal, journal.start)).length, 1);
     const nextSegment = join(directory, 'clicks-000000000002.journal');
     await waitFor('the next segment', () => existsSync(nextSegment) || undefined);
@@ -219,7 +221,7 @@ describe('journal', () => {
     // From now on an open by path fails, as it does without free file descriptors.
     const away = `${directory}-away`;
     renameSync(directory, away);
-    await journal.append('{"id":2}');
+    await journal.append('{"id":2}', 'app');
     assert.equal((await journal.read(journal.start, 300)).batches.length, 1);
     renameSync(away, directory);
     assert.deepEqual(ids(await readAll(journal, journal.start)), [1, 2]);
@@ -228,7 +230,7 @@ describe('journal', () => {
 
   it('a batch larger than `maxBytes` is read whole', async () => {
     const journal = await Journal.open(directory, LIMITS);
-    await journal.append(`{"id":1,"text":"${'x'.repeat(5_000)}"}`);
+    await journal.append(`{"id":1,"text":"${'x'.repeat(5_000)}"}`, 'app');
     const { batches } = await journal.read(journal.start, 100);
     assert.equal(batches.length, 1);
     await journal.close();
@@ -237,9 +239,9 @@ describe('journal', () => {
   it('a failed write rejects its rows, and the next write succeeds', async () => {
     const journal = await Journal.open(directory, LIMITS);
     rmSync(directory, { recursive: true });
-    await assert.rejects(journal.append('{"id":1}'));
+    await assert.rejects(journal.append('{"id":1}', 'app'));
     mkdirSync(directory);
-    await journal.append('{"id":2}');
+    await journal.append('{"id":2}', 'app');
     assert.deepEqual(ids(await readAll(journal, journal.start)), [2]);
     await journal.close();
   });

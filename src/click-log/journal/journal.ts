@@ -3,21 +3,17 @@
  *
  * Group commit without a timer: rows are buffered during a write and form the next one. Segments are preallocated
  * (`NextSegment`), read in order from the oldest, and removed once their rows are in the database. A new process appends to
- * a new segment. One process per directory: two writers would use the same segment number.
+ * a new segment. One process per directory: two writers would use the same segment number. Beside the main journal a
+ * directory may have journals of lanes, each with the rows of one app.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppBytes, type BytesByApp } from './app-bytes.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { closeFile, openSynced, renameIfPresent, truncateFile, writeFully } from './files.ts';
+import { JournalFull, refusalOf } from './journal-full.ts';
 import { NextSegment } from './next-segment.ts';
-import {
-  damagedName,
-  damagedNumber,
-  encodeRows,
-  type Position,
-  segmentName,
-  segmentNumber,
-} from './segment.ts';
+import { damagedName, encodeRows, type Position, segmentFile, segmentName } from './segment.ts';
 import { type SegmentRead, SegmentReader } from './segment-reader.ts';
 
 export interface JournalLimits {
@@ -34,25 +30,25 @@ interface JournalRead extends Omit<SegmentRead, 'nextOffset'> {
 
 interface Write {
   readonly rows: string[];
+  readonly bytesByApp: Map<string, number>;
   isLastOfSegment: boolean;
   readonly written: PromiseWithResolvers<void>;
 }
 
 /** Bounds memory while the disk stalls: about 30 MB, plus that of the waiting requests. */
 const MAX_BUFFERED_ROWS = 100_000;
-
-/** A row is refused for lack of space; the message gives the reason and is public. */
-export class JournalFull extends Error {
-  override name = 'JournalFull';
-}
+const TOO_SLOW = 'The disk of the click journal is too slow.';
 
 export class Journal {
   readonly #directory: string;
   readonly #limits: JournalLimits;
+  /** Of a lane; null for the main journal. */
+  readonly #appId: string | null;
   readonly #reserve: DiskReserve;
   /** Sizes in bytes by segment number, oldest first. */
   readonly #segments = new Map<number, number>();
   #bytesOnDisk = 0;
+  readonly #appBytes = new AppBytes();
   #current: { number: number; file: number } | null = null;
   #nextNumber = 1;
   /** Preallocated file of segment `#nextNumber`. */
@@ -64,31 +60,34 @@ export class Journal {
   readonly #reader = new SegmentReader();
   #buffered: Write | null = null;
   #writing: Promise<void> | null = null;
-  /** Called after every successful write. */
-  onWritten: () => void = () => undefined;
+  /** Called after every successful write, with the apps of its rows. */
+  onWritten: (bytes: BytesByApp) => void = () => undefined;
   /** Awaited between two writes, to slow down the senders of rows. */
   throttle: () => Promise<void> | undefined = () => undefined;
+  /** The space that is left; the journals of a directory share it. */
+  freeBytes: () => number = () => this.#limits.maxBytes - this.#bytesOnDisk;
 
-  private constructor(directory: string, limits: JournalLimits) {
+  private constructor(directory: string, limits: JournalLimits, appId: string | null) {
     this.#directory = directory;
     this.#limits = limits;
+    this.#appId = appId;
     this.#reserve = new DiskReserve(directory);
   }
 
-  /** Opens the journal in an existing directory, with the segments found there. */
-  static async open(directory: string, limits: JournalLimits): Promise<Journal> {
-    const journal = new Journal(directory, limits);
+  /** Opens the journal in an existing directory, with the segments found there. @param appId of a lane. */
+  static async open(directory: string, limits: JournalLimits, appId: string | null = null): Promise<Journal> {
+    const journal = new Journal(directory, limits, appId);
     await journal.#reserve.check();
-    const names = await readdir(directory);
-    const numbers = names.map(segmentNumber).filter((number) => number !== null);
+    const files = (await readdir(directory)).map(segmentFile).filter((file) => file?.appId === appId);
+    const numbers = files.flatMap((file) => (file === null || file.isDamaged ? [] : [file.number]));
     for (const number of numbers.sort((a, b) => a - b)) {
-      const { size } = await stat(join(directory, segmentName(number)));
+      const { size } = await stat(journal.#path(number));
       journal.#segments.set(number, size);
       journal.#bytesOnDisk += size;
+      if (appId !== null) journal.#appBytes.add(number, new Map([[appId, size]]));
     }
     // Reusing the number of a damaged segment could overwrite its file.
-    const taken = [...numbers, ...names.map(damagedNumber).filter((number) => number !== null)];
-    journal.#nextNumber = Math.max(0, ...taken) + 1;
+    journal.#nextNumber = Math.max(0, ...files.map((file) => file?.number ?? 0)) + 1;
     journal.#firstOwn = journal.#nextNumber;
     return journal;
   }
@@ -116,34 +115,43 @@ export class Journal {
     return bytes;
   }
 
+  /** Size of an app's rows in the segments; in the main journal without those of earlier processes. */
+  bytesOf(appId: string): number {
+    return this.#appBytes.of(appId);
+  }
+
   /**
    * Resolves when the row is on disk. Rows of one write share the promise.
    * @param row without line feeds.
    * @throws JournalFull or a file system error; then the row is not in the journal.
    */
-  append(row: string): Promise<void> {
-    const refusal = this.#refusal();
-    if (refusal !== null) return Promise.reject(new JournalFull(refusal));
+  append(row: string, appId: string): Promise<void> {
+    const refusal = this.#refusal(appId);
+    if (refusal !== null) return Promise.reject(refusal);
     const write = this.#openWrite();
-    if (write.rows.length >= MAX_BUFFERED_ROWS)
-      return Promise.reject(new JournalFull('The disk of the click journal is too slow.'));
-    write.rows.push(row);
+    if (write.rows.length >= MAX_BUFFERED_ROWS) return Promise.reject(new JournalFull(TOO_SLOW));
+    addRow(write, row, appId);
     return write.written.promise;
+  }
+
+  /** Takes rows of an app from another journal of the directory: no limit refuses them. @throws a file system error. */
+  async take(rows: readonly string[], appId: string): Promise<void> {
+    const write = this.#openWrite();
+    for (const row of rows) addRow(write, row, appId);
+    await write.written.promise;
   }
 
   /** Writes an empty batch, to find out whether rows can be written again. @throws as `append`. */
   async probe(): Promise<void> {
     await this.#reserve.check();
-    const refusal = this.#refusal();
-    if (refusal !== null) throw new JournalFull(refusal);
+    const refusal = this.#refusal(null);
+    if (refusal !== null) throw refusal;
     await this.#openWrite().written.promise;
   }
 
-  #refusal(): string | null {
-    if (this.#bytesOnDisk >= this.#limits.maxBytes) return 'The click journal is full.';
-    return this.#reserve.isReached
-      ? 'Free disk space is at the reserve that clicks do not use. Free space on the disk.'
-      : null;
+  #refusal(appId: string | null): JournalFull | null {
+    const appBytes = appId === null ? 0 : this.#appBytes.of(appId);
+    return refusalOf({ freeBytes: this.freeBytes(), appBytes, isReserveReached: this.#reserve.isReached });
   }
 
   /**
@@ -177,8 +185,10 @@ export class Journal {
       this.#reader.release(path);
       // The applier and a flush may run this at the same time.
       if (!this.#damaged.has(number)) await rm(path, { force: true });
-      else if (await renameIfPresent(path, join(this.#directory, damagedName(number)))) kept += 1;
+      else if (await renameIfPresent(path, join(this.#directory, damagedName(number, this.#appId))))
+        kept += 1;
       if (this.#segments.delete(number)) this.#bytesOnDisk -= length;
+      this.#appBytes.drop(number);
     }
     return kept;
   }
@@ -200,7 +210,7 @@ export class Journal {
   }
 
   #openWrite(): Write {
-    this.#buffered ??= { rows: [], isLastOfSegment: false, written: Promise.withResolvers() };
+    this.#buffered ??= newWrite();
     this.#writing ??= this.#writeAll();
     return this.#buffered;
   }
@@ -210,10 +220,10 @@ export class Journal {
     await new Promise(setImmediate);
     for (let write = this.#takeWrite(); write !== null; write = this.#takeWrite()) {
       try {
-        await this.#writeBatches(encodeRows(write.rows));
+        await this.#writeBatches(write);
         if (write.isLastOfSegment) await this.#endSegment();
         write.written.resolve();
-        this.onWritten();
+        this.onWritten(write.bytesByApp);
         await this.throttle();
       } catch (error) {
         write.written.reject(error);
@@ -228,7 +238,8 @@ export class Journal {
     return write;
   }
 
-  async #writeBatches(bytes: Buffer): Promise<void> {
+  async #writeBatches({ rows, bytesByApp }: Write): Promise<void> {
+    const bytes = encodeRows(rows);
     const { number, file } = this.#current ?? (await this.#startSegment());
     const offset = this.#segments.get(number) ?? 0;
     try {
@@ -241,6 +252,7 @@ export class Journal {
     const end = offset + bytes.length;
     this.#segments.set(number, end);
     this.#bytesOnDisk += bytes.length;
+    this.#appBytes.add(number, bytesByApp);
     this.#next?.fillTo(end);
     if (end >= this.#limits.segmentBytes) await this.#endSegment();
   }
@@ -264,7 +276,7 @@ export class Journal {
   }
 
   #path(number: number): string {
-    return join(this.#directory, segmentName(number));
+    return join(this.#directory, segmentName(number, this.#appId));
   }
 
   #after(position: Position): Position {
@@ -272,4 +284,13 @@ export class Journal {
       if (number > position.segment) return { segment: number, offset: 0 };
     return this.end.segment > position.segment ? this.end : position;
   }
+}
+
+function newWrite(): Write {
+  return { rows: [], bytesByApp: new Map(), isLastOfSegment: false, written: Promise.withResolvers() };
+}
+
+function addRow({ rows, bytesByApp }: Write, row: string, appId: string): void {
+  rows.push(row);
+  bytesByApp.set(appId, (bytesByApp.get(appId) ?? 0) + row.length + 1);
 }

@@ -12,8 +12,8 @@ const DIGITS = 8;
 const HEADER_BYTES = DIGITS + 1 + DIGITS + 1;
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
-const SEGMENT_NAME = /^clicks-(\d{12})\.journal$/;
-const DAMAGED_NAME = /^clicks-(\d{12})\.damaged$/;
+/** The journal of an app's lane has the app's ID in the names of its files. */
+const FILE_NAME = /^clicks-(?:(.+)-)?(\d{12})\.(journal|damaged)$/;
 
 /** A position in the journal. */
 export interface Position {
@@ -25,28 +25,31 @@ export function isAtOrAfter(a: Position, b: Position): boolean {
   return a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset);
 }
 
-/** Names of equal length, so that they sort by number. */
-export function segmentName(number: number): string {
-  return `clicks-${String(number).padStart(12, '0')}.journal`;
+/** Names of equal length, so that those of a journal sort by number. @param appId of a lane; null for the main journal. */
+export function segmentName(number: number, appId: string | null = null): string {
+  return `${stemOf(number, appId)}.journal`;
 }
 
-/** @returns null for a file that is not a segment. */
-export function segmentNumber(name: string): number | null {
-  return numberIn(name, SEGMENT_NAME);
+export function damagedName(number: number, appId: string | null = null): string {
+  return `${stemOf(number, appId)}.damaged`;
 }
 
-export function damagedName(number: number): string {
-  return `clicks-${String(number).padStart(12, '0')}.damaged`;
+function stemOf(number: number, appId: string | null): string {
+  return `clicks-${appId === null ? '' : `${appId}-`}${String(number).padStart(12, '0')}`;
 }
 
-/** @returns null for a file that is not a damaged segment. */
-export function damagedNumber(name: string): number | null {
-  return numberIn(name, DAMAGED_NAME);
+/** What the name of a segment's file says. */
+interface SegmentFile {
+  readonly number: number;
+  /** Of a lane; null for the main journal. */
+  readonly appId: string | null;
+  readonly isDamaged: boolean;
 }
 
-function numberIn(name: string, pattern: RegExp): number | null {
-  const digits = pattern.exec(name)?.[1];
-  return digits === undefined ? null : Number(digits);
+/** @returns null for another file. */
+export function segmentFile(name: string): SegmentFile | null {
+  const [, appId = null, digits, ending] = FILE_NAME.exec(name) ?? [];
+  return digits === undefined ? null : { number: Number(digits), appId, isDamaged: ending === 'damaged' };
 }
 
 /** Bounds the smallest possible read. */

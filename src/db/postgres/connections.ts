@@ -1,10 +1,9 @@
-import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
-import { StartError } from '../../errors.ts';
+import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
+import type pg from 'pg';
 import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../schema/tables.ts';
-import { UNSUPPORTED_POOLER } from '../explain-fault.ts';
 import type { Db } from '../store.ts';
+import { PatientPool } from './patient-pool.ts';
 
 /**
  * Overridable by `options` in DATABASE_URL. After a crash or a network failure of the client, the server would otherwise
@@ -55,20 +54,17 @@ export function settingsOf(databaseUrl: string): pg.PoolConfig & { options: stri
   };
 }
 
-/** @throws StartError when a pooler dropped `REQUIRED_OPTIONS`: times would be misread. */
-export async function assertUtcSessions(db: Db): Promise<void> {
-  const { rows } = await sql<{ zone: string }>`select current_setting('TimeZone') as zone`.execute(db);
-  const zone = rows[0]?.zone;
-  if (zone !== 'UTC')
-    throw new StartError(
-      `The database of DATABASE_URL ignores startup parameters: the session's time zone is ${zone}, not UTC. ${UNSUPPORTED_POOLER}.`,
-    );
-}
-
 /** A broken connection fails its own queries only, not the pool or the process. */
-export function openPool(config: pg.PoolConfig, log: Log): pg.Pool {
-  const pool = new pg.Pool(config);
-  pool.on('error', (error) => log.warn({ err: error }, 'Lost an idle database connection'));
+export function openPool(config: pg.PoolConfig, log: Log): PatientPool {
+  const pool = new PatientPool(config, (err, connections) =>
+    log.warn(
+      { condition: 'connection limit', err, connections },
+      'PostgreSQL refuses further connections: calls wait for those that this process has. Raise max_connections, or run fewer processes',
+    ),
+  );
+  pool.on('error', (error) =>
+    log.warn({ condition: 'idle connection', err: error }, 'Lost an idle database connection'),
+  );
   // In a transaction the statements fail, which suffices.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

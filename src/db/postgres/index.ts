@@ -7,12 +7,14 @@ import type { Database } from '../../schema/tables.ts';
 import { assertFullyDistributed } from '../citus/check-distribution.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, DatabaseDescription, Db, Migrations, Store } from '../store.ts';
+import { assertUsableSessions } from './check-sessions.ts';
 import { commit } from './commit.ts';
-import { assertUtcSessions, onOwnConnections, openPool, settingsOf } from './connections.ts';
+import { onOwnConnections, openPool, settingsOf } from './connections.ts';
 import { PostgresEngine, postgresDialect } from './engine.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { partitions } from './partitions.ts';
+import type { PatientPool } from './patient-pool.ts';
 import { PreparingClient } from './preparing-client.ts';
 
 const types: ColumnTypes = {
@@ -59,7 +61,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   return {
     db,
     async migrate() {
-      await assertUtcSessions(db);
+      await assertUsableSessions(pool);
       return await withoutTimeout((db) => migrate(db, migrations, types, lockMigrations(log)));
     },
     checkDistribution: () => assertFullyDistributed(db),
@@ -74,6 +76,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       return new Set(rows.map(({ name }) => name));
     },
     damage: () => undefined,
+    isShort: () => pool.isShort,
     commit: (statements) => commit(pool, statements),
     insertRowTexts: (into, texts) =>
       insertRowTexts(pool, (table) => engine.columnTypes(db, table), into, texts),
@@ -103,7 +106,11 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
         points: window.points,
         duration: window.seconds,
       }),
-    close: () => db.destroy(),
+    async close() {
+      await db.destroy();
+      // Kysely ends a pool that it has used only.
+      if (!pool.ended) await pool.end();
+    },
   };
 }
 
@@ -122,7 +129,7 @@ async function databaseNowMs(db: Db): Promise<number> {
   return Date.parse(rows[0]?.now ?? '');
 }
 
-function openRequestPool(settings: pg.PoolConfig, log: Log): pg.Pool {
+function openRequestPool(settings: pg.PoolConfig, log: Log): PatientPool {
   return openPool(
     {
       ...settings,

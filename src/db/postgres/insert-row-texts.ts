@@ -23,13 +23,13 @@ export async function insertRowTexts(
   const count = (client: pg.PoolClient, lines: Iterable<string>) =>
     plan === null ? undefined : addCounts(client, plan, lines);
   try {
-    await inTransaction(pool, async (client) => {
+    await inTransaction(pool, into, async (client) => {
       await copy(client, into, texts);
       await count(client, linesIn(texts));
     });
   } catch (error) {
     if (!isRejectedRow(error)) throw error;
-    await inTransaction(pool, async (client) => {
+    await inTransaction(pool, into, async (client) => {
       const rows = await insertNew(client, into, types, texts);
       await count(client, rows.map(toRowText));
     });
@@ -44,12 +44,15 @@ function isRejectedRow(error: unknown): boolean {
 /** Closes the connection of a failed transaction, which saves the round trip of a rollback. */
 async function inTransaction(
   pool: pg.Pool,
+  { timeoutMs }: RowTarget,
   work: (client: pg.PoolClient) => Promise<unknown>,
 ): Promise<void> {
   const client = await pool.connect();
   let isCommitted = false;
   try {
-    await client.query('begin');
+    await client.query(
+      timeoutMs === undefined ? 'begin' : `begin; set local statement_timeout = ${timeoutMs}`,
+    );
     await work(client);
     await client.query('commit');
     isCommitted = true;

@@ -8,6 +8,7 @@ import type { ColumnTypes, DatabaseDescription, Db, Migrations, Store } from '..
 import { sqliteDialect } from './dialect.ts';
 import { FailingStatements } from './failing-statements.ts';
 import { FileVacuum } from './file-vacuum.ts';
+import { assertOwnWal } from './foreign-wal.ts';
 import { groupCommits } from './group-commit.ts';
 import { openReader } from './reader.ts';
 import { withWriter } from './with-writer.ts';
@@ -37,6 +38,7 @@ export async function openSqlite(
   log: Log,
   onDeath: (cause: unknown) => void,
 ): Promise<Store> {
+  assertOwnWal(path);
   const failing = new FailingStatements();
   const writer = await openWriter(path, failing, onDeath);
   const commit = groupCommits(writer);
@@ -60,6 +62,7 @@ export async function openSqlite(
       return new Set(rows.map(({ name }) => name));
     },
     damage: () => failing.fault,
+    isShort: () => false,
     commit: (statements) =>
       commit(
         statements.map((statement) => {

@@ -1,11 +1,12 @@
 import { DAY_MS, isoTime } from '../../lib/clock.ts';
-import { chooseDestination, isExpired } from '../../links/index.ts';
+import { chooseDestination, isExpired, pathOf } from '../../links/index.ts';
 import type { Checks, FindingText, Subject } from '../check.ts';
 
 /** Settings of the link itself. */
 export const LINK_CHECKS = {
   'expiry.past': ['error', expired],
   'expiry.soon': ['warning', expiresSoon],
+  'destination.loop': ['error', leadsInCircle],
   'destination.ios_missing': ['error', noIosDestination],
   'destination.android_missing': ['error', noAndroidDestination],
   'destination.others_missing': ['info', noFallback],
@@ -22,7 +23,7 @@ function expired({ link, visitors, nowMs }: Subject): FindingText | null {
     visitors.desktop.answer === 'gone' ? 'get an error page' : 'are redirected to its fallbackUrl';
   return {
     message: `The link expired at ${isoTime(link.expiresAtMs)}. Visitors ${outcome}, and no click is recorded.`,
-    mend: `Set expiresInDays with PATCH /v1/links/${link.shortCode}, or null for no expiry.`,
+    mend: `Set expiresInDays or expiresAt with PATCH /v1/links/${link.shortCode}, or null for no expiry.`,
   };
 }
 
@@ -32,6 +33,14 @@ function expiresSoon({ link, nowMs }: Subject): FindingText | null {
   return {
     message: `The link expires at ${isoTime(link.expiresAtMs)}.`,
     mend: `If it is needed longer, set expiresInDays with PATCH /v1/links/${link.shortCode}, or null for no expiry.`,
+  };
+}
+
+function leadsInCircle({ link, loop }: Subject): FindingText | null {
+  if (loop === null) return null;
+  return {
+    message: `${loop.field} leads in a circle, over ${pathOf(loop)}: browsers end it with an error (too many redirects).`,
+    mend: `Set ${loop.field} to an address that is none of the short links on the way, with PATCH /v1/links/${link.shortCode} or on the app.`,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { makeDirectory } from '../files.ts';
 import { takeLock, wasHeld } from './lock.ts';
-import { ADMIN_TOKEN_FILE, createSecret, readRootSecret, readSecret, SECRET_FILE } from './secrets.ts';
+import { ADMIN_TOKEN_FILE, createRootSecret, createSecret, readRootSecret, readSecret } from './secrets.ts';
 import { removeAddress, writeAddress } from './server-address.ts';
 
 /** The directory of the database, the journal and the secrets, locked by this process. */
@@ -53,7 +53,7 @@ function readSecrets(
     // Left by a killed process: the tools must not send the admin token there.
     removeAddress(path);
     return {
-      rootSecret: config.secretKey ?? readRootSecret(path) ?? createSecret(path, SECRET_FILE),
+      rootSecret: config.secretKey ?? readRootSecret(path) ?? createRootSecret(path),
       adminToken:
         config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE) ?? createSecret(path, ADMIN_TOKEN_FILE),
     };

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { StartError } from '../../errors.ts';
 import { writePrivate } from '../files.ts';
 import { makeSecret } from '../secrets.ts';
+import { holdsApps } from './stored-data.ts';
 
-export const SECRET_FILE = 'secret-key';
+const SECRET_FILE = 'secret-key';
+/** The SQLite file. */
+export const DATABASE_FILE = 'throughline.db';
 export const ADMIN_TOKEN_FILE = 'admin-token';
 /** A backup needs them beside the data. */
 export const SECRET_FILES = [SECRET_FILE, ADMIN_TOKEN_FILE];
@@ -18,6 +21,16 @@ export function readRootSecret(path: string): string | null {
       `${file} is empty. Restore it from a backup, or delete it if nothing is stored yet.`,
     );
   return secret;
+}
+
+/** Creates the root secret. @throws StartError beside data that was stored with another one. */
+export function createRootSecret(path: string): string {
+  const [database, file] = [join(path, DATABASE_FILE), join(path, SECRET_FILE)];
+  if (holdsApps(database))
+    throw new StartError(
+      `${file} is missing, and the data in ${database} was stored with it. Copy it from a backup, or set SECRET_KEY if that was set before. If it is lost for good, make another one (openssl rand -base64 32 > ${file}): then nothing matches earlier records by address, and stored secrets must be set again (docs/guide/backup.md).`,
+    );
+  return createSecret(path, SECRET_FILE);
 }
 
 /** Null if missing or empty. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
+import { StartError } from '../../errors.ts';
 import { writePrivate } from '../files.ts';
 import { isHeld } from './lock.ts';
 import { ADMIN_TOKEN_FILE, readSecret } from './secrets.ts';
@@ -16,11 +17,19 @@ export function removeAddress(path: string): void {
   rmSync(join(path, ADDRESS_FILE), { force: true });
 }
 
-/** URL and admin token of the running server; null if none runs or its address is unknown. */
+/**
+ * URL and admin token of the running server; null if none runs or its address is unknown.
+ * @throws StartError if the token is lost.
+ */
 export function findServer(config: Config): { url: string; adminToken: string } | null {
   const path = resolve(config.dataDir);
   const address = join(path, ADDRESS_FILE);
+  if (!existsSync(address) || !isHeld(path)) return null;
+  const { url } = JSON.parse(readFileSync(address, 'utf8')) as { url: string };
   const adminToken = config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE);
-  if (!existsSync(address) || adminToken === null || !isHeld(path)) return null;
-  return { url: (JSON.parse(readFileSync(address, 'utf8')) as { url: string }).url, adminToken };
+  if (adminToken === null)
+    throw new StartError(
+      `${join(path, ADMIN_TOKEN_FILE)} is missing or empty, and the service at ${url} asks for the token. Restart the service, which makes a new one; with ADMIN_TOKEN set for the service, set it here too.`,
+    );
+  return { url, adminToken };
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { SECOND_MS } from '../clock.ts';
 import { failureOf, OutgoingError } from './failure.ts';
@@ -6,6 +7,8 @@ import { failureOf, OutgoingError } from './failure.ts';
 export interface OutgoingResponse {
   readonly status: number;
   readonly body: string;
+  /** The header `Retry-After`, if there is one; the first of several. */
+  readonly retryAfter?: string;
 }
 
 interface Limits {
@@ -23,6 +26,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #ended = false;
   #status = 0;
+  #retryAfter: string | undefined;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
 
@@ -49,9 +53,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    { 'retry-after': retryAfter }: IncomingHttpHeaders,
+  ): void {
     // Called for each 1xx too.
     this.#status = status;
+    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -79,7 +88,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #succeed(): void {
     if (!this.#end()) return;
-    this.#outcome.resolve({ status: this.#status, body: this.#text() });
+    const retryAfter = this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter };
+    this.#outcome.resolve({ status: this.#status, body: this.#text(), ...retryAfter });
     this.#chunks = [];
   }
 

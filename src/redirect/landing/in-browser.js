@@ -1,6 +1,6 @@
 // Runs in the landing page: reports the device's signals, tries to open the app, then redirects to the store.
 (() => {
-  const { click, proof, app, go, copy, tablet } = document.body.dataset;
+  const { click, proof, app, go, copy, ipad, android } = document.body.dataset;
   // Limits the wait for Chromium's client hints.
   const MAX_WAIT_MS = 50;
   // With the wait above: 300 ms from the response to the store.
@@ -23,10 +23,17 @@
     navigator.sendBeacon(`${location.pathname.replace(/\/$/, '')}/signals`, body);
   };
 
+  // The store of a tablet that asks for desktop pages. Macs have no touch screen; a laptop with Linux also has a finer pointer.
+  const tabletStore = () => {
+    const { maxTouchPoints, userAgent, userAgentData } = navigator;
+    if (userAgentData?.platform === 'Android') return android;
+    if (maxTouchPoints < 2) return;
+    if (userAgent.includes('Macintosh')) return ipad;
+    return userAgent.includes('Linux') && matchMedia('(pointer: coarse)').matches ? android : undefined;
+  };
+
   const redirect = () => {
-    // An iPad's user agent says Macintosh; Macs have no touch screen.
-    const isTablet = navigator.maxTouchPoints > 1 && /Macintosh/.test(navigator.userAgent);
-    const next = go || (isTablet && tablet);
+    const next = tabletStore() || go;
     // Browsers allow copying only in response to a tap.
     if (!next || copy) return;
     document.getElementById('going')?.removeAttribute('hidden');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import type { Platform } from '../../devices/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { escapeHtml, textHtml } from '../../lib/html.ts';
 import type { Secrets } from '../../lib/secrets.ts';
@@ -77,7 +78,18 @@ function contentForDestination(
   ];
   // Some Android web views replace the page with an error for `intent:`, so there only a tap opens the app.
   const opensByScript = platform === 'IOS' || inApp === null;
-  return { body: body.join(''), data: { go: destination, app: opensByScript ? app : null, copy } };
+  const tablets = platform === null ? tabletStores(link, clickId) : {};
+  return {
+    body: body.join(''),
+    data: { go: destination, app: opensByScript ? app : null, copy, ...tablets },
+  };
+}
+
+/** For the script, which finds out whether a computer is a tablet that asks for desktop pages. */
+function tabletStores(link: ResolvedLink, clickId: string | null): Content['data'] {
+  const storeOf = (platform: Platform) =>
+    leadsToStore(link, { platform }) ? chooseDestination(link, platform, clickId) : null;
+  return { ipad: storeOf('IOS'), android: storeOf('ANDROID') };
 }
 
 /** A QR code of the link for a phone's camera, unless the visitor's device is a phone. */
@@ -87,7 +99,7 @@ function contentForOtherDevices(link: ResolvedLink, { visitor, clickId }: Visit,
     return { body: `<p>${texts.opensInApp}</p>${stores}`, data: {} };
   return {
     body: `<p>${texts.openOnPhone}</p>${qrCodeOf(link)}${stores}`,
-    data: { tablet: chooseDestination(link, 'IOS', clickId) },
+    data: tabletStores(link, clickId),
   };
 }
 

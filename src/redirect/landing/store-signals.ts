@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { isoTime, MINUTE_MS } from '../../lib/clock.ts';
 import { uuidTimeMs } from '../../lib/ids.ts';
 import type { Secrets } from '../../lib/secrets.ts';
+import { withoutControls } from '../../lib/text.ts';
 import type { LinkDirectory } from '../../links/index.ts';
 import { isProofOf } from './proof.ts';
 import type { SignalsInput } from './schemas.ts';
@@ -35,23 +36,34 @@ export async function storeSignals(
   let click = await find();
   if (click === undefined) {
     // Only now: a waiting call makes the journal's batches smaller.
-    await deps.clickLog.applied();
+    await deps.clickLog.applied(link.appId);
     await awaitFreshClick(deps, { appId: link.appId, ipHash: null }, clickId);
     click = await find();
   }
   // The script does not wait long for client hints; the tap may have had them.
   const hinted = JSON.parse(click?.fingerprint ?? '{}') as PageReport;
   const isDescribed = await describeClick(deps.db, link.appId, clickId, {
-    device_model: model ?? click?.device_model ?? null,
+    device_model: (model && withoutControls(model)) ?? click?.device_model ?? null,
     fingerprint: JSON.stringify({ ...hinted, ...knownReport(page) }),
     signals_at: isoTime(nowMs),
   });
   if (!isDescribed) throw new AppError('signals.settled');
 }
 
-/** Drops null values, and fields that are not in the contract. */
+/** Zones, tags of languages and versions are ASCII; more would take several bytes a character. */
+const PLAIN = /^[ -~]*$/;
+/** As many languages as are compared. */
+const MAX_LANGUAGES = 8;
+
+/** Drops null values, texts that are no name, and fields that are not in the contract. */
 function knownReport(page: PageReport): PageReport {
-  const { screenWidth, screenHeight, pixelRatio, timezone, languages, platformVersion } = page;
-  const known = { screenWidth, screenHeight, pixelRatio, timezone, languages, platformVersion };
+  const { screenWidth, screenHeight, pixelRatio } = page;
+  const plain = (text: string | null | undefined) => (text && PLAIN.test(text) ? text : null);
+  const known = {
+    ...{ screenWidth, screenHeight, pixelRatio },
+    timezone: plain(page.timezone),
+    languages: page.languages?.filter((tag) => PLAIN.test(tag)).slice(0, MAX_LANGUAGES),
+    platformVersion: plain(page.platformVersion),
+  };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => (value ?? null) !== null));
 }

@@ -8,7 +8,7 @@ export function linkTitle({ ogTitle, app }: ResolvedLink): string {
   return textHtml(ogTitle ?? '') || textHtml(app.name);
 }
 
-/** Links to the app's stores. @param clickId added to the Play address; null for a click that cannot be claimed. */
+/** Links to the app's stores. @param clickId added to the Play address; null for a click that could not be written. */
 export function storeList(link: ResolvedLink, clickId: string | null): string {
   const store = (platform: Platform) => {
     const destination = chooseDestination(link, platform, clickId);

@@ -4,14 +4,20 @@ import { chooseDestination, type ResolvedLink } from '../../links/index.ts';
 import { anchorList, linkTitle, storeList } from './link-parts.ts';
 import type { Page } from './page.ts';
 
-/** The Open Graph page (ogp.me) for link preview bots, with links for a person who opens it. */
-export function previewPage(link: ResolvedLink, platform: Platform | null): Page {
+/**
+ * The Open Graph page (ogp.me) for link preview bots, with links for a person who opens it: by their click ID, a person whose
+ * browser looks like a bot is attributed as well.
+ */
+export function previewPage(
+  link: ResolvedLink,
+  { platform, clickId }: { platform: Platform | null; clickId: string | null },
+): Page {
   const title = linkTitle(link);
   const description = textHtml(link.ogDescription ?? '') || `Opens in the app ${textHtml(link.app.name)}`;
   return {
     title,
     head: openGraphTags(link, title, description),
-    body: `<p><bdi>${description}</bdi></p>${destinationList(link, platform)}`,
+    body: `<p><bdi>${description}</bdi></p>${destinationList(link, platform, clickId)}`,
   };
 }
 
@@ -27,8 +33,8 @@ function openGraphTags({ shortUrl, ogImage }: ResolvedLink, title: string, descr
   return tags.map(([attribute, name, html]) => `<meta ${attribute}="${name}" content="${html}">`).join('');
 }
 
-/** The redirect's destination, else the stores. Without a click ID, since clicks of previews cannot be claimed. */
-function destinationList(link: ResolvedLink, platform: Platform | null): string {
-  const destination = chooseDestination(link, platform, null);
-  return destination === null ? storeList(link, null) : anchorList([['Continue', destination]]);
+/** The redirect's destination, else the stores. */
+function destinationList(link: ResolvedLink, platform: Platform | null, clickId: string | null): string {
+  const destination = chooseDestination(link, platform, clickId);
+  return destination === null ? storeList(link, clickId) : anchorList([['Continue', destination]]);
 }

@@ -1,9 +1,11 @@
 import type { AuditEntry } from '../../audit/index.ts';
 import { toFlag } from '../../db/index.ts';
-import { type Clock, isoTime, SECOND_MS } from '../../lib/clock.ts';
+import { type Clock, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { AttemptRow } from '../queries.ts';
+import type { Retries } from '../webhook.ts';
 import { type DueRow, LEASE_MS, type LeasedRow, type MessageRow, toDue } from './queue.ts';
+import type { Hold } from './receiver-queries.ts';
 import type { AttemptResult, Target } from './send.ts';
 
 /** One attempt to deliver a message. */
@@ -17,13 +19,27 @@ export interface Attempt {
 
 /** An attempt that ended and is not yet in the log. */
 export interface FinishedAttempt {
-  readonly attempt: Omit<Attempt, 'target'>;
+  /** Without a target if its process is gone. */
+  readonly attempt: Omit<Attempt, 'target'> & { readonly target?: Target };
   readonly result: AttemptResult;
 }
 
-/** Delays after the first and second failure, by the contract. The third attempt is the last, so its 25 s do not apply. */
-const BACKOFF_MS = [SECOND_MS, 5 * SECOND_MS];
-const MAX_ATTEMPTS = BACKOFF_MS.length + 1;
+/** Delays after a failure, by the contract. The third attempt is the last, so its 25 s do not apply. */
+const STANDARD_MS = [SECOND_MS, 5 * SECOND_MS];
+/** Twelve attempts within three days. */
+const EXTENDED_MS = [
+  ...STANDARD_MS,
+  ...[5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS],
+  ...Array.from({ length: 4 }, () => 12 * HOUR_MS),
+];
+const DELAYS_MS: Readonly<Record<Retries, readonly number[]>> = {
+  standard: STANDARD_MS,
+  extended: EXTENDED_MS,
+};
+/** Retries are spread over half of their delay, at most a minute. */
+const MAX_SPREAD_MS = MINUTE_MS;
+/** How often a message waits because its receiver asked for it; later ones are failures. */
+const MAX_DEFERRALS = 20;
 
 export function toLogRow({ attempt: { id, delivery, message }, result }: FinishedAttempt): AttemptRow {
   const { app_id, webhook_id, message_id, webhook_url, failed_attempts, lease_until } = delivery;
@@ -45,33 +61,65 @@ export function toLogRow({ attempt: { id, delivery, message }, result }: Finishe
   };
 }
 
-/** Failed attempts of the delivery so far; interrupted ones do not count. */
-function failedAttempts({ attempt: { delivery }, result }: FinishedAttempt): number {
-  return delivery.failed_attempts + (result.success || result.isInterrupted ? 0 : 1);
+/** Whether the delivery waits as its receiver asked, without using up the attempt. */
+export function isDeferred({ attempt: { delivery, message }, result }: FinishedAttempt): boolean {
+  return result.pauseMs !== null && !isTest(message) && delivery.deferrals < MAX_DEFERRALS;
+}
+
+/** Failed attempts of the delivery so far; interrupted and deferred ones do not count. */
+function failedAttempts(finished: FinishedAttempt): number {
+  const { attempt, result } = finished;
+  const counts = !result.success && !result.isInterrupted && !isDeferred(finished);
+  return attempt.delivery.failed_attempts + (counts ? 1 : 0);
+}
+
+function delaysOf({ attempt: { target } }: FinishedAttempt): readonly number[] {
+  return DELAYS_MS[target?.retries ?? 'standard'];
+}
+
+function isTest({ event_type: type }: MessageRow): boolean {
+  return type === 'test.webhook';
 }
 
 /** Whether the delivery has failed and no attempt is left. */
 export function isFinalFailure(finished: FinishedAttempt): boolean {
-  return failedAttempts(finished) >= MAX_ATTEMPTS;
+  const { success, isInterrupted } = finished.result;
+  if (success || isInterrupted || isDeferred(finished) || isTest(finished.attempt.message)) return false;
+  return failedAttempts(finished) > delaysOf(finished).length;
 }
 
-/** @returns the delay until the delivery is retried; null if it is not. */
+/** @returns the least delay until the delivery is retried; null if it is not. */
 export function retryDelayMs(finished: FinishedAttempt): number | null {
   const { success, isInterrupted } = finished.result;
-  if (success || isFinalFailure(finished) || finished.attempt.message.event_type === 'test.webhook')
-    return null;
-  return isInterrupted ? 0 : (BACKOFF_MS[failedAttempts(finished) - 1] ?? 0);
+  if (success || isFinalFailure(finished) || isTest(finished.attempt.message)) return null;
+  if (isInterrupted || isDeferred(finished)) return 0;
+  return delaysOf(finished)[failedAttempts(finished) - 1] ?? 0;
 }
 
-/** @returns null if the delivery is not retried. */
+/** A deferred delivery keeps its place in the line of its receiver. @returns null if the delivery is not retried. */
 export function toRetry(
   { clock, ids }: { clock: Clock; ids: Ids },
   finished: FinishedAttempt,
 ): DueRow | null {
   const delayMs = retryDelayMs(finished);
   if (delayMs === null) return null;
-  const delivery = { ...finished.attempt.delivery, failed_attempts: failedAttempts(finished) };
-  return toDue({ clock, ids }, delivery, delayMs);
+  const { delivery } = finished.attempt;
+  if (isDeferred(finished)) {
+    const { next_attempt_at, deferrals } = delivery;
+    return { ...toDue({ clock, ids }, delivery), next_attempt_at, deferrals: deferrals + 1 };
+  }
+  const spreadMs = Math.random() * Math.min(delayMs / 2, MAX_SPREAD_MS);
+  const failed = { ...delivery, failed_attempts: failedAttempts(finished) };
+  return toDue({ clock, ids }, failed, delayMs + spreadMs);
+}
+
+/** Until when the attempt holds its receiver: by its pace, or because it asked for a pause. */
+export function toHold({ clock }: { clock: Clock }, finished: FinishedAttempt): Hold | null {
+  const { pauseMs } = finished.result;
+  const receiver = finished.attempt.target?.receiver;
+  if (receiver === undefined || (pauseMs === null && receiver.intervalMs === null)) return null;
+  const untilMs = clock.nowMs() + Math.max(pauseMs ?? 0, receiver.intervalMs ?? 0);
+  return { receiverId: receiver.id, untilMs, isPause: pauseMs !== null };
 }
 
 /** The audit action of a delivery whose attempts all failed. */

@@ -16,7 +16,8 @@ import {
   type MessageRow,
   toDue,
 } from './queue.ts';
-import { targetOf } from './send.ts';
+import { findHold, returnPlace, takePlace } from './receiver-queries.ts';
+import { type Target, targetOf } from './send.ts';
 
 /** For how long a missing message may still be committed. */
 const LATE_MESSAGE_MS = HOUR_MS;
@@ -25,9 +26,17 @@ const RECHECK_MS = SECOND_MS;
 /** The attempts that an endpoint starts now. */
 export interface Claimed {
   readonly endpoint: Endpoint;
+  /** Null for a webhook that is disabled or deleted. */
+  readonly receiverId: string | null;
   readonly attempts: readonly Attempt[];
+  /** Until when its receiver takes no further attempt; null if it is not held. */
+  readonly heldUntilMs: number | null;
   /** Whether more deliveries may be due. */
   readonly hasMore: boolean;
+}
+
+interface ClaimedRows extends Omit<Claimed, 'attempts'> {
+  readonly rows: readonly LeasedRow[];
 }
 
 /** Claims due deliveries, up to the slots of each grant. */
@@ -36,34 +45,70 @@ export async function claimDue(
   { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
   grants: readonly Grant[],
 ): Promise<Claimed[]> {
-  const endpoints = grants.map(({ endpoint }) => endpoint);
-  const webhooks = await findWebhooks(tx, endpoints);
-  const claims = [];
-  for (const grant of grants)
-    claims.push(await claimRows(tx, { clock }, grant, webhooks.get(grant.endpoint.webhookId)));
+  const webhooks = await findWebhooks(
+    tx,
+    grants.map(({ endpoint }) => endpoint),
+  );
+  const targets = new Map<string, Target>();
+  for (const webhook of webhooks.values())
+    if (webhook.enabled === 1) targets.set(webhook.id, targetOf({ clock, secrets }, webhook));
+  const receiverOf = ({ endpoint }: Grant) => targets.get(endpoint.webhookId)?.receiver.id ?? '';
+  const claims: ClaimedRows[] = [];
+  // In the order of their receivers, whose rows they lock.
+  for (const grant of grants.toSorted((a, b) => (receiverOf(a) < receiverOf(b) ? -1 : 1))) {
+    const { webhookId } = grant.endpoint;
+    const [webhook, target] = [webhooks.get(webhookId), targets.get(webhookId)];
+    const isSent = webhook !== undefined && target !== undefined;
+    claims.push(
+      isSent ? await claimRows(tx, { clock }, grant, { webhook, target }) : await dropRows(tx, grant),
+    );
+  }
   const allRows = claims.flatMap(({ rows }) => rows);
   const messages = await findMessages(tx, allRows);
   await dropUnsendable(tx, { clock, ids }, { rows: allRows, messages });
-  return claims.map(({ endpoint, webhook, rows, hasMore }) => {
-    const attempts =
-      webhook === undefined ? [] : toAttempts({ clock, ids, secrets }, webhook, { rows, messages });
-    return { endpoint, attempts, hasMore };
+  return claims.map(({ rows, ...claim }) => {
+    const target = targets.get(claim.endpoint.webhookId);
+    return {
+      ...claim,
+      attempts: target === undefined ? [] : toAttempts({ ids }, target, { rows, messages }),
+    };
   });
+}
+
+/** Disabled or deleted since the delivery was published. */
+async function dropRows(tx: Transaction, { endpoint }: Grant): Promise<ClaimedRows> {
+  const hasMore = await dropPending(tx, endpoint.appId, endpoint.webhookId);
+  return { endpoint, receiverId: null, rows: [], heldUntilMs: null, hasMore };
 }
 
 async function claimRows(
   tx: Transaction,
   { clock }: { clock: Clock },
   { endpoint, slots }: Grant,
-  webhook: WebhookRow | undefined,
-) {
-  // Disabled or deleted since the delivery was published.
-  if (webhook === undefined || webhook.enabled === 0) {
-    const hasMore = await dropPending(tx, endpoint.appId, endpoint.webhookId);
-    return { endpoint, webhook, rows: [], hasMore };
-  }
-  const rows = await claimDueRows(tx, { clock }, webhook, slots);
-  return { endpoint, webhook, rows, hasMore: rows.length === slots };
+  { webhook, target: { receiver } }: { webhook: WebhookRow; target: Target },
+): Promise<ClaimedRows> {
+  const { id: receiverId, intervalMs } = receiver;
+  if (intervalMs !== null)
+    return await claimPaced(tx, { clock }, { endpoint, webhook, receiverId, intervalMs });
+  const rows = await claimDueRows(tx, { clock }, webhook, { limit: slots, unlessHeld: receiverId });
+  // Only the reason for none matters: a pause holds all.
+  const heldUntilMs = rows.length === 0 ? await findHold(tx, { clock }, receiverId) : null;
+  return { endpoint, receiverId, rows, heldUntilMs, hasMore: rows.length === slots };
+}
+
+/** One at a time, whichever process and webhook it is for. */
+async function claimPaced(
+  tx: Transaction,
+  { clock }: { clock: Clock },
+  of: { endpoint: Endpoint; webhook: WebhookRow; receiverId: string; intervalMs: number },
+): Promise<ClaimedRows> {
+  const { endpoint, webhook, receiverId, intervalMs } = of;
+  const isFree = await takePlace(tx, { clock }, { id: receiverId, intervalMs });
+  const rows = isFree ? await claimDueRows(tx, { clock }, webhook, { limit: 1, unlessHeld: null }) : [];
+  const isUnused = isFree && rows.length === 0;
+  if (isUnused) await returnPlace(tx, { clock }, receiverId);
+  const heldUntilMs = isUnused ? null : await findHold(tx, { clock }, receiverId);
+  return { endpoint, receiverId, rows, heldUntilMs, hasMore: !isUnused };
 }
 
 /**
@@ -89,11 +134,10 @@ function isRecent({ clock }: { clock: Clock }, { message_id: messageId }: Leased
 }
 
 function toAttempts(
-  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
-  webhook: WebhookRow,
+  { ids }: { ids: Ids },
+  target: Target,
   { rows, messages }: { rows: readonly LeasedRow[]; messages: ReadonlyMap<string, MessageRow> },
 ): Attempt[] {
-  const target = targetOf({ clock, secrets }, webhook);
   return rows.flatMap((delivery) => {
     const message = messages.get(delivery.message_id);
     // An id of its own: the log is sorted and partitioned by the start of the attempt, and the row may be much older.

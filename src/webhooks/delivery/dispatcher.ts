@@ -4,33 +4,38 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
-import { type Db, insertMany, isShared } from '../../db/index.ts';
-import { type Clock, LATEST_MS, SECOND_MS } from '../../lib/clock.ts';
+import { type Db, insertMany, isShared, type Transaction, useCustomPlan } from '../../db/index.ts';
+import { type Clock, LATEST_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
-import { createOutgoing, type Outgoing, parseNetworks } from '../../lib/outgoing/index.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { type Attempt, type FinishedAttempt, retryDelayMs } from './attempt.ts';
-import { type Endpoint, type EndpointGroup, EndpointScheduler, MAX_IN_FLIGHT } from './endpoint-scheduler.ts';
+import type { Attempt, FinishedAttempt } from './attempt.ts';
+import { type Claimed, claimDue } from './claim-due.ts';
+import { type Endpoint, type EndpointGroup, EndpointScheduler, type Grant } from './endpoint-scheduler.ts';
 import { type DueRow, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
-import { recordAbandoned, recordFinished } from './record-finished.ts';
-import { type AttemptResult, send, targetOf } from './send.ts';
-import { DeliveryWorker } from './worker.ts';
+import { ReceiverLines } from './receiver-lines.ts';
+import { type Recorded, recordAbandoned, recordFinished } from './record-finished.ts';
+import { type AttemptResult, targetOf } from './send.ts';
+import { Sender } from './sender.ts';
+import { UnrecordedAttempts } from './unrecorded.ts';
+import { Worker } from './worker.ts';
 
-/** Finds deliveries that other processes left due. */
+/** Finds deliveries that other processes left due, and those that are due after a longer time. */
 const POLL_INTERVAL_MS = SECOND_MS;
 const WEBHOOKS_PER_POLL = 200;
 /** After an outage of the database, other processes get time to record the attempts that they finished. */
 const POLLS_BEFORE_RECOVERY = 3;
 const STOP_GRACE_MS = 2 * SECOND_MS;
 /** Spreads out the records and retries of many attempts that fail at once. */
-const UNPROVEN_PAUSE_MS = 25;
+const PAUSES_MS: Readonly<Record<EndpointGroup, number>> = { regular: 0, unproven: 25 };
 /** Timers may fire a little before the due time by the clock. */
 const TIMER_SLACK_MS = 5;
+/** Later retries are left to the poll. */
+const MAX_TIMER_MS = MINUTE_MS;
 
 /** Dependencies of delivering. */
 interface DeliveryDeps {
@@ -43,6 +48,12 @@ interface DeliveryDeps {
   readonly metrics: Registry;
 }
 
+/** A worker and the finished attempts that it has to record. */
+interface Crew {
+  readonly worker: Worker;
+  readonly unrecorded: UnrecordedAttempts;
+}
+
 /** Starts delivering. */
 export async function createDispatcher(deps: DeliveryDeps): Promise<Dispatcher> {
   // Without other processes, every attempt in flight is abandoned, whatever the clock says of its lease.
@@ -52,14 +63,14 @@ export async function createDispatcher(deps: DeliveryDeps): Promise<Dispatcher> 
 
 export class Dispatcher {
   readonly #deps: DeliveryDeps;
-  readonly #outgoing: Outgoing;
-  readonly #attempts: Counter<'outcome'>;
+  readonly #sender: Sender;
   readonly #poll: Loop;
   readonly #scheduler = new EndpointScheduler();
-  readonly #workers: Record<EndpointGroup, DeliveryWorker>;
-  readonly #interruption = new AbortController();
+  readonly #lines: ReceiverLines;
+  readonly #crews: Record<EndpointGroup, Crew>;
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #inFlight = new Set<Promise<void>>();
+  #isStopping = false;
   /** Polls in a row that succeeded. */
   #polls = POLLS_BEFORE_RECOVERY;
   /** The last webhook of the previous poll; null once a poll has reached the end. */
@@ -67,28 +78,25 @@ export class Dispatcher {
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
-    this.#outgoing = createOutgoing({
-      allowed: parseNetworks(deps.config.webhookAllowCidrs),
-      // The scheduler bounds attempts by webhook; many webhooks may share the origin of a chat platform.
-      connectionsPerOrigin: MAX_IN_FLIGHT,
-    });
-    this.#workers = {
-      regular: this.#createWorker('regular', 0),
-      unproven: this.#createWorker('unproven', UNPROVEN_PAUSE_MS),
-    };
-    this.#attempts = new Counter({
-      name: 'throughline_webhook_attempts_total',
-      help: 'Finished attempts to deliver to webhooks, by outcome',
-      labelNames: ['outcome'],
-      registers: [deps.metrics],
-    });
+    this.#sender = new Sender(deps);
+    this.#lines = new ReceiverLines({ clock: deps.clock, goOn: (endpoint) => this.#goOn(endpoint) });
+    this.#crews = { regular: this.#newCrew('regular'), unproven: this.#newCrew('unproven') };
     this.#poll = startLoop('webhook deliveries', POLL_INTERVAL_MS, deps.log, () => this.#pollDue());
   }
 
   /** Sends deliveries at once. To be called after the transaction that inserted them. */
   wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void {
-    for (const { app_id: appId, webhook_id: webhookId } of deliveries) this.#scheduler.wake(appId, webhookId);
+    for (const { app_id: appId, webhook_id: webhookId } of deliveries) {
+      const endpoint = this.#scheduler.endpointOf(appId, webhookId);
+      if (!this.#lines.isHeld(endpoint)) this.#scheduler.wake(appId, webhookId);
+    }
     this.#runWorkers();
+  }
+
+  /** Sends what waits for a receiver that the webhook may have left. */
+  release({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | 'id'>): void {
+    this.#lines.leave(this.#scheduler.endpointOf(appId, id));
+    this.wake([{ app_id: appId, webhook_id: id }]);
   }
 
   /** Sends a message once, to a disabled webhook too. The attempt is in the log when this resolves. */
@@ -101,83 +109,142 @@ export class Dispatcher {
       await insertMany(tx, 'webhook_messages', [message]);
       await insertMany(tx, 'webhook_deliveries', [delivery]);
     });
-    const result = await this.#send(attempt);
+    const result = await this.#sender.send(attempt);
     await deps.db.transaction().execute((tx) => recordFinished(tx, deps, [{ attempt, result }]));
     return result;
   }
 
   /** Waits for attempts in flight for a grace period, then interrupts the rest, and records all results. */
   async stop(): Promise<void> {
-    this.#workers.regular.stopClaiming();
-    this.#workers.unproven.stopClaiming();
+    const workers = [this.#crews.regular.worker, this.#crews.unproven.worker];
+    const areIdle = () => Promise.all(workers.map((worker) => worker.idle()));
+    this.#isStopping = true;
+    for (const worker of workers) worker.hurry();
     await this.#poll.stop();
     for (const timer of this.#timers) clearTimeout(timer);
-    await this.#idle();
+    this.#lines.stop();
+    await areIdle();
     await Promise.race([Promise.all(this.#inFlight), sleep(STOP_GRACE_MS, undefined, { ref: false })]);
-    this.#interruption.abort();
+    this.#sender.interrupt();
     await Promise.all(this.#inFlight);
-    await this.#idle();
-    await this.#outgoing.close();
+    await areIdle();
+    await this.#sender.close();
   }
 
-  async #idle(): Promise<void> {
-    await Promise.all([this.#workers.regular.idle(), this.#workers.unproven.idle()]);
+  #newCrew(group: EndpointGroup): Crew {
+    const { log } = this.#deps;
+    const unrecorded = new UnrecordedAttempts({ log });
+    const takeBatch = () => this.#takeBatch(group, unrecorded);
+    return { worker: new Worker({ log, pauseMs: PAUSES_MS[group], takeBatch }), unrecorded };
   }
 
   #runWorkers(): void {
-    this.#workers.regular.run();
-    this.#workers.unproven.run();
+    this.#crews.regular.worker.run();
+    this.#crews.unproven.worker.run();
   }
 
-  #createWorker(group: EndpointGroup, pauseMs: number): DeliveryWorker {
-    return new DeliveryWorker(this.#deps, {
-      pauseMs,
-      nextGrants: () => this.#scheduler.next(group),
-      wake: ({ appId, webhookId }) => {
-        this.#scheduler.wake(appId, webhookId);
-        // Its further attempts may be of the other group.
-        this.#runWorkers();
-      },
-      start: (endpoint, attempt) => this.#start(endpoint, attempt),
-      onRecorded: (finished) => this.#scheduleRetry(finished),
-    });
+  #goOn({ appId, webhookId }: Endpoint): void {
+    this.#scheduler.wake(appId, webhookId);
+    // Its further attempts may be of the other group.
+    this.#runWorkers();
   }
 
-  #start(endpoint: Endpoint, attempt: Attempt): void {
-    this.#scheduler.started(endpoint);
-    const sending = this.#send(attempt).then((result) => {
-      this.#scheduler.finished(endpoint, result);
-      this.#inFlight.delete(sending);
-      this.#workers[endpoint.state === 'failing' ? 'unproven' : 'regular'].record({ attempt, result });
-    });
-    this.#inFlight.add(sending);
+  /** A batch records finished attempts and claims due deliveries, concurrently where the database allows it. */
+  #takeBatch(group: EndpointGroup, unrecorded: UnrecordedAttempts): (() => Promise<void>) | null {
+    const grants = this.#isStopping ? [] : this.#scheduler.next(group);
+    const finished = unrecorded.take();
+    if (grants.length === 0 && finished.length === 0) return null;
+    return async () => {
+      // A fault of one half does not undo the other.
+      const halves = [this.#record(finished, unrecorded), this.#claim(grants)];
+      for (const half of await Promise.allSettled(halves)) if (half.status === 'rejected') throw half.reason;
+    };
   }
 
-  async #send({ target, message }: Attempt): Promise<AttemptResult> {
-    const signal = this.#interruption.signal;
-    const result = await send(this.#deps, { outgoing: this.#outgoing, target, message, signal });
-    const failure = result.isInterrupted ? 'interrupted' : 'failed';
-    this.#attempts.inc({ outcome: result.success ? 'delivered' : failure });
-    return result;
+  async #record(finished: readonly FinishedAttempt[], unrecorded: UnrecordedAttempts): Promise<void> {
+    if (finished.length === 0) return;
+    try {
+      const recorded = await this.#inTransaction((tx) => recordFinished(tx, this.#deps, finished));
+      unrecorded.recorded();
+      this.#onRecorded(recorded);
+    } catch (error) {
+      unrecorded.putBack(finished, error);
+      throw error;
+    }
   }
 
-  #scheduleRetry(finished: FinishedAttempt): void {
-    const delayMs = retryDelayMs(finished);
-    if (delayMs === null || this.#interruption.signal.aborted) return;
+  #onRecorded({ retries, holds }: Recorded): void {
+    for (const { receiverId, untilMs } of holds) this.#lines.hold(receiverId, untilMs);
+    if (this.#isStopping) return;
+    for (const retry of retries) this.#wakeWhenDue(retry);
+  }
+
+  #wakeWhenDue(retry: DueRow): void {
+    const delayMs = Date.parse(retry.next_attempt_at) - this.#deps.clock.nowMs();
+    if (delayMs > MAX_TIMER_MS) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.wake([finished.attempt.delivery]);
-    }, delayMs + TIMER_SLACK_MS).unref();
+      this.wake([retry]);
+    }, Math.max(delayMs, 0) + TIMER_SLACK_MS).unref();
     this.#timers.add(timer);
+  }
+
+  async #claim(grants: readonly Grant[]): Promise<void> {
+    if (grants.length === 0) return;
+    try {
+      const claims = await this.#inTransaction((tx) => claimDue(tx, this.#deps, grants));
+      for (const claimed of claims) this.#onClaimed(claimed);
+    } catch (error) {
+      for (const { endpoint } of grants) this.#goOn(endpoint);
+      throw error;
+    }
+  }
+
+  #onClaimed({ endpoint, receiverId, attempts, heldUntilMs, hasMore }: Claimed): void {
+    for (const attempt of attempts) {
+      const sending = this.#send(endpoint, attempt).finally(() => this.#inFlight.delete(sending));
+      this.#inFlight.add(sending);
+    }
+    // An earlier attempt was answered meanwhile, and its receiver asked for a pause.
+    if (this.#lines.isHeld(endpoint)) return;
+    this.#lines.leave(endpoint);
+    if (receiverId !== null && heldUntilMs === null) this.#lines.pass(receiverId);
+    if (receiverId !== null && heldUntilMs !== null && (hasMore || attempts.length === 0))
+      this.#lines.wait(receiverId, endpoint, heldUntilMs);
+    else if (hasMore) this.#goOn(endpoint);
+  }
+
+  async #send(endpoint: Endpoint, attempt: Attempt): Promise<void> {
+    this.#scheduler.started(endpoint);
+    const result = await this.#sender.send(attempt);
+    this.#scheduler.finished(endpoint, result);
+    if (result.pauseMs !== null) {
+      // At once, since a claim may be on its way before the pause is in the database.
+      const untilMs = this.#deps.clock.nowMs() + result.pauseMs;
+      this.#scheduler.rest(endpoint);
+      this.#lines.wait(attempt.target.receiver.id, endpoint, untilMs);
+    }
+    const crew = this.#crews[endpoint.state === 'failing' ? 'unproven' : 'regular'];
+    crew.unrecorded.add({ attempt, result });
+    crew.worker.run();
+  }
+
+  /** Table sizes change from none to a million rows within a minute, so cached plans do not fit. */
+  async #inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return await this.#deps.db.transaction().execute(async (tx) => {
+      await useCustomPlan(tx);
+      return await work(tx);
+    });
   }
 
   async #pollDue(): Promise<void> {
     const polls = this.#polls;
     this.#polls = 0;
-    if (polls >= POLLS_BEFORE_RECOVERY) await recordAbandoned(this.#deps, this.#deps.clock.nowMs());
+    const nowMs = this.#deps.clock.nowMs();
+    if (polls >= POLLS_BEFORE_RECOVERY) await recordAbandoned(this.#deps, nowMs);
     const webhooks = await listPendingWebhooks(this.#deps.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
-    this.wake(webhooks);
+    this.wake(webhooks.filter((webhook) => Date.parse(webhook.next_attempt_at) <= nowMs));
     this.#polls = polls + 1;
   }
 }

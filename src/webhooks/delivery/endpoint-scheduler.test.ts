@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { type Endpoint, EndpointScheduler, MAX_IN_FLIGHT } from './endpoint-scheduler.ts';
 
 const APP = 'app';
-const FAST = { success: true, durationMs: 3 };
-const SLOW = { success: true, durationMs: 400 };
-const FAILED = { success: false, durationMs: 3 };
+const FAST = { success: true, durationMs: 3, pauseMs: null };
+const SLOW = { success: true, durationMs: 400, pauseMs: null };
+const FAILED = { success: false, durationMs: 3, pauseMs: null };
 
 /** Starts attempts until no endpoint has a slot left; every endpoint always has more to send. */
 function fill(scheduler: EndpointScheduler): Endpoint[] {

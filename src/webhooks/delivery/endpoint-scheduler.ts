@@ -1,7 +1,9 @@
+import type { AttemptResult } from './send.ts';
+
 /**
  * Decides how many deliveries each webhook may send, so that a slow or failing receiver delays only its own.
  * An endpoint's window, the attempts it may have in flight, grows by one with each success and halves with each failure,
- * as TCP's does, but not below `MIN_WINDOW`. Endpoints that failed last, or have no result yet, share half of all slots.
+ * as TCP's does, but not below `MIN_WINDOW`; it is one after a receiver asked for a pause. Endpoints that failed last, or have no result yet, share half of all slots.
  * An endpoint with nothing in flight may always send one.
  */
 export interface Endpoint {
@@ -51,9 +53,23 @@ export class EndpointScheduler {
   readonly #ready = new Set<Endpoint>();
   readonly #inFlight = { new: 0, healthy: 0, failing: 0 };
 
+  endpointOf(appId: string, webhookId: string): Endpoint {
+    const known = this.#endpoints.get(webhookId);
+    if (known !== undefined) return known;
+    if (this.#endpoints.size >= MAX_ENDPOINTS) this.#evictIdle();
+    const endpoint: Endpoint = { appId, webhookId, inFlight: 0, window: MIN_WINDOW, state: 'new' };
+    this.#endpoints.set(webhookId, endpoint);
+    return endpoint;
+  }
+
   /** Marks a webhook as one that may have due deliveries. */
   wake(appId: string, webhookId: string): void {
-    this.#ready.add(this.#endpointOf(appId, webhookId));
+    this.#ready.add(this.endpointOf(appId, webhookId));
+  }
+
+  /** The endpoint waits until it is woken again. */
+  rest(endpoint: Endpoint): void {
+    this.#ready.delete(endpoint);
   }
 
   /** Takes the next endpoints with free slots from the ready ones. The caller wakes those with more due deliveries. */
@@ -80,15 +96,19 @@ export class EndpointScheduler {
     this.#inFlight[endpoint.state] += 1;
   }
 
-  finished(endpoint: Endpoint, { success, durationMs }: { success: boolean; durationMs: number }): void {
+  finished(
+    endpoint: Endpoint,
+    { success, durationMs, pauseMs }: Pick<AttemptResult, 'success' | 'durationMs' | 'pauseMs'>,
+  ): void {
     this.#inFlight[endpoint.state] -= endpoint.inFlight;
     endpoint.inFlight -= 1;
     endpoint.state = success ? 'healthy' : 'failing';
     this.#inFlight[endpoint.state] += endpoint.inFlight;
     const maxWindow = durationMs <= FAST_MS ? MAX_FAST_WINDOW : MAX_WINDOW;
-    endpoint.window = success
-      ? Math.min(maxWindow, endpoint.window + 1)
-      : Math.max(MIN_WINDOW, Math.floor(endpoint.window / 2));
+    if (success) endpoint.window = Math.min(maxWindow, endpoint.window + 1);
+    // After a pause one attempt finds out what the receiver takes.
+    else if (pauseMs !== null) endpoint.window = 1;
+    else endpoint.window = Math.max(MIN_WINDOW, Math.floor(endpoint.window / 2));
   }
 
   #freeSlots(): { all: number; unproven: number } {
@@ -97,15 +117,6 @@ export class EndpointScheduler {
       all: MAX_IN_FLIGHT - unproven - this.#inFlight.healthy,
       unproven: MAX_IN_FLIGHT_UNPROVEN - unproven,
     };
-  }
-
-  #endpointOf(appId: string, webhookId: string): Endpoint {
-    const known = this.#endpoints.get(webhookId);
-    if (known !== undefined) return known;
-    if (this.#endpoints.size >= MAX_ENDPOINTS) this.#evictIdle();
-    const endpoint: Endpoint = { appId, webhookId, inFlight: 0, window: MIN_WINDOW, state: 'new' };
-    this.#endpoints.set(webhookId, endpoint);
-    return endpoint;
   }
 
   #evictIdle(): void {

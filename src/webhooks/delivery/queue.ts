@@ -3,7 +3,7 @@
  * that the process whose lease is over finds its row gone. `publish.ts` inserts the first one with its message.
  */
 
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import {
   type Db,
   insertMany,
@@ -20,7 +20,7 @@ import { ATTEMPT_TIMEOUT_MS } from './send.ts';
 
 type Lease = { readonly status: 1; readonly lease_until: string; readonly webhook_url: string };
 
-export type DueRow = Omit<WebhookDeliveriesTable, 'lease_until' | 'webhook_url'>;
+export type DueRow = Omit<Selectable<WebhookDeliveriesTable>, 'lease_until' | 'webhook_url'>;
 export type LeasedRow = DueRow & Lease;
 export type MessageRow = WebhookMessagesTable;
 
@@ -35,12 +35,14 @@ const IS_IN_FLIGHT = sql<SqlBool>`status = 1`;
 /** A new delivery that is due after a delay. */
 export function toDue(
   { clock, ids }: { clock: Clock; ids: Ids },
-  delivery: { app_id: string; webhook_id: string; message_id: string; failed_attempts?: number },
+  delivery: Pick<DueRow, 'app_id' | 'webhook_id' | 'message_id'> &
+    Partial<Pick<DueRow, 'failed_attempts' | 'deferrals' | 'is_repeat'>>,
   delayMs = 0,
 ): DueRow {
-  const { app_id, webhook_id, message_id, failed_attempts = 0 } = delivery;
+  const { app_id, webhook_id, message_id, failed_attempts = 0, deferrals = 0, is_repeat = 0 } = delivery;
   const next_attempt_at = isoTime(clock.nowMs() + delayMs);
-  return { app_id, id: ids.next(), webhook_id, message_id, status: 0, failed_attempts, next_attempt_at };
+  const state = { status: 0, failed_attempts, next_attempt_at, deferrals, is_repeat } as const;
+  return { app_id, id: ids.next(), webhook_id, message_id, ...state };
 }
 
 /** The columns of a delivery to a webhook whose attempt begins now. */
@@ -67,16 +69,72 @@ export async function countWaiting(
     .executeTakeFirstOrThrow();
 }
 
-/** Leases due deliveries of a webhook to this process, the oldest first. */
+/** Deliveries of a webhook that are counted at most. */
+export const MAX_WAITING = 10_000;
+
+/** Deliveries that wait for an attempt, by webhook. One statement; each count ends at `MAX_WAITING`. */
+export async function countWaitingByWebhook(
+  db: Db,
+  webhooks: readonly Pick<WebhookRow, 'app_id' | 'id'>[],
+): Promise<ReadonlyMap<string, number>> {
+  const [first, ...others] = webhooks.map(({ app_id: appId, id }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('webhook_deliveries')
+          .select('webhook_id')
+          .where('app_id', '=', appId)
+          .where('webhook_id', '=', id)
+          .where(IS_DUE)
+          .limit(MAX_WAITING)
+          .as('waiting'),
+      )
+      .select(({ fn }) => [sql<string>`${id}`.as('webhookId'), fn.countAll<number>().as('deliveries')]),
+  );
+  if (first === undefined) return new Map();
+  const counts = others.reduce((all, each) => all.unionAll(each), first as typeof first);
+  const rows = await counts.execute();
+  return new Map(rows.map(({ webhookId, deliveries }) => [webhookId, Number(deliveries)]));
+}
+
+/** Deletes what still waits of messages that a redelivery has delivered. */
+export async function dropDelivered(tx: Transaction, delivered: readonly DueRow[]): Promise<void> {
+  for (const { app_id: appId, webhook_id: webhookId, message_id: messageId } of delivered)
+    await tx
+      .deleteFrom('webhook_deliveries')
+      .where('app_id', '=', appId)
+      .where('webhook_id', '=', webhookId)
+      .where('message_id', '=', messageId)
+      .where(IS_DUE)
+      .execute();
+}
+
+/**
+ * Leases due deliveries of a webhook to this process, the oldest first.
+ * @param unlessHeld the receiver that must not be held; null if the caller has taken its place.
+ */
 export async function claimDueRows(
   tx: Transaction,
   { clock }: { clock: Clock },
   webhook: WebhookRow,
-  limit: number,
+  { limit, unlessHeld }: { limit: number; unlessHeld: string | null },
 ): Promise<LeasedRow[]> {
+  const now = isoTime(clock.nowMs());
   const due = selectDue(tx, webhook.app_id)
     .where('webhook_id', '=', webhook.id)
-    .where('next_attempt_at', '<=', isoTime(clock.nowMs()))
+    .where('next_attempt_at', '<=', now)
+    .$if(unlessHeld !== null, (query) =>
+      query.where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('webhook_receivers as r')
+              .select('r.id')
+              .where('r.id', '=', unlessHeld)
+              .where('r.next_attempt_at', '>', now),
+          ),
+        ),
+      ),
+    )
     .orderBy('next_attempt_at')
     .limit(limit)
     // Concurrent processes claim different rows.
@@ -183,24 +241,27 @@ export async function dropOldPending(
   return await deleteDue(db, appId, old);
 }
 
+/** Across apps: webhooks with pending deliveries, and when the first one is due. */
+type PendingWebhook = Pick<DueRow, 'app_id' | 'webhook_id' | 'next_attempt_at'>;
+
 /**
- * Across apps: webhooks with pending deliveries, by id. Steps from webhook to webhook through the index, so that the
- * number of deliveries of each does not matter.
+ * By id. Steps from webhook to webhook through the index, so that the number of deliveries of each does not matter.
  */
 export async function listPendingWebhooks(
   db: Db,
   after: string | null,
   limit: number,
-): Promise<{ app_id: string; webhook_id: string }[]> {
-  const webhooks: { app_id: string; webhook_id: string }[] = [];
+): Promise<PendingWebhook[]> {
+  const webhooks: PendingWebhook[] = [];
   while (webhooks.length < limit) {
     const last = webhooks.at(-1)?.webhook_id ?? after;
     const next = await db
       .selectFrom('webhook_deliveries')
-      .select(['app_id', 'webhook_id'])
+      .select(['app_id', 'webhook_id', 'next_attempt_at'])
       .where(IS_DUE)
       .$if(last !== null, (query) => query.where('webhook_id', '>', last ?? ''))
       .orderBy('webhook_id')
+      .orderBy('next_attempt_at')
       .limit(1)
       .executeTakeFirst();
     if (next === undefined) break;

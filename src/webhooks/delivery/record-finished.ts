@@ -2,11 +2,26 @@ import { insertAuditEntries } from '../../audit/index.ts';
 import { type Db, insertMany, type Transaction } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { type FinishedAttempt, isFinalFailure, toAuditEntry, toLogRow, toRetry } from './attempt.ts';
-import { deleteInFlight, findMessages, insertDue, takeAbandoned } from './queue.ts';
+import { type FinishedAttempt, isFinalFailure, toAuditEntry, toHold, toLogRow, toRetry } from './attempt.ts';
+import {
+  type DueRow,
+  deleteInFlight,
+  dropDelivered,
+  findMessages,
+  insertDue,
+  takeAbandoned,
+} from './queue.ts';
+import { type Hold, holdReceivers } from './receiver-queries.ts';
+import { countResults, insertFailures } from './results.ts';
 import { INTERRUPTED } from './send.ts';
 
 const RECOVERED_AT_ONCE = 1_000;
+
+/** What follows from recorded attempts. */
+export interface Recorded {
+  readonly retries: readonly DueRow[];
+  readonly holds: readonly Hold[];
+}
 
 /**
  * Moves finished attempts into the log, and schedules retries. Skips an attempt that outlasted its lease and that
@@ -16,11 +31,11 @@ export async function recordFinished(
   tx: Transaction,
   { clock, ids }: { clock: Clock; ids: Ids },
   finished: readonly FinishedAttempt[],
-): Promise<void> {
+): Promise<Recorded> {
   const deliveries = finished.map(({ attempt }) => attempt.delivery);
   const deleted = await deleteInFlight(tx, deliveries);
   const own = finished.filter(({ attempt }) => deleted.has(attempt.delivery.id));
-  await insertResults(tx, { clock, ids }, own);
+  return await insertResults(tx, { clock, ids }, own);
 }
 
 /** Across apps: records attempts whose lease was over at a time as interrupted; their deliveries are due again. */
@@ -48,10 +63,23 @@ async function insertResults(
   tx: Transaction,
   { clock, ids }: { clock: Clock; ids: Ids },
   finished: readonly FinishedAttempt[],
-): Promise<void> {
+): Promise<Recorded> {
   const retries = finished.flatMap((each) => toRetry({ clock, ids }, each) ?? []);
+  const holds = finished.flatMap((each) => toHold({ clock }, each) ?? []);
   const failures = finished.filter(isFinalFailure).map((each) => toAuditEntry({ clock, ids }, each));
   await insertMany(tx, 'webhook_attempts', finished.map(toLogRow));
   await insertDue(tx, retries);
   await insertAuditEntries(tx, failures);
+  await insertFailures(tx, finished);
+  const repeated = finished.filter(
+    ({ attempt, result }) => result.success && attempt.delivery.is_repeat === 1,
+  );
+  await dropDelivered(
+    tx,
+    repeated.map(({ attempt }) => attempt.delivery),
+  );
+  // Last, since other processes wait for these rows.
+  await countResults(tx, { clock }, finished);
+  await holdReceivers(tx, holds);
+  return { retries, holds };
 }

@@ -3,8 +3,10 @@ import type { Log } from '../../lib/log.ts';
 import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { VERSION } from '../../lib/version.ts';
-import { secretOwner, type WebhookRow } from '../webhook.ts';
+import { type Retries, secretOwner, type WebhookRow } from '../webhook.ts';
 import type { MessageRow } from './queue.ts';
+import { type Receiver, receiverOf } from './receiver.ts';
+import { pauseOf } from './retry-after.ts';
 import { type SigningKey, serviceSignature, signingKeyOf, standardSignature } from './signature.ts';
 
 /** The contract's timeout of an attempt. */
@@ -12,11 +14,13 @@ export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const USER_AGENT = `Throughline-Webhooks/${VERSION}`;
 
-/** The address and the signing keys of a webhook, the newest key first. */
+/** What an attempt needs of its webhook. */
 export interface Target {
   readonly url: string;
-  /** Empty for a template; null if the secret cannot be decrypted. */
+  /** The newest first. Empty for a template; null if the secret cannot be decrypted. */
   readonly keys: readonly SigningKey[] | null;
+  readonly receiver: Receiver;
+  readonly retries: Retries;
 }
 
 /** The result of an attempt. */
@@ -28,6 +32,8 @@ export interface AttemptResult {
   readonly httpStatus: number;
   readonly responseBody: string;
   readonly errorMessage: string | null;
+  /** How long the receiver asked to wait; null if it did not. */
+  readonly pauseMs: number | null;
   readonly durationMs: number;
 }
 
@@ -37,6 +43,7 @@ const NO_RESPONSE: AttemptResult = {
   httpStatus: 0,
   responseBody: '',
   errorMessage: null,
+  pauseMs: null,
   durationMs: 0,
 };
 /** The result of an attempt that a stop or a crash cut off: it is unknown whether the message arrived. */
@@ -49,22 +56,30 @@ export const INTERRUPTED: AttemptResult = {
 const UNREADABLE_SECRET =
   'The secret cannot be decrypted because SECRET_KEY has changed. Set the webhook’s secret again.';
 
-/** During a rotation the former secret signs too. */
 export function targetOf(
   { clock, secrets }: { clock: Clock; secrets: Secrets },
   webhook: WebhookRow,
 ): Target {
-  const { url, template, secret, former_secret: former, former_secret_until: until } = webhook;
-  if (template !== null || secret === null) return { url, keys: [] };
+  const keys = signingKeysOf({ clock, secrets }, webhook);
+  return { url: webhook.url, keys, receiver: receiverOf(webhook), retries: webhook.retries as Retries };
+}
+
+/** During a rotation the former secret signs too. */
+function signingKeysOf(
+  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  webhook: WebhookRow,
+): SigningKey[] | null {
+  const { template, secret, former_secret: former, former_secret_until: until } = webhook;
+  if (template !== null || secret === null) return [];
   const keyOf = (encrypted: string): SigningKey | null => {
     const decrypted = secrets.decrypt(encrypted, secretOwner(webhook));
     return decrypted === null ? null : signingKeyOf(decrypted);
   };
   const newest = keyOf(secret);
-  if (newest === null) return { url, keys: null };
+  if (newest === null) return null;
   const isRotating = until !== null && until > isoTime(clock.nowMs());
   const previous = isRotating && former !== null ? keyOf(former) : null;
-  return { url, keys: previous === null ? [newest] : [newest, previous] };
+  return previous === null ? [newest] : [newest, previous];
 }
 
 /** Makes one attempt. Never throws: a failure is a result. */
@@ -86,20 +101,18 @@ export async function send(
   if (target.keys === null) return resultOf({ errorMessage: UNREADABLE_SECRET });
   try {
     const body = Buffer.from(message.body);
-    const { status, body: responseBody } = await outgoing.post(target.url, {
+    const response = await outgoing.post(target.url, {
       headers: headersOf({ clock }, target.keys, message, body),
       body,
       timeoutMs: ATTEMPT_TIMEOUT_MS,
       maxResponseBytes: MAX_RESPONSE_BYTES,
       signal,
     });
+    const { status, body: responseBody } = response;
     const success = status >= 200 && status < 300;
-    return resultOf({
-      success,
-      httpStatus: status,
-      responseBody,
-      errorMessage: success ? null : describeStatus(status),
-    });
+    const pauseMs = pauseOf(response, clock.nowMs());
+    const errorMessage = success ? null : describeStatus(status, pauseMs);
+    return resultOf({ success, httpStatus: status, responseBody, errorMessage, pauseMs });
   } catch (error) {
     if (signal.aborted) return resultOf(INTERRUPTED);
     if (!(error instanceof OutgoingError)) log.error({ err: error }, 'Webhook attempt failed unexpectedly');
@@ -110,9 +123,11 @@ export async function send(
   }
 }
 
-function describeStatus(status: number): string {
+function describeStatus(status: number, pauseMs: number | null): string {
+  const answered = `The receiver answered ${status}`;
+  if (pauseMs !== null) return `${answered} and asked to wait ${Math.ceil(pauseMs / SECOND_MS)} s.`;
   const isRedirect = status >= 300 && status < 400;
-  return `The receiver answered ${status}.${isRedirect ? ' Redirects are not followed: set the webhook’s final address.' : ''}`;
+  return `${answered}.${isRedirect ? ' Redirects are not followed: set the webhook’s final address.' : ''}`;
 }
 
 function headersOf(

@@ -1,11 +1,12 @@
-import { listAllUsers, updateOperator } from '@generated/sdk.gen.ts';
+import { createPasswordResetAddress, listAllUsers, updateOperator } from '@generated/sdk.gen.ts';
 import type { User } from '@generated/types.gen.ts';
 import { use, useState } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRead, useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { Pane } from '../../components/pane.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Pane, Refusal } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
 
 /** The users of all apps. */
@@ -38,7 +39,8 @@ export function Users() {
         )}
       </Pane>
       <p className="meta max-w-[92ch] pt-3">
-        An operator sees every app, as an owner, and this page. Members of an app are invited in its Team.
+        An operator sees every app, as an owner, and this page; only a user whose email is proven becomes one.
+        Members of an app are invited in its Team.
       </p>
     </div>
   );
@@ -48,7 +50,7 @@ function UserRow({ user }: { user: User }) {
   const { user: self } = use(AppContext);
   const refresh = useRefresh();
   const [isAsking, setAsking] = useState(false);
-  const { id, name, email, isOperator, lastUsedAt } = user;
+  const { id, name, email, isOperator, isEmailProven, lastUsedAt } = user;
   const change = useChange<void, unknown>(
     (client) =>
       updateOperator({
@@ -70,6 +72,7 @@ function UserRow({ user }: { user: User }) {
       </td>
       <td data-name="Email" className="text-ink-2">
         {email}
+        {!isEmailProven && <span className="meta block">not proven</span>}
       </td>
       <td data-name="Operator">{isOperator ? 'yes' : ''}</td>
       <td data-name="Last here" className="text-ink-2">
@@ -80,6 +83,7 @@ function UserRow({ user }: { user: User }) {
           {isOperator ? 'Remove as operator' : 'Make operator'}
           <span className="sr-only">: {name}</span>
         </button>
+        <NewPassword user={user} />
         <Confirm
           title={isOperator ? `Remove ${name} as operator?` : `Make ${name} an operator?`}
           action={isOperator ? 'Remove as operator' : 'Make operator'}
@@ -97,5 +101,33 @@ function UserRow({ user }: { user: User }) {
         </Confirm>
       </td>
     </tr>
+  );
+}
+
+/** For a user whom no mail reaches. */
+function NewPassword({ user: { id, name } }: { user: User }) {
+  const [url, setUrl] = useState<string | null>(null);
+  const change = useChange<void, string>(
+    async (client) =>
+      (await createPasswordResetAddress({ client, path: { userId: id }, throwOnError: true })).data.url,
+    setUrl,
+  );
+  return (
+    <>
+      {' '}
+      <button type="button" className="link" onClick={() => change.run()}>
+        New password
+        <span className="sr-only">: {name}</span>
+      </button>
+      <Refusal error={change.error} />
+      {url !== null && (
+        <p className="note mt-2 text-left" role="status">
+          <span className="min-w-0">
+            Shown this once, and works for an hour: <code className="break-all">{url}</code>{' '}
+            <CopyButton text={url} />
+          </span>
+        </p>
+      )}
+    </>
   );
 }

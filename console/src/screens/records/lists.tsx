@@ -78,7 +78,11 @@ export function Installs() {
         </Link>
       ),
     },
-    { name: 'Matched by', cell: ({ method, confidence }) => methodName(method, confidence) },
+    {
+      name: 'Matched by',
+      cell: ({ existingUser, method, confidence }) =>
+        existingUser ? 'Existing user' : methodName(method, confidence),
+    },
     ...SOURCE,
     { name: 'Device', className: 'text-ink-2', cell: deviceOf },
   ];

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { SERVICE_URL } from '../../api/client.ts';
 import { signIn, signInOptionsQuery } from '../../api/session.ts';
 import { Field } from '../../components/field.tsx';
@@ -30,6 +30,9 @@ export function SignIn() {
         <button type="submit" className="btn btn-main" aria-disabled={entry.isRunning}>
           Sign in
         </button>
+        <Link to="/password-reset" className="link justify-self-start">
+          New password
+        </Link>
       </form>
       {options?.oidc != null && (
         <>

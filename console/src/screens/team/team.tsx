@@ -1,17 +1,15 @@
-import { listInvitations, listUsers, removeUser, revokeInvitation, updateUser } from '@generated/sdk.gen.ts';
-import type { AppMember, Invitation } from '@generated/types.gen.ts';
+import { listInvitations, listUsers, revokeInvitation } from '@generated/sdk.gen.ts';
+import type { Invitation } from '@generated/types.gen.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
-import { type Role, signInOptionsQuery } from '../../api/session.ts';
+import { signInOptionsQuery } from '../../api/session.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRead, useRefresh } from '../../api/use-read.ts';
-import { Confirm } from '../../components/confirm.tsx';
 import { Empty, Head, Section } from '../../components/page.tsx';
 import { NoPermission, Pane, Refusal } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
 import { Invite } from './invite.tsx';
-import { ROLES } from './roles.ts';
+import { MemberRow } from './member-row.tsx';
 
 export function Team() {
   const isOwner = useMay('owner');
@@ -86,62 +84,6 @@ function Members() {
         }
       </Pane>
     </div>
-  );
-}
-
-function MemberRow({ member }: { member: AppMember }) {
-  const refresh = useRefresh();
-  const [isRemoving, setRemoving] = useState(false);
-  const path = { userId: member.id };
-  const change = useChange<Role, unknown>(
-    (client, role) => updateUser({ client, path, body: { role }, throwOnError: true }),
-    () => refresh('users'),
-  );
-  const remove = useChange<void, unknown>(
-    (client) => removeUser({ client, path, throwOnError: true }),
-    () => refresh('users'),
-  );
-  return (
-    <tr>
-      <td>{member.name}</td>
-      <td data-name="Email" className="text-ink-2">
-        {member.email}
-      </td>
-      <td data-name="Role">
-        <select
-          aria-label={`Role of ${member.name}`}
-          className="input w-28"
-          value={member.role}
-          aria-disabled={change.isRunning}
-          onChange={({ target }) => {
-            const role = ROLES.find(([each]) => each === target.value)?.[0];
-            if (role !== undefined) change.run(role);
-          }}
-        >
-          {ROLES.map(([role]) => (
-            <option key={role}>{role}</option>
-          ))}
-        </select>
-        <Refusal error={change.error} />
-      </td>
-      <td data-name="Last here" className="text-ink-2">
-        {member.lastUsedAt === null ? 'never' : <Time at={member.lastUsedAt} seconds={false} />}
-      </td>
-      <td className="num">
-        <button type="button" className="link" onClick={() => setRemoving(true)}>
-          Remove
-        </button>
-        <Confirm
-          title={`Remove ${member.name}?`}
-          action={`Remove ${member.name}`}
-          isOpen={isRemoving}
-          onClose={() => setRemoving(false)}
-          change={remove}
-        >
-          {member.email} sees nothing of this app any more. What they made stays.
-        </Confirm>
-      </td>
-    </tr>
   );
 }
 

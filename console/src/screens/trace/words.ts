@@ -107,6 +107,8 @@ function fingerprintText(trace: Trace): string {
       return 'It is switched off for this platform.';
     case 'no_address':
       return 'The address of the phone is not known.';
+    case 'existing_user':
+      return 'It is no new install, so nothing was compared.';
     default:
       return 'No click came from the same address.';
   }
@@ -121,6 +123,8 @@ export function organicText(trace: Trace): string {
       return 'No link gets this install: no click is likely enough.';
     case 'nothing_agrees':
       return 'No link gets this install: no click agrees in anything but the address.';
+    case 'existing_user':
+      return 'No link gets this install: the person had the app before its first version with the SDK.';
     default:
       return 'No link gets this install: no click fits.';
   }

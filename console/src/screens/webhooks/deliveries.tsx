@@ -1,5 +1,5 @@
 import { listDeliveries } from '@generated/sdk.gen.ts';
-import type { Webhook, WebhookDelivery } from '@generated/types.gen.ts';
+import type { ListedWebhook, WebhookDelivery } from '@generated/types.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRead } from '../../api/use-read.ts';
 import { Picker } from '../../components/menu.tsx';
@@ -12,9 +12,12 @@ import { EVENT_TYPES } from './event-types.ts';
 
 const route = getRouteApi('/$appId/webhooks');
 const PAGE = 50;
+const REFETCH_MS = 3_000;
+const STANDARD_ATTEMPTS = 3;
+const EXTENDED_ATTEMPTS = 12;
 
 /** Attempts, newest first, with the chosen one beside them. */
-export function Deliveries({ webhooks }: { webhooks: readonly Webhook[] }) {
+export function Deliveries({ webhooks }: { webhooks: readonly ListedWebhook[] }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$appId/webhooks' });
   const set = (change: typeof search) => void navigate({ search: { ...search, ...change } });
@@ -25,9 +28,13 @@ export function Deliveries({ webhooks }: { webhooks: readonly Webhook[] }) {
     ...(search.failed === 'true' && { success: false }),
     ...(search.before !== undefined && { before: search.before }),
   };
-  const read = useRead(['deliveries', query], (client, signal) =>
-    listDeliveries({ client, query, signal, throwOnError: true }),
+  const read = useRead(
+    ['deliveries', query],
+    (client, signal) => listDeliveries({ client, query, signal, throwOnError: true }),
+    // Older pages do not change.
+    search.before === undefined ? { refetchMs: REFETCH_MS } : {},
   );
+  const extended = new Set(webhooks.filter(({ retries }) => retries === 'extended').map(({ id }) => id));
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 py-3">
@@ -62,7 +69,7 @@ export function Deliveries({ webhooks }: { webhooks: readonly Webhook[] }) {
       </div>
       <div className="border-t border-line">
         <Pane read={read} rows={12}>
-          {(deliveries) => <Split deliveries={deliveries} />}
+          {(deliveries) => <Split deliveries={deliveries} extended={extended} />}
         </Pane>
       </div>
     </>
@@ -84,7 +91,13 @@ function messagesOf(deliveries: readonly WebhookDelivery[]): Message[] {
   );
 }
 
-function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
+function Split({
+  deliveries,
+  extended,
+}: {
+  deliveries: readonly WebhookDelivery[];
+  extended: ReadonlySet<string>;
+}) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$appId/webhooks' });
   const messages = messagesOf(deliveries);
@@ -110,7 +123,12 @@ function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
       <div className={chosen === undefined ? '' : 'max-wide:hidden'}>
         <ol>
           {messages.map((message) => (
-            <Row key={message[0].id} message={message} isChosen={message === chosen} />
+            <Row
+              key={message[0].id}
+              message={message}
+              isChosen={message === chosen}
+              attempts={extended.has(message[0].webhook_id) ? EXTENDED_ATTEMPTS : STANDARD_ATTEMPTS}
+            />
           ))}
         </ol>
         <nav aria-label="Pages" className="flex gap-2 pt-3">
@@ -141,7 +159,7 @@ function Split({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
   );
 }
 
-function Row({ message, isChosen }: { message: Message; isChosen: boolean }) {
+function Row({ message, isChosen, attempts }: { message: Message; isChosen: boolean; attempts: number }) {
   const [delivery] = message;
   const { appId } = route.useParams();
   const search = route.useSearch();
@@ -164,7 +182,7 @@ function Row({ message, isChosen }: { message: Message; isChosen: boolean }) {
           {nameOf(delivery.webhook_url)}
         </span>
         <span className={`text-meta ${success ? 'text-ink-2' : 'text-bad'} max-phone:hidden`}>
-          {whatHappened(delivery)}
+          {whatHappened(delivery, attempts)}
         </span>
         <span className="text-meta text-ink-2">
           <Time at={delivery.created_at} />
@@ -174,9 +192,11 @@ function Row({ message, isChosen }: { message: Message; isChosen: boolean }) {
   );
 }
 
-const ATTEMPTS = 3;
-
-function whatHappened({ success, attempt_number: attempt }: WebhookDelivery): string {
+function whatHappened(
+  { success, attempt_number: attempt, error_message: error }: WebhookDelivery,
+  attempts: number,
+): string {
   if (success) return attempt === 1 ? '' : `arrived at attempt ${attempt}`;
-  return attempt < ATTEMPTS ? `${attempt} of ${ATTEMPTS}, again soon` : `${attempt} of ${ATTEMPTS}, given up`;
+  if (attempt >= attempts) return `${attempt} of ${attempts}, given up`;
+  return error?.includes('asked to wait') ? 'waits, as asked' : `${attempt} of ${attempts}, again later`;
 }

@@ -50,10 +50,10 @@ export function Delivery({
         ))}
       </ol>
       <h3 className="pt-5 pb-1 font-semibold">Answer</h3>
-      <CodeBlock
-        text={delivery.error_message ?? (delivery.response_body === '' ? '(empty)' : delivery.response_body)}
-        label="Answer"
-      />
+      {delivery.error_message !== null && <p className="pb-1 text-bad">{delivery.error_message}</p>}
+      {delivery.http_status !== 0 && (
+        <CodeBlock text={delivery.response_body === '' ? '(empty)' : delivery.response_body} label="Answer" />
+      )}
       <h3 className="flex items-center pt-5 pb-1 font-semibold">
         Sent <span className="meta ml-2 flex-1 font-normal">The same bytes each time</span>
         <CopyButton className="btn btn-quiet font-normal" text={delivery.request_body} />

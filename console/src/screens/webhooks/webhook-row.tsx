@@ -1,5 +1,5 @@
 import { deleteWebhook, testWebhook, updateWebhook } from '@generated/sdk.gen.ts';
-import type { Webhook } from '@generated/types.gen.ts';
+import type { ListedWebhook } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
@@ -7,11 +7,13 @@ import { type Change, useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Refusal } from '../../components/pane.tsx';
+import { HealthLine } from './health-line.tsx';
+import { RecoveryDialog } from './recovery-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 const route = getRouteApi('/$appId/webhooks');
 
-export function WebhookRow({ webhook }: { webhook: Webhook }) {
+export function WebhookRow({ webhook }: { webhook: ListedWebhook }) {
   const { appId } = route.useParams();
   const mayEdit = useMay('editor');
   const refresh = useRefresh();
@@ -19,7 +21,10 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
   const [isTested, setTested] = useState(false);
   const test = useChange<void, unknown>(
     (client) => testWebhook({ client, path, throwOnError: true }),
-    () => setTested(true),
+    async () => {
+      setTested(true);
+      await refresh('webhooks');
+    },
   );
   const toggle = useChange<void, unknown>(
     (client) => updateWebhook({ client, path, body: { enabled: !webhook.enabled }, throwOnError: true }),
@@ -45,6 +50,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
             Deliveries
           </Link>
         </p>
+        <HealthLine health={webhook.health} />
       </div>
       {mayEdit && <RowActions webhook={webhook} test={test} toggle={toggle} />}
       <div className="col-span-full empty:hidden" role="status">
@@ -60,11 +66,11 @@ function RowActions({
   test,
   toggle,
 }: {
-  webhook: Webhook;
+  webhook: ListedWebhook;
   test: Change<void>;
   toggle: Change<void>;
 }) {
-  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'edit' | 'recover' | 'delete' | null>(null);
   const refresh = useRefresh();
   const remove = useChange<void, unknown>(
     (client) => deleteWebhook({ client, path: { webhookId: webhook.id }, throwOnError: true }),
@@ -81,10 +87,14 @@ function RowActions({
       <button type="button" className="btn btn-quiet" onClick={() => setDialog('edit')}>
         Edit
       </button>
+      <button type="button" className="btn btn-quiet" onClick={() => setDialog('recover')}>
+        Recover
+      </button>
       <button type="button" className="btn btn-quiet" onClick={() => setDialog('delete')}>
         Delete
       </button>
       <WebhookDialog webhook={webhook} isOpen={dialog === 'edit'} onClose={() => setDialog(null)} />
+      {dialog === 'recover' && <RecoveryDialog webhook={webhook} isOpen onClose={() => setDialog(null)} />}
       <Confirm
         title="Delete this webhook?"
         action="Delete webhook"

@@ -1,6 +1,6 @@
 /** Webhooks and their deliveries. */
 import { listWebhooks } from '@generated/sdk.gen.ts';
-import type { Webhook } from '@generated/types.gen.ts';
+import type { ListedWebhook } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
@@ -12,14 +12,18 @@ import { WebhookDialog } from './webhook-dialog.tsx';
 import { WebhookRow } from './webhook-row.tsx';
 
 const route = getRouteApi('/$appId/webhooks');
+/** Deliveries go on while one looks. */
+const REFETCH_MS = 10_000;
 
 export function Webhooks() {
   const { appId } = route.useParams();
   const { tab } = route.useSearch();
   const mayEdit = useMay('editor');
   const [isMaking, setMaking] = useState(false);
-  const read = useRead(['webhooks'], (client, signal) =>
-    listWebhooks({ client, signal, throwOnError: true }),
+  const read = useRead(
+    ['webhooks'],
+    (client, signal) => listWebhooks({ client, signal, throwOnError: true }),
+    { refetchMs: REFETCH_MS },
   );
   const isDeliveries = tab === 'deliveries';
   const tabs = [
@@ -55,7 +59,7 @@ export function Webhooks() {
   );
 }
 
-function Endpoints({ read }: { read: Read<readonly Webhook[]> }) {
+function Endpoints({ read }: { read: Read<readonly ListedWebhook[]> }) {
   return (
     <div className="mt-2 border-t border-line">
       <Pane read={read} rows={4}>

@@ -6,11 +6,11 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 
 const CORE = join(import.meta.dirname, '..', '..', '..', 'core', 'dist', 'esm');
-const DRIVER = join(import.meta.dirname, '..', 'core', 'driver.ts');
+const DRIVER = join(import.meta.dirname, '..', 'core');
 
 const PAGE = `<!doctype html><script type="module">
 import { createThroughline } from '/core/index.js';
-import { createDriver } from '/driver.js';
+import { createDriver } from '/driver.ts';
 const calls = [];
 globalThis.stored = (call, value) => calls[call](value);
 const storage = Object.fromEntries(['getItem', 'setItem', 'removeItem'].map((method) => [
@@ -28,10 +28,12 @@ document.title = 'ready';
 /** @returns its URL. */
 export async function servePage(): Promise<string> {
   const server = createServer(({ url = '/' }, response) => {
+    const driver = /^\/(driver|faulty-storage)\.ts$/.exec(url)?.[1];
     const file = /^\/core\/([\w-]+\.js)$/.exec(url)?.[1];
     response.setHeader('content-type', url === '/' ? 'text/html' : 'text/javascript');
     if (url === '/') response.end(PAGE);
-    else if (url === '/driver.js') response.end(stripTypeScriptTypes(readFileSync(DRIVER, 'utf8')));
+    else if (driver !== undefined)
+      response.end(stripTypeScriptTypes(readFileSync(join(DRIVER, `${driver}.ts`), 'utf8')));
     else if (file !== undefined) response.end(readFileSync(join(CORE, file)));
     else response.writeHead(404).end();
   });

@@ -1,15 +1,18 @@
 /** Turns the lines of the protocol into calls of the client, and back. It needs nothing of its runtime. */
+
 import type {
   Config,
   Fetch,
   Fingerprint,
   JsonObject,
   KeyValueStorage,
+  LogEntry,
   Revenue,
   StoreReferrer,
   Throughline,
 } from '../../../core/src/index.ts';
 import type { Consent, Ports } from '../../../core/src/types.ts';
+import { type FaultyStorage, faultyStorage, type StorageFault } from './faulty-storage.ts';
 
 export interface Host {
   readonly createThroughline: (config: Config, ports: Ports) => Throughline;
@@ -22,8 +25,23 @@ export interface Host {
 
 type Command = { readonly id: number } & (
   | Start
-  | { readonly do: 'listen' | 'firstOpen' | 'flush' | 'background' | 'foreground' | 'reset' | 'explain' }
-  | { readonly do: 'url' | 'handleUrl'; readonly url: string }
+  | {
+      readonly do:
+        | 'listen'
+        | 'firstOpen'
+        | 'flush'
+        | 'background'
+        | 'foreground'
+        | 'reset'
+        | 'explain'
+        | 'logout'
+        | 'shutdown'
+        | 'second';
+    }
+  | { readonly do: 'url'; readonly url: string }
+  | { readonly do: 'handleUrl'; readonly url: string; readonly launchId?: string }
+  | { readonly do: 'clock'; readonly aheadMs: number }
+  | { readonly do: 'storage'; readonly fault: StorageFault | null }
   | { readonly do: 'claim'; readonly text: string }
   | {
       readonly do: 'track';
@@ -43,37 +61,18 @@ interface Start {
   readonly clipboard: string | null;
   readonly initialUrl: string | null;
   readonly launchId: string;
+  readonly existingUser: boolean;
+  readonly clockAheadMs: number;
+  readonly storage: StorageFault | null;
 }
 
 /** @returns a function that takes one line. */
 export function createDriver(host: Host): (line: string) => Promise<void> {
-  let client: Throughline | undefined;
-  const onUrl = new Set<(url: string) => void>();
-
-  function start(command: Start): Promise<void> {
-    client = host.createThroughline(command.config, {
-      storage: host.storage,
-      ...(host.fetch && { fetch: host.fetch }),
-      device: async () => command.device,
-      referrer: () => referrerOf(command),
-      clipboard: async () => command.clipboard,
-      links: {
-        initial: async () => command.initialUrl,
-        launchId: () => command.launchId,
-        subscribe(listener) {
-          onUrl.add(listener);
-          return () => onUrl.delete(listener);
-        },
-      },
-    });
-    return client.start();
-  }
-
+  const app = new App(host);
   return async (line) => {
     const command = JSON.parse(line) as Command;
     try {
-      if (command.do === 'start') await start(command);
-      const value = client && (await act(client, command, { onUrl, say: host.say }));
+      const value = await app.act(command);
       host.say({ said: 'answer', id: command.id, value: value ?? null });
     } catch (error) {
       host.say({ said: 'answer', id: command.id, error: String(error) });
@@ -81,41 +80,99 @@ export function createDriver(host: Host): (line: string) => Promise<void> {
   };
 }
 
+class App {
+  readonly #host: Host;
+  readonly #storage: FaultyStorage;
+  readonly #onUrl = new Set<(url: string) => void>();
+  #client: Throughline | null = null;
+  #command: Start | null = null;
+  #aheadMs = 0;
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#storage = faultyStorage(host.storage);
+  }
+
+  act(command: Command): unknown {
+    if (command.do === 'start') return this.#start(command);
+    if (this.#client === null) throw new Error('the first line is start');
+    return this.#do(this.#client, command);
+  }
+
+  #start(command: Start): Promise<void> {
+    this.#command = command;
+    this.#aheadMs = command.clockAheadMs;
+    this.#storage.fault = command.storage;
+    this.#client = this.#create(command);
+    return this.#client.start();
+  }
+
+  #create(command: Start): Throughline {
+    const { createThroughline, fetch, say } = this.#host;
+    const onLog = ({ level, message }: LogEntry) => say({ said: 'log', level, message });
+    return createThroughline(
+      { ...command.config, onLog },
+      {
+        storage: this.#storage.port,
+        ...(fetch && { fetch }),
+        now: () => Date.now() + this.#aheadMs,
+        device: async () => command.device,
+        referrer: () => referrerOf(command),
+        clipboard: async () => command.clipboard,
+        isExistingUser: () => command.existingUser,
+        links: {
+          initial: async () => command.initialUrl,
+          launchId: () => command.launchId,
+          subscribe: (listener) => {
+            this.#onUrl.add(listener);
+            return () => this.#onUrl.delete(listener);
+          },
+        },
+      },
+    );
+  }
+
+  #do(client: Throughline, command: Exclude<Command, Start>): unknown {
+    switch (command.do) {
+      case 'listen':
+        client.onDeepLink((link) =>
+          this.#host.say({ said: link.correctionOf === undefined ? 'link' : 'correction', link }),
+        );
+        return null;
+      case 'url':
+        for (const listener of this.#onUrl) listener(command.url);
+        return null;
+      case 'background':
+      case 'foreground':
+        // The system does not wait for the app.
+        void client.flush();
+        return null;
+      case 'clock':
+        this.#aheadMs = command.aheadMs;
+        return null;
+      case 'storage':
+        this.#storage.fault = command.fault;
+        return null;
+      case 'second':
+        if (this.#command !== null) this.#client = this.#create(this.#command);
+        return this.#client?.start();
+      case 'track':
+        return client.track(command.name, command.properties, command.revenue);
+      case 'identify':
+        return client.identify(command.userId);
+      case 'handleUrl':
+        return client.handleUrl(command.url, { launchId: command.launchId });
+      case 'claim':
+        return client.claim(command.text);
+      case 'setConsent':
+        return client.setConsent(command.consent);
+      default:
+        return client[command.do]();
+    }
+  }
+}
+
 function referrerOf({ referrer }: Start): Promise<StoreReferrer | null> {
   if (referrer !== null && 'hangs' in referrer) return new Promise(() => undefined);
   return Promise.resolve(referrer);
-}
-
-function act(
-  client: Throughline,
-  command: Command,
-  { onUrl, say }: Pick<Host, 'say'> & { readonly onUrl: ReadonlySet<(url: string) => void> },
-): unknown {
-  switch (command.do) {
-    case 'start':
-      return null;
-    case 'listen':
-      client.onDeepLink((link) => say({ said: 'link', link }));
-      return null;
-    case 'url':
-      for (const listener of onUrl) listener(command.url);
-      return null;
-    case 'background':
-    case 'foreground':
-      // The system does not wait for the app.
-      void client.flush();
-      return null;
-    case 'track':
-      return client.track(command.name, command.properties, command.revenue);
-    case 'identify':
-      return client.identify(command.userId);
-    case 'handleUrl':
-      return client.handleUrl(command.url);
-    case 'claim':
-      return client.claim(command.text);
-    case 'setConsent':
-      return client.setConsent(command.consent);
-    default:
-      return client[command.do]();
-  }
 }

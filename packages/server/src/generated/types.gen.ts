@@ -116,6 +116,10 @@ export type AppMember = {
      * ISO 8601
      */
     lastUsedAt: string | null;
+    /**
+     * Active keys of the app that the member made, newest first
+     */
+    keys: Array<Key>;
 };
 
 export type AppOfUser = {
@@ -164,6 +168,27 @@ export type AuditLogEntry = {
 export type ChangePassword = {
     current: string;
     next: string;
+};
+
+export type ChangedWebhook = {
+    id: string;
+    /**
+     * Scheme and host only for viewers
+     */
+    url: string;
+    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    enabled: boolean;
+    template: 'slack' | 'discord' | 'teams' | 'the service' | null;
+    templateConfig: TemplateConfig | null;
+    retries: 'standard' | 'extended';
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * The secret that `generate` made; no other response has it
+     */
+    secret?: string;
 };
 
 export type Click = {
@@ -321,7 +346,7 @@ export type CreateApp = {
 
 export type CreateInvitation = {
     /**
-     * an email address such as ada@example.com
+     * an email address in ASCII such as ada@example.com
      */
     email: string;
     role: 'viewer' | 'editor' | 'owner';
@@ -386,6 +411,17 @@ export type CreateLink = {
      * 3 to 64 of A-Z a-z 0-9 - _; it is generated if left out
      */
     shortCode?: string | null;
+    /**
+     * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
+     */
+    expiresAt?: string | null;
+};
+
+export type CreateSetupAddress = {
+    /**
+     * Mails the address to it. Needed with a session
+     */
+    email?: string | null;
 };
 
 export type CreateWebhook = {
@@ -394,7 +430,7 @@ export type CreateWebhook = {
      */
     url: string;
     /**
-     * Signs each delivery (HMAC-SHA256); never returned
+     * Signs each delivery (HMAC-SHA256); never returned, except that `generate` makes one, which this response alone has
      */
     secret?: string | null;
     /**
@@ -410,6 +446,10 @@ export type CreateWebhook = {
      */
     template?: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig?: TemplateConfig | null;
+    /**
+     * Three attempts, or up to twelve within three days. Default: standard
+     */
+    retries?: 'standard' | 'extended' | null;
 };
 
 export type DatabaseHealth = {
@@ -555,7 +595,7 @@ export type DiagnosedVisitor = {
      * Destination of a page
      */
     leadsTo: string | null;
-    reason: 'expired' | 'preview' | 'nowhere_to_go' | 'no_person' | 'asks_for_no_html' | 'setting_always' | 'setting_never' | 'click_not_written' | 'no_store' | 'in_app_browser' | 'address_with_click' | 'address_without_click';
+    reason: 'expired' | 'preview' | 'nowhere_to_go' | 'no_person' | 'asks_for_no_html' | 'setting_always' | 'setting_never' | 'click_not_written' | 'no_store' | 'may_be_tablet' | 'in_app_browser' | 'address_with_click' | 'address_without_click';
     /**
      * Explanation of the reason
      */
@@ -574,7 +614,7 @@ export type Diagnosis = {
 
 export type DiagnosisFinding = {
     severity: 'error' | 'warning' | 'info';
-    code: 'expiry.past' | 'expiry.soon' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
+    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
     /**
      * The problem and its consequence
      */
@@ -689,6 +729,10 @@ export type EventResult = {
     status: number;
     eventId?: string;
     error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
 };
 
 export type EventsRecorded = {
@@ -752,7 +796,7 @@ export type Health = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'clicks.failing' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'retention.leap' | 'retention.clocks_differ';
+    code: 'database.refusing' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'retention.leap' | 'retention.clocks_differ';
     /**
      * The cause and what to do
      */
@@ -792,6 +836,10 @@ export type Install = {
     appVersion: string | null;
     userId: string | null;
     sandbox: boolean;
+    /**
+     * The person had the app before the version that brought the SDK: no install in statistics
+     */
+    existingUser: boolean;
 };
 
 export type InstallDetails = {
@@ -801,6 +849,10 @@ export type InstallDetails = {
      * ISO 8601
      */
     installedAt: string;
+    /**
+     * The person had the app before the version that brought the SDK
+     */
+    existingUser: boolean;
     sandbox: boolean;
     userId: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -852,10 +904,14 @@ export type InstallExplanation = {
 
 export type InstallOutcome = {
     /**
-     * 200, 400, 409, 429, 500 or 503, as for a single call
+     * 200, 400, 404, 409, 429, 500 or 503, as for a single call
      */
     status: number;
     error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
     attributed?: boolean;
     method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
     installId?: string | null;
@@ -903,6 +959,10 @@ export type Invitation = {
      */
     createdAt: string;
     /**
+     * The user who invites
+     */
+    createdBy: string | null;
+    /**
      * ISO 8601
      */
     expiresAt: string;
@@ -938,6 +998,10 @@ export type Key = {
      * ISO 8601
      */
     revokedAt: string | null;
+    /**
+     * The user who made it; null for the admin token, the first start and keys of before accounts
+     */
+    createdBy: string | null;
 };
 
 export type Link = {
@@ -983,6 +1047,10 @@ export type Link = {
      * Only with include=totals
      */
     installsTotal?: number;
+    /**
+     * Only after a request with a `deepLinkPath` that is probably not meant, and that is accepted
+     */
+    warnings?: Array<PathWarning>;
 };
 
 export type LinkCampaign = {
@@ -1133,8 +1201,26 @@ export type LinksReport = {
     links: Array<ReportedLink>;
 };
 
+export type ListedWebhook = {
+    id: string;
+    /**
+     * Scheme and host only for viewers
+     */
+    url: string;
+    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    enabled: boolean;
+    template: 'slack' | 'discord' | 'teams' | 'the service' | null;
+    templateConfig: TemplateConfig | null;
+    retries: 'standard' | 'extended';
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    health: WebhookHealth;
+};
+
 export type Liveness = {
-    status: 'ok';
+    status: 'ok' | 'stopping';
 };
 
 export type NewInvitation = {
@@ -1145,6 +1231,10 @@ export type NewInvitation = {
      * ISO 8601
      */
     createdAt: string;
+    /**
+     * The user who invites
+     */
+    createdBy: string | null;
     /**
      * ISO 8601
      */
@@ -1178,6 +1268,10 @@ export type NewKey = {
      * ISO 8601
      */
     revokedAt: string | null;
+    /**
+     * The user who made it; null for the admin token, the first start and keys of before accounts
+     */
+    createdBy: string | null;
     /**
      * In this response only
      */
@@ -1248,10 +1342,14 @@ export type OpenDetails = {
 
 export type OpenOutcome = {
     /**
-     * 200, 400, 409, 429, 500 or 503, as for a single call
+     * 200, 400, 404, 409, 429, 500 or 503, as for a single call
      */
     status: number;
     error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
     attributed?: boolean;
     method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
     installId?: string | null;
@@ -1305,6 +1403,28 @@ export type OtherClicks = {
     prefetch: number;
     embedded: number;
     head: number;
+};
+
+export type PasswordResetAddress = {
+    /**
+     * One-time address to pass on, in this response only; valid for an hour
+     */
+    url: string;
+};
+
+export type PasswordResetRequested = {
+    /**
+     * Whether the service sends mails: one goes to the email if a user with a password has it. Otherwise ask an operator for an address
+     */
+    mailed: boolean;
+};
+
+export type PathWarning = {
+    code: 'path.is_url' | 'path.has_space';
+    /**
+     * The problem and its remedy
+     */
+    message: string;
 };
 
 export type PersonExport = {
@@ -1518,7 +1638,7 @@ export type RecordEvent = {
         [key: string]: unknown;
     } | null;
     /**
-     * Default: the user that identify linked to the install
+     * Default: the user that identify linked to the install. null: nobody was signed in
      */
     userId?: string | null;
     /**
@@ -1531,13 +1651,21 @@ export type RecordEvent = {
      */
     transactionId?: string | null;
     /**
-     * Default: now
+     * Default: now. Since 1970; a time in the future is stored as now
      */
     occurredAt?: string | null;
+    /**
+     * A date-time: the time by the phone’s clock when it sends this request. If it differs from the service’s by more than 60 seconds, occurredAt is corrected by the difference. Anything else is ignored
+     */
+    sentAt?: unknown;
 };
 
 export type RecordEvents = {
     events: Array<RecordEvent>;
+    /**
+     * A date-time: the time by the phone’s clock when it sends this request, for events without their own. If it differs from the service’s by more than 60 seconds, occurredAt is corrected by the difference. Anything else is ignored
+     */
+    sentAt?: unknown;
 };
 
 export type RecordInstall = {
@@ -1570,6 +1698,10 @@ export type RecordInstall = {
      * UUID made by the client: a retry with it records no second install
      */
     installId?: string | null;
+    /**
+     * True if the person had the app before the version that brought the SDK: recorded and counted apart, never attributed, and without a webhook event
+     */
+    existingUser?: boolean | null;
 };
 
 export type RecordInstalls = {
@@ -1600,6 +1732,17 @@ export type RecordOpen = {
 
 export type RecordOpens = {
     opens: Array<RecordOpen>;
+};
+
+export type RecoverWebhook = {
+    /**
+     * Messages since then, by the time of the message; an ISO 8601 time with a zone
+     */
+    since: string;
+    /**
+     * Only counts them
+     */
+    dryRun?: boolean;
 };
 
 export type Redelivery = {
@@ -1640,6 +1783,21 @@ export type ReportedLink = {
      * Empty for an ordinary link
      */
     findings: Array<LinkFinding>;
+};
+
+export type RequestPasswordReset = {
+    /**
+     * an email address in ASCII such as ada@example.com
+     */
+    email: string;
+};
+
+export type ResetPassword = {
+    /**
+     * What follows # in the one-time address
+     */
+    token: string;
+    password: string;
 };
 
 export type ResolveDeepLink = {
@@ -1782,7 +1940,7 @@ export type SetUp = {
      */
     token: string;
     /**
-     * an email address such as ada@example.com
+     * an email address in ASCII such as ada@example.com
      */
     email: string;
     name: string;
@@ -1791,14 +1949,14 @@ export type SetUp = {
 
 export type SetupAddress = {
     /**
-     * One-time address, in this response only; valid for 7 days
+     * One-time address, in this response only; valid for 7 days. Null if it was mailed
      */
-    url: string;
+    url: string | null;
 };
 
 export type SignIn = {
     /**
-     * an email address such as ada@example.com
+     * an email address in ASCII such as ada@example.com
      */
     email: string;
     password: string;
@@ -1871,6 +2029,10 @@ export type StatsGroup = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
      * Direct opens included
      */
     opens: number;
@@ -1899,6 +2061,10 @@ export type StatsInterval = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
      * Direct opens included
      */
     opens: number;
@@ -1922,6 +2088,10 @@ export type StatsMetrics = {
     installs: number;
     attributedInstalls: number;
     organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
     /**
      * Direct opens included
      */
@@ -2074,17 +2244,21 @@ export type UpdateLink = {
      */
     sandbox?: boolean | null;
     /**
+     * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
+     */
+    expiresAt?: string | null;
+    /**
      * Cannot be changed: omit it, or send the present value
      */
     shortCode?: string;
-    /**
-     * Set by expiresInDays: omit it, or send the present value. Without expiresInDays it stays
-     */
-    expiresAt?: string | null;
 };
 
 export type UpdateMember = {
     role: 'viewer' | 'editor' | 'owner';
+    /**
+     * Whether the keys that the member made for the app are revoked, too
+     */
+    revokeKeys?: boolean;
 };
 
 export type UpdateUser = {
@@ -2097,7 +2271,7 @@ export type UpdateWebhook = {
      */
     url?: string | null;
     /**
-     * Signs each delivery (HMAC-SHA256); never returned
+     * Signs each delivery (HMAC-SHA256); never returned, except that `generate` makes one, which this response alone has
      */
     secret?: string | null;
     /**
@@ -2113,6 +2287,10 @@ export type UpdateWebhook = {
      * Replaces all options; omitted ones are unset
      */
     templateConfig?: TemplateConfig | null;
+    /**
+     * Three attempts, or up to twelve within three days. Default: standard
+     */
+    retries?: 'standard' | 'extended' | null;
 };
 
 export type User = {
@@ -2123,6 +2301,10 @@ export type User = {
      * Sees every app, as an owner
      */
     isOperator: boolean;
+    /**
+     * By OpenID Connect, or by opening an address that was mailed to it
+     */
+    isEmailProven: boolean;
     /**
      * ISO 8601
      */
@@ -2143,11 +2325,15 @@ export type Utm = {
 
 export type Webhook = {
     id: string;
+    /**
+     * Scheme and host only for viewers
+     */
     url: string;
     events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
+    retries: 'standard' | 'extended';
     /**
      * ISO 8601
      */
@@ -2159,6 +2345,9 @@ export type WebhookDelivery = {
     app_id: string;
     webhook_id: string;
     event_type: 'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
+    /**
+     * Scheme and host only for viewers
+     */
     webhook_url: string;
     /**
      * The bytes sent, as text
@@ -2173,6 +2362,9 @@ export type WebhookDelivery = {
      */
     response_body: string;
     error_message: string | null;
+    /**
+     * The same again after an attempt that was interrupted, or that the receiver asked to put off
+     */
     attempt_number: number;
     success: boolean;
     duration_ms: number;
@@ -2180,6 +2372,40 @@ export type WebhookDelivery = {
      * ISO 8601
      */
     created_at: string;
+};
+
+export type WebhookHealth = {
+    /**
+     * ISO 8601
+     */
+    lastSuccessAt: string | null;
+    /**
+     * Of an attempt that did not succeed
+     */
+    lastFailureAt: string | null;
+    /**
+     * Deliveries that wait for an attempt; at most 10,000 are counted
+     */
+    waiting: number;
+    /**
+     * Deliveries given up in the last 24 hours
+     */
+    failed24h: number;
+    /**
+     * Deliveries that arrived in the last 24 hours
+     */
+    delivered24h: number;
+    /**
+     * Until when the receiver asked to wait
+     */
+    pausedUntil: string | null;
+};
+
+export type WebhookRecovery = {
+    /**
+     * Messages that are sent again, or would be
+     */
+    messages: number;
 };
 
 export type WebhookTemplate = {
@@ -2268,6 +2494,15 @@ export type ReadLivenessData = {
     query?: never;
     url: '/healthz';
 };
+
+export type ReadLivenessErrors = {
+    /**
+     * Default Response
+     */
+    503: Liveness;
+};
+
+export type ReadLivenessError = ReadLivenessErrors[keyof ReadLivenessErrors];
 
 export type ReadLivenessResponses = {
     /**
@@ -2575,6 +2810,10 @@ export type RecordInstallErrors = {
     /**
      * An error
      */
+    404: Error;
+    /**
+     * An error
+     */
     409: Error;
     /**
      * An error
@@ -2621,6 +2860,10 @@ export type RecordOpenErrors = {
      * An error
      */
     401: Error;
+    /**
+     * An error
+     */
+    404: Error;
     /**
      * An error
      */
@@ -3457,7 +3700,7 @@ export type ReadStatsData = {
         /**
          * Largest first; revenue in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'opens' | 'directOpens' | 'events' | 'revenue';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';
@@ -4058,7 +4301,7 @@ export type ListWebhooksResponses = {
     /**
      * Default Response
      */
-    200: Array<Webhook>;
+    200: Array<ListedWebhook>;
 };
 
 export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
@@ -4117,7 +4360,7 @@ export type CreateWebhookResponses = {
     /**
      * Default Response
      */
-    201: Webhook;
+    201: ChangedWebhook;
 };
 
 export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
@@ -4295,7 +4538,7 @@ export type UpdateWebhookResponses = {
     /**
      * Default Response
      */
-    200: Webhook;
+    200: ChangedWebhook;
 };
 
 export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
@@ -4358,6 +4601,65 @@ export type TestWebhookResponses = {
 };
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type RecoverWebhookData = {
+    body: RecoverWebhook;
+    path: {
+        webhookId: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{webhookId}/recovery';
+};
+
+export type RecoverWebhookErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RecoverWebhookError = RecoverWebhookErrors[keyof RecoverWebhookErrors];
+
+export type RecoverWebhookResponses = {
+    /**
+     * Default Response
+     */
+    202: WebhookRecovery;
+};
+
+export type RecoverWebhookResponse = RecoverWebhookResponses[keyof RecoverWebhookResponses];
 
 export type ListDeliveriesData = {
     body?: never;
@@ -5245,6 +5547,96 @@ export type AcceptInvitationResponses = {
 
 export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
 
+export type RequestPasswordResetData = {
+    body: RequestPasswordReset;
+    path?: never;
+    query?: never;
+    url: '/v1/password-resets';
+};
+
+export type RequestPasswordResetErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
+
+export type RequestPasswordResetResponses = {
+    /**
+     * Default Response
+     */
+    202: PasswordResetRequested;
+};
+
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
+
+export type ResetPasswordData = {
+    body: ResetPassword;
+    path?: never;
+    query?: never;
+    url: '/v1/password-resets/use';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * Default Response
+     */
+    200: Session;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
 export type ListSessionsData = {
     body?: never;
     path?: never;
@@ -5727,7 +6119,12 @@ export type RemoveUserData = {
     path: {
         userId: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether the keys that the member made for the app are revoked, too
+         */
+        revokeKeys?: boolean;
+    };
     url: '/v1/users/{userId}';
 };
 
@@ -6432,7 +6829,7 @@ export type UpdateOperatorResponses = {
 export type UpdateOperatorResponse = UpdateOperatorResponses[keyof UpdateOperatorResponses];
 
 export type CreateSetupAddressData = {
-    body?: never;
+    body: CreateSetupAddress;
     path?: never;
     query?: never;
     url: '/v1/admin/users/setup';
@@ -6442,11 +6839,35 @@ export type CreateSetupAddressErrors = {
     /**
      * An error
      */
+    400: Error;
+    /**
+     * An error
+     */
     401: Error;
     /**
      * An error
      */
     403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    502: Error;
     /**
      * An error
      */
@@ -6463,6 +6884,92 @@ export type CreateSetupAddressResponses = {
 };
 
 export type CreateSetupAddressResponse = CreateSetupAddressResponses[keyof CreateSetupAddressResponses];
+
+export type CreatePasswordResetAddressData = {
+    body?: never;
+    path: {
+        userId: string;
+    };
+    query?: never;
+    url: '/v1/admin/users/{userId}/password-reset';
+};
+
+export type CreatePasswordResetAddressErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreatePasswordResetAddressError = CreatePasswordResetAddressErrors[keyof CreatePasswordResetAddressErrors];
+
+export type CreatePasswordResetAddressResponses = {
+    /**
+     * Default Response
+     */
+    201: PasswordResetAddress;
+};
+
+export type CreatePasswordResetAddressResponse = CreatePasswordResetAddressResponses[keyof CreatePasswordResetAddressResponses];
+
+export type ListServiceAuditLogData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        /**
+         * Only entries of this action, such as link.updated
+         */
+        action?: string;
+        /**
+         * Id of the last entry of the previous page, or a time: lists the entries before it
+         */
+        before?: string;
+    };
+    url: '/v1/admin/audit-log';
+};
+
+export type ListServiceAuditLogErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListServiceAuditLogError = ListServiceAuditLogErrors[keyof ListServiceAuditLogErrors];
+
+export type ListServiceAuditLogResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<AuditLogEntry>;
+};
+
+export type ListServiceAuditLogResponse = ListServiceAuditLogResponses[keyof ListServiceAuditLogResponses];
 
 export type DeleteInstallsOfAppData = {
     body: DeleteInstalls;

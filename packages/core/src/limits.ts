@@ -1,0 +1,12 @@
+/** What the service accepts. A test compares these numbers with those of the service. */
+export const MAX_BATCH_EVENTS = 500;
+export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+export const MAX_BATCH_FIELDS = 50_000;
+export const MAX_BATCH_COMMAS = 250_000;
+export const MAX_PROPERTIES_BYTES = 32 * 1024;
+export const MAX_DEPTH = 64;
+/** Of names and of the IDs of users and transactions, in code points. */
+export const MAX_CHARACTERS = 255;
+export const MAX_URL_CHARACTERS = 2_048;
+export const AMOUNT = /^-?[0-9]{1,12}(\.[0-9]{1,4})?$/;
+export const CURRENCY = /^[A-Z]{3}$/;

@@ -1,0 +1,92 @@
+/** What one run of the client begins with. */
+import { createCall } from './http.ts';
+import type { LinkReader } from './links.ts';
+import type { Log } from './log.ts';
+import { memoryStorage, orderWrites } from './ordered-storage.ts';
+import { readDevice, type Session } from './session.ts';
+import { newState, STATE_KEY } from './state.ts';
+import { toIso } from './timing.ts';
+import type { Config, Fetch, KeyValueStorage, Ports } from './types.ts';
+import type { Listener } from './waiting-links.ts';
+
+export interface RunDeps {
+  readonly config: Config;
+  readonly ports: Ports;
+  readonly links: LinkReader;
+  readonly listeners: ReadonlySet<Listener>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly newId: () => string;
+  /** Of the storage. */
+  readonly owner: object;
+  /** Before the storage is read. */
+  readonly after: Promise<void>;
+  /** Whether what is stored is to be erased. */
+  readonly isReset: boolean;
+}
+
+export interface RunSession {
+  readonly session: Session;
+  readonly port: KeyValueStorage;
+  readonly prefix: string;
+  /** For `explain`. */
+  readonly problems: {
+    readonly isTest: boolean;
+    /** Of the key. */
+    refusal: string | null;
+    storage: string | null;
+  };
+  noteLoaded(): void;
+  close(): void;
+}
+
+export function openSession({ config, ports, log, now, newId }: RunDeps): RunSession {
+  const isTest = config.key.startsWith('svc_test_');
+  // What a test key recorded is unknown to a live key: a phone that changes over is new to it.
+  const prefix = isTest ? 'throughline.test.' : 'throughline.';
+  const port = ports.storage ?? memoryStorage();
+  const storage = orderWrites(port, prefix, (cause) =>
+    log('error', `Writing failed, and is tried again: ${cause}`),
+  );
+  const state = newState(newId());
+  const problems: RunSession['problems'] = { isTest, refusal: null, storage: null };
+  const consent = () => state.consent ?? config.consent ?? 'granted';
+  let isOpen = true;
+  let isLoaded = false;
+  const session: Session = {
+    ...{ state, storage, log, now, newId, consent },
+    call: createCall({
+      ...config,
+      now,
+      fetch: ports.fetch ?? globalFetch,
+      onKey: (refusal) => Object.assign(problems, { refusal }),
+    }),
+    sentAt: () => toIso(now()),
+    isOpen: () => isOpen,
+    isLoaded: () => isLoaded,
+    save() {
+      if (isOpen) storage.set(STATE_KEY, () => JSON.stringify(state));
+    },
+    mayRecord: () =>
+      isOpen &&
+      isLoaded &&
+      !state.isErased &&
+      (consent() === 'granted' || consent() === 'deterministic-only'),
+    device: async () => await readDevice(ports, { consent: consent(), log }),
+  };
+  return {
+    ...{ session, port, prefix, problems },
+    noteLoaded() {
+      isLoaded = true;
+    },
+    close() {
+      isOpen = false;
+    },
+  };
+}
+
+const globalFetch: Fetch = (url, init) => {
+  if (typeof fetch !== 'function') throw new Error('pass `fetch`');
+  return fetch(url, init);
+};

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createThroughline, type KeyValueStorage, type Throughline } from '../src/index.ts';
+import { BASE_URL, type Fate, fault, KEY, LINK, Phone, settle } from './phone.ts';
+
+const NEVER = new Promise<never>(() => {});
+const URL_OF_APP = 'shop://shoes/42?size=43&svc_click_id=01985f2e';
+
+async function flushAll(client: Throughline, times = 12): Promise<void> {
+  for (let round = 0; round < times; round++) await client.flush();
+}
+
+function names(phone: Phone): unknown[] {
+  return phone.service.events.map(({ eventName }) => eventName).filter((name) => name !== 'session_start');
+}
+
+function storageOf(phone: Phone): KeyValueStorage {
+  return {
+    getItem: (key) => phone.stored.get(key) ?? null,
+    setItem: (key, value) => void phone.stored.set(key, value),
+    removeItem: (key) => void phone.stored.delete(key),
+  };
+}
+
+describe('a batch', () => {
+  for (const [name, bad] of Object.entries({
+    413: { status: 413, body: '<html>too large</html>' },
+    400: fault(400, 'request.invalid_json'),
+    500: fault(500, 'internal'),
+  } as Record<string, Fate>))
+    it(`that is refused with ${name} because of one event takes no other along`, async () => {
+      const phone = new Phone();
+      const client = phone.launch();
+      await client.firstOpen();
+      phone.fateOf = (_request, path, body) =>
+        path.endsWith('/events') && body.includes('"bad"') ? bad : 'answered';
+      for (let n = 0; n < 20; n++) client.track(n === 7 ? 'bad' : `event ${n}`);
+      await flushAll(client);
+      assert.equal(phone.service.events.length, 19);
+      assert.equal(
+        (await client.explain()).queuedEvents,
+        name === '400' ? 0 : 1,
+        'kept unless it is refused for good',
+      );
+    });
+
+  it('has at most 50,000 fields, 250,000 commas and 4 MiB, whatever the events hold', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    await client.firstOpen();
+    phone.fateOf = () => 'lost';
+    const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`f${n}`, n]));
+    const long = { list: Array.from({ length: 16_000 }, () => 1) };
+    for (let n = 0; n < 60; n++) client.track('wide', wide);
+    for (let n = 0; n < 60; n++) client.track('long', long);
+    for (let n = 0; n < 150; n++) client.track('text', { text: '鞋'.repeat(9_000) });
+    const bodies: string[] = [];
+    phone.fateOf = (_request, _path, body) => {
+      bodies.push(body);
+      return 'answered';
+    };
+    await flushAll(client, 3);
+    assert.equal(phone.service.events.length, 270);
+    for (const body of bodies) {
+      assert.ok(Buffer.byteLength(body) <= 4 * 1_024 * 1_024);
+      assert.ok(body.split(':').length <= 50_000 && body.split(',').length <= 250_000);
+    }
+  });
+});
+
+describe('the storage', () => {
+  it('that answers late gets what happened before, and the install stays the stored one', async () => {
+    const phone = new Phone();
+    const first = phone.launch();
+    const { installId } = await first.firstOpen();
+    first.identify('u1');
+    await first.flush();
+    phone.kill();
+    let isHanging = true;
+    const storage = {
+      ...storageOf(phone),
+      getItem: (key: string) => (isHanging ? NEVER : (phone.stored.get(key) ?? null)),
+    };
+    const before = new Map(phone.stored);
+    const client = phone.launch({ linkTimeoutMs: 50 }, { storage });
+    client.track('early');
+    assert.equal((await client.handleUrl(URL_OF_APP))?.path, '/shoes/42');
+    await client.start();
+    assert.match((await client.explain()).reason, /storage/);
+    assert.deepEqual(phone.stored, before, 'nothing is overwritten');
+    isHanging = false;
+    await wait(1_500);
+    await client.flush();
+    assert.deepEqual(names(phone), ['early']);
+    assert.deepEqual([phone.service.events.at(-1)?.userId, phone.service.installs.size], ['u1', 1]);
+    assert.equal((await client.firstOpen()).installId, installId);
+    assert.equal(phone.service.opens.size, 1);
+  });
+
+  it('that fails to write for a while gets everything later', async () => {
+    const phone = new Phone();
+    let isFull = true;
+    const storage = storageOf(phone);
+    const setItem = (key: string, value: string) => {
+      if (isFull) throw new Error('full');
+      return storage.setItem(key, value);
+    };
+    const client = phone.launch({}, { storage: { ...storage, setItem } });
+    await client.firstOpen();
+    phone.fateOf = () => 'lost';
+    client.track('one');
+    isFull = false;
+    await wait(1_200);
+    assert.match([...phone.stored.values()].join(), /"one"/);
+    assert.match([...phone.stored.values()].join(), /"firstOpen":\{/);
+  });
+
+  it('of one client is refused to a second one in words, until the first is shut down', async () => {
+    const phone = new Phone();
+    const storage = storageOf(phone);
+    const first = phone.launch({}, { storage });
+    await first.firstOpen();
+    const second = phone.create({}, { storage });
+    second.track('by the second');
+    await second.flush();
+    assert.match(phone.log.map(({ message }) => message).join(), /another client .* shutdown\(\)/);
+    assert.match((await second.explain()).reason, /another client/);
+    assert.deepEqual(names(phone), []);
+    await first.shutdown();
+    await wait(1_500);
+    await second.flush();
+    assert.deepEqual(names(phone), ['by the second']);
+    assert.equal(phone.service.installs.size, 1);
+    await second.shutdown();
+  });
+});
+
+describe('a link', () => {
+  it('is answered within linkTimeoutMs whatever hangs', async () => {
+    const hanging = { getItem: () => NEVER, setItem: () => NEVER, removeItem: () => NEVER };
+    for (const consent of ['granted', 'deterministic-only', 'denied', 'pending'] as const)
+      for (const storage of [hanging, undefined])
+        for (const options of [{}, { launchId: 'a' }]) {
+          const client = createThroughline(
+            { baseUrl: BASE_URL, key: KEY, consent, linkTimeoutMs: 100, onLog: () => {} },
+            { ...(storage && { storage }), fetch: () => NEVER, device: () => NEVER },
+          );
+          const startedAt = performance.now();
+          const link = await client.handleUrl(`${LINK}?size=43`, options);
+          assert.ok(performance.now() - startedAt < 400, `${consent} ${storage && 'hanging'}`);
+          assert.deepEqual([link?.path, link?.unresolved, link?.params], ['/', true, { size: '43' }]);
+          await client.shutdown();
+        }
+  });
+
+  it('that a caller asks for after the system reported it is answered within the time of that caller', async () => {
+    const links = { initial: async () => LINK, subscribe: () => () => {} };
+    const client = createThroughline(
+      { baseUrl: BASE_URL, key: KEY, onLog: () => {} },
+      { links, fetch: () => NEVER },
+    );
+    await client.start();
+    const startedAt = performance.now();
+    assert.equal((await client.handleUrl(LINK, { timeoutMs: 50 }))?.unresolved, true);
+    assert.ok(performance.now() - startedAt < 1_000);
+    await client.shutdown();
+  });
+
+  it('of the app’s scheme keeps its path, whatever a fingerprint says', async () => {
+    const phone = new Phone();
+    phone.service.payload = { deepLinkPath: '/other', deepLinkParams: {}, isDeferred: true };
+    phone.service.method = 'FINGERPRINT';
+    const client = phone.launch(
+      {},
+      { links: { initial: async () => URL_OF_APP, subscribe: () => () => {} } },
+    );
+    await client.firstOpen();
+    await settle();
+    assert.deepEqual(
+      phone.delivered.map(({ path, params }) => [path, params]),
+      [['/shoes/42', { size: '43' }]],
+    );
+  });
+
+  it('without a known path is marked, and no path is that of a short link', async () => {
+    const phone = new Phone();
+    phone.fateOf = () => 'lost';
+    const client = phone.launch({ linkTimeoutMs: 5 });
+    for (const [url, path] of [
+      [`${BASE_URL}/l/red`, '/'],
+      [`${BASE_URL}/l/red/`, '/'],
+      [`${BASE_URL}/app/l/red?a=1`, '/'],
+      [`${BASE_URL}`, '/'],
+      [`${BASE_URL}/shoes/42`, '/shoes/42'],
+    ] as const) {
+      const link = await client.handleUrl(url);
+      assert.deepEqual([link?.path, link?.unresolved], [path, true], url);
+    }
+  });
+});
+
+describe('a reset', () => {
+  it('is whole or not at all, wherever the app is killed', async () => {
+    for (let killAt = 0; killAt < 8; killAt++) {
+      const phone = new Phone();
+      const client = phone.launch();
+      const { installId } = await client.firstOpen();
+      phone.fateOf = () => 'lost';
+      for (let n = 0; n < 250; n++) client.track(`event ${n}`);
+      await settle();
+      phone.killAt = phone.steps + killAt;
+      void client.reset();
+      await settle();
+      phone.kill();
+      phone.killAt = Number.POSITIVE_INFINITY;
+      phone.fateOf = () => 'answered';
+      const next = phone.launch();
+      const isOld = (await next.firstOpen()).installId === installId;
+      await flushAll(next, 2);
+      assert.equal(names(phone).length, isOld ? 250 : 0, `killed after ${killAt} writes`);
+      assert.equal(isOld, killAt === 0);
+    }
+  });
+
+  it('keeps a refusal, and what is tracked meanwhile belongs to the new install', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    const { installId } = await client.firstOpen();
+    const done = client.reset();
+    client.track('meanwhile');
+    await done;
+    await client.flush();
+    const [event] = phone.service.events;
+    assert.equal(event?.eventName, 'meanwhile');
+    assert.notEqual(event?.installId, installId);
+    await client.setConsent('denied');
+    await client.reset();
+    phone.kill();
+    assert.equal((await phone.launch().explain()).consent, 'denied');
+  });
+});
+
+describe('the interface', () => {
+  it('takes properties of an interface, and refuses what is no consent', async () => {
+    interface Viewed {
+      screen: string;
+      size?: number | undefined;
+    }
+    const viewed: Viewed = { screen: 'shoes', size: undefined };
+    const phone = new Phone();
+    const client = phone.launch();
+    client.track('viewed', viewed);
+    client.track('wrong', [viewed]);
+    client.track('wrong', new Map([['a', 1]]).values().next);
+    await client.flush();
+    assert.deepEqual(names(phone), ['viewed']);
+    for (const wrong of ['GRANTED', 'yes', '', null, true])
+      await assert.rejects(client.setConsent(wrong as never), /must be "granted"/);
+    assert.equal((await client.explain()).consent, 'granted');
+    assert.throws(() => phone.create({ consent: 'Denied' as never }), /must be "granted"/);
+  });
+
+  it('refuses texts and depths that the service does not store, and no others', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
+    const fine = {
+      pair: { text: '😀' },
+      escaped: { text: String.raw`\u0000 \ud83d "quoted"` },
+      deep: nested(63),
+      proto: { text: '"__proto__":' },
+      long: { text: 'ä'.repeat(16_378) },
+    };
+    const wrong = {
+      nul: { text: '\0' },
+      key: { 'a\0': 1 },
+      half: { text: '\ud83d' },
+      other_half: { text: 'a\ude00b' },
+      too_deep: nested(64),
+      own_proto: JSON.parse('{"a":{"__proto__":1}}') as object,
+      too_long: { text: 'ä'.repeat(16_379) },
+    };
+    for (const [name, properties] of Object.entries({ ...fine, ...wrong })) client.track(name, properties);
+    client.track('\ud83d');
+    client.track('paid', {}, { amount: '1', currency: 'EUR', transactionId: 'a\0' });
+    await client.flush();
+    assert.deepEqual(names(phone), Object.keys(fine));
+  });
+
+  it('asks once whether the person had the app before', async () => {
+    const phone = new Phone();
+    let asked = 0;
+    const isExistingUser = () => ++asked > 0;
+    phone.fateOf = () => 'lost';
+    await phone.launch({ firstOpenTimeoutMs: 5 }, { isExistingUser }).firstOpen();
+    phone.kill();
+    phone.fateOf = () => 'answered';
+    await phone.launch({}, { isExistingUser }).firstOpen();
+    assert.deepEqual([asked, [...phone.service.installs.values()][0]?.existingUser], [1, true]);
+  });
+
+  it('waits as long as the date in Retry-After says, by the clock of the service', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    await client.firstOpen();
+    phone.nowMs += 365 * 86_400_000;
+    const headers = { 'retry-after': 'Wed, 25 Nov 2026 00:10:00 GMT', date: 'Wed, 25 Nov 2026 00:00:00 GMT' };
+    phone.fateOf = () => ({ status: 503, body: { error: 'away' }, headers });
+    client.track('one');
+    await client.flush();
+    const asked = phone.steps;
+    await client.flush();
+    assert.equal(phone.steps, asked);
+  });
+});

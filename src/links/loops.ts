@@ -1,0 +1,159 @@
+import { type Destinations, type HostDirectory, hostNameOf } from '../apps/index.ts';
+import type { Config } from '../config.ts';
+import type { Platform } from '../devices/index.ts';
+import { AppError } from '../errors.ts';
+import { decodeShortCode, type ResolvedLink, SHORT_LINK_PATH } from './link.ts';
+import type { LinkDirectory } from './link-directory.ts';
+
+/** Browsers end a chain of 20 redirects as one that never ends (https://fetch.spec.whatwg.org/#http-redirect-fetch). */
+const MAX_LINKS = 20;
+const PLATFORMS: readonly (Platform | null)[] = ['IOS', 'ANDROID', null];
+
+/** A link on the way of a visitor. */
+interface Stop extends Required<Destinations> {
+  readonly appId: string;
+  /** Null for a generated code, to which no link can lead yet. */
+  readonly shortCode: string | null;
+  /** Whether it may lead every visitor to its fallbackUrl. */
+  readonly mayExpire: boolean;
+}
+
+export interface Loop {
+  readonly field: keyof Destinations;
+  /** From the link to itself, or to where the chain is too long. */
+  readonly codes: readonly string[];
+}
+
+/** Finds links that lead to themselves, directly or over other links of the service. */
+export interface LoopFinder {
+  find(start: Stop): Promise<Loop | null>;
+  /** @throws AppError `request.invalid` that names the destination. */
+  refuse(start: Stop): Promise<void>;
+  /** For new defaults of an app: refuses them if they lead to a link that has them. @throws AppError `request.invalid`. */
+  refuseDefaults(appId: string, defaults: Required<Destinations>): Promise<void>;
+}
+
+/** What one search is about. */
+interface Walk {
+  readonly start: Stop;
+  /** Of the app of `start`, in place of those that it has; null to leave them. */
+  readonly defaults: Required<Destinations> | null;
+}
+
+interface LoopDeps {
+  readonly config: Config;
+  readonly hostDirectory: HostDirectory;
+  readonly linkDirectory: LinkDirectory;
+}
+
+export function createLoopFinder(deps: LoopDeps): LoopFinder {
+  const { config, linkDirectory } = deps;
+  const places = [config.shortLinkUrl, config.publicUrl].map((base) => new URL(base));
+  const sharedHosts = places.map(({ hostname }) => hostNameOf(hostname));
+  const prefixes = places.map(({ pathname }) => pathname.replace(/\/+$/, ''));
+
+  /** Whatever scheme and port: the host has one service for its short links. */
+  async function linkAt(address: string | null): Promise<ResolvedLink | string | null> {
+    const url = address !== null && URL.canParse(address) ? new URL(address) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) return null;
+    const host = hostNameOf(url.hostname);
+    const owner = await deps.hostDirectory.ownerOf(host);
+    const code = owner === undefined && !sharedHosts.includes(host) ? null : codeIn(url.pathname, prefixes);
+    if (code === null) return null;
+    const link = await linkDirectory.resolve(code);
+    // At the host of an app, codes of other apps are unknown.
+    return link === null ? code : owner === undefined || owner === link.appId ? link : null;
+  }
+
+  async function follow(platform: Platform | null, walk: Walk): Promise<Loop | null> {
+    for (const field of fieldsOf(walk.start, platform)) {
+      const codes = await chain(walk.start[field], platform, { ...walk, passed: new Set() });
+      if (codes !== null) return { field, codes };
+    }
+    return null;
+  }
+
+  async function chain(
+    address: string | null,
+    platform: Platform | null,
+    walk: Walk & { readonly passed: ReadonlySet<string> },
+  ): Promise<readonly string[] | null> {
+    const { start, passed } = walk;
+    const link = await linkAt(address);
+    const code = typeof link === 'string' ? link : (link?.shortCode ?? null);
+    if (code === null) return null;
+    if (code === start.shortCode) return [code];
+    // Another link's loop is found at that link, and a visitor of this one ends in it as well.
+    if (passed.has(code) || passed.size >= MAX_LINKS) return [code];
+    if (link === null || typeof link === 'string') return null;
+    const stop = await stopWith(link, walk);
+    for (const field of fieldsOf(stop, platform)) {
+      const rest = await chain(stop[field], platform, { ...walk, passed: new Set([...passed, code]) });
+      if (rest !== null) return [code, ...rest];
+    }
+    return null;
+  }
+
+  /** With the new defaults where the link belongs to their app. */
+  async function stopWith(link: ResolvedLink, { start, defaults }: Walk): Promise<Stop> {
+    const row =
+      defaults !== null && link.appId === start.appId
+        ? await linkDirectory.find(link.appId, link.id)
+        : undefined;
+    if (row === undefined) return stopOf(link);
+    return {
+      ...stopOf(link),
+      iosDestination: row.ios_destination ?? defaults?.iosDestination ?? null,
+      androidDestination: row.android_destination ?? defaults?.androidDestination ?? null,
+      fallbackUrl: row.fallback_url ?? defaults?.fallbackUrl ?? null,
+    };
+  }
+
+  const find = async (start: Stop, defaults: Walk['defaults'] = null): Promise<Loop | null> => {
+    for (const platform of PLATFORMS) {
+      const loop = await follow(platform, { start, defaults });
+      if (loop !== null) return loop;
+    }
+    return null;
+  };
+  return {
+    find: (start) => find(start),
+    refuse: async (start) => throwIfAny(await find(start)),
+    async refuseDefaults(appId, defaults) {
+      const start = { appId, shortCode: null, mayExpire: false, ...defaults };
+      throwIfAny(await find(start, defaults));
+    },
+  };
+}
+
+function throwIfAny(loop: Loop | null): void {
+  if (loop === null) return;
+  throw new AppError('request.invalid', {
+    message: `${loop.field} leads in a circle, over ${pathOf(loop)}. Set another address for it, on the link or its app.`,
+  });
+}
+
+export function pathOf({ codes }: Loop): string {
+  return codes.map((code) => SHORT_LINK_PATH + code).join(' and ');
+}
+
+export function stopOf(link: ResolvedLink): Stop {
+  return { ...link, mayExpire: link.expiresAtMs !== null };
+}
+
+/** The destinations that a visitor of the platform may get. */
+function fieldsOf(stop: Stop, platform: Platform | null): (keyof Destinations)[] {
+  const own = platform === 'IOS' ? 'iosDestination' : 'androidDestination';
+  const first = platform === null || stop[own] === null ? 'fallbackUrl' : own;
+  return stop.mayExpire && first !== 'fallbackUrl' ? [first, 'fallbackUrl'] : [first];
+}
+
+/** The code in the path of a short link, as the service reads it. A proxy may add the path of the base address. */
+function codeIn(pathname: string, prefixes: readonly string[]): string | null {
+  for (const prefix of new Set([...prefixes, ''])) {
+    const rest = pathname.startsWith(prefix) ? decodeShortCode(pathname.slice(prefix.length)) : '';
+    const [, code] = /^\/l\/([^/]+)\/?$/.exec(rest) ?? [];
+    if (code !== undefined) return code;
+  }
+  return null;
+}

@@ -1,0 +1,108 @@
+/**
+ * Statements on the times before which receivers take no attempt. A row locks its receiver's pace for all processes; a
+ * receiver without one is free.
+ */
+import type { Db, Transaction } from '../../db/index.ts';
+import { type Clock, isoTime } from '../../lib/clock.ts';
+import type { Receiver } from './receiver.ts';
+
+/** A receiver that takes no attempt before a time. */
+export interface Hold {
+  readonly receiverId: string;
+  readonly untilMs: number;
+  /** Whether the receiver asked for it, by `Retry-After`. */
+  readonly isPause: boolean;
+}
+
+/** Takes the next place of a paced receiver. @returns false if it is held. */
+export async function takePlace(
+  tx: Transaction,
+  { clock }: { clock: Clock },
+  { id, intervalMs }: Receiver & { intervalMs: number },
+): Promise<boolean> {
+  const now = isoTime(clock.nowMs());
+  const next_attempt_at = isoTime(clock.nowMs() + intervalMs);
+  const taken = await tx
+    .insertInto('webhook_receivers')
+    .values({ id, next_attempt_at, paused_until: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ next_attempt_at })
+        .where('webhook_receivers.next_attempt_at', '<=', now),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+/** Gives back the place that this transaction took. */
+export async function returnPlace(
+  tx: Transaction,
+  { clock }: { clock: Clock },
+  receiverId: string,
+): Promise<void> {
+  const next_attempt_at = isoTime(clock.nowMs());
+  await tx.updateTable('webhook_receivers').set({ next_attempt_at }).where('id', '=', receiverId).execute();
+}
+
+/** @returns until when the receiver is held; null if it is free. */
+export async function findHold(
+  db: Db,
+  { clock }: { clock: Clock },
+  receiverId: string,
+): Promise<number | null> {
+  const held = await db
+    .selectFrom('webhook_receivers')
+    .select('next_attempt_at')
+    .where('id', '=', receiverId)
+    .where('next_attempt_at', '>', isoTime(clock.nowMs()))
+    .executeTakeFirst();
+  return held === undefined ? null : Date.parse(held.next_attempt_at);
+}
+
+/** Holds receivers, unless they are held for longer. In the order of their ids, as processes may hold the same ones. */
+export async function holdReceivers(tx: Transaction, holds: readonly Hold[]): Promise<void> {
+  const latest = new Map<string, Hold>();
+  for (const hold of holds.toSorted((a, b) => a.untilMs - b.untilMs)) latest.set(hold.receiverId, hold);
+  const sorted = [...latest.values()].sort((a, b) => (a.receiverId < b.receiverId ? -1 : 1));
+  for (const { receiverId: id, untilMs, isPause } of sorted) {
+    const next_attempt_at = isoTime(untilMs);
+    const paused = isPause ? { paused_until: next_attempt_at } : {};
+    await tx
+      .insertInto('webhook_receivers')
+      .values({ id, next_attempt_at, paused_until: null, ...paused })
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet({ next_attempt_at, ...paused })
+          .where('webhook_receivers.next_attempt_at', '<', next_attempt_at),
+      )
+      .execute();
+  }
+}
+
+/** Pauses that are not over, by receiver. */
+export async function findPauses(
+  db: Db,
+  { clock }: { clock: Clock },
+  receiverIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (receiverIds.length === 0) return new Map();
+  const paused = await db
+    .selectFrom('webhook_receivers')
+    .select(['id', 'paused_until'])
+    .where('id', 'in', receiverIds)
+    .where('paused_until', '>', isoTime(clock.nowMs()))
+    .execute();
+  return new Map(paused.map(({ id, paused_until: until }) => [id, until ?? '']));
+}
+
+/** Deletes receivers that are held no more. @returns their number. */
+export async function deleteIdleReceivers(db: Db, beforeMs: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('webhook_receivers')
+    .where('next_attempt_at', '<', isoTime(beforeMs))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,104 @@
+import type { Actor } from '../apps/index.ts';
+import { recordChange } from '../audit/index.ts';
+import { type Db, isAmong } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { type Clock, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
+import { type Ids, leastIdAt } from '../lib/ids.ts';
+import { type Dispatcher, insertDue, listFailures, takeFailures, toDue } from './delivery/index.ts';
+import { readWebhook } from './queries.ts';
+import { webhookChange } from './webhook.ts';
+
+/** Of one transaction, so that it is short. */
+const MESSAGES_AT_ONCE = 1_000;
+
+interface RecoverDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly dispatcher: Dispatcher;
+}
+
+/**
+ * Sends again, the oldest first, what was given up for a webhook since a time. A message that is sent again is given up no
+ * more, so that a repeated or interrupted call sends none twice. A test key recovers sandbox messages only.
+ * @returns the number of messages.
+ * @throws AppError `request.invalid`, `webhook.not_found`, `webhook.disabled`.
+ */
+export async function recoverWebhook(
+  deps: RecoverDeps,
+  {
+    actor,
+    webhookId,
+    since,
+    isDryRun,
+  }: { actor: Actor; webhookId: string; since: string; isDryRun: boolean },
+): Promise<number> {
+  if (!isMoment(since))
+    throw new AppError('request.invalid', {
+      message: 'since must be a date-time such as 2026-01-31T12:00:00Z.',
+    });
+  const sinceMs = Math.min(Math.max(0, Date.parse(since)), LATEST_MS);
+  const webhook = await readWebhook(deps.db, { actor, webhookId });
+  if (webhook.enabled === 0 && !isDryRun) throw new AppError('webhook.disabled');
+  const of = { appId: webhook.app_id, webhookId: webhook.id };
+  const author = { actor, since: isoTime(sinceMs) };
+  const page = { ...of, sandboxOnly: actor.mode === 'test', limit: MESSAGES_AT_ONCE };
+  let after = leastIdAt(sinceMs);
+  let messages = 0;
+  for (;;) {
+    const failures = await listFailures(deps.db, { ...page, after });
+    const last = failures.at(-1);
+    if (last === undefined) break;
+    after = last.message_id;
+    const ids = failures.map(({ message_id: id }) => id);
+    const sendable = await findSendable(deps.db, of.appId, ids);
+    messages += isDryRun
+      ? sendable.size
+      : await sendAgain(deps, { ...of, ...author, ids, sendable, delayMs: messages });
+  }
+  return messages;
+}
+
+/** Those that are not erased. */
+async function findSendable(db: Db, appId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('webhook_messages')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', ids))
+    .where('body', '<>', '')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function sendAgain(
+  deps: RecoverDeps,
+  of: {
+    appId: string;
+    webhookId: string;
+    actor: Actor;
+    since: string;
+    ids: readonly string[];
+    sendable: ReadonlySet<string>;
+    /** One message is due a millisecond after the other, so that they keep their order. */
+    delayMs: number;
+  },
+): Promise<number> {
+  const { appId, webhookId, sendable } = of;
+  const deliveries = await deps.db.transaction().execute(async (tx) => {
+    const taken = await takeFailures(tx, { appId, webhookId, messageIds: of.ids });
+    const due = taken
+      .filter((id) => sendable.has(id))
+      .sort()
+      .map((message_id, index) =>
+        toDue(deps, { app_id: appId, webhook_id: webhookId, message_id }, of.delayMs + index),
+      );
+    await insertDue(tx, due);
+    const about = { since: of.since, messages: due.length };
+    const change = webhookChange(of.actor, webhookId, { action: 'webhook.recovered', about });
+    if (due.length > 0) await recordChange(tx, deps, change);
+    return due;
+  });
+  deps.dispatcher.wake(deliveries.slice(0, 1));
+  return deliveries.length;
+}

@@ -6,7 +6,10 @@ import java.nio.file.Files
 import java.nio.file.StandardCopyOption.ATOMIC_MOVE
 import java.nio.file.StandardCopyOption.REPLACE_EXISTING
 
-/** One file for each key, written under another name and renamed: a kill leaves the old value or the new one. */
+/**
+ * One file for each key, written under another name and renamed: a kill leaves the old value or the new one. Two of one
+ * directory are equal.
+ */
 public class FileStorage(private val directory: File) : Storage {
     override suspend fun get(key: String): String? = fileOf(key).takeIf { it.exists() }?.readText()
 
@@ -23,6 +26,13 @@ public class FileStorage(private val directory: File) : Storage {
     override suspend fun remove(key: String) {
         Files.deleteIfExists(fileOf(key).toPath())
     }
+
+    override fun equals(other: Any?): Boolean = other is FileStorage && path == other.path
+
+    override fun hashCode(): Int = path.hashCode()
+
+    private val path
+        get() = directory.absoluteFile.normalize()
 
     private fun fileOf(key: String) = File(directory, key)
 }

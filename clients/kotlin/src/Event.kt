@@ -82,7 +82,10 @@ private fun jsonOf(properties: JsonObject): String {
             // One level is the event.
             writeJson(properties, MAX_DEPTH - 1)
         } catch (cause: JsonException) {
-            throw IllegalArgumentException("properties are not JSON of at most ${MAX_DEPTH - 1} levels: ${cause.message}")
+            throw IllegalArgumentException("properties are no JSON of ${MAX_DEPTH - 1} levels: ${cause.message}")
+        } catch (cause: RuntimeException) {
+            // Such as of a map that another thread changes meanwhile.
+            throw IllegalArgumentException("properties cannot be read: $cause")
         }
     // A character has at most three bytes.
     val bytes = if (json.length * 3 <= MAX_PROPERTIES_BYTES) 0 else byteLength(json)

@@ -1,6 +1,6 @@
 /**
- * Events that wait to be sent, in chunks, each under a key of its own: a new event rewrites one small value. The state has
- * the numbers of the chunks.
+ * Events that wait to be sent, in chunks, each under a key of its own: a new event rewrites one small value. The state
+ * has the numbers of the chunks.
  */
 package dev.throughline
 
@@ -49,7 +49,7 @@ internal class EventQueue(
     var count = 0
         private set
 
-    /** @param texts the stored chunks, from `state.firstChunk`. @param finish completes events that were added before. */
+    /** @param texts the stored chunks, from `state.firstChunk`. @param finish completes events added before. */
     fun prepend(texts: List<String?>, finish: (QueuedEvent) -> QueuedEvent) {
         val early = chunks.flatMap { it.events }
         chunks.clear()
@@ -62,7 +62,10 @@ internal class EventQueue(
     }
 
     fun add(event: QueuedEvent) {
-        val last = chunks.lastOrNull()?.takeIf { it.events.size < CHUNK_EVENTS && it.bytes + event.bytes <= CHUNK_BYTES }
+        val last =
+            chunks.lastOrNull()?.takeIf {
+                it.events.size < CHUNK_EVENTS && it.bytes + event.bytes <= CHUNK_BYTES
+            }
         val chunk = last ?: Chunk(ArrayList()).also(chunks::add)
         if (last == null) {
             state.endChunk = state.firstChunk + chunks.size

@@ -71,7 +71,8 @@ internal class Install(
         session.storage.settled()
         session.log.debug("Sending the install ${state.installId}")
         val token = state.token.orEmpty()
-        val more = mapOf("clickId" to token.ifEmpty { null }, "existingUser" to state.isExistingUser.takeIf { it == true })
+        val existingUser = state.isExistingUser.takeIf { it == true }
+        val more = mapOf("clickId" to token.ifEmpty { null }, "existingUser" to existingUser)
         val own = mapOf("installId" to state.installId, "sentAt" to session.sentAt())
         val answer = session.api.post("/v1/sdk/install", body + more.filterValues { it != null } + own)
         return if (session.isOpen) accept(answer) else Step.Done

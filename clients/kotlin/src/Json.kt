@@ -5,7 +5,7 @@ import java.math.BigDecimal
 import java.math.BigInteger
 import kotlin.math.abs
 
-/** More than the service's, so that what was written can be read within a list; the reader calls itself for each level. */
+/** More than the service's, so that an event can be read within a list. The reader calls itself for each level. */
 private const val MAX_LEVELS = 100
 
 /** Longer numbers would take a time that grows with the square of their length. */

@@ -176,7 +176,11 @@ internal class Opens(private val session: Session, private val deps: Deps) {
     }
 
     private fun enqueue(tap: Tap, isPasted: Boolean) {
-        if (taps.size >= MAX_OPENS) taps.removeAt(0)
+        if (taps.size >= MAX_OPENS) {
+            val oldest = taps.first()
+            deliverLocally { _, open -> open.openId == oldest.openId }
+            taps.remove(oldest)
+        }
         taps += tap
         state.opens += Open(tap.openId, tap.at, tap.url, isPasted)
         if (state.opens.size > MAX_OPENS) {

@@ -29,8 +29,9 @@ public class Ports(
 )
 
 /**
- * Keeps texts over restarts. A second client must not use an equal one. A write is complete when the function returns, and a kill leaves the old value or the new
- * one. Keys consist of lower-case letters, digits and dots. Functions are called on threads that may block.
+ * Keeps texts over restarts. A write is complete when the function returns, and a kill leaves the old value or the new
+ * one. Keys consist of lower-case letters, digits and dots. Functions are called on threads that may block. A second
+ * client must not use an equal one.
  */
 public interface Storage {
     /** @return null for a key that has no value. */
@@ -95,8 +96,8 @@ public interface LinkSource {
     public fun subscribe(listener: (String) -> Unit): AutoCloseable
 
     /**
-     * Differs in each process of the app, and stays when a screen is made again for the same URL. With null, each report
-     * of the first URL that comes a second later is a tap of its own.
+     * Differs in each process of the app, and stays when a screen is made again for the same URL. With null, each
+     * report of the first URL that comes a second later is a tap of its own.
      */
     public fun launchId(): String? = null
 }

@@ -16,8 +16,8 @@ private const val BATCH_DELAY_MS = 1_000L
 private const val SESSION_MS = 1_800_000L
 
 /**
- * One run of the client, until it is reset: it works in memory at once, and adds what was stored when it is read. All of
- * it runs on one thread at a time.
+ * One run of the client, until it is reset: it works in memory at once, and adds what was stored when it is read. All
+ * of it runs on one thread at a time.
  */
 internal class Run(
     private val deps: RunDeps,

@@ -138,9 +138,8 @@ internal constructor(private val config: Config, private val ports: Ports, threa
         val current = run ?: Run(deps, isReset = false, after = erasing).also { run = it }
         if (isBegun) return current
         isBegun = true
-        // On the thread of the source, so that calls that follow a URL come after it.
         subscription = ports.links?.let { source ->
-            source.subscribe { url -> scope.launch { running().open(url, Source.EVENT, source.launchId()) } }
+            source.subscribe { url -> scope.launch { current.open(url, Source.EVENT, source.launchId()) } }
         }
         current.begin(isInitialUrlNew)
         isInitialUrlNew = false

@@ -25,10 +25,11 @@ internal class WaitingLinks(private val session: Session, private val listeners:
     fun deliver() {
         if (delivering?.isActive == true) return
         delivering = session.scope.launch {
-            while (session.isOpen) {
+            while (session.isOpen && listeners.isNotEmpty()) {
                 val next = waiting.firstOrNull() ?: break
                 val isOld = !isWithin(MAX_AGE_MS, session.now(), next.at)
-                if (!isOld && !withContext(session.ports.listenerContext) { callListeners(next.link) }) break
+                // A listener may have gone, and another one come, meanwhile.
+                if (!isOld && !withContext(session.ports.listenerContext) { callListeners(next.link) }) continue
                 waiting.remove(next)
                 session.save()
             }

@@ -99,6 +99,16 @@ internal fun Tests.eventTests() {
         }
     }
 
+    test("properties that cannot be read, such as a map that another thread changes, are a line of the log") {
+        val phone = FakePhone()
+        val changed =
+            object : AbstractMap<String, Any?>() {
+                override val entries: Set<Map.Entry<String, Any?>> get() = throw ConcurrentModificationException()
+            }
+        phone.launch().track("one", mapOf("a" to changed))
+        assertContains(phone.errors.single(), "“one” was not tracked")
+    }
+
     test("an event of the most levels comes back after a kill") {
         val phone = FakePhone()
         phone.service.fateOf = { _, _ -> Fate.RequestLost }

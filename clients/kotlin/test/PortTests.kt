@@ -10,6 +10,7 @@ import java.net.InetAddress
 import java.net.InetSocketAddress
 import java.net.ServerSocket
 import java.nio.file.Files
+import java.util.Collections
 import kotlin.concurrent.thread
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
@@ -47,6 +48,23 @@ internal fun Tests.portTests() {
             runBlocking { storage.set("state", values[0]) }
             val writer = thread { repeat(100) { runBlocking { storage.set("state", values[it % 2]) } } }
             while (writer.isAlive) assertTrue(runBlocking { storage.get("state") } in values)
+        } finally {
+            directory.deleteRecursively()
+        }
+    }
+
+    test("writes of many threads at once leave one whole value, and none fails") {
+        val directory = Files.createTempDirectory("throughline-test").toFile()
+        try {
+            val storage = FileStorage(directory)
+            val values = (1..4).map { "$it".repeat(100_000 * it) }
+            val failed = Collections.synchronizedList(mutableListOf<Throwable>())
+            val writers = values.map { value ->
+                thread { repeat(25) { runCatching { runBlocking { storage.set("state", value) } }.onFailure(failed::add) } }
+            }
+            writers.forEach { it.join() }
+            assertEquals(emptyList(), failed)
+            assertTrue(runBlocking { storage.get("state") } in values)
         } finally {
             directory.deleteRecursively()
         }

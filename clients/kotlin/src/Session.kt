@@ -14,12 +14,13 @@ internal const val SDK_VERSION = "throughline-kotlin/0.1.0"
 private const val PORT_TIMEOUT_MS = 3_000L
 
 /**
- * @property own runs one coroutine at a time, so that the state needs no locks.
+ * @property own runs one coroutine at a time, so that the state needs no locks. It has a thread of its own, since apps
+ * block those of `Dispatchers.Default`.
  * @property io runs the ports, which may block.
  */
 internal class Threads(
     @OptIn(ExperimentalCoroutinesApi::class)
-    val own: CoroutineDispatcher = Dispatchers.Default.limitedParallelism(1),
+    val own: CoroutineDispatcher = Dispatchers.IO.limitedParallelism(1),
     val io: CoroutineContext = Dispatchers.IO,
 )
 

@@ -16,12 +16,16 @@ import java.util.Collections
 import kotlin.concurrent.thread
 import kotlin.test.assertEquals
 import kotlin.test.assertTrue
+import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
+import kotlinx.coroutines.cancel
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout
+import kotlinx.coroutines.withTimeoutOrNull
 
 internal fun Tests.threadTests() {
     test("calls of many threads are each done once") {
@@ -73,6 +77,14 @@ internal fun Tests.threadTests() {
         val lines = phone.log.filter { "dropped" in it }
         assertEquals(2, lines.size, "${lines.take(3)}")
         assertTrue("9000 in all" in lines[1] && "8999 more" in lines[1], lines[1])
+    }
+
+    test("an app that blocks all threads of Dispatchers.Default keeps no link waiting") {
+        val blocking = CoroutineScope(Dispatchers.Default)
+        repeat(64) { blocking.launch { Thread.sleep(500) } }
+        val link = runBlocking { withTimeoutOrNull(2_000) { clientOf(FakeService()).handleUrl(LINK) } }
+        blocking.cancel()
+        assertEquals("/shoes/42", link?.path)
     }
 
     test("a port that blocks its thread keeps neither the app nor its links waiting") {

@@ -79,6 +79,22 @@ internal fun Tests.threadTests() {
         assertTrue("9000 in all" in lines[1] && "8999 more" in lines[1], lines[1])
     }
 
+    test("a fault that goes on for an hour is a line and some counts, and one after a pause is a line again") {
+        val phone = FakePhone()
+        val client = phone.launch()
+        repeat(3_600) {
+            client.track("")
+            phone.time.pass(1_000)
+        }
+        assertTrue(phone.errors.size in 8..15, "${phone.errors.size} lines")
+        phone.time.pass(1_300_000)
+        val counts = phone.errors.mapNotNull { MORE.find(it)?.groupValues?.get(1)?.toInt() }
+        assertEquals(3_599, counts.sum(), "each is counted")
+        val before = phone.errors.size
+        client.track("")
+        assertEquals(before + 1, phone.errors.size)
+    }
+
     test("an app that blocks all threads of Dispatchers.Default keeps no link waiting") {
         val blocking = CoroutineScope(Dispatchers.Default)
         repeat(64) { blocking.launch { Thread.sleep(500) } }
@@ -100,6 +116,7 @@ internal fun Tests.threadTests() {
 }
 
 private const val BLOCKED_MS = 100.0
+private val MORE = Regex("""\((\d+) more of this kind\)$""")
 
 /** How long the thread computed for ten thousand calls: the least of some tries, as a busy machine slows all down. */
 private fun leastMs(call: (Throughline, Int) -> Unit, check: (Throughline, List<LogEntry>) -> Unit): Double {

@@ -25,7 +25,7 @@ writeStart('kit');
 
 function compile(folder, jar, classPath, option) {
   const sources = globSync(join(HERE, folder, '*.kt')).sort();
-  const options = [option, '-Werror', '-jvm-target', '11', '-no-reflect', '-cp', classPath.join(delimiter)];
+  const options = [option, '-Werror', '-Xjdk-release=8', '-no-reflect', '-cp', classPath.join(delimiter)];
   const compiler = [
     '-cp',
     join(LIBRARIES, 'kotlin-compiler.jar'),

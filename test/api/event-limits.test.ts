@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as client from '../../packages/core/src/limits.ts';
 import * as service from '../../src/events/limits.ts';
@@ -27,4 +29,25 @@ describe('the bounds of events', () => {
     assert.equal(client.AMOUNT.source, new RegExp((amount as { pattern?: string }).pattern ?? '').source);
     assert.equal(client.CURRENCY.source, new RegExp((currency as { pattern?: string }).pattern ?? '').source);
   });
+
+  it('in the Kotlin client are those of @throughline/core', () => {
+    const { AMOUNT, CURRENCY, MAX_BATCH_BYTES, ...numbers } = client;
+    assert.deepEqual(constantsIn('Limits.kt'), {
+      ...numbers,
+      AMOUNT: AMOUNT.source,
+      CURRENCY: CURRENCY.source,
+    });
+    assert.ok(Number(constantsIn('EventQueue.kt').SENT_BYTES) <= MAX_BATCH_BYTES);
+  });
 });
+
+/** The numbers and patterns that a file of the Kotlin client declares. */
+function constantsIn(file: string): Record<string, number | string> {
+  const text = readFileSync(join(import.meta.dirname, '../../clients/kotlin/src', file), 'utf8');
+  const constants: Record<string, number | string> = {};
+  for (const [, name = '', product = ''] of text.matchAll(/const val (\w+) = ([\d_ *]+)$/gm))
+    constants[name] = product.split('*').reduce((value, part) => value * Number(part.replaceAll('_', '')), 1);
+  for (const [, name = '', source = ''] of text.matchAll(/val (\w+) = Regex\("""(.+)"""\)$/gm))
+    constants[name] = source;
+  return constants;
+}

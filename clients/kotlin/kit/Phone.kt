@@ -2,6 +2,7 @@ package dev.throughline.kit
 
 import dev.throughline.Config
 import dev.throughline.Consent
+import dev.throughline.DeepLink
 import dev.throughline.Explanation
 import dev.throughline.FileStorage
 import dev.throughline.Fingerprint
@@ -14,58 +15,86 @@ import dev.throughline.StoreReferrer
 import dev.throughline.Throughline
 import dev.throughline.toMap
 import java.io.File
+import java.util.Locale
 import java.util.concurrent.CopyOnWriteArraySet
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.launch
 
 /** Plays the system around the client. */
-internal class Phone(private val storage: File, private val say: (JsonObject) -> Unit) {
-    private lateinit var client: Throughline
+internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
+    private val storage = FaultyStorage(FileStorage(directory))
     private val urlListeners = CopyOnWriteArraySet<(String) -> Unit>()
+    private lateinit var client: Throughline
+    private lateinit var start: JsonObject
+
+    @Volatile private var aheadMs = 0L
 
     /** @return the value of the answer. */
     suspend fun act(command: JsonObject, scope: CoroutineScope): Any? {
         when (val name = command.text("do")) {
             "start" -> start(command)
-            "listen" -> client.onDeepLink { say(mapOf("said" to "link", "link" to toMap(it))) }
+            "second" -> client = create().also { it.start() }
+            "listen" -> client.onDeepLink(::tell)
             "url" -> urlListeners.forEach { it(command.need("url")) }
-            "handleUrl" -> return client.handleUrl(command.need("url"))?.let(::toMap)
-            "claim" -> return client.claim(command.need("text"))?.let(::toMap)
-            "firstOpen" -> return toMap(client.firstOpen())
             "track" -> client.track(command.need("name"), command.fields("properties"), revenueOf(command))
             "identify" -> client.identify(command.need("userId"))
+            "logout" -> client.logout()
             "setConsent" -> client.setConsent(consentOf(command.need("consent")))
             "flush" -> client.flush()
             // The system does not wait for the app.
             "background", "foreground" -> scope.launch { client.flush() }
             "reset" -> client.reset()
-            "explain" -> return toMap(client.explain())
-            else -> throw IllegalArgumentException("There is no command “$name”.")
+            "shutdown" -> client.shutdown()
+            "clock" -> aheadMs = command.long("aheadMs")
+            "storage" -> storage.set(command.text("fault"))
+            else -> return ask(name, command)
         }
         return null
     }
 
+    private suspend fun ask(name: String?, command: JsonObject): JsonObject? =
+        when (name) {
+            "handleUrl" -> client.handleUrl(command.need("url"), command.text("launchId"))?.let(::toMap)
+            "claim" -> client.claim(command.need("text"))?.let(::toMap)
+            "firstOpen" -> toMap(client.firstOpen())
+            "explain" -> toMap(client.explain())
+            else -> throw IllegalArgumentException("There is no command “$name”.")
+        }
+
     private suspend fun start(command: JsonObject) {
-        val config = requireNotNull(command.fields("config"))
-        client =
-            Throughline(
-                Config(
-                    baseUrl = config.need("baseUrl"),
-                    key = config.need("key"),
-                    hosts = (config["hosts"] as? List<*>)?.filterIsInstance<String>(),
-                    consent = consentOf(config.text("consent") ?: "granted"),
-                    firstOpenTimeoutMs = (config["firstOpenTimeoutMs"] as? Long) ?: 1_500,
-                ),
-                Ports(
-                    storage = FileStorage(storage),
-                    device = { fingerprintOf(requireNotNull(command.fields("device"))) },
-                    referrer = { referrerOf(command.fields("referrer")) },
-                    clipboard = { command.text("clipboard") },
-                    links = linksOf(command),
-                ),
-            )
+        start = command
+        aheadMs = command.long("clockAheadMs")
+        storage.set(command.text("storage"))
+        client = create()
         client.start()
+    }
+
+    private fun create(): Throughline {
+        val config = requireNotNull(start.fields("config"))
+        return Throughline(
+            Config(
+                baseUrl = config.need("baseUrl"),
+                key = config.need("key"),
+                hosts = (config["hosts"] as? List<*>)?.filterIsInstance<String>(),
+                consent = consentOf(config.text("consent") ?: "granted"),
+                firstOpenTimeoutMs = (config["firstOpenTimeoutMs"] as? Long) ?: 1_500,
+                onLog = { say(mapOf("said" to "log", "level" to it.level.name.lowercase(), "message" to it.message)) },
+            ),
+            Ports(
+                storage = storage,
+                device = { fingerprintOf(requireNotNull(start.fields("device"))) },
+                referrer = { referrerOf(start.fields("referrer")) },
+                clipboard = { start.text("clipboard") },
+                links = linksOf(start),
+                now = { System.currentTimeMillis() + aheadMs },
+                isExistingUser = { start["existingUser"] == true },
+            ),
+        )
+    }
+
+    private fun tell(link: DeepLink) {
+        say(mapOf("said" to if (link.correctionOf == null) "link" else "correction", "link" to toMap(link)))
     }
 
     private fun linksOf(command: JsonObject) =
@@ -90,8 +119,17 @@ private suspend fun referrerOf(fields: JsonObject?): StoreReferrer? {
     return fields?.text("installReferrer")?.let { StoreReferrer(it) }
 }
 
+private fun JsonObject.long(name: String): Long = (this[name] as? Number)?.toLong() ?: 0
+
 private fun revenueOf(command: JsonObject): Revenue? =
-    command.fields("revenue")?.let { Revenue(it.need("amount"), it.need("currency"), it.text("transactionId")) }
+    command.fields("revenue")?.let { Revenue(amountOf(it), it.need("currency"), it.text("transactionId")) }
+
+/** No Kotlin compiles that passes a number; its nearest mistake is the number as a German phone shows it. */
+private fun amountOf(revenue: JsonObject): String =
+    when (val amount = revenue["amount"]) {
+        is Number -> String.format(Locale.GERMANY, "%.2f", amount.toDouble())
+        else -> "$amount"
+    }
 
 private fun fingerprintOf(fields: JsonObject) =
     Fingerprint(
@@ -110,7 +148,7 @@ private fun fingerprintOf(fields: JsonObject) =
 private fun toMap(told: Explanation): JsonObject =
     mapOf(
         "installId" to told.installId,
-        "consent" to told.consent.name,
+        "consent" to told.consent.wire,
         "firstOpen" to told.firstOpen?.let(::toMap),
         "reason" to told.reason,
         "trace" to told.trace,

@@ -6,69 +6,96 @@ import java.time.format.DateTimeFormatter
 
 private const val TIMEOUT_MS = 15_000L
 
-/** A wrong key is mended in the app or the service, not by asking again. */
-private const val WRONG_KEY_RETRY_MS = 60_000L
+/** A wrong key, or an endpoint of a later version, is mended in the app or the service. */
+private const val UNKNOWN_RETRY_MS = 60_000L
 private const val MAX_RETRY_AFTER_MS = 3_600_000L
 private val TO_REPEAT = setOf(408, 425, 429)
+private val FINAL = setOf(400, 409, 410, 413, 422)
+internal const val LOST = "install.not_found"
+internal const val ERASED = "install.erased"
+private val FINAL_CODES = setOf("link.not_found", LOST, ERASED)
 
 internal sealed interface Answer {
     data class Ok(val body: JsonObject) : Answer
 
-    /** The service did not answer, or asks to send it again. */
-    data class Later(val reason: String, val retryAfterMs: Long = 0) : Answer
+    /**
+     * The service did not answer, or may accept the same request another time.
+     * @property isTooMuch whether a smaller request may pass: it took too long, or broke something in the service.
+     */
+    data class Later(val reason: String, val retryAfterMs: Long = 0, val isTooMuch: Boolean = false) : Answer
 
-    /** Sending it again would not help. */
-    data class Refused(val reason: String) : Answer
+    /** Sending it again would not help. @property code the service's; null if the answer is not from it. */
+    data class Refused(val reason: String, val code: String?) : Answer
 }
 
 /** Calls the service. */
 internal class Api(
-    baseUrl: String,
-    private val key: String,
+    config: Config,
     private val http: Http,
     private val now: () -> Long,
     private val limiter: Limiter,
+    /** With the reason why the service refuses the key, or null. */
+    private val onKey: (refusal: String?) -> Unit,
 ) {
-    private val root = baseUrl.trimEnd('/')
+    private val root = config.baseUrl.trimEnd('/')
+    private val keyHeader = mapOf("x-api-key" to config.key)
 
-    suspend fun get(path: String): Answer = send(HttpRequest("GET", root + path, mapOf("x-api-key" to key), null))
+    suspend fun get(path: String): Answer = send(HttpRequest("GET", root + path, keyHeader, null))
 
-    suspend fun post(path: String, body: JsonObject): Answer =
-        send(HttpRequest("POST", root + path, HEADERS + ("x-api-key" to key), writeJson(body)))
+    suspend fun post(path: String, body: JsonObject): Answer = post(path, writeJson(body))
+
+    /** @param body JSON. */
+    suspend fun post(path: String, body: String): Answer =
+        send(HttpRequest("POST", root + path, keyHeader + ("content-type" to "application/json"), body))
 
     private suspend fun send(request: HttpRequest): Answer =
         when (val result = limiter.within(TIMEOUT_MS) { http.send(request) }) {
-            is Limited.Value -> judge(result.value, now())
+            is Limited.Value -> judge(result.value, now()).also { noteKey(result.value, it) }
             is Limited.Failed -> Answer.Later(result.cause.message ?: result.cause.toString())
-            is Limited.TooLate -> Answer.Later("no answer within ${TIMEOUT_MS / 1_000} s")
+            is Limited.TooLate -> Answer.Later("no answer within ${TIMEOUT_MS / 1_000} s", isTooMuch = true)
         }
 
-    private companion object {
-        val HEADERS = mapOf("content-type" to "application/json")
+    private fun noteKey(response: HttpResponse, answer: Answer) {
+        if (answer is Answer.Later && isOfService(response))
+            onKey(answer.reason.takeIf { response.status == 401 })
+        else if (answer !is Answer.Later) onKey(null)
     }
 }
 
 internal fun judge(response: HttpResponse, nowMs: Long): Answer {
     val status = response.status
-    if (status == 204) return Answer.Ok(emptyMap())
     val body = readObject(response.body)
-    val error = body?.get("error") as? String
-    // Not every port keeps the text of a 401.
-    if (status == 401) return Answer.Later(error ?: "the key is unknown to the service", WRONG_KEY_RETRY_MS)
+    val reason = body?.text("error")
+    if (status == 204) return Answer.Ok(emptyMap())
+    if (status in 200..299 && body != null) return Answer.Ok(body)
+    // Of a proxy, too.
+    if (status == 413) return Answer.Refused(reason ?: "status 413", reason?.let { "" })
     // Networks that ask for a login answer 200, 302 or 404 in place of the service.
-    if (body == null) return Answer.Later("status $status without JSON; something else than the service answered")
-    if (status in 200..299) return Answer.Ok(body)
-    if (error == null) return Answer.Later("status $status without an error text")
-    if (status >= 500 || status in TO_REPEAT)
-        return Answer.Later(error, retryAfterMs(response.retryAfter?.trim() ?: "", nowMs))
-    return Answer.Refused(error)
+    if (!isOfService(response)) return Answer.Later("status $status, not from the service")
+    val told = reason ?: "status $status"
+    val code = response.headers["x-service-error"] ?: ""
+    if (status in FINAL || code in FINAL_CODES) return Answer.Refused(told, code)
+    val isUnknown = status < 500 && status !in TO_REPEAT
+    return Answer.Later(
+        "$told ($status)",
+        if (isUnknown) UNKNOWN_RETRY_MS else retryAfterMs(response.headers, nowMs),
+        isTooMuch = status == 500,
+    )
 }
 
+/** Not every port keeps the text of a 401. */
+private fun isOfService(response: HttpResponse): Boolean =
+    readObject(response.body)?.text("error") != null ||
+        response.status == 401 && "x-service-error" in response.headers
+
 /** @return 0 for a text that is neither seconds nor a date. */
-internal fun retryAfterMs(text: String, nowMs: Long): Long {
+private fun retryAfterMs(headers: Map<String, String>, nowMs: Long): Long {
+    val text = headers["retry-after"]?.trim() ?: return 0
     val isSeconds = text != "" && text.all { it in '0'..'9' }
-    val ms = if (isSeconds) text.take(9).toLong() * 1_000 else dateMs(text)?.minus(nowMs) ?: 0
-    return ms.coerceIn(0, MAX_RETRY_AFTER_MS)
+    if (isSeconds) return (text.take(9).toLong() * 1_000).coerceAtMost(MAX_RETRY_AFTER_MS)
+    // The clock of the phone may be wrong.
+    val fromMs = headers["date"]?.let(::dateMs) ?: nowMs
+    return (dateMs(text)?.minus(fromMs) ?: 0).coerceIn(0, MAX_RETRY_AFTER_MS)
 }
 
 private fun dateMs(text: String): Long? =

@@ -1,165 +1,192 @@
-package dev.throughline
-
-import java.time.Instant
-import java.time.ZoneOffset
-import java.time.format.DateTimeFormatter
-import java.util.Locale
-
-internal const val MAX_EVENTS = 1_000
-internal const val MAX_AGE_MS = 7 * 86_400_000L
-
-/** A new event rewrites one chunk, so chunks are small. */
-internal const val CHUNK_EVENTS = 50
-private const val CHUNK_CHARACTERS = 65_536
-
-/** As the service accepts. */
-internal const val BATCH_EVENTS = 500
-
-private val ISO_TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC)
-
-/** ISO 8601 with milliseconds always, so that the order of the texts is that of the times. */
-internal fun isoTime(ms: Long): String = ISO_TIME.format(Instant.ofEpochMilli(ms))
-
-/** An event as `POST /v1/sdk/events` takes it, without the install. */
-internal class QueuedEvent private constructor(val fields: JsonObject, val eventId: String, val occurredAt: String) {
-    val name get() = fields.text("eventName")
-
-    companion object {
-        /** @return null without an `eventId` or `occurredAt`. */
-        fun of(fields: JsonObject): QueuedEvent? {
-            return QueuedEvent(
-                fields,
-                fields.text("eventId") ?: return null,
-                fields.text("occurredAt") ?: return null,
-            )
-        }
-    }
-}
-
 /**
  * Events that wait to be sent, in chunks, each under a key of its own: a new event rewrites one small value. The state
- * has the number of the first chunk; the others follow it without a gap.
+ * has the numbers of the chunks.
  */
+package dev.throughline
+
+import kotlin.math.min
+
+/** Above the service's daily limits of an install: 10,000 events and 10 MB. */
+internal const val MAX_EVENTS = 10_000
+internal const val MAX_BYTES = 8 * 1024 * 1024
+
+internal const val CHUNK_EVENTS = 100
+private const val CHUNK_BYTES = 65_536
+
+/** What a slow phone can send before the request times out. */
+private const val SENT_BYTES = 512 * 1024
+
+/** For the install, the user, and what is around the events. */
+private const val MARGIN_BYTES = 128
+private const val MARGIN_FIELDS = 2
+
+/** For an event that the service may take later. */
+private const val HOLD_MS = 600_000L
+
+internal fun chunkKey(chunk: Int): String = "events.$chunk"
+
 internal class EventQueue(
-    private val deps: Deps,
-    private var first: Int,
-    chunks: List<List<QueuedEvent>> = emptyList(),
+    private val state: State,
+    private val storage: OrderedStorage,
+    private val now: () -> Long,
+    private val save: () -> Unit,
+    private val onDropped: (count: Int, reason: String) -> Unit,
 ) {
-    interface Deps {
-        val storage: OrderedStorage
-
-        fun now(): Long
-
-        fun onDropped(count: Int, reason: String)
-
-        /** Stores the number, before chunks below it are removed. */
-        fun moveFirstChunk(chunk: Int)
+    private class Chunk(var events: MutableList<QueuedEvent>) {
+        var bytes = events.sumOf { it.bytes }
     }
 
-    private val chunks = chunks.map { it.toMutableList() }.toMutableList()
+    private val chunks = ArrayList<Chunk>()
+    private var bytes = 0
 
-    /** How many chunks are in an unanswered batch, and take no more events. */
-    private var sealed = 0
-    private var charactersOfLast = 0
+    /** Those that were sent and not answered. */
+    private var sent: Set<QueuedEvent> = emptySet()
 
-    val count get() = chunks.sumOf { it.size }
+    /** When the service put off an event, by its ID. */
+    private val heldAt = HashMap<String, Long>()
+    private var batchEvents = MAX_BATCH_EVENTS
 
-    /** Removes the oldest event if there are too many. */
+    var count = 0
+        private set
+
+    /** @param texts the stored chunks, from `state.firstChunk`. @param finish completes events added before. */
+    fun prepend(texts: List<String?>, finish: (QueuedEvent) -> QueuedEvent) {
+        val early = chunks.flatMap { it.events }
+        chunks.clear()
+        texts.mapTo(chunks) { Chunk(readChunk(it)) }
+        count = chunks.sumOf { it.events.size }
+        bytes = chunks.sumOf { it.bytes }
+        state.endChunk = state.firstChunk + chunks.size
+        for (event in early) add(finish(event))
+        removeEmpty()
+    }
+
     fun add(event: QueuedEvent) {
-        val size = writeJson(event.fields).length
-        val last = chunks.lastOrNull()
-        val isOpen = last != null && chunks.size > sealed && last.size < CHUNK_EVENTS
-        if (last != null && isOpen && charactersOfLast + size <= CHUNK_CHARACTERS) {
-            last += event
-            charactersOfLast += size
-        } else {
-            chunks += mutableListOf(event)
-            charactersOfLast = size
+        val last =
+            chunks.lastOrNull()?.takeIf {
+                it.events.size < CHUNK_EVENTS && it.bytes + event.bytes <= CHUNK_BYTES
+            }
+        val chunk = last ?: Chunk(ArrayList()).also(chunks::add)
+        if (last == null) {
+            state.endChunk = state.firstChunk + chunks.size
+            save()
         }
-        write(chunks.lastIndex)
-        if (count > MAX_EVENTS) dropOldest()
+        chunk.events.add(event)
+        chunk.bytes += event.bytes
+        count++
+        bytes += event.bytes
+        write(chunk)
+        while (count > MAX_EVENTS || bytes > MAX_BYTES) if (!dropLeast()) break
     }
 
-    /** The oldest events, until `settle`; none if nothing waits. */
+    /** The oldest events that fit into one request; none if nothing waits. */
     fun nextBatch(): List<QueuedEvent> {
-        dropOld()
-        val batch = mutableListOf<QueuedEvent>()
-        for ((index, chunk) in chunks.withIndex()) {
-            if (batch.size + chunk.size > BATCH_EVENTS) break
-            batch += chunk
-            sealed = index + 1
+        val batch = ArrayList<QueuedEvent>()
+        var bytes = 0
+        var fields = 0
+        var commas = 0
+        for (event in waiting()) {
+            bytes += event.bytes + MARGIN_BYTES
+            // Punctuation in texts counts too.
+            fields += event.fields + MARGIN_FIELDS
+            commas += event.commas + MARGIN_FIELDS
+            val isFull =
+                batch.size >= batchEvents ||
+                    bytes > SENT_BYTES ||
+                    fields > MAX_BATCH_FIELDS ||
+                    commas > MAX_BATCH_COMMAS
+            if (isFull && batch.isNotEmpty()) break
+            batch += event
         }
+        sent = batch.toHashSet()
         return batch
     }
 
-    /** Removes the events of the batch, except for those to send again. @param toRepeat their `eventId`s. */
-    fun settle(batch: List<QueuedEvent>, toRepeat: Set<String>) {
-        val done = batch.map { it.eventId }.toSet() - toRepeat
-        for (index in 0 until sealed) {
-            val isChanged = chunks[index].removeAll { it.eventId in done }
-            if (isChanged && chunks[index].isNotEmpty()) write(index)
+    /** After an answer: removes events that need not be sent again. */
+    fun settle(done: List<QueuedEvent>) {
+        sent = emptySet()
+        val set = done.toHashSet()
+        var left = done.size
+        for (chunk in chunks) {
+            if (left == 0) break
+            val kept = chunk.events.filterTo(ArrayList()) { it !in set }
+            left -= chunk.events.size - kept.size
+            if (kept.size < chunk.events.size) replace(chunk, kept)
         }
-        sealed = 0
+        for (event in done) heldAt.remove(event.eventId)
         removeEmpty()
+    }
+
+    /** Sends the others first. */
+    fun hold(event: QueuedEvent) {
+        heldAt[event.eventId] = now()
+    }
+
+    /** For a request of so many events that was refused, or took too long. */
+    fun halveBatch(events: Int) {
+        batchEvents = (events + 1) / 2
+    }
+
+    fun doubleBatch() {
+        batchEvents = min(MAX_BATCH_EVENTS, batchEvents * 2)
     }
 
     fun clear() {
-        chunks.forEach { it.clear() }
-        sealed = 0
+        for (chunk in chunks) replace(chunk, ArrayList())
         removeEmpty()
     }
 
-    private fun write(index: Int) {
-        deps.storage.set(keyOf(first + index), writeJson(chunks[index].map { it.fields }))
+    private fun waiting(): Sequence<QueuedEvent> {
+        val nowMs = now()
+        return chunks.asSequence()
+            .flatMap { it.events.asSequence() }
+            .filter { event -> heldAt[event.eventId]?.let { isWithin(HOLD_MS, nowMs, it) } != true }
     }
 
-    /** Of the first chunk that is not in a batch. */
-    private fun dropOldest() {
-        val index = (sealed until chunks.size).find { chunks[it].isNotEmpty() } ?: return
-        chunks[index].removeAt(0)
-        write(index)
-        if (sealed == 0) removeEmpty()
-        deps.onDropped(1, "more than $MAX_EVENTS waited")
+    /** The oldest without revenue, else the oldest. @return false if all were sent and wait for an answer. */
+    private fun dropLeast(): Boolean {
+        for (isPaid in listOf(false, true))
+            for (chunk in chunks) {
+                val event = chunk.events.find { it.isPaid == isPaid && it !in sent } ?: continue
+                replace(chunk, chunk.events.filterTo(ArrayList()) { it !== event })
+                heldAt.remove(event.eventId)
+                removeEmpty()
+                onDropped(1, "more than $MAX_EVENTS events or ${MAX_BYTES / 1_048_576} MiB waited")
+                return true
+            }
+        return false
     }
 
-    private fun dropOld() {
-        val oldest = isoTime(deps.now() - MAX_AGE_MS)
-        for ((index, chunk) in chunks.withIndex()) {
-            val before = chunk.size
-            if (!chunk.removeAll { it.occurredAt < oldest }) continue
-            deps.onDropped(before - chunk.size, "they waited for more than 7 days")
-            write(index)
-        }
-        removeEmpty()
+    private fun replace(chunk: Chunk, events: MutableList<QueuedEvent>) {
+        count += events.size - chunk.events.size
+        bytes -= chunk.bytes
+        chunk.events = events
+        chunk.bytes = events.sumOf { it.bytes }
+        bytes += chunk.bytes
+        write(chunk)
     }
 
+    private fun write(chunk: Chunk) {
+        val key = chunkKey(state.firstChunk + chunks.lastIndexOf(chunk))
+        storage.set(key) { chunk.events.joinToString(",", "[", "]") { it.text } }
+    }
+
+    /** The state is stored before the chunks are removed. */
     private fun removeEmpty() {
-        val empty = chunks.indexOfFirst { it.isNotEmpty() }.let { if (it < 0) chunks.size else it }
+        val empty = chunks.indexOfFirst { it.events.isNotEmpty() }.let { if (it < 0) chunks.size else it }
         if (empty == 0) return
-        repeat(empty) { chunks.removeAt(0) }
-        val old = first
-        first += empty
-        deps.moveFirstChunk(first)
-        for (chunk in old until first) deps.storage.set(keyOf(chunk), null)
+        chunks.subList(0, empty).clear()
+        val from = state.firstChunk
+        state.firstChunk += empty
+        save()
+        for (old in from until state.firstChunk) storage.set(chunkKey(old), null)
     }
 }
-
-/** @param firstChunk as stored by `moveFirstChunk`. */
-internal suspend fun openEventQueue(deps: EventQueue.Deps, firstChunk: Int): EventQueue {
-    val chunks = mutableListOf<List<QueuedEvent>>()
-    while (true) chunks += readChunk(deps.storage.get(keyOf(firstChunk + chunks.size)) ?: break)
-    // A kill after the number was stored left these behind.
-    var old = firstChunk - 1
-    while (old >= 0 && deps.storage.get(keyOf(old)) != null) deps.storage.set(keyOf(old--), null)
-    return EventQueue(deps, firstChunk, chunks)
-}
-
-private fun keyOf(chunk: Int) = "events.$chunk"
 
 /** A damaged value loses its events and keeps those after it. */
-private fun readChunk(text: String): List<QueuedEvent> =
+private fun readChunk(text: String?): MutableList<QueuedEvent> =
     try {
-        (readJson(text) as? List<*>).orEmpty().mapNotNull { fields -> fields.asObject()?.let(QueuedEvent::of) }
+        (readJson(text ?: "[]") as? List<*>).orEmpty().mapNotNullTo(ArrayList(), ::readEvent)
     } catch (_: JsonException) {
-        emptyList()
+        ArrayList()
     }

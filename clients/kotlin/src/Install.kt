@@ -3,6 +3,7 @@ package dev.throughline
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.launch
 
 /** A refused install is mended by a change of the app or the service. */
 private const val REFUSED_RETRY_MS = 60_000L
@@ -12,8 +13,15 @@ internal class Install(
     private val session: Session,
     private val links: LinkReader,
     private val onLink: (DeepLink) -> Unit,
+    /** Whether a URL opened the app, whose screen a guess must not replace. */
+    private val isOpenedByUrl: () -> Boolean,
+    /** Forgets what waits for an install that was erased on purpose. */
+    private val onErased: () -> Unit,
 ) {
     private val state = session.state
+
+    /** Whether the service said that it does not know the install, although it was sent again. */
+    private var wasSentAgain = false
 
     /** Completes once the service has answered in this run. */
     val answered = CompletableDeferred<Attribution>()
@@ -26,18 +34,48 @@ internal class Install(
 
     suspend fun send(): Step = sendOnce().also { attempted.complete(Unit) }
 
+    /** The stored state was read. */
+    fun noteLoaded() {
+        state.firstOpen?.let(answered::complete)
+    }
+
+    /** The service recorded something of the install. */
+    fun noteKnown() {
+        wasSentAgain = false
+    }
+
+    /** @return what to do if the service has no such install; null for another code. */
+    fun takeRefusal(code: String?): Step? =
+        when (code) {
+            ERASED -> {
+                state.isErased = true
+                onErased()
+                session.save()
+                session.log.warn("The install was erased on purpose: nothing is recorded before reset()")
+                Step.Done
+            }
+            LOST -> {
+                state.isLost = true
+                session.save()
+                session.log.warn("The service does not know the install; it is sent again")
+                if (wasSentAgain) Step.Failed(REFUSED_RETRY_MS) else Step.More.also { wasSentAgain = true }
+            }
+            else -> null
+        }
+
     private suspend fun sendOnce(): Step {
         val body = read()
         if (!session.isOpen || !session.mayRecord) return Step.Done
         state.isInstallSent = true
         session.save()
         session.storage.settled()
-        session.log(LogLevel.DEBUG, "Sending the install ${state.installId}")
+        session.log.debug("Sending the install ${state.installId}")
         val token = state.token.orEmpty()
-        val clickId = if (token == "") emptyMap() else mapOf("clickId" to token)
-        val answer = session.api.post("/v1/sdk/install", body + clickId + ("installId" to state.installId))
-        if (!session.isOpen) return Step.Done
-        return accept(answer)
+        val existingUser = state.isExistingUser.takeIf { it == true }
+        val more = mapOf("clickId" to token.ifEmpty { null }, "existingUser" to existingUser)
+        val own = mapOf("installId" to state.installId, "sentAt" to session.sentAt())
+        val answer = session.api.post("/v1/sdk/install", body + more.filterValues { it != null } + own)
+        return if (session.isOpen) accept(answer) else Step.Done
     }
 
     private fun accept(answer: Answer): Step {
@@ -46,12 +84,13 @@ internal class Install(
             remember(attribution)
             return Step.More
         }
-        val (level, reason) = when (answer) {
-            is Answer.Ok -> LogLevel.WARN to "the answer is no attribution"
-            is Answer.Later -> LogLevel.WARN to answer.reason
-            is Answer.Refused -> LogLevel.ERROR to answer.reason
+        if (answer is Answer.Refused && answer.code == ERASED) return takeRefusal(ERASED) ?: Step.Done
+        val reason = when (answer) {
+            is Answer.Ok -> "the answer is no attribution"
+            is Answer.Later -> answer.reason
+            is Answer.Refused -> answer.reason
         }
-        session.log(level, "The install was not recorded, and is sent again: $reason")
+        session.log.warn("The install is sent again: $reason")
         return Step.Failed(if (answer is Answer.Later) answer.retryAfterMs else REFUSED_RETRY_MS)
     }
 
@@ -59,37 +98,56 @@ internal class Install(
     private suspend fun read(): JsonObject = coroutineScope {
         val device = async { session.device() }
         val referrer = async { session.read("referrer of the store", session.ports.referrer?.let { it::read }) }
-        readToken()
+        launch { readToken() }
+        launch { readExistingUser() }
         device.await() + toMap(referrer.await())
     }
 
     /** Once: reading the clipboard may ask the person. */
     private suspend fun readToken() {
-        if (state.token != null) return
+        if (state.token != null || state.firstOpen != null) return
         val text = session.read("clipboard", session.ports.clipboard?.let { it::read })
         if (state.token == null) state.token = text?.let(links::findToken) ?: ""
     }
 
+    /** Once: after an update everybody looks like an existing user. */
+    private suspend fun readExistingUser() {
+        if (state.isExistingUser != null) return
+        state.isExistingUser = session.read("existing user", session.ports.isExistingUser?.let { it::read }) ?: false
+    }
+
     private fun remember(attribution: Attribution) {
-        state.firstOpen = attribution
-        state.sessionAt = session.now()
+        val isFirst = state.firstOpen == null
+        state.isLost = false
         state.token = null
-        session.log(
-            LogLevel.DEBUG,
-            if (attribution.isAttributed)
-                "The install is attributed by ${attribution.method} to the campaign ${attribution.campaignId ?: "none"}"
-            else "The install matched no click; explain() tells why",
-        )
-        val taker = taker
-        if (taker != null) taker(attribution.link) else attribution.link?.let(onLink)
+        if (isFirst) {
+            state.firstOpen = attribution
+            state.sessionAt = session.now()
+            session.log.debug(describe(attribution))
+            giveLink(attribution)
+        }
         session.save()
-        answered.complete(attribution)
+        answered.complete(state.firstOpen ?: attribution)
+    }
+
+    private fun giveLink(attribution: Attribution) {
+        val taker = taker
+        if (taker != null) taker(attribution.link)
+        else if (attribution.method != Method.FINGERPRINT || !isOpenedByUrl()) attribution.link?.let(onLink)
     }
 }
 
+private fun describe(attribution: Attribution): String =
+    if (attribution.isAttributed)
+        "The install is attributed by ${attribution.method} to ${attribution.campaignId ?: "no campaign"}"
+    else "The install matched no click; explain() tells why"
+
 private fun toMap(referrer: StoreReferrer?): JsonObject {
     if (referrer == null) return emptyMap()
-    val beganAt = referrer.installBeganAtSeconds?.takeIf { it > 0 }
-    return mapOf("installReferrer" to referrer.installReferrer, "installBeginTimestampSeconds" to beganAt)
+    return mapOf(
+            "installReferrer" to referrer.installReferrer,
+            "installBeginTimestampSeconds" to referrer.installBeganAtSeconds?.takeIf { it > 0 },
+            "installBeginTimestampServerSeconds" to referrer.serverInstallBeganAtSeconds?.takeIf { it > 0 },
+        )
         .filterValues { it != null }
 }

@@ -3,9 +3,10 @@ package dev.throughline
 
 import java.math.BigDecimal
 import java.math.BigInteger
+import kotlin.math.abs
 
-/** Deeper values are refused: the reader calls itself for each level. */
-private const val MAX_DEPTH = 64
+/** More than the service's, so that an event can be read within a list. The reader calls itself for each level. */
+private const val MAX_LEVELS = 100
 
 /** Longer numbers would take a time that grows with the square of their length. */
 private const val MAX_NUMBER_CHARACTERS = 400
@@ -29,8 +30,12 @@ internal fun readObject(text: String): JsonObject? =
 @Suppress("UNCHECKED_CAST") // The reader makes no other keys, and the writer refuses them.
 internal fun Any?.asObject(): JsonObject? = this as? Map<String, Any?>
 
-/** @throws JsonException for a value that JSON does not have, and for one deeper than 64 levels. */
-internal fun writeJson(value: Any?): String = StringBuilder().apply { append(value, 1) }.toString()
+/**
+ * @param maxLevels of maps and lists.
+ * @throws JsonException for a value that JSON does not have, and for one with more levels.
+ */
+internal fun writeJson(value: Any?, maxLevels: Int = MAX_LEVELS): String =
+    StringBuilder().apply { append(value, maxLevels) }.toString()
 
 private class JsonReader(private val text: String) {
     private var at = 0
@@ -44,8 +49,9 @@ private class JsonReader(private val text: String) {
 
     private fun readValue(depth: Int): Any? {
         skipSpace()
-        if (depth > MAX_DEPTH) fail("at most $MAX_DEPTH levels")
-        return when (peek()) {
+        val next = peek()
+        if (depth > MAX_LEVELS && (next == '{' || next == '[')) fail("at most $MAX_LEVELS levels")
+        return when (next) {
             '{' -> readMap(depth)
             '[' -> readList(depth)
             '"' -> readText()
@@ -166,57 +172,70 @@ private class JsonReader(private val text: String) {
     private fun fail(expected: String): Nothing = throw JsonException("JSON needs $expected at character $at")
 }
 
-private fun StringBuilder.append(value: Any?, depth: Int) {
-    if (depth > MAX_DEPTH) throw JsonException("it has more than $MAX_DEPTH levels")
+/** @param levels that are left. */
+private fun StringBuilder.append(value: Any?, levels: Int) {
     when (value) {
         null, is Boolean -> append(value)
         is CharSequence -> appendText(value)
-        is Byte, is Short, is Int, is Long, is BigInteger -> append(value)
-        is BigDecimal -> append(value)
-        is Float, is Double -> appendFinite((value as Number))
-        is Map<*, *> -> appendItems('{', '}', value.entries) { (name, item) ->
+        is Byte, is Short, is Int, is Long -> append(value)
+        is Number -> append(numberText(value))
+        is Map<*, *> -> appendItems("{}", value.entries, levels) { (name, item) ->
             appendText(name as? String ?: throw JsonException("the name “$name” is no text"))
-            append(':').append(item, depth + 1)
+            append(':').append(item, levels - 1)
         }
-        is Iterable<*> -> appendItems('[', ']', value) { append(it, depth + 1) }
-        is Array<*> -> appendItems('[', ']', value.asList()) { append(it, depth + 1) }
+        is Iterable<*> -> appendItems("[]", value, levels) { append(it, levels - 1) }
+        is Array<*> -> appendItems("[]", value.asList(), levels) { append(it, levels - 1) }
         else -> throw JsonException("a ${value.javaClass.simpleName} is no JSON value")
     }
 }
 
-private fun StringBuilder.appendFinite(number: Number) {
-    if (!number.toDouble().isFinite()) throw JsonException("$number is no JSON number")
-    append(number)
+/** As long as the service writes it. */
+private fun numberText(number: Number): String {
+    val double = number.toDouble()
+    if (!double.isFinite()) throw JsonException("$number is no JSON number")
+    val text =
+        when (number) {
+            is BigDecimal, is BigInteger -> number.toString()
+            is Float, is Double -> plainText(number.toString(), abs(double))
+            else -> throw JsonException("a ${number.javaClass.simpleName} is no JSON value")
+        }
+    if (text.length > MAX_NUMBER_CHARACTERS)
+        throw JsonException("a number has more than $MAX_NUMBER_CHARACTERS characters")
+    return text
 }
 
-private fun <T> StringBuilder.appendItems(start: Char, end: Char, items: Iterable<T>, appendItem: (T) -> Unit) {
-    append(start)
+private fun plainText(text: String, size: Double): String =
+    if ('E' in text && size >= 1e-6 && size < 1e21) BigDecimal(text).stripTrailingZeros().toPlainString() else text
+
+private fun <T> StringBuilder.appendItems(
+    brackets: String,
+    items: Iterable<T>,
+    levels: Int,
+    appendItem: (T) -> Unit,
+) {
+    if (levels == 0) throw JsonException("it has too many levels")
+    append(brackets[0])
     items.forEachIndexed { index, item ->
         if (index > 0) append(',')
         appendItem(item)
     }
-    append(end)
+    append(brackets[1])
 }
+
+private const val ESCAPED = "\"\\\b\u000c\n\r\t"
+private const val ESCAPES = "\"\\bfnrt"
 
 private fun StringBuilder.appendText(text: CharSequence) {
     append('"')
     text.forEachIndexed { index, char ->
         when {
-            char == '"' || char == '\\' -> append('\\').append(char)
-            char == '\n' -> append("\\n")
+            char == '"' || char == '\\' || char < ' ' && char in ESCAPED ->
+                append('\\').append(ESCAPES[ESCAPED.indexOf(char)])
             // UTF-8 cannot carry half a surrogate pair.
-            char < ' ' || isHalf(text, index) -> append("\\u").append(char.code.toString(16).padStart(4, '0'))
+            char < ' ' || char.isSurrogate() && isHalf(text, index) ->
+                append("\\u").append(char.code.toString(16).padStart(4, '0'))
             else -> append(char)
         }
     }
     append('"')
-}
-
-private fun isHalf(text: CharSequence, index: Int): Boolean {
-    val char = text[index]
-    return when {
-        char.isHighSurrogate() -> text.getOrNull(index + 1)?.isLowSurrogate() != true
-        char.isLowSurrogate() -> text.getOrNull(index - 1)?.isHighSurrogate() != true
-        else -> false
-    }
 }

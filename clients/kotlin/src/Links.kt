@@ -5,6 +5,9 @@ import java.nio.charset.CharacterCodingException
 
 private const val CLICK_ID = "svc_click_id"
 private val URL_PARTS = Regex("""^([a-z][a-z\d+.-]*)://([^/?#]*)([^?#]*)(?:\?([^#]*))?""", RegexOption.IGNORE_CASE)
+
+/** No screen of the app has the path of a short link. */
+private val SHORT_LINK = Regex("""^/l/|/l/[^/]+/?$""")
 private val PORT = Regex(""":\d+$""")
 
 /** Pasted text may have spaces beside those of ASCII, which `\s` means. */
@@ -38,7 +41,10 @@ internal class LinkReader(hosts: List<String>) {
     fun read(url: String): OpenedLink? {
         val address = readAddress(url) ?: return null
         val params = address.query - CLICK_ID
-        if (isOwn(address)) return OpenedLink(null, localLink(url, address.path.ifEmpty { "/" }, params))
+        if (isOwn(address)) {
+            val path = if (SHORT_LINK.containsMatchIn(address.path)) "/" else address.path.ifEmpty { "/" }
+            return OpenedLink(null, localLink(url, path, params).copy(isUnresolved = true))
+        }
         val clickId = address.query[CLICK_ID]
         if (address.isWeb || clickId == null) return null
         return OpenedLink(clickId, localLink(url, "/${address.host}${address.path}", params))

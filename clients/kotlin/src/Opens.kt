@@ -3,175 +3,235 @@ package dev.throughline
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.withTimeoutOrNull
 
 /** A caller is not kept waiting; listeners get a later answer. */
 internal const val CLAIM_TIMEOUT_MS = 15_000L
-private const val SAME_TAP_MS = 5_000L
-
-/** The app gets what the URL says if the service takes longer. */
-private const val SLOW_ANSWER_MS = 5_000L
+private const val SAME_TAP_MS = 1_000L
 
 /** For the install, so that the service knows it before its first open. */
 private const val INSTALL_WAIT_MS = 2_000L
 
-/** An open of an earlier run is still recorded, but no screen appears for it. */
-private const val STALE_MS = 3_600_000L
+/** Later the person has gone on. */
+private const val CORRECTION_MS = 3_600_000L
 private const val MAX_OPENS = 50
+private const val MAX_LAUNCH_URLS = 10
 
-/** Where a URL came from. One tap may arrive from two sources, so equal URLs of different ones count once. */
+/** Where a URL came from. */
 internal enum class Source { INITIAL, EVENT, CALLER }
 
 /** Links that open the app: asked from the service, recorded once, and delivered without it if it is away. */
-internal class Opens(
-    private val session: Session,
-    private val links: LinkReader,
-    private val install: Install,
-    private val onLink: (DeepLink) -> Unit,
-    /** Keeps a link from listeners that were to get it. */
-    private val onTaken: (url: String) -> Unit,
-    /** Begins to send. */
-    private val wake: () -> Unit,
-) {
-    private class Receiver(val source: Source, val url: String, val at: Long) {
+internal class Opens(private val session: Session, private val deps: Deps) {
+    interface Deps {
+        val links: LinkReader
+        val install: Install
+        val linkTimeoutMs: Long
+
+        /** Returns once the stored state is known, or after a while without it. */
+        suspend fun ready()
+
+        fun onLink(link: DeepLink)
+
+        /** Keeps a link from listeners that were to get it. */
+        fun onTaken(url: String)
+
+        /** The record lane sends the install again, or nothing more. */
+        fun onRefusedInstall()
+
+        /** Begins to send. */
+        fun wake()
+    }
+
+    private class Tap(val url: String, val at: Long, val launchId: String?, val openId: String) {
         /** Whether a caller has the link, so that listeners do not get it too. */
-        var isTaken = source == Source.CALLER
+        var isTaken = false
         val link = CompletableDeferred<DeepLink?>()
     }
 
+    private class Guess(val openId: String, val at: Long, val link: DeepLink)
+
     private val state = session.state
-    private val receivers = mutableMapOf<String, Receiver>()
-    private val recent = mutableListOf<Receiver>()
 
-    init {
-        for (open in state.opens) if (session.now() - open.at > STALE_MS) open.isDelivered = true
-    }
+    /** The last ones of this process. */
+    private val taps = ArrayList<Tap>()
 
-    /** @return the link; null if the URL is not one of the app's, or the service does not know it. */
-    suspend fun add(url: String, source: Source): DeepLink? {
-        if (links.read(url) == null) {
-            session.log(LogLevel.DEBUG, "A URL was ignored, since its host is not one of `hosts`")
+    /** The newest link that the app got, if only its URL told it. */
+    private var guess: Guess? = null
+
+    /** Whether a URL opened the app in this process. */
+    val isAny get() = taps.isNotEmpty()
+
+    /**
+     * @param launchId of the process, for the URL that started it and those of the running app.
+     * @param timeoutMs until the link is the one that the URL tells.
+     * @return the link; null if the URL is not one of the app's, or the service does not know it.
+     */
+    suspend fun add(url: String, source: Source, launchId: String?, timeoutMs: Long): DeepLink? {
+        if (deps.links.read(url) == null) {
+            session.log.debug("A URL was ignored: its host is not in `hosts`")
             return null
         }
-        recent.removeAll { session.now() - it.at >= SAME_TAP_MS }
-        val same = recent.find { it.url == url && it.source != source }
+        val launched = launchId.takeIf { source != Source.EVENT }
+        val same = taps.find {
+            val isSameLaunch = launched != null && it.launchId == launched
+            it.url == url && (isSameLaunch || isWithin(SAME_TAP_MS, session.now(), it.at))
+        }
         if (same != null) {
             if (source == Source.CALLER && !same.isTaken) {
                 same.isTaken = true
-                onTaken(url)
+                deps.onTaken(url)
             }
+            deliverAfter(timeoutMs, same.openId)
             return same.link.await()
         }
-        session.log(LogLevel.DEBUG, "The app was opened by $url")
-        val receiver = enqueue(url, source, isPasted = false)
-        recent += receiver
-        return receiver.link.await()
+        session.log.debug("The app was opened by $url")
+        val tap = Tap(url, session.now(), launchId, known(url, launched) ?: session.newId())
+        tap.isTaken = source == Source.CALLER
+        noteLaunch(tap)
+        enqueue(tap, isPasted = false)
+        deliverAfter(timeoutMs, tap.openId)
+        return tap.link.await()
     }
+
+    /** The ID of the open of a URL that this process reported before, even before its screen was made again. */
+    fun known(url: String, launchId: String?): String? =
+        state.launch?.takeIf { launchId != null && it.id == launchId }?.opens?.get(url)
 
     /** Exchanges the URL with the token of the landing page. */
     suspend fun claim(url: String): DeepLink? {
-        val receiver = enqueue(url, Source.CALLER, isPasted = true)
-        return orAfter(CLAIM_TIMEOUT_MS, receiver.link) {
-            receiver.isTaken = false
+        val tap = Tap(url, session.now(), null, session.newId())
+        tap.isTaken = true
+        enqueue(tap, isPasted = true)
+        return orAfter(CLAIM_TIMEOUT_MS, tap.link) {
+            tap.isTaken = false
             null
         }
     }
 
     /** Sends the oldest open. */
     suspend fun send(): Step {
-        val open = state.opens.firstOrNull()
-        if (open == null || session.consent == Consent.PENDING) return Step.Done
-        if (session.mayRecord && state.firstOpen == null) orAfter(INSTALL_WAIT_MS, install.attempted) {}
+        deps.ready()
+        if (!session.isOpen || session.consent == Consent.PENDING) return Step.Done
+        val isRecorded = session.mayRecord
+        val open = state.opens.find { isRecorded || !it.isAsked } ?: return Step.Done
+        if (isRecorded && state.firstOpen == null)
+            withTimeoutOrNull(INSTALL_WAIT_MS) { deps.install.attempted.await() }
         session.storage.settled()
         val slow = session.scope.launch {
-            delay(SLOW_ANSWER_MS)
+            delay(deps.linkTimeoutMs)
             deliverLocally()
         }
-        val answer = ask(open)
-        slow.cancel()
-        if (!session.isOpen) return Step.Done
-        return settle(open, answer)
+        val isWanted = !open.isDelivered || guess?.openId == open.openId
+        val answer = askOpen(session, open, deps.links, isWanted)
+        if (answer !is Answer.Later) slow.cancel()
+        return if (session.isOpen) settle(open, answer, isRecorded) else Step.Done
     }
 
-    private fun settle(open: Open, answer: Answer?): Step {
-        val link = when (answer) {
-            null -> localLink(open)
-            is Answer.Later -> return repeat(answer)
-            is Answer.Refused -> {
-                session.log(LogLevel.WARN, "There is no link behind ${open.url}: ${answer.reason}")
-                null
-            }
-            is Answer.Ok ->
-                when (val read = readLink(open, answer.body)) {
-                    is Read.Unreadable -> return repeat(Answer.Later("the answer is no link"))
-                    is Read.Link -> read.link
-                }
+    private fun settle(open: Open, answer: Answer?, isRecorded: Boolean): Step {
+        val refusal = (answer as? Answer.Refused)?.let { deps.install.takeRefusal(it.code) }
+        if (refusal != null) {
+            deps.onRefusedInstall()
+            return if (refusal == Step.Done) Step.More else Step.Failed(0)
         }
-        deliver(open, link)
-        state.opens.remove(open)
+        val read = when (answer) {
+            null -> Read.Link(localLink(open))
+            is Answer.Later -> Read.Unreadable
+            is Answer.Refused -> Read.Link(null)
+            is Answer.Ok -> readOpen(open, answer.body, deps.links)
+        }
+        if (read !is Read.Link) return repeat(answer as? Answer.Later)
+        if (answer is Answer.Refused) session.log.warn("${open.url}: ${answer.reason}")
+        deliver(open, read.link)
+        // What was asked before the storage answered is recorded later.
+        if (isRecorded || session.isLoaded) state.opens.remove(open) else open.isAsked = true
         session.save()
         return Step.More
     }
 
-    private fun repeat(answer: Answer.Later): Step {
-        session.log(LogLevel.WARN, "An open was not recorded, and is sent again: ${answer.reason}")
-        deliverLocally()
-        return Step.Failed(answer.retryAfterMs)
+    private fun repeat(answer: Answer.Later?): Step {
+        session.log.warn("An open is sent again: ${answer?.reason ?: "the answer is no link"}")
+        // The next attempt may be in time for the others.
+        deliverLocally { link, _ -> !link.isUnresolved }
+        return Step.Failed(answer?.retryAfterMs ?: 0)
     }
 
-    private fun enqueue(url: String, source: Source, isPasted: Boolean): Receiver {
-        val openId = session.newId()
-        val receiver = Receiver(source, url, session.now())
-        receivers[openId] = receiver
-        state.opens += Open(openId, receiver.at, url, isPasted)
+    /** The links as read from their URLs. Listeners wait for the person's consent; a caller does not. */
+    private fun deliverLocally(isChosen: (DeepLink, Open) -> Boolean = { _, _ -> true }) {
+        val isPending = session.consent == Consent.PENDING
+        var isAny = false
+        for (open in state.opens.toList()) {
+            val link = localLink(open) ?: continue
+            if (open.isPasted || open.isDelivered || !isChosen(link, open)) continue
+            if (isPending && tapOf(open)?.isTaken != true) continue
+            guess = Guess(open.openId, session.now(), link)
+            give(open, link)
+            isAny = true
+        }
+        if (isAny) session.save()
+    }
+
+    /** Nothing is asked before the person has answered. */
+    fun deliverPending() {
+        if (session.consent == Consent.PENDING) deliverLocally()
+    }
+
+    private fun enqueue(tap: Tap, isPasted: Boolean) {
+        if (taps.size >= MAX_OPENS) {
+            val oldest = taps.first()
+            deliverLocally { _, open -> open.openId == oldest.openId }
+            taps.remove(oldest)
+        }
+        taps += tap
+        state.opens += Open(tap.openId, tap.at, tap.url, isPasted)
         if (state.opens.size > MAX_OPENS) {
-            val oldest = state.opens.removeAt(0)
-            deliver(oldest, localLink(oldest))
+            val oldest = state.opens.first()
+            deliverLocally { _, open -> open === oldest }
+            state.opens.remove(oldest)
         }
         session.save()
-        wake()
-        return receiver
+        deps.wake()
+        session.scope.launch {
+            deps.ready()
+            deliverPending()
+        }
     }
 
-    /** Delivers once; null if there is no link behind the URL. The caller saves the state. */
+    private fun deliverAfter(timeoutMs: Long, openId: String) {
+        session.scope.launch {
+            delay(timeoutMs)
+            deliverLocally { _, open -> open.openId == openId }
+        }
+    }
+
+    /** Once; what the app got from the URL alone is corrected. The caller saves the state. */
     private fun deliver(open: Open, link: DeepLink?) {
-        if (open.isDelivered) return
-        open.isDelivered = true
-        val receiver = receivers.remove(open.openId)
-        receiver?.link?.complete(link)
-        if (link != null && receiver?.isTaken != true) onLink(link)
-    }
-
-    /** What the URLs say, while the service is away. */
-    private fun deliverLocally() {
-        for (open in state.opens) if (!open.isPasted) deliver(open, localLink(open))
-        session.save()
-    }
-
-    private fun localLink(open: Open): DeepLink? = links.read(open.url)?.local
-
-    /** Calls the service; null if the person agreed to no call that would tell more than the URL. */
-    private suspend fun ask(open: Open): Answer? {
-        val clickId = if (open.isPasted) open.url else links.read(open.url)?.clickId.orEmpty()
-        if (!session.mayRecord) {
-            if (open.isDelivered || (clickId != "" && !open.isPasted)) return null
-            val url = if (open.isPasted) open.url.substringBefore('#').substringBefore('?') else open.url
-            return session.api.post("/v1/sdk/resolve", mapOf("url" to url))
+        val given = guess
+        if (!open.isDelivered) {
+            guess = null
+            return give(open, link)
         }
-        val body = mapOf("openId" to open.openId, "installId" to state.installId) + session.device()
-        return if (clickId != "") session.api.post("/v1/sdk/open", body + ("clickId" to clickId))
-        else session.api.post("/v1/sdk/resolve", body + ("url" to open.url))
+        if (given?.openId != open.openId || link == null || link.isUnresolved) return
+        guess = null
+        if (isWithin(CORRECTION_MS, session.now(), given.at) && !isSameScreen(link, given.link))
+            deps.onLink(link.copy(correctionOf = open.url))
     }
 
-    private sealed interface Read {
-        class Link(val link: DeepLink?) : Read
-
-        data object Unreadable : Read
+    private fun give(open: Open, link: DeepLink?) {
+        open.isDelivered = true
+        val tap = tapOf(open)
+        tap?.link?.complete(link)
+        if (link != null && tap?.isTaken != true) deps.onLink(link)
     }
 
-    private fun readLink(open: Open, body: JsonObject): Read {
-        if ("deepLinkPath" in body) return readDirectLink(body, open.url)?.let(Read::Link) ?: Read.Unreadable
-        val attribution =
-            readAttribution(body, open.url.takeUnless { open.isPasted }) ?: return Read.Unreadable
-        return Read.Link(attribution.link ?: if (open.isPasted) null else localLink(open))
+    private fun tapOf(open: Open): Tap? = taps.find { it.openId == open.openId }
+
+    private fun localLink(open: Open): DeepLink? = deps.links.read(open.url)?.local
+
+    /** Stored with the open, in one write. */
+    private fun noteLaunch(tap: Tap) {
+        val id = tap.launchId ?: return
+        val opens = state.launch?.takeIf { it.id == id }?.opens.orEmpty() - tap.url
+        val kept = opens.entries.toList().takeLast(MAX_LAUNCH_URLS - 1).associate { it.toPair() }
+        state.launch = Launch(id, kept + (tap.url to tap.openId))
     }
 }

@@ -1,56 +1,98 @@
 package dev.throughline
 
+import java.io.IOException
+import kotlin.math.min
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
-import kotlinx.coroutines.withContext
-import kotlinx.coroutines.withTimeoutOrNull
-import kotlin.coroutines.CoroutineContext
 
 /** A storage that hangs must not keep the app from its links. */
-private const val SETTLE_TIMEOUT_MS = 3_000L
+private const val WRITE_TIMEOUT_MS = 3_000L
+private const val FIRST_RETRY_MS = 1_000L
+private const val MAX_RETRY_DOUBLINGS = 6
+private const val MAX_RETRY_MS = 60_000L
 
-/** Writes in the order of the calls, so that a kill between two writes leaves a state that was current once. */
+/** Writes in the order of the calls. A value is made when it is written, so that many changes are one write. */
 internal class OrderedStorage(
     private val storage: Storage,
     /** Of all keys. */
     private val prefix: String,
     private val scope: CoroutineScope,
-    private val io: CoroutineContext,
-    private val onFault: (Exception) -> Unit,
+    private val limiter: Limiter,
+    private val onFault: (String) -> Unit,
 ) {
-    private class Write(val key: String, var value: String?)
-
-    private val waiting = ArrayDeque<Write>()
+    private val waiting = LinkedHashMap<String, (() -> String)?>()
     private var running: Job? = null
+    private var retry: Job? = null
+    private var isHeld = true
+    private var failures = 0
 
-    suspend fun get(key: String): String? = withContext(io) { storage.get(prefix + key) }
+    /** @throws IOException if the storage fails or takes longer than `timeoutMs`. */
+    suspend fun get(key: String, timeoutMs: Long): String? =
+        when (val result = limiter.within(timeoutMs) { storage.get(prefix + key) }) {
+            is Limited.Value -> result.value
+            is Limited.Failed -> throw IOException("${result.cause}", result.cause)
+            is Limited.TooLate -> throw IOException("no answer within ${timeoutMs / 1_000} s")
+        }
 
     /** Null removes the key. */
-    fun set(key: String, value: String?) {
-        val last = waiting.lastOrNull()
-        if (last?.key == key) last.value = value else waiting.addLast(Write(key, value))
-        if (running == null) running = scope.launch { writeAll() }
+    fun set(key: String, value: (() -> String)?) {
+        waiting[key] = value
+        begin()
     }
 
-    /** Returns once all writes so far have ended, or after 3 seconds. */
+    /** Begins to write. */
+    fun release() {
+        isHeld = false
+        if (waiting.isNotEmpty()) begin()
+    }
+
+    /** Forgets what is not written yet. */
+    fun forget() = waiting.clear()
+
+    /** Returns once all writes so far have ended; at once if the storage hangs or fails. */
     suspend fun settled() {
-        withTimeoutOrNull(SETTLE_TIMEOUT_MS) { running?.join() }
+        if (retry == null) running?.join()
+    }
+
+    private fun begin() {
+        if (!isHeld && retry == null && running == null) running = scope.launch { writeAll() }
     }
 
     private suspend fun writeAll() {
-        while (true) {
-            val next = waiting.removeFirstOrNull() ?: break
-            try {
-                withContext(io) { write(prefix + next.key, next.value) }
-            } catch (fault: Exception) {
-                onFault(fault)
+        // Those that fail go to the end: a removal behind them may make room.
+        var failed = 0
+        while (failed < waiting.size) {
+            val (key, value) = waiting.entries.first().toPair()
+            waiting.remove(key)
+            val result = write(key, value)
+            if (result is Limited.Value) {
+                failures = 0
+                continue
             }
+            onFault(if (result is Limited.Failed) "${result.cause}" else "no answer")
+            failed = if (result is Limited.Failed) failed + 1 else Int.MAX_VALUE
+            if (key !in waiting) waiting[key] = value
         }
         running = null
+        if (waiting.isNotEmpty()) tryLater()
     }
 
-    private suspend fun write(key: String, value: String?) {
-        if (value == null) storage.remove(key) else storage.set(key, value)
+    private suspend fun write(key: String, value: (() -> String)?): Limited<Unit> {
+        val text = value?.invoke()
+        return limiter.within(WRITE_TIMEOUT_MS) {
+            if (text == null) storage.remove(prefix + key) else storage.set(prefix + key, text)
+        }
+    }
+
+    private fun tryLater() {
+        val ms = min(MAX_RETRY_MS, FIRST_RETRY_MS shl failures)
+        failures = min(failures + 1, MAX_RETRY_DOUBLINGS)
+        retry = scope.launch {
+            delay(ms)
+            retry = null
+            begin()
+        }
     }
 }

@@ -1,7 +1,6 @@
 /** What the client needs from outside. Every port may be left out. */
 package dev.throughline
 
-import java.security.SecureRandom
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.Dispatchers
 
@@ -12,7 +11,9 @@ import kotlinx.coroutines.Dispatchers
  * @property clipboard reads text that may hold the token of the landing page, once, at the first start; null for never.
  * @property listenerContext where listeners of links are called, such as `Dispatchers.Main`.
  * @property now milliseconds since 1970.
- * @property random from 0 up to 1.
+ * @property isExistingUser whether the person had the app before its first version with this client, asked once, at the
+ * first start; null for never.
+ * @property random from 0 up to 1; null for that of the system.
  */
 public class Ports(
     public val storage: Storage? = null,
@@ -23,12 +24,14 @@ public class Ports(
     public val links: LinkSource? = null,
     public val listenerContext: CoroutineContext = Dispatchers.Default,
     public val now: () -> Long = System::currentTimeMillis,
-    public val random: () -> Double = SecureRandom()::nextDouble,
+    public val random: (() -> Double)? = null,
+    public val isExistingUser: ExistingUser? = null,
 )
 
 /**
  * Keeps texts over restarts. A write is complete when the function returns, and a kill leaves the old value or the new
- * one. Keys consist of lower-case letters, digits and dots. Functions are called on threads that may block.
+ * one. Keys consist of lower-case letters, digits and dots. Functions are called on threads that may block. A second
+ * client must not use an equal one.
  */
 public interface Storage {
     /** @return null for a key that has no value. */
@@ -66,11 +69,23 @@ public fun interface Referrer {
     public suspend fun read(): StoreReferrer?
 }
 
-/** @property installBeganAtSeconds since 1970. */
-public data class StoreReferrer(val installReferrer: String, val installBeganAtSeconds: Long? = null)
+/**
+ * From the Play Store; times are seconds since 1970.
+ * @property installBeganAtSeconds by the clock of the device.
+ * @property serverInstallBeganAtSeconds by Google's clock, which takes precedence.
+ */
+public data class StoreReferrer(
+    val installReferrer: String,
+    val installBeganAtSeconds: Long? = null,
+    val serverInstallBeganAtSeconds: Long? = null,
+)
 
 public fun interface Clipboard {
     public suspend fun read(): String?
+}
+
+public fun interface ExistingUser {
+    public suspend fun read(): Boolean
 }
 
 public interface LinkSource {
@@ -81,8 +96,8 @@ public interface LinkSource {
     public fun subscribe(listener: (String) -> Unit): AutoCloseable
 
     /**
-     * Differs in each process of the app, and stays when a screen is made again for the same URL. With null, the same
-     * first URL within 10 seconds counts as the same tap.
+     * Differs in each process of the app, and stays when a screen is made again for the same URL. With null, each
+     * report of the first URL that comes a second later is a tap of its own.
      */
     public fun launchId(): String? = null
 }
@@ -100,4 +115,5 @@ public data class HttpRequest(
     val body: String?,
 )
 
-public data class HttpResponse(val status: Int, val retryAfter: String?, val body: String)
+/** @property headers with names in lower case; the client reads `retry-after`, `date` and `x-service-error`. */
+public data class HttpResponse(val status: Int, val headers: Map<String, String>, val body: String)

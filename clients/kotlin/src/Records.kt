@@ -1,67 +1,96 @@
 package dev.throughline
 
-/** An app's daily quota of the service starts anew at midnight UTC. */
-private const val QUOTA_RETRY_MS = 600_000L
+private val FINAL = setOf(400, 409, 413, 422)
 
 /** Sends the install, then the user, then the events: each needs the one before. */
 internal class Records(private val session: Session, private val install: Install, private val queue: EventQueue) {
     private val state = session.state
 
-    suspend fun send(): Step =
-        when {
-            !session.mayRecord -> Step.Done
-            state.firstOpen == null -> install.send()
-            !state.isUserSent -> sendUser()
-            else -> sendEvents()
-        }
+    suspend fun send(): Step {
+        if (!session.mayRecord) return Step.Done
+        if (state.firstOpen == null || state.isLost) return install.send()
+        state.userToSend?.let { return sendUser(it) }
+        val batch = queue.nextBatch()
+        return if (batch.isEmpty()) Step.Done else sendEvents(batch)
+    }
 
-    private suspend fun sendUser(): Step {
-        val userId = state.userId
+    private suspend fun sendUser(userId: String): Step {
         session.storage.settled()
         val answer = session.api.post("/v1/sdk/identify", mapOf("installId" to state.installId, "userId" to userId))
         if (!session.isOpen) return Step.Done
-        if (answer is Answer.Later) return repeat("The user was not linked", answer)
-        if (answer is Answer.Refused) session.log(LogLevel.ERROR, "The user was not linked: ${answer.reason}")
-        state.isUserSent = state.userId == userId
+        if (answer is Answer.Later) return repeat("The user is", answer)
+        if (answer is Answer.Refused) {
+            install.takeRefusal(answer.code)?.let { return it }
+            session.log.error("The user was not linked: ${answer.reason}")
+        }
+        if (state.userToSend == userId) state.userToSend = null
         session.save()
         return Step.More
     }
 
-    private suspend fun sendEvents(): Step {
-        val batch = queue.nextBatch()
-        if (batch.isEmpty()) return Step.Done
+    private suspend fun sendEvents(batch: List<QueuedEvent>): Step {
         session.storage.settled()
-        session.log(LogLevel.DEBUG, "Sending ${batch.size} events")
-        val events = batch.map { it.fields + ("installId" to state.installId) }
-        val answer = session.api.post("/v1/sdk/events", mapOf("events" to events))
+        session.log.debug("Sending ${batch.size} events")
+        val answer = session.api.post("/v1/sdk/events", bodyOf(batch))
         if (!session.isOpen) return Step.Done
-        if (answer is Answer.Refused) {
-            queue.settle(batch, emptySet())
-            session.noteDropped(batch.size, answer.reason)
-            return Step.More
-        }
+        if (answer is Answer.Refused) return takeRefusal(batch, answer)
         val results = (answer as? Answer.Ok)?.body?.get("results") as? List<*>
-        if (results?.size != batch.size) {
-            queue.settle(batch, batch.map { it.eventId }.toSet())
-            return repeat("Events were not recorded", answer as? Answer.Later)
+        if (results?.size == batch.size) return settle(batch, results)
+        queue.settle(emptyList())
+        if (answer is Answer.Later && answer.isTooMuch) {
+            queue.halveBatch(batch.size)
+            if (batch.size == 1) queue.hold(batch[0])
         }
-        return settle(batch, results)
+        return repeat("Events are", answer as? Answer.Later)
     }
 
     private fun settle(batch: List<QueuedEvent>, results: List<*>): Step {
-        val left = mutableSetOf<String>()
+        val done = ArrayList<QueuedEvent>()
+        var refusal: String? = null
         for ((event, result) in batch.zip(results)) {
             val fields = result.asObject() ?: mapOf("status" to 500)
-            val status = (fields["status"] as? Number)?.toInt() ?: 0
-            if (status == 429 || status >= 500) left += event.eventId
-            else if (status >= 400) session.noteDropped(1, "“${event.name}”: ${fields["error"]}")
+            val status = (fields["status"] as? Number)?.toInt() ?: 500
+            val code = fields.text("code")
+            if (code == LOST || code == ERASED) refusal = code
+            else if (status < 300) done += event
+            else if (status in FINAL) {
+                done += event
+                session.noteDropped(1, fields.text("error") ?: "refused")
+            } else queue.hold(event)
         }
-        queue.settle(batch, left)
-        return if (left.isEmpty()) Step.More else Step.Failed(QUOTA_RETRY_MS)
+        queue.settle(done)
+        queue.doubleBatch()
+        if (done.isNotEmpty()) install.noteKnown()
+        return install.takeRefusal(refusal) ?: Step.More
+    }
+
+    /** One event that makes the service refuse the batch is found by halving it. */
+    private fun takeRefusal(batch: List<QueuedEvent>, answer: Answer.Refused): Step {
+        val step = install.takeRefusal(answer.code)
+        val isFinal = step == null && batch.size == 1 && answer.code != null
+        queue.settle(if (isFinal) batch else emptyList())
+        if (step != null) return step
+        session.log.debug("${batch.size} events were refused at once: ${answer.reason}")
+        queue.halveBatch(batch.size)
+        if (isFinal) session.noteDropped(1, answer.reason) else if (batch.size == 1) queue.hold(batch[0])
+        return Step.More
+    }
+
+    private fun bodyOf(batch: List<QueuedEvent>): String {
+        val install = "{\"installId\":${writeJson(state.installId)},"
+        val body = StringBuilder("{\"sentAt\":\"${session.sentAt()}\",\"events\":[")
+        for ((index, event) in batch.withIndex()) {
+            if (index > 0) body.append(',')
+            body.append(install)
+            // There was none at that time; the service would take the one of now.
+            if (!event.hasUser && state.isUserSet) body.append("\"userId\":null,")
+            body.append(event.text, 1, event.text.length)
+        }
+        return body.append("]}").toString()
     }
 
     private fun repeat(what: String, answer: Answer.Later?): Step {
-        session.log(LogLevel.WARN, "$what, and is sent again: ${answer?.reason ?: "the answer is incomplete"}")
+        session.log.warn("$what sent again: ${answer?.reason ?: "the answer is incomplete"}")
         return Step.Failed(answer?.retryAfterMs ?: 0)
     }
 }
@@ -70,5 +99,5 @@ internal class Records(private val session: Session, private val install: Instal
 internal fun Session.noteDropped(count: Int, reason: String) {
     state.droppedEvents += count
     save()
-    log(LogLevel.WARN, "Events were dropped, $count now and ${state.droppedEvents} in all: $reason")
+    log.warn("$count events dropped, ${state.droppedEvents} in all: $reason")
 }

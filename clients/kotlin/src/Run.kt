@@ -1,75 +1,98 @@
 package dev.throughline
 
-import kotlin.math.abs
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeoutOrNull
+
+/** For how long calls wait for what is stored. */
+private const val LOAD_WAIT_MS = 1_000L
 
 /** Events of one moment go together. */
 private const val BATCH_DELAY_MS = 1_000L
 private const val SESSION_MS = 1_800_000L
 
-/** Within this time the same first URL is the same tap, unless launch IDs tell. */
-private const val SAME_LAUNCH_MS = 10_000L
-private const val MAX_WAITING_LINKS = 20
-private const val MAX_LAUNCH_URLS = 10
-
-/** One run of the client: the methods of `Throughline` on a loaded state. All of it runs on one thread at a time. */
+/**
+ * One run of the client, until it is reset: it works in memory at once, and adds what was stored when it is read. All
+ * of it runs on one thread at a time.
+ */
 internal class Run(
     private val deps: RunDeps,
-    private val session: Session,
-    private val queue: EventQueue,
-    /** The session's own, unless it could not be read. */
-    private val storage: OrderedStorage,
+    /** Whether what is stored is to be erased. */
+    private val isReset: Boolean,
+    /** Before the storage is read. */
+    after: Job?,
 ) {
     private val scope: CoroutineScope = deps.scope
     private val ports = deps.ports
+    private val session = Session(deps)
     private val state = session.state
-    private val install = Install(session, deps.links, ::give)
-    private val opens: Opens = Opens(session, deps.links, install, ::give, ::take) { openLane.wake() }
-    private val openLane: Lane = Lane(scope, ports.random, opens::send)
-    private val recordLane = Lane(scope, ports.random, Records(session, install, queue)::send)
-    private var batchTimer: Job? = null
-    private var delivering: Job? = null
-
-    /** Sends what waits from earlier runs, and reads the URL that started the app. */
-    fun begin() {
-        noteSession()
-        if (session.consent == Consent.PENDING) debug("Nothing is sent before setConsent is called")
-        ports.links?.let { scope.launch { readInitialUrl(it) } }
-        recordLane.wake()
-        openLane.wake()
-        deliver()
-    }
-
-    /** Calls the listeners. A link leaves the storage after they have it. */
-    fun deliver() {
-        if (delivering?.isActive == true) return
-        delivering = scope.launch {
-            while (session.isOpen) {
-                val link = state.links.firstOrNull() ?: break
-                if (!withContext(ports.listenerContext) { callListeners(link) }) break
-                state.links.remove(link)
-                session.save()
-            }
+    private val queue =
+        EventQueue(state, session.storage, session::now, session::save) { count, reason ->
+            session.noteDropped(count, reason)
         }
+    private val links = WaitingLinks(session, deps.listeners)
+    private val install: Install =
+        Install(session, deps.links, links::add, { opens.isAny }) { forget("the install was erased") }
+    private val opens: Opens = Opens(session, opensDeps())
+    private val openLane: Lane = Lane(scope, deps.random, opens::send)
+    private val recordLane = Lane(scope, deps.random, Records(session, install, queue)::send)
+    private val loadedOrLate: Job
+    private var isBegun = false
+    private var batchTimer: Job? = null
+
+    init {
+        val loading = scope.launch {
+            after?.join()
+            load()
+        }
+        loadedOrLate = scope.launch { withTimeoutOrNull(LOAD_WAIT_MS) { loading.join() } }
     }
 
-    suspend fun firstOpen(): Attribution {
-        state.firstOpen?.let { return it }
-        if (!session.mayRecord && session.consent != Consent.PENDING) return NOT_ANSWERED
-        return orAfter(deps.config.firstOpenTimeoutMs, install.answered) { NOT_ANSWERED }
+    val isLoaded get() = session.isLoaded
+
+    /** Returns once the stored state is known, or after a while without it. */
+    suspend fun ready() {
+        if (!isLoaded) loadedOrLate.join()
     }
 
-    suspend fun open(url: String, source: Source): DeepLink? {
-        if (source == Source.EVENT && deps.links.read(url) != null) noteUrl(url, ports.links?.launchId())
-        return opens.add(url, source)
+    /** Begins to send, and reads the URL that started the app. */
+    fun begin(isInitialUrlNew: Boolean) {
+        isBegun = true
+        if (isInitialUrlNew) ports.links?.let { scope.launch { readInitialUrl(it) } }
+        wake()
+    }
+
+    fun deliver(): Unit = links.deliver()
+
+    suspend fun firstOpen(): Attribution =
+        withTimeoutOrNull(deps.config.firstOpenTimeoutMs) {
+            ready()
+            val isRefused = isLoaded && !session.mayRecord && session.consent != Consent.PENDING
+            state.firstOpen ?: if (isRefused) NOT_ANSWERED else install.answered.await()
+        } ?: NOT_ANSWERED
+
+    suspend fun open(
+        url: String,
+        source: Source,
+        launchId: String?,
+        timeoutMs: Long = deps.config.linkTimeoutMs,
+    ): DeepLink? {
+        var leftMs = timeoutMs
+        // What is stored tells a screen that was made again from a new tap.
+        if (launchId != null && source != Source.EVENT && !isLoaded) {
+            leftMs /= 2
+            withTimeoutOrNull(leftMs) { ready() }
+        }
+        if (source == Source.INITIAL && opens.known(url, launchId) != null) return null
+        return opens.add(url, source, launchId, leftMs)
     }
 
     suspend fun claim(url: String): DeepLink? {
+        ready()
         if (session.consent == Consent.DENIED || state.firstOpen != null || state.isInstallSent)
             return opens.claim(url)
         val link = CompletableDeferred<DeepLink?>()
@@ -84,46 +107,53 @@ internal class Run(
     }
 
     fun track(event: QueuedEvent) {
-        if (session.consent != Consent.DENIED) enqueue(event.fields)
-        else debug("“${event.name}” was not tracked, since consent is denied")
+        if (session.consent == Consent.DENIED || state.isErased)
+            return session.log.debug("An event was not tracked: consent is denied, or the install was erased")
+        queue.add(if (state.isUserSet) event.withUser(state.user) else event)
+        if (batchTimer != null) return
+        batchTimer = scope.launch {
+            delay(BATCH_DELAY_MS)
+            batchTimer = null
+            recordLane.wake()
+        }
     }
 
     fun identify(userId: String) {
-        if (session.consent == Consent.DENIED || state.userId == userId) return
-        state.userId = userId
-        state.isUserSent = false
+        if (session.consent == Consent.DENIED || state.isErased || state.user == userId) return
+        state.user = userId
+        state.isUserSet = true
+        state.userToSend = userId
         session.save()
         recordLane.wake()
     }
 
+    fun logout() {
+        state.user = null
+        state.isUserSet = true
+        session.save()
+    }
+
     suspend fun setConsent(consent: Consent) {
         state.consent = consent
-        if (consent == Consent.DENIED) eraseWaiting()
+        if (consent == Consent.DENIED) forget("consent was denied")
+        opens.deliverPending()
         session.save()
+        ready()
         session.storage.settled()
-        debug("Consent is ${consent.wire}")
-        recordLane.wake(isForced = true)
-        openLane.wake(isForced = true)
+        session.log.debug("Consent is ${consent.wire}")
+        wake()
     }
 
     suspend fun flush() {
+        ready()
         noteSession()
         val lanes = listOf(recordLane.wake(isForced = true), openLane.wake(isForced = true))
         for (lane in lanes) lane?.join()
     }
 
-    suspend fun erase() {
-        batchTimer?.cancel()
-        openLane.stop()
-        recordLane.stop()
-        queue.clear()
-        session.isOpen = false
-        storage.set(STATE_KEY, null)
-        storage.settled()
-    }
-
     suspend fun explain(): Explanation {
-        val (reason, trace) = explainInstall()
+        ready()
+        val (reason, trace) = explain(session)
         return Explanation(
             state.installId,
             session.consent,
@@ -135,105 +165,122 @@ internal class Run(
         )
     }
 
-    private suspend fun explainInstall(): Pair<String, JsonObject?> {
-        if (state.firstOpen == null)
-            return when (session.consent) {
-                Consent.PENDING -> "The install waits for setConsent."
-                Consent.DENIED -> "The install is not recorded, since consent is denied."
-                else -> "The service has not answered yet. The install is sent again until it does."
-            } to null
-        if (!isTestKey(deps.config.key))
-            return "The service explains installs of test keys only. Use svc_test_pub_… in debug builds." to null
-        return when (val answer = session.api.get("/v1/sdk/installs/${state.installId}/explanation")) {
-            is Answer.Ok -> answer.body.text("reason").orEmpty() to answer.body["explanation"].asObject()
-            is Answer.Later -> "The service did not explain the install: ${answer.reason}" to null
-            is Answer.Refused -> "The service did not explain the install: ${answer.reason}" to null
-        }
+    /** Replaces the stored state in one write; the rest follows. */
+    suspend fun erase() {
+        close()
+        val storage = session.storage
+        storage.forget()
+        val fresh = state.afterReset(session.newId())
+        storage.set(STATE_KEY) { fresh.toJson() }
+        for (chunk in state.firstChunk until state.endChunk) storage.set(chunkKey(chunk), null)
+        storage.settled()
+        if (fresh.consent == null && fresh.launch == null) storage.set(STATE_KEY, null)
+        storage.settled()
     }
 
-    private fun eraseWaiting() {
-        queue.clear()
-        state.opens.removeAll { it.isDelivered }
-        state.token = null
-        if (!state.isUserSent) {
-            state.userId = null
-            state.isUserSent = true
-        }
+    suspend fun shutdown() {
+        close()
+        session.storage.settled()
+        Owners.leave(session.port, session.prefix, deps.owner)
     }
 
-    /** @return false if nobody listens. */
-    private fun callListeners(link: DeepLink): Boolean {
-        val listeners = deps.listeners.toList()
-        for (listener in listeners)
-            try {
-                debug("Delivering ${link.path}")
-                listener(link)
-            } catch (cause: Exception) {
-                deps.log(LogLevel.ERROR, "A listener of onDeepLink failed: $cause")
+    fun close() {
+        batchTimer?.cancel()
+        openLane.stop()
+        recordLane.stop()
+        session.isOpen = false
+    }
+
+    private suspend fun load() {
+        val stored =
+            load(
+                session.storage,
+                mayRead = { Owners.take(session.port, session.prefix, deps.owner) },
+                isOpen = { session.isOpen },
+            ) { cause ->
+                session.storageFault = "the storage cannot be read: $cause"
+                session.log.error("The client works in memory, and records nothing: ${session.storageFault}")
             }
-        return listeners.isNotEmpty()
+        if (stored != null && session.isOpen) adopt(stored)
     }
 
-    /** The caller saves the state. */
-    private fun give(link: DeepLink) {
-        state.links += link
-        if (state.links.size > MAX_WAITING_LINKS) state.links.removeAt(0)
+    private fun adopt(stored: Stored) {
+        if (stored.isDamaged) session.log.error("The stored state is damaged; this is a new install")
+        val before = stored.state ?: State(state.installId)
+        before.endChunk = before.firstChunk + stored.chunks.size
+        val kept = if (isReset) before.afterReset(state.installId) else before
+        val storage = session.storage
+        storage.forget()
+        state.adopt(kept, session.now())
+        queue.prepend(if (isReset) emptyList() else stored.chunks) {
+            if (kept.isUserSet) it.withUser(kept.user) else it
+        }
+        session.isLoaded = true
+        if (session.consent == Consent.DENIED || state.isErased) forget("consent is denied")
+        session.save()
+        for (key in stored.leftKeys) storage.set(key, null)
+        if (isReset) for (chunk in before.firstChunk until before.endChunk) storage.set(chunkKey(chunk), null)
+        storage.release()
+        install.noteLoaded()
+        if (isBegun) wake()
+    }
+
+    private fun wake() {
+        noteSession()
+        recordLane.wake(isForced = true)
+        openLane.wake(isForced = true)
         deliver()
     }
 
-    private fun take(url: String) {
-        state.links.removeAll { it.url == url }
-        session.save()
-    }
-
-    private fun enqueue(fields: JsonObject) {
-        val user = state.userId?.let { mapOf("userId" to it) }.orEmpty()
-        QueuedEvent.of(fields + user)?.let(queue::add)
-        if (batchTimer != null) return
-        batchTimer = scope.launch {
-            delay(BATCH_DELAY_MS)
-            batchTimer = null
-            recordLane.wake()
-        }
+    /** What waits to be sent; links are still opened. */
+    private fun forget(reason: String) {
+        val count = queue.count
+        queue.clear()
+        if (count > 0) session.noteDropped(count, reason)
+        state.opens.removeAll { it.isDelivered }
+        state.token = null
+        if (state.userToSend == null) return
+        state.user = null
+        state.isUserSet = false
+        state.userToSend = null
     }
 
     /** The day of the install is active by itself. */
     private fun noteSession() {
         val now = session.now()
-        if (state.firstOpen == null || !session.mayRecord || now - state.sessionAt < SESSION_MS) return
+        if (state.firstOpen == null || !session.mayRecord || isWithin(SESSION_MS, now, state.sessionAt)) return
         state.sessionAt = now
-        session.save()
-        enqueue(mapOf("eventId" to session.newId(), "eventName" to "session_start", "occurredAt" to isoTime(now)))
+        track(toEvent(session.newId(), isoTime(now), "session_start", null, null))
     }
 
     private suspend fun readInitialUrl(source: LinkSource) {
         val url =
             try {
-                withContext(deps.threads.io) { source.initial() } ?: return
+                withContext(deps.threads.io) { source.initial() }
             } catch (cause: Exception) {
-                return deps.log(LogLevel.WARN, "Reading the URL that started the app failed: $cause")
+                return session.log.warn("Reading the first URL failed: $cause")
             }
-        val launch = source.launchId()
-        if (!session.isOpen || isSameLaunch(url, launch)) return
-        noteUrl(url, launch)
-        opens.add(url, Source.INITIAL)
+        if (url != null && session.isOpen) open(url, Source.INITIAL, source.launchId())
     }
 
-    private fun isSameLaunch(url: String, launchId: String?): Boolean {
-        val last = state.launch ?: return false
-        if (url !in last.urls) return false
-        if (launchId != null || last.id != null) return last.id == launchId
-        return abs(session.now() - last.at) < SAME_LAUNCH_MS
-    }
+    private fun opensDeps() =
+        object : Opens.Deps {
+            override val links = deps.links
+            override val install = this@Run.install
+            override val linkTimeoutMs = deps.config.linkTimeoutMs
 
-    /** Stored with the open, in one write. */
-    private fun noteUrl(url: String, launchId: String?) {
-        val last = state.launch?.takeIf { launchId != null && it.id == launchId }
-        state.launch = Launch(launchId, (last?.urls.orEmpty() + url).takeLast(MAX_LAUNCH_URLS), session.now())
-    }
+            override suspend fun ready() = this@Run.ready()
 
-    private fun debug(message: String) = deps.log(LogLevel.DEBUG, message)
+            override fun onLink(link: DeepLink) = this@Run.links.add(link)
+
+            override fun onTaken(url: String) = this@Run.links.remove(url)
+
+            override fun onRefusedInstall() {
+                recordLane.wake(isForced = true)
+            }
+
+            override fun wake() {
+                openLane.wake(isForced = true)
+            }
+        }
 }
-
-/** What the phone recorded with a test key is unknown to a live key. */
-internal fun isTestKey(key: String): Boolean = key.startsWith("svc_test_")

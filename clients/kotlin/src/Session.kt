@@ -1,38 +1,92 @@
-/** The stored state of one run of the client, and what its parts share. */
+/** The state of one run of the client, and what its parts share. */
 package dev.throughline
 
+import java.util.UUID
+import kotlin.coroutines.CoroutineContext
+import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ExperimentalCoroutinesApi
 
 internal const val SDK_VERSION = "throughline-kotlin/0.1.0"
 
 /** How long the ports of the device may take: an install without the referrer is better than none. */
 private const val PORT_TIMEOUT_MS = 3_000L
 
-internal typealias Log = (level: LogLevel, message: String) -> Unit
+/**
+ * @property own runs one coroutine at a time, so that the state needs no locks. It has a thread of its own, since apps
+ * block those of `Dispatchers.Default`.
+ * @property io runs the ports, which may block.
+ */
+internal class Threads(
+    @OptIn(ExperimentalCoroutinesApi::class)
+    val own: CoroutineDispatcher = Dispatchers.IO.limitedParallelism(1),
+    val io: CoroutineContext = Dispatchers.IO,
+)
 
-internal class Session(
-    val state: State,
-    val storage: OrderedStorage,
-    val api: Api,
-    val scope: CoroutineScope,
-    private val limiter: Limiter,
-    private val config: Config,
+/** What each run of a client begins with. */
+internal class RunDeps(
+    val config: Config,
     val ports: Ports,
-    /** False if the storage could not be read: it may hold an install that this run does not know. */
-    private val isReadable: Boolean,
+    val links: LinkReader,
+    val listeners: Set<(DeepLink) -> Unit>,
+    val threads: Threads,
+    val scope: CoroutineScope,
     val log: Log,
-    val newId: () -> String,
 ) {
-    /** False once `reset` has erased the state: answers that arrive later change nothing. */
+    /** Of the storage. */
+    val owner = Any()
+
+    val random: () -> Double = ports.random ?: Math::random
+
+    /** On any thread. */
+    fun newId(): String = if (ports.random == null) UUID.randomUUID().toString() else randomId(ports.random)
+}
+
+internal class Session(private val deps: RunDeps) {
+    val isTest = deps.config.key.startsWith("svc_test_")
+
+    /** What a test key recorded is unknown to a live key: a phone that changes over is new to it. */
+    val prefix = if (isTest) "throughline.test." else "throughline."
+    val scope = deps.scope
+    val ports = deps.ports
+    val log = deps.log
+    val state = State(newId())
+    val port: Storage = ports.storage ?: MemoryStorage()
+    private val limiter = Limiter(scope, deps.threads.io)
+    val storage =
+        OrderedStorage(port, prefix, scope, limiter) { log.error("Writing failed, and is tried again: $it") }
+
+    /** Why the service refuses the key, or null. */
+    var keyRefusal: String? = null
+
+    /** Why the storage cannot be read, or null. */
+    var storageFault: String? = null
+    val api = Api(deps.config, ports.http, ports.now, limiter) { keyRefusal = it }
+
+    /** False after `reset` and `shutdown`: answers that arrive later change nothing. */
     var isOpen = true
 
-    val consent get() = state.consent ?: config.consent
-    val mayRecord get() = isReadable && (consent == Consent.GRANTED || consent == Consent.DETERMINISTIC_ONLY)
+    /** Whether the stored state is known. */
+    var isLoaded = false
+
+    val consent get() = state.consent ?: deps.config.consent
+    val mayRecord
+        get() =
+            isOpen &&
+                isLoaded &&
+                !state.isErased &&
+                (consent == Consent.GRANTED || consent == Consent.DETERMINISTIC_ONLY)
 
     fun now(): Long = ports.now()
 
+    /** Of a request that is about to leave. */
+    fun sentAt(): String = isoTime(now())
+
+    fun newId(): String = deps.newId()
+
     fun save() {
-        if (isOpen && isReadable) storage.set(STATE_KEY, state.toJson())
+        if (isOpen) storage.set(STATE_KEY) { state.toJson() }
     }
 
     /** @return null if the port fails or takes too long. */
@@ -40,10 +94,8 @@ internal class Session(
         if (port == null) return null
         return when (val result = limiter.within(PORT_TIMEOUT_MS, port)) {
             is Limited.Value -> result.value
-            is Limited.Failed -> null.also { log(LogLevel.WARN, "Reading the $name failed: ${result.cause}") }
-            is Limited.TooLate -> null.also {
-                log(LogLevel.WARN, "Reading the $name took more than ${PORT_TIMEOUT_MS / 1_000} s and was given up")
-            }
+            is Limited.Failed -> null.also { log.warn("Reading the $name failed: ${result.cause}") }
+            is Limited.TooLate -> null.also { log.warn("Reading the $name took too long") }
         }
     }
 
@@ -52,9 +104,21 @@ internal class Session(
         val consent = consent
         val full = read("device", ports.device?.let { it::read }) ?: Fingerprint(Platform.ANDROID)
         if (consent == Consent.GRANTED) return mapOf("fingerprint" to toMap(full))
-        val least = Fingerprint(full.platform)
-        return mapOf("fingerprint" to toMap(least), "deterministicOnly" to true)
+        return mapOf("fingerprint" to toMap(Fingerprint(full.platform)), "deterministicOnly" to true)
     }
+}
+
+/** A UUID of version 4. */
+private fun randomId(random: () -> Double): String {
+    val digits = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".map { kind ->
+        val digit = (random() * 16).toInt()
+        when (kind) {
+            'x' -> digit.digitToChar(16)
+            'y' -> (digit and 3 or 8).digitToChar(16)
+            else -> kind
+        }
+    }
+    return digits.joinToString("")
 }
 
 private fun toMap(fingerprint: Fingerprint): JsonObject =

@@ -3,6 +3,9 @@ package dev.throughline
 
 internal const val STATE_KEY = "state"
 
+/** An open of an earlier run is still recorded, but no screen appears for it. */
+private const val STALE_MS = 3_600_000L
+
 /** A link that opened the app, or a pasted token, until the service has recorded it. */
 internal class Open(
     val openId: String,
@@ -13,12 +16,17 @@ internal class Open(
     val isPasted: Boolean,
     /** Whether the app has the link already, as far as the URL told. */
     var isDelivered: Boolean = false,
+    /** Whether the service has told the link, without a record. */
+    var isAsked: Boolean = false,
 )
 
-/** URLs that this process of the app received, so that a screen that is made again does not count them again. */
-internal class Launch(val id: String?, val urls: List<String>, val at: Long)
+/** The URLs of a process of the app, with the IDs of their opens, so that no report of one tap counts again. */
+internal class Launch(val id: String, val opens: Map<String, String>)
 
-internal class State(val installId: String) {
+/** A link without a listener so far. */
+internal class WaitingLink(val at: Long, val link: DeepLink)
+
+internal class State(var installId: String) {
     /** Null until `setConsent` is called. */
     var consent: Consent? = null
 
@@ -28,20 +36,69 @@ internal class State(val installId: String) {
     /** Whether the install may have reached the service. */
     var isInstallSent = false
 
+    /** Whether the service said that it does not know the install. */
+    var isLost = false
+
+    /** Whether the service said that the install was erased on purpose. */
+    var isErased = false
+
+    /** As the port said at the first start. */
+    var isExistingUser: Boolean? = null
+
     /** A URL with a token that goes with the install; empty if the clipboard had none. */
     var token: String? = null
-    var userId: String? = null
-    var isUserSent = true
 
-    /** Links that no listener got so far. */
-    val links = mutableListOf<DeepLink>()
+    /** Null after `logout`, and while no user was ever set. */
+    var user: String? = null
+    var isUserSet = false
+    var userToSend: String? = null
+    val waiting = mutableListOf<WaitingLink>()
     val opens = mutableListOf<Open>()
     var launch: Launch? = null
+
+    /** Numbers of the chunks of events: the first, and the one after the last. */
     var firstChunk = 0
+    var endChunk = 0
     var droppedEvents = 0
 
     /** Start of the last session, in milliseconds since 1970. */
     var sessionAt = 0L
+}
+
+/** Adds the stored state before what happened until the storage answered. */
+internal fun State.adopt(stored: State, nowMs: Long) {
+    val isSameUser = isUserSet == stored.isUserSet && user == stored.user
+    // Apps name the user at each start.
+    userToSend = if (isSameUser) stored.userToSend else userToSend ?: stored.userToSend
+    if (!isUserSet) user = stored.user
+    isUserSet = isUserSet || stored.isUserSet
+    installId = stored.installId
+    consent = consent ?: stored.consent
+    firstOpen = stored.firstOpen
+    isInstallSent = stored.isInstallSent
+    isLost = stored.isLost
+    isErased = stored.isErased
+    isExistingUser = stored.isExistingUser
+    token = token ?: stored.token
+    waiting.addAll(0, stored.waiting.filter { it.link.correctionOf == null })
+    for (open in stored.opens) if (!isWithin(STALE_MS, nowMs, open.at)) open.isDelivered = true
+    opens.addAll(0, stored.opens)
+    launch = launch ?: stored.launch
+    firstChunk = stored.firstChunk
+    endChunk = stored.endChunk
+    droppedEvents += stored.droppedEvents
+    sessionAt = stored.sessionAt
+}
+
+/** The state after a reset, which keeps a refusal, and the URL that started the process. */
+internal fun State.afterReset(installId: String): State {
+    val old = this
+    return State(installId).apply {
+        consent = old.consent.takeIf { it != Consent.GRANTED }
+        launch = old.launch
+        firstChunk = old.endChunk
+        endChunk = old.endChunk
+    }
 }
 
 internal fun State.toJson(): String =
@@ -51,13 +108,18 @@ internal fun State.toJson(): String =
             "consent" to consent?.wire,
             "firstOpen" to firstOpen?.let(::toMap),
             "isInstallSent" to isInstallSent,
+            "isLost" to isLost,
+            "isErased" to isErased,
+            "isExistingUser" to isExistingUser,
             "token" to token,
-            "userId" to userId,
-            "isUserSent" to isUserSent,
-            "links" to links.map(::toMap),
+            "user" to user,
+            "isUserSet" to isUserSet,
+            "userToSend" to userToSend,
+            "waiting" to waiting.map { mapOf("at" to it.at, "link" to toMap(it.link)) },
             "opens" to opens.map(::toMap),
-            "launch" to launch?.let { mapOf("id" to it.id, "urls" to it.urls, "at" to it.at) },
+            "launch" to launch?.let { mapOf("id" to it.id, "opens" to it.opens) },
             "firstChunk" to firstChunk,
+            "endChunk" to endChunk,
             "droppedEvents" to droppedEvents,
             "sessionAt" to sessionAt,
         )
@@ -70,13 +132,18 @@ internal fun readState(text: String): State? {
         consent = Consent.of(stored.text("consent"))
         firstOpen = stored["firstOpen"].asObject()?.let(::attributionOf)
         isInstallSent = stored["isInstallSent"] == true
+        isLost = stored["isLost"] == true
+        isErased = stored["isErased"] == true
+        isExistingUser = stored["isExistingUser"] as? Boolean
         token = stored.text("token")
-        userId = stored.text("userId")
-        isUserSent = stored["isUserSent"] != false
-        links += stored.list("links").mapNotNull(::linkOf)
+        user = stored.text("user")
+        isUserSet = stored["isUserSet"] == true
+        userToSend = stored.text("userToSend")
+        waiting += stored.list("waiting").mapNotNull(::waitingOf)
         opens += stored.list("opens").mapNotNull(::openOf)
         launch = stored["launch"].asObject()?.let(::launchOf)
         firstChunk = stored.long("firstChunk").toInt()
+        endChunk = stored.long("endChunk").toInt()
         droppedEvents = stored.long("droppedEvents").toInt()
         sessionAt = stored.long("sessionAt")
     }
@@ -104,7 +171,9 @@ internal fun toMap(link: DeepLink): JsonObject =
         "campaignId" to link.campaignId,
         "method" to link.method.name,
         "confidence" to link.confidence,
-    )
+    ) +
+        (if (link.isUnresolved) mapOf("unresolved" to true) else emptyMap()) +
+        (link.correctionOf?.let { mapOf("correctionOf" to it) } ?: emptyMap())
 
 private fun toMap(open: Open): JsonObject =
     mapOf(
@@ -113,6 +182,7 @@ private fun toMap(open: Open): JsonObject =
         "url" to open.url,
         "isPasted" to open.isPasted,
         "isDelivered" to open.isDelivered,
+        "isAsked" to open.isAsked,
     )
 
 private fun attributionOf(stored: JsonObject): Attribution? {
@@ -139,7 +209,14 @@ private fun linkOf(stored: Any?): DeepLink? {
         campaignId = fields.text("campaignId"),
         method = Method.of(fields.text("method") ?: return null),
         confidence = (fields["confidence"] as? Number)?.toDouble(),
+        isUnresolved = fields["unresolved"] == true,
+        correctionOf = fields.text("correctionOf"),
     )
+}
+
+private fun waitingOf(stored: Any?): WaitingLink? {
+    val fields = stored.asObject() ?: return null
+    return WaitingLink(fields.long("at"), linkOf(fields["link"]) ?: return null)
 }
 
 private fun openOf(stored: Any?): Open? {
@@ -150,11 +227,15 @@ private fun openOf(stored: Any?): Open? {
         url = fields.text("url") ?: return null,
         isPasted = fields["isPasted"] == true,
         isDelivered = fields["isDelivered"] == true,
+        isAsked = fields["isAsked"] == true,
     )
 }
 
-private fun launchOf(stored: JsonObject) =
-    Launch(stored.text("id"), stored.list("urls").filterIsInstance<String>(), stored.long("at"))
+private fun launchOf(stored: JsonObject): Launch? {
+    val opens = LinkedHashMap<String, String>()
+    for ((url, openId) in stored["opens"].asObject().orEmpty()) if (openId is String) opens[url] = openId
+    return Launch(stored.text("id") ?: return null, opens)
+}
 
 internal fun JsonObject.text(name: String): String? = this[name] as? String
 

@@ -3,13 +3,12 @@ package dev.throughline
 import java.util.concurrent.CopyOnWriteArraySet
 import kotlinx.coroutines.CoroutineExceptionHandler
 import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.Deferred
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.async
 import kotlinx.coroutines.launch
 
-private const val MAX_EVENT_CHARACTERS = 40_000
-private const val MAX_NAME_CHARACTERS = 255
+private const val SHOWN_CHARACTERS = 80
 
 /**
  * The client of an app. Create one for the whole app, and call `start` when it starts. Methods may be called on any
@@ -25,32 +24,29 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     private val links = LinkReader(config.hosts ?: listOf(hostOf(config.baseUrl)))
     private val scope =
         CoroutineScope(SupervisorJob() + threads.own + CoroutineExceptionHandler { _, cause -> logFault(cause) })
-    private val deps = RunDeps(config, ports, links, listeners, threads, scope, ::log, ::newId)
+    private val log: Log = Log(config, scope)
+    private val deps = RunDeps(config, ports, links, listeners, threads, scope, log)
 
     // Read and written by coroutines of `scope` only.
-    private var starting: Deferred<Run>? = null
     private var run: Run? = null
-
-    /** What was called before the state was loaded, in this order. */
-    private val early = mutableListOf<(Run) -> Unit>()
+    private var isBegun = false
+    private var isInitialUrlNew = true
+    private var erasing: Job? = null
     private var subscription: AutoCloseable? = null
 
     init {
         hostOf(config.baseUrl)
         require(config.key != "") { "Throughline: key is missing. Use a publishable key of the app." }
-        if ("_pub_" !in config.key)
-            log(
-                LogLevel.ERROR,
-                "The key is a secret of servers, which can be read from the app. Use a publishable key.",
-            )
+        if ("_pub_" !in config.key) log.error("The key is secret. Use a publishable key in apps.")
+        if (ports.storage == null) log.warn("Without `storage` every start is an install")
     }
 
     /** Reads the stored state, makes IDs at the first start, and begins to send. Returns without the network. */
-    public suspend fun start(): Unit = call {}
+    public suspend fun start(): Unit = call { it.ready() }
 
     /**
-     * Receives every link that opened the app, and the deferred link of the install, once. Links wait for the first
-     * listener.
+     * Receives every link that opened the app, and the deferred link of the install, once; later a correction of a link
+     * that only its URL told. Links wait for the first listener, at most 24 hours.
      *
      * @return closing it removes the listener.
      */
@@ -64,11 +60,21 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     public suspend fun firstOpen(): Attribution = call { it.firstOpen() }
 
     /**
-     * Resolves a URL from a push message, NFC or a QR code; the caller gets the link, listeners do not.
+     * Resolves a URL from a push message, NFC or a QR code; the caller gets the link, listeners only its correction.
+     * Answers within `linkTimeoutMs`.
      *
+     * @param launchId of the process if the URL started it: further reports of this URL are the same tap.
+     * @param timeoutMs in place of `linkTimeoutMs`, for a caller that cannot wait as long.
      * @return null if it is no link of the app.
      */
-    public suspend fun handleUrl(url: String): DeepLink? = call { it.open(url, Source.CALLER) }
+    public suspend fun handleUrl(
+        url: String,
+        launchId: String? = null,
+        timeoutMs: Long = config.linkTimeoutMs,
+    ): DeepLink? = call { it.open(url, Source.CALLER, launchId, timeoutMs) }
+
+    /** True for a URL of one of `hosts`, and for the app's own scheme with a click ID. Makes no request. */
+    public fun isLink(url: String): Boolean = links.read(url) != null
 
     /**
      * Exchanges the text that the landing page put into the clipboard for its link.
@@ -77,28 +83,36 @@ internal constructor(private val config: Config, private val ports: Ports, threa
      */
     public suspend fun claim(pasted: String): DeepLink? {
         val url = links.findToken(pasted)
-        if (url == null) log(LogLevel.DEBUG, "The pasted text holds no token of a landing page")
+        if (url == null) log.debug("The pasted text has no token")
         return url?.let { call { run -> run.claim(url) } }
     }
 
-    /** Stores an event, which is sent with others of the same second. */
+    /**
+     * Stores an event, which is sent with others of the same second. What the service would refuse is refused at once,
+     * in the log.
+     */
     public fun track(name: String, properties: JsonObject? = null, revenue: Revenue? = null) {
         try {
-            val event = eventOf(name, properties, revenue)
-            whenStarted { it.track(event) }
+            val event = toEvent(deps.newId(), isoTime(ports.now()), name, properties, revenue)
+            scope.launch { running().track(event) }
         } catch (cause: IllegalArgumentException) {
-            log(LogLevel.ERROR, "“$name” was not tracked: ${cause.message}")
+            log.error("“${name.take(SHOWN_CHARACTERS)}” was not tracked: ${cause.message}")
         }
     }
 
-    /** Links the install and its events to a user of the app. */
+    /** Links the install and later events to a user of the app. */
     public fun identify(userId: String) {
-        if (userId.length in 1..MAX_NAME_CHARACTERS) whenStarted { it.identify(userId) }
-        else
-            log(
-                LogLevel.ERROR,
-                "identify was ignored: a user ID is a text of 1 to $MAX_NAME_CHARACTERS characters",
-            )
+        try {
+            checkText("a user ID", userId)
+            scope.launch { running().identify(userId) }
+        } catch (cause: IllegalArgumentException) {
+            log.error("identify was ignored: ${cause.message}")
+        }
+    }
+
+    /** Later events have no user. */
+    public fun logout() {
+        scope.launch { running().logout() }
     }
 
     /** Stays over restarts. `DENIED` erases everything that waits to be sent. */
@@ -107,80 +121,55 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     /** Sends everything that waits, once; call it when the app goes to the background or returns. */
     public suspend fun flush(): Unit = call { it.flush() }
 
-    /** Erases everything that the client stored. The next `start` is a first start. */
-    public suspend fun reset(): Unit = call {
-        subscription?.close()
-        starting = null
-        run = null
-        it.erase()
-    }
+    /**
+     * Erases everything that the client stored, except for a refusal of consent. The next `start` is a first start.
+     */
+    public suspend fun reset(): Unit = scope.async { resetRun() }.await()
+
+    /** Ends the client, and leaves its storage to another one. */
+    public suspend fun shutdown(): Unit = scope.async { end()?.shutdown() ?: Unit }.await()
 
     /** Why the install matched a click, or why not; with the decision of the service for test keys. */
     public suspend fun explain(): Explanation = call { it.explain() }
 
-    private suspend fun <T> call(action: suspend (Run) -> T): T =
-        scope.async { action(startOnce().await()) }.await()
+    private suspend fun <T> call(action: suspend (Run) -> T): T = scope.async { action(running()) }.await()
 
-    /** In the order of the calls: waiting for the start would let later calls overtake. */
-    private fun whenStarted(action: (Run) -> Unit) {
-        scope.launch {
-            val run = run
-            if (run != null) action(run)
-            else {
-                early += action
-                startOnce()
-            }
+    private fun running(): Run {
+        val current = run ?: Run(deps, isReset = false, after = erasing).also { run = it }
+        if (isBegun) return current
+        isBegun = true
+        subscription = ports.links?.let { source ->
+            source.subscribe { url -> scope.launch { current.open(url, Source.EVENT, source.launchId()) } }
         }
+        current.begin(isInitialUrlNew)
+        isInitialUrlNew = false
+        return current
     }
 
-    private fun startOnce(): Deferred<Run> = starting ?: scope.async { load() }.also { starting = it }
-
-    private suspend fun load(): Run {
-        // Before anything else, or a URL that arrives now has no listener.
-        subscription = ports.links?.subscribe { url -> whenStarted { scope.launch { it.open(url, Source.EVENT) } } }
-        val loaded = loadRun(deps)
-        run = loaded
-        for (action in early) action(loaded)
-        early.clear()
-        loaded.begin()
-        return loaded
+    private fun end(): Run? {
+        val ended = run
+        subscription?.close()
+        subscription = null
+        run = null
+        isBegun = false
+        return ended
     }
 
-    /** @throws IllegalArgumentException with the reason why there is none. */
-    private fun eventOf(name: String, properties: JsonObject?, revenue: Revenue?): QueuedEvent {
-        require(name.length in 1..MAX_NAME_CHARACTERS) { "a name is a text of 1 to $MAX_NAME_CHARACTERS characters" }
-        val fields =
-            mapOf(
-                    "eventId" to newId(),
-                    "occurredAt" to isoTime(ports.now()),
-                    "eventName" to name,
-                    "properties" to properties,
-                    "revenue" to revenue?.let { mapOf("amount" to it.amount, "currency" to it.currency) },
-                    "transactionId" to revenue?.transactionId,
-                )
-                .filterValues { it != null }
-        val text = writeJson(fields)
-        require(text.length <= MAX_EVENT_CHARACTERS) { "it has more than $MAX_EVENT_CHARACTERS characters as JSON" }
-        // A copy: the app may change the map before it is sent.
-        return requireNotNull(readObject(text)?.let(QueuedEvent::of))
-    }
-
-    private fun newId(): String =
-        "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".map(::randomDigit).joinToString("")
-
-    private fun randomDigit(kind: Char): Char {
-        val digit = (ports.random() * 16).toInt()
-        return when (kind) {
-            'x' -> digit.digitToChar(16)
-            'y' -> (digit and 3 or 8).digitToChar(16)
-            else -> kind
+    private suspend fun resetRun() {
+        if (run != null) isInitialUrlNew = false
+        val ended = end()
+        if (ended?.isLoaded == true) {
+            val job = scope.launch { ended.erase() }
+            erasing = job
+            job.join()
+        } else {
+            ended?.close()
+            val fresh = Run(deps, isReset = true, after = erasing)
+            run = fresh
+            fresh.ready()
         }
-    }
-
-    private fun log(level: LogLevel, message: String) {
-        if (level != LogLevel.DEBUG || config.debug) config.onLog(LogEntry(level, message))
     }
 
     private fun logFault(cause: Throwable) =
-        log(LogLevel.ERROR, "The client failed; report this: ${cause.stackTraceToString()}")
+        log.error("The client failed; report this: ${cause.stackTraceToString()}")
 }

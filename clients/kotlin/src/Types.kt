@@ -43,6 +43,7 @@ public enum class Method {
  * @property hosts of the short links; null for the host of `baseUrl`.
  * @property consent until `setConsent` is called for the first time.
  * @property firstOpenTimeoutMs for how long `firstOpen` waits for the service.
+ * @property linkTimeoutMs after it a link is the one that its URL tells, and a correction may follow.
  * @property debug reports every step to `onLog`.
  * @property onLog receives warnings and errors, and with `debug` every step, on any thread.
  */
@@ -52,6 +53,7 @@ public class Config(
     public val hosts: List<String>? = null,
     public val consent: Consent = Consent.GRANTED,
     public val firstOpenTimeoutMs: Long = 1_500,
+    public val linkTimeoutMs: Long = 2_000,
     public val debug: Boolean = false,
     public val onLog: (LogEntry) -> Unit = { System.err.println("Throughline: ${it.message}") },
 )
@@ -65,6 +67,8 @@ public enum class LogLevel { DEBUG, WARN, ERROR }
  * @property url that opened the app; null for a deferred link.
  * @property isDeferred whether the link was tapped before the app was installed.
  * @property confidence from 0 to 1; null unless the method is FINGERPRINT.
+ * @property isUnresolved only the URL told the link, and the service may know another path. A correction may follow.
+ * @property correctionOf the URL of an earlier link that this one corrects: replace its screen.
  */
 public data class DeepLink(
     val path: String,
@@ -74,6 +78,8 @@ public data class DeepLink(
     val campaignId: String?,
     val method: Method,
     val confidence: Double?,
+    val isUnresolved: Boolean = false,
+    val correctionOf: String? = null,
 )
 
 /**
@@ -106,7 +112,7 @@ public data class Revenue(val amount: String, val currency: String, val transact
  * The state of the client, and why the install matched or not.
  * @property reason for people.
  * @property trace the decision of the service; null without a test key.
- * @property droppedEvents lost to the limits of 1,000 events and 7 days, or refused by the service.
+ * @property droppedEvents lost to the limits of 10,000 events and 8 MiB, or refused by the service.
  */
 public data class Explanation(
     val installId: String,

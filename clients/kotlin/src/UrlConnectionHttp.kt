@@ -47,7 +47,15 @@ public class UrlConnectionHttp : Http {
     private fun answerOf(connection: HttpURLConnection): HttpResponse {
         val status = connection.responseCode
         val stream = if (status < 400) connection.inputStream else connection.errorStream
-        return HttpResponse(status, connection.getHeaderField("retry-after"), stream?.use(::readBody) ?: "")
+        return HttpResponse(status, headersOf(connection), stream?.use(::readBody) ?: "")
+    }
+
+    /** The status line has no name. */
+    private fun headersOf(connection: HttpURLConnection): Map<String, String> {
+        val headers = HashMap<String, String>()
+        for ((name, values) in connection.headerFields)
+            if (name != null) headers[name.lowercase()] = values.firstOrNull() ?: ""
+        return headers
     }
 
     private fun readBody(stream: InputStream): String {

@@ -1,6 +1,7 @@
 package dev.throughline.test
 
 import dev.throughline.Consent
+import kotlin.test.assertContains
 import kotlin.test.assertEquals
 import kotlin.test.assertFalse
 import kotlin.test.assertTrue
@@ -19,7 +20,7 @@ internal fun Tests.consentTests() {
         phone.time.await { client.flush() }
         val service = phone.service
         assertEquals(listOf(1, 1, 1), listOf(service.installs.size, service.opens.size, service.events.size))
-        assertEquals(setOf("/shoes/42", "/welcome"), phone.delivered.map { it.path }.toSet())
+        assertEquals(listOf("/shoes/42"), phone.delivered.map { it.path }, "a guess replaces no URL that opened the app")
     }
 
     test("deterministic-only sends no signal of the device") {
@@ -32,6 +33,32 @@ internal fun Tests.consentTests() {
             assertEquals(setOf("platform", "sdkVersion"), (body["fingerprint"] as Map<*, *>).keys)
             assertEquals(true, body["deterministicOnly"])
         }
+    }
+
+    test("a refusal stays over a reset, and a consent does not") {
+        for ((consent, expected) in mapOf(Consent.DENIED to Consent.DENIED, Consent.GRANTED to Consent.PENDING)) {
+            val phone = FakePhone()
+            val client = phone.launch(consent = Consent.PENDING)
+            phone.time.await { client.setConsent(consent) }
+            phone.time.await { client.reset() }
+            assertEquals(expected, phone.time.await { client.explain() }.consent)
+            phone.kill()
+            val again = phone.launch(consent = Consent.PENDING)
+            assertEquals(expected, phone.time.await { again.explain() }.consent)
+        }
+    }
+
+    test("explain says pending, denied and 401 as what they are") {
+        val phone = FakePhone()
+        val client = phone.launch(consent = Consent.PENDING)
+        fun reason() = phone.time.await { client.explain() }.reason
+        assertContains(reason(), "pending")
+        phone.service.fateOf = { _, _ -> Fate.Other(refusal(401, "key.unknown")) }
+        phone.time.await { client.setConsent(Consent.GRANTED) }
+        phone.time.pass(10)
+        assertContains(reason(), "401")
+        phone.time.await { client.setConsent(Consent.DENIED) }
+        assertContains(reason(), "denied")
     }
 
     test("denied consent erases what waits, and resolves links without a record, over restarts") {

@@ -2,125 +2,170 @@ package dev.throughline.test
 
 import dev.throughline.CHUNK_EVENTS
 import dev.throughline.EventQueue
-import dev.throughline.MAX_AGE_MS
+import dev.throughline.Limiter
+import dev.throughline.MAX_BYTES
 import dev.throughline.MAX_EVENTS
 import dev.throughline.MemoryStorage
 import dev.throughline.OrderedStorage
 import dev.throughline.QueuedEvent
+import dev.throughline.Revenue
+import dev.throughline.State
 import dev.throughline.isoTime
-import dev.throughline.openEventQueue
+import dev.throughline.toEvent
 import kotlin.test.assertEquals
 import kotlin.test.assertNotNull
-import kotlin.test.assertNull
 import kotlin.test.assertTrue
 import kotlinx.coroutines.CoroutineScope
 
 internal fun Tests.eventQueueTests() {
-    test("events come back in order after a restart, from chunks of 50") {
+    test("events come back in order after a restart, from chunks of 100") {
         val scene = QueueScene()
-        scene.add(120)
-        assertEquals((0 until 120).toList(), scene.reopened().names())
-        assertEquals(listOf(50, 50, 20), (0..2).map { scene.chunk(it)?.split("eventId")?.size?.minus(1) })
-        assertEquals(50, CHUNK_EVENTS)
+        scene.add(220)
+        val reopened = scene.reopened()
+        assertEquals(listOf(100, 100, 20), (0..2).map { scene.chunk(it)?.split("eventId")?.size?.minus(1) })
+        assertEquals((0 until 220).toList(), reopened.all())
+        assertEquals(100, CHUNK_EVENTS)
     }
 
-    test("of more than 1,000 events the oldest are dropped and counted") {
+    test("of more than 10,000 events the oldest without revenue are dropped and counted") {
         val scene = QueueScene()
+        scene.add(2, revenue = Revenue("1", "EUR"))
         scene.add(MAX_EVENTS + 60)
-        assertEquals(60, scene.dropped)
+        assertEquals(62, scene.dropped)
         assertEquals(MAX_EVENTS, scene.queue.count)
-        assertEquals((60 until 550).toList(), scene.reopened().names())
-        assertNull(scene.chunk(0), "the empty chunk is removed")
+        assertEquals(listOf(0, 1, 64, 65), scene.reopened().all().take(4))
     }
 
-    test("events older than 7 days are dropped and counted, and not a millisecond sooner") {
+    test("of more than 8 MiB the oldest are dropped, and none of the batch that is sent") {
         val scene = QueueScene()
-        scene.add(1)
-        scene.time.pass(MAX_AGE_MS - 500)
-        scene.add(1)
-        scene.time.pass(500)
-        assertEquals(2, scene.queue.nextBatch().size)
-        scene.queue.settle(emptyList(), emptySet())
-        scene.time.pass(1)
-        assertEquals(1, scene.queue.nextBatch().size)
-        assertEquals(1, scene.dropped)
-    }
-
-    test("a batch has 500 events at most, and new events stay out of it until it is settled") {
-        val scene = QueueScene()
-        scene.add(620)
+        scene.add(1, text = "x".repeat(30_000))
         val batch = scene.queue.nextBatch()
-        assertEquals(500, batch.size)
-        scene.add(500)
-        assertEquals(120, scene.dropped, "of those outside the batch")
-        scene.queue.settle(batch, emptySet())
-        assertEquals((620 until 1_120).toList(), scene.reopened().names())
+        scene.add(300, text = "x".repeat(30_000))
+        assertTrue(scene.queue.count in 270..MAX_BYTES / 30_000, "${scene.queue.count}")
+        assertEquals(301 - scene.queue.count, scene.dropped)
+        assertEquals(batch, scene.queue.nextBatch().take(1))
+    }
+
+    test("a batch has 500 events and 512 KiB at most, and 50,000 fields and 250,000 commas") {
+        val small = QueueScene()
+        small.add(620)
+        assertEquals(500, small.queue.nextBatch().size)
+        val large = QueueScene()
+        large.add(500, text = "x".repeat(8_000))
+        assertTrue(large.queue.nextBatch().sumOf { it.bytes } in 500_000..512 * 1024)
+        for (mark in listOf(":", ",")) {
+            val dense = QueueScene()
+            dense.add(500, text = mark.repeat(1_000))
+            val batch = dense.queue.nextBatch()
+            val most = if (mark == ":") 50_000 else 250_000
+            assertTrue(batch.sumOf { event -> event.text.count { "$it" == mark } } <= most)
+        }
+    }
+
+    test("a batch that is refused is halved down to one event, and grows again after a success") {
+        val scene = QueueScene()
+        scene.add(600)
+        var size = 500
+        while (size > 1) {
+            scene.queue.halveBatch(size)
+            size = (size + 1) / 2
+            assertEquals(size, scene.queue.nextBatch().size)
+        }
+        scene.queue.doubleBatch()
+        assertEquals(2, scene.queue.nextBatch().size)
+    }
+
+    test("an event that is put off lets the others go first, for ten minutes") {
+        val scene = QueueScene()
+        scene.add(3)
+        scene.queue.hold(scene.queue.nextBatch()[0])
+        assertEquals(listOf(1, 2), scene.queue.names())
+        scene.time.pass(600_000)
+        assertEquals(listOf(0, 1, 2), scene.queue.names())
     }
 
     test("after an answer the events to send again remain, over a restart too") {
         val scene = QueueScene()
-        scene.add(60)
+        scene.add(160)
         val batch = scene.queue.nextBatch()
-        scene.queue.settle(batch, setOf(batch[3].eventId, batch[55].eventId))
-        assertEquals(listOf(3, 55), scene.queue.names())
-        assertEquals(listOf(3, 55), scene.reopened().names())
+        scene.queue.settle(batch.filterIndexed { index, _ -> index != 3 && index != 155 })
+        assertEquals(listOf(3, 155), scene.queue.names())
+        assertEquals(listOf(3, 155), scene.reopened().all())
     }
 
-    test("a damaged chunk loses its events only, and leftovers of a kill are removed") {
+    test("a damaged chunk loses its events only, and empty chunks are removed") {
         val scene = QueueScene()
-        scene.add(120)
+        scene.add(220)
         scene.put(1, "[{\"eventId\":")
-        assertEquals((0 until 50) + (100 until 120), scene.reopened().names())
-        scene.firstChunk = 2
-        assertEquals((100 until 120).toList(), scene.reopened().names())
+        assertEquals((0 until 100) + (200 until 220), scene.reopened().all())
+        scene.time.pass(0)
         assertEquals(listOf(null, null), (0..1).map { scene.chunk(it) })
     }
 
-    test("large events have chunks of their own, of 64 K characters at most") {
+    test("large events have chunks of their own, of 64 KiB at most") {
         val scene = QueueScene()
-        repeat(5) { scene.add(1, mapOf("text" to "x".repeat(30_000))) }
+        repeat(5) { scene.add(1, text = "x".repeat(30_000)) }
+        scene.time.pass(0)
         val sizes = (0..2).map { assertNotNull(scene.chunk(it)).length }
         assertTrue(sizes.all { it < 66_000 }, "$sizes")
     }
 
-    test("times are texts in the order of the times") {
+    test("times are texts in the order of the times, of years that the service takes") {
         val times = listOf(0L, 1L, 999L, 1_000L, 1_001L, 1_790_000_000_000L, 1_790_000_000_010L)
         assertEquals(times.map(::isoTime), times.map(::isoTime).sorted())
         assertEquals("2026-09-21T14:13:20.000Z", isoTime(1_790_000_000_000))
+        assertEquals("1970-01-01T00:00:00.000Z", isoTime(Long.MIN_VALUE))
+        assertEquals("9999-12-31T23:59:59.999Z", isoTime(Long.MAX_VALUE))
     }
 }
 
-private fun EventQueue.names(): List<Int> = nextBatch().map { it.name?.toInt() ?: -1 }
+private val NAME = Regex(""""eventName":"(\d+)"""")
 
-private class QueueScene : EventQueue.Deps {
+private fun QueuedEvent.name(): Int = NAME.find(text)?.groupValues?.get(1)?.toInt() ?: -1
+
+private fun EventQueue.names(): List<Int> = nextBatch().map { it.name() }
+
+/** All in their order. */
+private fun EventQueue.all(): List<Int> {
+    val names = ArrayList<Int>()
+    while (count > 0) nextBatch().let { batch -> names += batch.map { it.name() }.also { settle(batch) } }
+    return names
+}
+
+private class QueueScene {
     val time = VirtualTime()
     private val values = MemoryStorage()
-    override val storage = OrderedStorage(values, "", CoroutineScope(time), time) { throw it }
     var dropped = 0
-    var firstChunk = 0
-    val queue = EventQueue(this, 0)
+    private var state = State("i")
     private var added = 0
+    var queue = open()
+        private set
 
-    override fun now() = time.now
-
-    override fun onDropped(count: Int, reason: String) {
-        dropped += count
+    private fun open(): EventQueue {
+        val scope = CoroutineScope(time)
+        val storage = OrderedStorage(values, "", scope, Limiter(scope, time)) { throw IllegalStateException(it) }
+        storage.release()
+        return EventQueue(state, storage, { time.now }, {}) { count, _ -> dropped += count }
     }
 
-    override fun moveFirstChunk(chunk: Int) {
-        firstChunk = chunk
-    }
-
-    fun add(count: Int, properties: Map<String, Any?> = emptyMap()) =
+    fun add(count: Int, text: String = "", revenue: Revenue? = null) =
         repeat(count) {
             val name = added++
-            val fields = mapOf("eventId" to "id-$name", "eventName" to "$name", "occurredAt" to isoTime(time.now))
-            queue.add(assertNotNull(QueuedEvent.of(fields + ("properties" to properties))))
+            queue.add(toEvent("id-$name", isoTime(time.now), "$name", mapOf("text" to text), revenue))
         }
 
+    /** As after a start; the old one writes no more. */
     fun reopened(): EventQueue {
         time.pass(0)
-        return time.await { openEventQueue(this, firstChunk) }.also { time.pass(0) }
+        val texts = (state.firstChunk until state.endChunk).map(::chunk)
+        val (first, end) = state.firstChunk to state.endChunk
+        state = State("i").apply {
+            firstChunk = first
+            endChunk = end
+        }
+        queue = open()
+        queue.prepend(texts) { it }
+        return queue
     }
 
     fun chunk(number: Int): String? = time.await { values.get("events.$number") }

@@ -1,7 +1,9 @@
 package dev.throughline.test
 
 import dev.throughline.HttpResponse
+import dev.throughline.JsonObject
 import dev.throughline.Revenue
+import dev.throughline.isoTime
 import kotlin.test.assertContains
 import kotlin.test.assertEquals
 import kotlin.test.assertNull
@@ -34,9 +36,9 @@ internal fun Tests.eventTests() {
         val phone = FakePhone()
         phone.service.fateOf = { _, _ -> Fate.RequestLost }
         val client = phone.launch()
-        repeat(1_200) { client.track("event $it") }
+        repeat(10_200) { client.track("event $it") }
         val told = phone.time.await { client.explain() }
-        assertEquals(1_000 to 200, told.queuedEvents to told.droppedEvents)
+        assertEquals(10_000 to 200, told.queuedEvents to told.droppedEvents)
         phone.kill()
         assertEquals(200, phone.launch().let { phone.time.await { it.explain() } }.droppedEvents)
     }
@@ -60,12 +62,104 @@ internal fun Tests.eventTests() {
         properties["n"] = Double.NaN
         client.track("number", properties)
         client.track("")
-        client.track("long", mapOf("text" to "x".repeat(40_000)))
+        client.track("long", mapOf("text" to "x".repeat(32 * 1024)))
+        client.track("nul", mapOf("text" to "\u0000"))
+        client.track("half", mapOf("a\ud83d" to 1))
+        client.track("proto", mapOf("__proto__" to 1))
         client.identify("")
         phone.time.await { client.flush() }
         assertEquals<Any?>(mapOf("n" to 1L), phone.service.events.values.single()["properties"])
-        assertEquals(4, phone.errors.size)
+        assertEquals(6, phone.errors.size, "those of one kind are one line")
         assertContains(phone.errors[0], "NaN")
+    }
+
+    test("what the service would refuse is refused with its reason, and what it takes is taken") {
+        val phone = FakePhone()
+        val client = phone.launch()
+        fun isTracked(name: String, properties: JsonObject? = null, revenue: Revenue? = null): Boolean {
+            val before = phone.time.await { client.explain() }.queuedEvents
+            client.track(name, properties, revenue)
+            return phone.time.await { client.explain() }.queuedEvents > before
+        }
+        phone.service.fateOf = { _, _ -> Fate.RequestLost }
+        val amounts = mapOf("19.99" to true, "-0.0001" to true, "1".repeat(12) to true, "19,99" to false)
+        for ((amount, isFine) in amounts + listOf("", "1.", ".5", "1e3", "1.00000", "1".repeat(13)).map { it to false })
+            assertEquals(isFine, isTracked("a", revenue = Revenue(amount, "EUR")), amount)
+        for (currency in listOf("eur", "EURO", "E1R", "", "ÉUR"))
+            assertEquals(false, isTracked("a", revenue = Revenue("1", currency)), currency)
+        for ((text, isFine) in mapOf("x".repeat(255) to true, "😀".repeat(255) to true, "x".repeat(256) to false)) {
+            assertEquals(isFine, isTracked(text), text)
+            assertEquals(isFine, isTracked("a", revenue = Revenue("1", "EUR", text)), text)
+        }
+        for ((text, isFine) in mapOf("x".repeat(32_760) to true, "x".repeat(32_761) to false, "ä".repeat(16_381) to false))
+            assertEquals(isFine, isTracked("a", mapOf("a" to text)), "${text.length}")
+        for ((levels, isFine) in mapOf(62 to true, 63 to false)) {
+            val deep = (0 until levels).fold<Int, Any>(1) { value, _ -> listOf(value) }
+            assertEquals(isFine, isTracked("a", mapOf("a" to deep)), "$levels")
+        }
+    }
+
+    test("properties that cannot be read, such as a map that another thread changes, are a line of the log") {
+        val phone = FakePhone()
+        val changed =
+            object : AbstractMap<String, Any?>() {
+                override val entries: Set<Map.Entry<String, Any?>> get() = throw ConcurrentModificationException()
+            }
+        phone.launch().track("one", mapOf("a" to changed))
+        assertContains(phone.errors.single(), "“one” was not tracked")
+    }
+
+    test("an event of the most levels comes back after a kill") {
+        val phone = FakePhone()
+        phone.service.fateOf = { _, _ -> Fate.RequestLost }
+        val deep = (0 until 62).fold<Int, Any>(1L) { value, _ -> listOf(value) }
+        phone.launch().track("deep", mapOf("a" to deep))
+        phone.time.pass(10)
+        phone.kill()
+        phone.service.fateOf = { _, _ -> Fate.Answered }
+        phone.launch()
+        phone.time.pass(10)
+        assertEquals<Any?>(mapOf("a" to deep), phone.service.events.values.single()["properties"])
+    }
+
+    test("the user of an event is the one at the time of track") {
+        val phone = FakePhone()
+        val client = phone.launch()
+        client.track("before")
+        client.identify("u1")
+        client.track("of one")
+        client.identify("u2")
+        client.track("of two")
+        client.logout()
+        client.track("of none")
+        phone.time.await { client.flush() }
+        val users = phone.service.events.values.associate { it["eventName"] to it.getOrDefault("userId", "absent") }
+        val expected = mapOf<Any?, Any?>("before" to null, "of one" to "u1", "of two" to "u2", "of none" to null)
+        assertEquals(expected, users)
+    }
+
+    test("one bad event takes no others along, although the service refuses the whole") {
+        val phone = FakePhone()
+        val client = phone.launch()
+        phone.service.refuses = { "\"bad\"" in it }
+        repeat(20) { client.track("e$it") }
+        client.track("bad")
+        repeat(20) { client.track("f$it") }
+        phone.time.await { client.flush() }
+        assertEquals(List<Any?>(20) { "e$it" } + List(20) { "f$it" }, phone.service.eventNames)
+        assertEquals(1, phone.time.await { client.explain() }.droppedEvents)
+    }
+
+    test("the day of a wrong clock is sent with the time of sending, and ends no session") {
+        val phone = FakePhone()
+        phone.aheadMs = 40 * 86_400_000L
+        val client = phone.launch()
+        client.track("ahead")
+        phone.aheadMs = 0
+        phone.time.await { client.flush() }
+        val call = phone.service.calls.last { it.path == "/v1/sdk/events" }
+        assertEquals<Any?>(isoTime(phone.time.now), call.body["sentAt"])
+        assertEquals<List<Any?>>(listOf("ahead", "session_start"), phone.service.eventNames)
     }
 
     test("events carry the user from identify on, and revenue with its transaction") {
@@ -103,7 +197,7 @@ internal fun Tests.eventTests() {
     test("answers that are incomplete count for nothing") {
         val phone = FakePhone()
         val client = phone.launch()
-        val short = Fate.Other(HttpResponse(200, null, """{"results":[]}"""))
+        val short = Fate.Other(HttpResponse(200, emptyMap(), """{"results":[]}"""))
         var left = 1
         phone.service.fateOf = { _, path -> if (path.endsWith("events") && left-- > 0) short else Fate.Answered }
         client.track("one")

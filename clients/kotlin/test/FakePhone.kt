@@ -5,6 +5,7 @@ import dev.throughline.Config
 import dev.throughline.Consent
 import dev.throughline.DeepLink
 import dev.throughline.Device
+import dev.throughline.ExistingUser
 import dev.throughline.Fingerprint
 import dev.throughline.Http
 import dev.throughline.LinkSource
@@ -33,6 +34,12 @@ internal class FakePhone(val service: FakeService = FakeService()) {
     val deliveredAt = mutableListOf<Int>()
     val errors = mutableListOf<String>()
 
+    /** Warnings and errors. */
+    val log = mutableListOf<String>()
+
+    /** By how much the clock of the phone is wrong. */
+    var aheadMs = 0L
+
     /** Writes and requests so far. */
     var steps = 0
 
@@ -58,6 +65,7 @@ internal class FakePhone(val service: FakeService = FakeService()) {
         clipboard: Clipboard? = null,
         links: LinkSource? = null,
         storage: Storage? = null,
+        isExistingUser: ExistingUser? = null,
     ): Throughline {
         process++
         val client =
@@ -71,8 +79,9 @@ internal class FakePhone(val service: FakeService = FakeService()) {
                     clipboard,
                     links,
                     listenerContext = time,
-                    now = { time.now },
+                    now = { time.now + aheadMs },
                     random = { random.nextDouble() },
+                    isExistingUser = isExistingUser,
                 ),
                 Threads(time, time),
             )
@@ -123,6 +132,7 @@ internal class FakePhone(val service: FakeService = FakeService()) {
     }
 
     private fun note(entry: LogEntry) {
+        log += entry.message
         if (entry.level == LogLevel.ERROR) errors += entry.message
     }
 }

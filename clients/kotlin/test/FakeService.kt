@@ -19,8 +19,12 @@ internal sealed interface Fate {
     data class Other(val response: HttpResponse) : Fate
 }
 
-internal val AWAY = Fate.Other(HttpResponse(503, "30", """{"error":"The database is away."}"""))
-internal val LOGIN_PAGE = Fate.Other(HttpResponse(200, null, "<html>Please log in</html>"))
+internal val AWAY = Fate.Other(HttpResponse(503, mapOf("retry-after" to "30"), """{"error":"The database is away."}"""))
+internal val LOGIN_PAGE = Fate.Other(HttpResponse(200, emptyMap(), "<html>Please log in</html>"))
+
+/** An answer of the service that refuses. */
+internal fun refusal(status: Int, code: String): HttpResponse =
+    HttpResponse(status, mapOf("x-service-error" to code), """{"error":"No."}""")
 
 internal const val UNKNOWN_LINK = "$BASE_URL/l/unknown"
 
@@ -42,6 +46,16 @@ internal class FakeService : Http {
     /** The status of an event by its name. */
     var statusOf: (name: String) -> Int = { 201 }
 
+    /** How an install and an open find their click. */
+    var installMethod = "FINGERPRINT"
+    var openMethod = "CLICK_ID"
+
+    /** Whether a batch with this body is refused as a whole. */
+    var refuses: (body: String) -> Boolean = { false }
+
+    /** Whether the service answers that it does not know the install, or that it was erased. */
+    var codeOf: (installId: Any?) -> String? = { null }
+
     val eventNames get() = events.values.map { it["eventName"] }
 
     fun countOf(path: String) = calls.count { it.path == path }
@@ -55,6 +69,10 @@ internal class FakeService : Http {
         calls += Call(path, body)
         if (fate is Fate.Other) return fate.response
         if (fate == Fate.RequestLost) throw IOException("lost")
+        val code = codeOf(body["installId"] ?: (body["events"] as? List<*>)?.first().asObject()?.get("installId"))
+        val isLost = code == "install.not_found"
+        if (code != null && !(path == "/v1/sdk/install" && isLost)) return refusal(404, code)
+        if (path == "/v1/sdk/events" && refuses(request.body.orEmpty())) return refusal(422, "request.invalid")
         val answer = record(path, body)
         if (fate == Fate.AnswerLost) throw IOException("answer lost")
         return answer
@@ -66,13 +84,13 @@ internal class FakeService : Http {
             "/v1/sdk/resolve" -> resolve(body)
             "/v1/sdk/open" -> {
                 opens[body["openId"] as String] = body
-                ok(attribution("CLICK_ID") + ("deepLinkPayload" to payload))
+                ok(attribution(openMethod) + ("deepLinkPayload" to payload))
             }
             "/v1/sdk/events" -> {
                 val events = (body["events"] as List<*>).map { it.asObject().orEmpty() }
                 ok(mapOf("results" to events.map(::takeEvent)))
             }
-            "/v1/sdk/identify" -> HttpResponse(204, null, "")
+            "/v1/sdk/identify" -> HttpResponse(204, emptyMap(), "")
             else -> ok(mapOf("reason" to "MATCHED", "explanation" to mapOf("score" to 1)))
         }
 
@@ -80,11 +98,11 @@ internal class FakeService : Http {
         val id = body["installId"] as String
         installs.putIfAbsent(id, body)
         val link = payload?.let { mapOf("deepLinkPayload" to it) }.orEmpty()
-        return ok(attribution("FINGERPRINT") + ("installId" to id) + ("confidence" to "0.913") + link)
+        return ok(attribution(installMethod) + ("installId" to id) + ("confidence" to "0.913") + link)
     }
 
     private fun resolve(body: JsonObject): HttpResponse {
-        if (body["url"] == UNKNOWN_LINK) return HttpResponse(404, null, """{"error":"Unknown link."}""")
+        if (body["url"] == UNKNOWN_LINK) return refusal(404, "link.not_found")
         (body["openId"] as? String)?.let { opens[it] = body }
         val params = mapOf("size" to 42)
         return ok(mapOf("deepLinkPath" to "/shoes/42", "deepLinkParams" to params, "campaignId" to "spring"))
@@ -99,5 +117,5 @@ internal class FakeService : Http {
     private fun attribution(method: String) =
         mapOf("attributed" to true, "method" to method, "clickId" to "c", "campaignId" to "spring")
 
-    private fun ok(body: JsonObject) = HttpResponse(200, null, writeJson(body))
+    private fun ok(body: JsonObject) = HttpResponse(200, emptyMap(), writeJson(body))
 }

@@ -6,7 +6,6 @@ import dev.throughline.Consent
 import dev.throughline.Device
 import dev.throughline.Referrer
 import dev.throughline.SDK_VERSION
-import dev.throughline.Storage
 import dev.throughline.StoreReferrer
 import dev.throughline.Throughline
 import java.io.IOException
@@ -70,17 +69,86 @@ internal fun Tests.installTests() {
         var reads = 0
         val clipboard = Clipboard { "my password is 123 $LINK?svc_click_id=token".also { reads++ } }
         phone.service.fateOf = { number, _ -> if (number == 0) Fate.RequestLost else Fate.Answered }
-        phone.launch(referrer = { StoreReferrer("svc_click_id=1", 1_790_000_000) }, clipboard = clipboard)
+        val referrer = StoreReferrer("svc_click_id=1", 1_790_000_000, 1_790_000_001)
+        phone.launch(referrer = { referrer }, clipboard = clipboard)
         phone.time.pass(5_000)
-        val body = phone.service.installs.values.single() - "fingerprint" - "installId"
+        val body = phone.service.installs.values.single() - "fingerprint" - "installId" - "sentAt"
         val expected =
             mapOf<String, Any?>(
                 "installReferrer" to "svc_click_id=1",
                 "installBeginTimestampSeconds" to 1_790_000_000L,
+                "installBeginTimestampServerSeconds" to 1_790_000_001L,
                 "clickId" to "$LINK?svc_click_id=token",
             )
         assertEquals(expected, body)
         assertEquals(1, reads, "reading the clipboard may ask the person")
+    }
+
+    test("whether the person had the app before is asked once, at the very first start") {
+        for ((answer, expected) in listOf(true to true, false to null)) {
+            val phone = FakePhone()
+            var asked = 0
+            phone.service.fateOf = { _, _ -> Fate.RequestLost }
+            phone.launch(isExistingUser = { answer.also { asked++ } })
+            phone.time.pass(10)
+            phone.kill()
+            phone.service.fateOf = { _, _ -> Fate.Answered }
+            // After an update everybody looks like an existing user.
+            phone.launch(isExistingUser = { true.also { asked++ } })
+            phone.time.pass(10)
+            assertEquals<Any?>(listOf(1, expected), listOf(asked, phone.service.installs.values.single()["existingUser"]))
+        }
+    }
+
+    test("an install that the service lost is registered again with the same ID, and delivers nothing twice") {
+        val phone = FakePhone()
+        val client = phone.launch()
+        val before = phone.time.await { client.firstOpen() }
+        phone.service.installs.clear()
+        phone.service.codeOf = { id -> "install.not_found".takeIf { id !in phone.service.installs } }
+        client.track("one")
+        assertEquals("/shoes/42", phone.time.await { client.handleUrl(LINK) }?.path)
+        phone.time.await { client.flush() }
+        assertEquals<Any?>(setOf(before.installId), phone.service.installs.keys)
+        assertEquals<List<Any?>>(listOf("one"), phone.service.eventNames)
+        assertEquals(before, phone.time.await { client.firstOpen() })
+        assertEquals(listOf("/welcome"), phone.delivered.map { it.path })
+    }
+
+    test("a service that loses the install again and again is asked once a minute") {
+        val phone = FakePhone()
+        val client = phone.launch()
+        phone.service.codeOf = { "install.not_found" }
+        client.track("one")
+        phone.time.pass(30_000)
+        assertEquals(2, phone.service.countOf("/v1/sdk/events"))
+        phone.time.pass(600_000)
+        assertTrue(phone.service.countOf("/v1/sdk/events") in 4..22)
+        phone.service.codeOf = { null }
+        phone.time.pass(120_000)
+        assertEquals<List<Any?>>(listOf("one"), phone.service.eventNames)
+    }
+
+    test("an install that was erased on purpose stops, over restarts, until a reset") {
+        val phone = FakePhone()
+        val client = phone.launch()
+        phone.service.codeOf = { "install.erased".takeIf { _ -> phone.service.installs.size < 2 } }
+        client.track("one")
+        phone.time.await { client.flush() }
+        phone.kill()
+        phone.service.calls.clear()
+        phone.service.codeOf = { null }
+        val again = phone.launch()
+        again.track("two")
+        again.identify("u")
+        phone.time.await { again.flush() }
+        assertEquals("/shoes/42", phone.time.await { again.handleUrl("$LINK?mail=1") }?.path)
+        assertEquals(listOf("/v1/sdk/resolve" to mapOf("url" to LINK)), phone.service.calls.map { it.path to it.body })
+        assertContains(phone.time.await { again.explain() }.reason, "erased")
+        phone.time.await { again.reset() }
+        phone.time.await { again.firstOpen() }
+        assertEquals(2, phone.service.installs.size)
+        assertEquals(emptyList(), phone.service.eventNames)
     }
 
     test("a device that cannot be read is one of which nothing is known") {
@@ -116,33 +184,6 @@ internal fun Tests.installTests() {
         assertEquals(emptyList(), phone.service.eventNames)
     }
 
-    test("a storage that cannot be read is not written over, and no install is recorded without a memory") {
-        val phone = FakePhone()
-        val before = phone.launch().let { phone.time.await { it.firstOpen() } }
-        phone.kill()
-        val state = phone.stored.toMap()
-        val broken =
-            object : Storage {
-                override suspend fun get(key: String) = throw IOException("busy")
-
-                override suspend fun set(key: String, value: String) {
-                    phone.stored[key] = value
-                }
-
-                override suspend fun remove(key: String) {
-                    phone.stored.remove(key)
-                }
-            }
-        val client = phone.launch(storage = broken, firstOpenTimeoutMs = 10)
-        client.track("one")
-        phone.time.await { client.flush() }
-        assertEquals("/shoes/42", phone.time.await { client.handleUrl(LINK) }?.path)
-        assertEquals(state, phone.stored.toMap())
-        assertEquals(1, phone.service.installs.size)
-        phone.kill()
-        assertEquals(before, phone.launch().let { phone.time.await { it.firstOpen() } })
-    }
-
     test("a test key and a live key are two installs") {
         val phone = FakePhone()
         val ids = listOf("svc_live_pub_1", "svc_test_pub_1").map { key ->
@@ -159,6 +200,6 @@ internal fun Tests.installTests() {
         assertFailsWith<IllegalArgumentException> { Throughline(Config(BASE_URL, "")) }
         val messages = mutableListOf<String>()
         Throughline(Config(BASE_URL, "svc_live_us_x", onLog = { messages += it.message }))
-        assertContains(messages.single(), "Use a publishable key")
+        assertContains(messages.first(), "Use a publishable key")
     }
 }

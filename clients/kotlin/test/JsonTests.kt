@@ -40,10 +40,10 @@ internal fun Tests.jsonTests() {
         readJson(text)
     }
 
-    test("JSON deeper than 64 levels is refused in place of an overflow of the stack") {
-        val deep = { levels: Int -> "[".repeat(levels) + "]".repeat(levels) }
-        readJson(deep(64))
-        assertFailsWith<JsonException> { readJson(deep(65)) }
+    test("JSON deeper than 100 levels is refused in place of an overflow of the stack") {
+        val deep = { levels: Int -> "[".repeat(levels) + "1" + "]".repeat(levels) }
+        assertEquals(deep(100), writeJson(readJson(deep(100))))
+        assertFailsWith<JsonException> { readJson(deep(101)) }
         assertFailsWith<JsonException> { readJson("[".repeat(1_000_000)) }
         val cycle = mutableListOf<Any>()
         cycle.add(cycle)
@@ -71,6 +71,13 @@ internal fun Tests.jsonTests() {
         assertEquals("""{"a":1.10,"b":[1,"x"]}""", writeJson(value))
     }
 
+    test("texts and numbers are as long as the service writes them") {
+        assertEquals("\"\\b\\f\\n\\r\\t\\u0001\"", writeJson("\b\u000c\n\r\t\u0001"))
+        assertEquals("[100000000000000000000,0.00001,1.0E22]", writeJson(listOf(1e20, 1e-5, 1e22)))
+        for (number in listOf(BigDecimal("1e400"), BigDecimal("1".repeat(300) + "." + "1".repeat(300))))
+            assertFailsWith<JsonException> { writeJson(number) }
+    }
+
     test("only an object is an object") {
         for (text in listOf("[]", "1", "null", "\"{}\"", "{")) assertNull(readObject(text))
         assertEquals(mapOf<String, Any?>("a" to 2L), readObject("""{"a":1,"a":2}"""))
@@ -82,7 +89,7 @@ private fun randomValue(random: Random, depth: Int): Any? =
         0 -> null
         1 -> random.nextBoolean()
         2 -> random.nextLong()
-        3 -> random.nextDouble() * 1e20
+        3 -> random.nextDouble() * 1e6
         4 -> randomText(random)
         5 -> List(random.nextInt(4)) { randomValue(random, depth + 1) }
         else -> (0 until random.nextInt(4)).associate { randomText(random) to randomValue(random, depth + 1) }

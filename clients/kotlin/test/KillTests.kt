@@ -11,6 +11,7 @@ internal fun Tests.killTests() {
         var kills = 0
         for (killAt in 0 until 60) {
             val phone = FakePhone()
+            phone.service.installMethod = "INSTALL_REFERRER"
             phone.killAt = killAt
             val client = phone.launch(links = FakeLinks(LINK))
             phone.time.pass(100)

@@ -33,6 +33,18 @@ internal fun Tests.linkTests() {
         assertEquals<Any?>(mapOf("size" to "43"), opened?.local?.params)
     }
 
+    test("what only the URL told is unresolved, and no app is sent to the path of a short link") {
+        val paths =
+            mapOf("/l/red" to "/", "/l/" to "/", "/shop/l/red" to "/", "/shop/l/red/" to "/") +
+                mapOf("" to "/", "/shoes/42" to "/shoes/42", "/lx/red" to "/lx/red")
+        for ((path, expected) in paths) {
+            val link = links.read("$BASE_URL$path?size=43")?.local
+            assertEquals(expected to true, link?.path to link?.isUnresolved, path)
+            assertEquals<Any?>(mapOf("size" to "43"), link?.params)
+        }
+        assertEquals(false, links.read("shop://shoes/42?svc_click_id=1")?.local?.isUnresolved)
+    }
+
     test("query values are decoded, and kept as they are if they are not encoded well") {
         val expected = mapOf("a" to "b c=é&", "empty" to "", "flag" to "")
         assertEquals<Any?>(expected, paramsOf("$LINK?a=b+c=%C3%A9%26&empty=&flag&&=x"))

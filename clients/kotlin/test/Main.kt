@@ -36,6 +36,8 @@ fun main() {
             Tests::stateTests,
             Tests::eventQueueTests,
             Tests::portTests,
+            Tests::formatTests,
+            Tests::storageTests,
             Tests::installTests,
             Tests::openTests,
             Tests::eventTests,

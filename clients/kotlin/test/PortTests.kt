@@ -3,7 +3,6 @@ package dev.throughline.test
 import com.sun.net.httpserver.HttpServer
 import dev.throughline.FileStorage
 import dev.throughline.HttpRequest
-import dev.throughline.HttpResponse
 import dev.throughline.UrlConnectionHttp
 import java.io.File
 import java.io.IOException
@@ -11,6 +10,7 @@ import java.net.InetAddress
 import java.net.InetSocketAddress
 import java.net.ServerSocket
 import java.nio.file.Files
+import java.util.Collections
 import kotlin.concurrent.thread
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
@@ -53,6 +53,23 @@ internal fun Tests.portTests() {
         }
     }
 
+    test("writes of many threads at once leave one whole value, and none fails") {
+        val directory = Files.createTempDirectory("throughline-test").toFile()
+        try {
+            val storage = FileStorage(directory)
+            val values = (1..4).map { "$it".repeat(100_000 * it) }
+            val failed = Collections.synchronizedList(mutableListOf<Throwable>())
+            val writers = values.map { value ->
+                thread { repeat(25) { runCatching { runBlocking { storage.set("state", value) } }.onFailure(failed::add) } }
+            }
+            writers.forEach { it.join() }
+            assertEquals(emptyList(), failed)
+            assertTrue(runBlocking { storage.get("state") } in values)
+        } finally {
+            directory.deleteRecursively()
+        }
+    }
+
     for (status in listOf(200, 302, 401, 404, 503))
         test("an answer with status $status is an answer, and a redirect is not followed") {
             val (url, stop) = serve(status)
@@ -62,7 +79,7 @@ internal fun Tests.portTests() {
                     val answer = runBlocking { UrlConnectionHttp().send(request) }
                     // The JDK keeps no body of a 401 to a POST.
                     val text = if (status == 401 && body != null) "" else "$method k ${body.orEmpty()}"
-                    assertEquals(HttpResponse(status, "7", text), answer)
+                    assertEquals(Triple(status, "7", text), Triple(answer.status, answer.headers["retry-after"], answer.body))
                 }
             } finally {
                 stop()

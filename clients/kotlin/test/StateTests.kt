@@ -5,6 +5,9 @@ import dev.throughline.Launch
 import dev.throughline.Method
 import dev.throughline.Open
 import dev.throughline.State
+import dev.throughline.WaitingLink
+import dev.throughline.adopt
+import dev.throughline.afterReset
 import dev.throughline.readAttribution
 import dev.throughline.readObject
 import dev.throughline.readState
@@ -32,6 +35,33 @@ internal fun Tests.stateTests() {
         }
     }
 
+    test("what happened before the storage answered comes after what was stored, and overrules it") {
+        val early =
+            State("early").apply {
+                user = "v"
+                isUserSet = true
+                userToSend = "v"
+                opens += Open("q", 3, LINK, isPasted = false)
+                droppedEvents = 1
+            }
+        early.adopt(fullState(), 3_600_001)
+        assertEquals(listOf("i", "v", "v"), listOf(early.installId, early.user, early.userToSend))
+        assertEquals(listOf("o" to true, "p" to true, "q" to false), early.opens.map { it.openId to it.isDelivered })
+        assertEquals(1, early.waiting.size, "no correction of another process")
+        assertEquals(6, early.droppedEvents)
+        val again = State("early").apply { adopt(fullState(), 0) }
+        assertEquals<Any?>(listOf("u", "u"), listOf(again.user, again.userToSend))
+    }
+
+    test("a reset keeps a refusal, the URL of the process and the numbers of chunks, and nothing else") {
+        val kept = mapOf("consent" to "deterministic-only", "firstChunk" to 7L, "endChunk" to 7L)
+        val fresh = readObject(fullState().afterReset("new").toJson()).orEmpty()
+        val expected = readObject(State("new").toJson()).orEmpty() + kept + ("launch" to fresh["launch"])
+        assertEquals(expected, fresh)
+        val granted = fullState().apply { consent = Consent.GRANTED }
+        assertNull(granted.afterReset("new").consent)
+    }
+
     test("an answer that only looks like an attribution is none, and a new method is known as another") {
         for (text in listOf("{}", """{"attributed":"yes","method":"ORGANIC"}""", """{"attributed":true}"""))
             assertNull(readAttribution(assertNotNull(readObject(text)), null), text)
@@ -56,12 +86,20 @@ private fun fullState() =
         consent = Consent.DETERMINISTIC_ONLY
         isInstallSent = true
         token = LINK
-        userId = "u"
-        isUserSent = false
-        links += listOfNotNull(firstOpen?.link, firstOpen?.link?.copy(url = LINK, isDeferred = false))
-        opens += listOf(Open("o", 1, LINK, isPasted = true), Open("p", 2, LINK, isPasted = false, isDelivered = true))
-        launch = Launch("l", listOf(LINK), 3)
+        isLost = true
+        isErased = true
+        isExistingUser = true
+        user = "u"
+        isUserSet = true
+        userToSend = "u"
+        val link = assertNotNull(firstOpen?.link)
+        waiting += WaitingLink(1, link)
+        waiting += WaitingLink(2, link.copy(url = LINK, isUnresolved = true, correctionOf = LINK))
+        opens += Open("o", 1, LINK, isPasted = true, isAsked = true)
+        opens += Open("p", 2, LINK, isPasted = false, isDelivered = true)
+        launch = Launch("l", mapOf(LINK to "o"))
         firstChunk = 4
+        endChunk = 7
         droppedEvents = 5
         sessionAt = 6
     }

@@ -1,0 +1,98 @@
+/** Events as the text that is stored and sent, checked as the service checks it. */
+package dev.throughline
+
+/** The longest part of a refused value in the log. */
+private const val SHOWN_CHARACTERS = 80
+
+internal class QueuedEvent(
+    val eventId: String,
+    /** The JSON of an event of `POST /v1/sdk/events`, without the install. */
+    val text: String,
+    /** Whether the text has the user of the time, or says that there was none. */
+    val hasUser: Boolean,
+    val isPaid: Boolean,
+    val bytes: Int = byteLength(text),
+) {
+    val fields = text.count { it == ':' }
+    val commas = text.count { it == ',' }
+
+    /** Null says that there was none. */
+    fun withUser(userId: String?): QueuedEvent {
+        if (hasUser) return this
+        val field = ",\"userId\":${writeJson(userId)}}"
+        return QueuedEvent(eventId, text.dropLast(1) + field, true, isPaid, bytes + byteLength(field) - 1)
+    }
+}
+
+/** @throws IllegalArgumentException with the reason in words if the service would refuse it. */
+internal fun toEvent(
+    eventId: String,
+    occurredAt: String,
+    name: String,
+    properties: JsonObject?,
+    revenue: Revenue?,
+): QueuedEvent {
+    checkText("the name", name)
+    revenue?.let(::check)
+    val text = StringBuilder("{\"eventId\":\"$eventId\",\"occurredAt\":\"$occurredAt\",\"eventName\":")
+    text.append(writeJson(name))
+    if (revenue != null) {
+        text.append(",\"revenue\":{\"amount\":\"${revenue.amount}\",\"currency\":\"${revenue.currency}\"}")
+        revenue.transactionId?.let { text.append(",\"transactionId\":").append(writeJson(it)) }
+    }
+    // A copy: the app may change the map before it is sent.
+    if (properties != null) text.append(",\"properties\":").append(jsonOf(properties))
+    return QueuedEvent(eventId, text.append('}').toString(), hasUser = false, isPaid = revenue != null)
+}
+
+/** @return null for a value that is no event. */
+internal fun readEvent(value: Any?): QueuedEvent? {
+    val fields = value.asObject() ?: return null
+    return QueuedEvent(
+        fields.text("eventId") ?: return null,
+        writeJson(fields),
+        hasUser = "userId" in fields,
+        isPaid = fields["revenue"] != null,
+    )
+}
+
+/** @throws IllegalArgumentException */
+internal fun checkText(what: String, text: String) {
+    require(text != "") { "$what must be a text that is not empty" }
+    require(text.length <= MAX_CHARACTERS || text.codePointCount(0, text.length) <= MAX_CHARACTERS) {
+        "$what has more than $MAX_CHARACTERS characters"
+    }
+    require(isStorable(text)) { "$what has a NUL character or half of a surrogate pair" }
+}
+
+private fun check(revenue: Revenue) {
+    require(AMOUNT.matches(revenue.amount)) {
+        "revenue.amount must be a text such as 19.99, with at most 12 digits before and 4 after the point, " +
+            "not “${revenue.amount.take(SHOWN_CHARACTERS)}”"
+    }
+    require(CURRENCY.matches(revenue.currency)) {
+        "revenue.currency must be three capitals such as EUR, not “${revenue.currency.take(SHOWN_CHARACTERS)}”"
+    }
+    revenue.transactionId?.let { checkText("revenue.transactionId", it) }
+}
+
+private fun jsonOf(properties: JsonObject): String {
+    val json =
+        try {
+            // One level is the event.
+            writeJson(properties, MAX_DEPTH - 1)
+        } catch (cause: JsonException) {
+            throw IllegalArgumentException("properties are no JSON of ${MAX_DEPTH - 1} levels: ${cause.message}")
+        } catch (cause: RuntimeException) {
+            // Such as of a map that another thread changes meanwhile.
+            throw IllegalArgumentException("properties cannot be read: $cause")
+        }
+    // A character has at most three bytes.
+    val bytes = if (json.length * 3 <= MAX_PROPERTIES_BYTES) 0 else byteLength(json)
+    require(bytes <= MAX_PROPERTIES_BYTES) {
+        "properties have $bytes bytes as JSON, more than $MAX_PROPERTIES_BYTES"
+    }
+    require(holdsStorableTexts(json)) { "it has a NUL character or half of a surrogate pair" }
+    require("\"__proto__\":" !in json) { "properties have a field __proto__" }
+    return json
+}

@@ -1,0 +1,14 @@
+/** What the service accepts. A test compares these numbers with those of the service. */
+package dev.throughline
+
+internal const val MAX_BATCH_EVENTS = 500
+internal const val MAX_BATCH_FIELDS = 50_000
+internal const val MAX_BATCH_COMMAS = 250_000
+internal const val MAX_PROPERTIES_BYTES = 32 * 1024
+internal const val MAX_DEPTH = 64
+
+/** Of names and of the IDs of users and transactions, in code points. */
+internal const val MAX_CHARACTERS = 255
+internal const val MAX_URL_CHARACTERS = 2_048
+internal val AMOUNT = Regex("""^-?[0-9]{1,12}(\.[0-9]{1,4})?$""")
+internal val CURRENCY = Regex("""^[A-Z]{3}$""")

@@ -6,7 +6,7 @@ import { explain } from './explain.ts';
 import { Install } from './install.ts';
 import { createLane, type Lane } from './lane.ts';
 import { leaveStorage, load, type Stored, takeStorage } from './load.ts';
-import { openSession, type RunDeps, type RunSession } from './open-session.ts';
+import { openSession, type Reset, type RunDeps, type RunSession } from './open-session.ts';
 import { CLAIM_TIMEOUT_MS, Opens, type Source } from './opens.ts';
 import { noteDropped, sendRecord } from './send-record.ts';
 import { afterReset, merge, newState, STATE_KEY } from './state.ts';
@@ -33,6 +33,8 @@ export class Run {
   readonly #openLane: Lane;
   readonly #recordLane: Lane;
   readonly #loadedOrLate: Promise<void>;
+  /** After `shutdown`. */
+  written = Promise.resolve();
   #isBegun = false;
   #batchTimer: ReturnType<typeof setTimeout> | null = null;
 
@@ -63,7 +65,7 @@ export class Run {
     const record = { session, queue: this.#queue, install: this.#install };
     this.#openLane = createLane(() => this.#opens.send(), random);
     this.#recordLane = createLane(() => sendRecord(record), random);
-    this.#loadedOrLate = orAfter(LOAD_WAIT_MS, this.#load(), () => {});
+    this.#loadedOrLate = this.isLoaded ? Promise.resolve() : orAfter(LOAD_WAIT_MS, this.#load(), () => {});
   }
 
   get #linkTimeoutMs(): number {
@@ -195,23 +197,39 @@ export class Run {
     };
   }
 
-  /** Replaces the stored state in one write; the rest follows. */
-  async erase(): Promise<void> {
+  /** Ends the run, and replaces the stored state in one write; the rest follows. @returns what the next run begins with. */
+  erase(): Reset {
     const { state, storage, newId } = this.#session.session;
     this.close();
-    storage.forget();
     const fresh = afterReset(state, newId());
+    if (!this.isLoaded) return { state: fresh, storage: null };
+    storage.forget();
     storage.set(STATE_KEY, () => JSON.stringify(fresh));
     for (let chunk = state.firstChunk; chunk < state.endChunk; chunk++) storage.set(chunkKey(chunk), null);
+    return { state: fresh, storage };
+  }
+
+  /** After `erase`, in the next run: nothing stays in the storage if there is nothing to keep. */
+  async clear(): Promise<void> {
+    const { state, storage } = this.#session.session;
+    const { consent, launch, firstChunk, installId } = state;
+    await this.ready();
     await storage.settled();
-    if (fresh.consent === null && fresh.launch === null) storage.set(STATE_KEY, null);
+    const empty = { ...newState(installId), firstChunk, endChunk: firstChunk };
+    if (consent !== null || launch !== null || JSON.stringify(state) !== JSON.stringify(empty)) return;
+    storage.set(STATE_KEY, null);
     await storage.settled();
   }
 
+  /** Resolves at once if the storage fails; another run may read it once it holds everything. */
   async shutdown(): Promise<void> {
     this.close();
-    await this.#session.session.storage.settled();
-    leaveStorage(this.#session.port, this.#session.prefix, this.#deps.owner);
+    const { storage } = this.#session.session;
+    if (!this.isLoaded) storage.forget();
+    this.written = storage
+      .written()
+      .then(() => leaveStorage(this.#session.port, this.#session.prefix, this.#deps.owner));
+    await Promise.race([this.written, storage.settled()]);
   }
 
   close(): void {
@@ -242,7 +260,7 @@ export class Run {
     if (isDamaged) this.#deps.log('error', 'The stored state is damaged; this is a new install');
     const before = read ?? newState(state.installId);
     before.endChunk = before.firstChunk + chunks.length;
-    const { isReset } = this.#deps;
+    const isReset = this.#deps.reset !== null;
     const stored = isReset ? afterReset(before, state.installId) : before;
     storage.forget();
     Object.assign(state, merge(stored, { ...state }, session.now()));

@@ -78,6 +78,7 @@ export class Install {
     }
     if (code !== LOST) return null;
     state.isLost = true;
+    state.userToSend ??= state.user ?? null;
     save();
     log('warn', 'The service does not know the install; it is sent again');
     if (this.#wasSentAgain) return { retryAfterMs: REFUSED_RETRY_MS };

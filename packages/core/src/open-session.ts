@@ -62,6 +62,7 @@ export function openSession({ config, ports, log, now, newId, reset }: RunDeps):
   let isLoaded = reset !== null && reset.storage !== null;
   const session: Session = {
     ...{ state, storage, log, now, newId, consent },
+    uptime: ports.uptime ?? (typeof performance === 'object' ? () => performance.now() : now),
     call: createCall({
       ...config,
       now,

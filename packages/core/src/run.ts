@@ -10,7 +10,7 @@ import { openSession, type Reset, type RunDeps, type RunSession } from './open-s
 import { CLAIM_TIMEOUT_MS, Opens, type Source } from './opens.ts';
 import { noteDropped, sendRecord } from './send-record.ts';
 import { afterReset, merge, newState, STATE_KEY } from './state.ts';
-import { createSignal, isWithin, orAfter } from './timing.ts';
+import { createSignal, inBackground, isWithin, orAfter } from './timing.ts';
 import type { Attribution, Consent, DeepLink, Explanation, LinkSource, Revenue } from './types.ts';
 import { WaitingLinks } from './waiting-links.ts';
 
@@ -51,11 +51,11 @@ export class Run {
     const onLink = (link: DeepLink) => this.#links.add(link);
     this.#install = new Install(session, {
       ...{ ports, links, onLink },
-      isOpenedByUrl: () => this.#opens.isAny,
       onErased: () => this.#forget('the install was erased'),
     });
     this.#opens = new Opens(session, {
       ...{ links, onLink, install: this.#install },
+      onOpened: () => this.#links.removeDeferred(),
       onTaken: (url) => this.#links.remove(url),
       ready: () => this.ready(),
       linkTimeoutMs: this.#linkTimeoutMs,
@@ -85,10 +85,12 @@ export class Run {
   begin(isInitialUrlNew: boolean): void {
     const { ports, log } = this.#deps;
     this.#isBegun = true;
-    if (ports.links !== undefined && isInitialUrlNew)
+    if (ports.links !== undefined && isInitialUrlNew) {
+      inBackground(LOAD_WAIT_MS, () => this.#links.releaseDeferred());
       this.#readInitialUrl(ports.links).catch((cause) =>
         log('warn', `Reading the first URL failed: ${cause}`),
       );
+    } else this.#links.releaseDeferred();
     this.#wake();
   }
 
@@ -118,7 +120,10 @@ export class Run {
       timeoutMs /= 2;
       await orAfter(timeoutMs, this.ready(), () => {});
     }
-    if (source === 'initial' && this.#opens.known(url, launchId) !== undefined) return null;
+    if (source === 'initial' && this.#opens.known(url, launchId) !== undefined) {
+      this.#links.removeDeferred();
+      return null;
+    }
     return await this.#opens.add(url, { source, launchId, timeoutMs });
   }
 
@@ -147,7 +152,7 @@ export class Run {
     else if (session.consent() === 'denied' || session.state.isErased)
       log('debug', `“${name}” was not tracked: consent is denied, or the install was erased`);
     else {
-      this.#queue.add(event);
+      this.#queue.add({ ...event, trackedAt: { now: session.now(), uptime: session.uptime() } });
       this.#batchTimer ??= setTimeout(() => {
         this.#batchTimer = null;
         void this.#recordLane.wake();
@@ -305,6 +310,7 @@ export class Run {
 
   async #readInitialUrl({ initial, launchId }: LinkSource): Promise<void> {
     const url = await initial();
+    if (url === null || this.#deps.links.read(url) === null) this.#links.releaseDeferred();
     if (url !== null && this.#session.session.isOpen()) await this.open(url, 'initial', launchId?.() ?? null);
   }
 }

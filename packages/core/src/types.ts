@@ -168,6 +168,8 @@ export interface Ports {
   readonly fetch?: Fetch;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
+  /** Milliseconds that nobody can set, for ages within a process. Default: `performance.now`, else `now`. */
+  readonly uptime?: () => number;
   /** From 0 up to 1. Default: `crypto.getRandomValues`, else `Math.random`. */
   readonly random?: () => number;
 }

@@ -1,7 +1,7 @@
-import { faultOfText } from './event.ts';
+import { describe } from './json-text.ts';
 import { hostOf, linkReader } from './links.ts';
 import { createLog } from './log.ts';
-import type { RunDeps } from './open-session.ts';
+import type { Reset, RunDeps } from './open-session.ts';
 import { Run } from './run.ts';
 import type { Config, Consent, Ports, Throughline } from './types.ts';
 import { uuidSource } from './uuid.ts';
@@ -32,19 +32,19 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
 }
 
 function createClient(
-  deps: Omit<RunDeps, 'listeners' | 'after' | 'isReset'> & { listeners: Set<Listener> },
+  deps: Omit<RunDeps, 'listeners' | 'after' | 'reset'> & { listeners: Set<Listener> },
 ): Throughline {
   const { ports, links, listeners, log } = deps;
   let run: Run | null = null;
   let isBegun = false;
   let isInitialUrlNew = true;
-  let erasing = Promise.resolve();
+  let after = Promise.resolve();
   let unsubscribe = () => {};
 
-  const create = (isReset: boolean) => new Run({ ...deps, isReset, after: erasing });
+  const create = (reset: Reset | null) => new Run({ ...deps, reset, after });
 
   function running(): Run {
-    run ??= create(false);
+    run ??= create(null);
     const current = run;
     if (isBegun) return current;
     isBegun = true;
@@ -71,20 +71,21 @@ function createClient(
       return () => listeners.delete(listener);
     },
     firstOpen: async () => await running().firstOpen(),
-    handleUrl: async (url, { launchId, timeoutMs } = {}) =>
-      await running().open(url, 'caller', launchId ?? null, timeoutMs),
+    async handleUrl(url, { launchId, timeoutMs } = {}) {
+      // Systems say null where no URL started the app.
+      if (url === null || url === undefined) return null;
+      checkText('handleUrl', url);
+      return await running().open(url, 'caller', launchId ?? null, timeoutMs);
+    },
     isLink: (url) => links.read(url) !== null,
     async claim(pasted) {
+      checkText('claim', pasted);
       const url = links.findToken(pasted);
       if (url === null) log('debug', 'The pasted text has no token');
       return url === null ? null : await running().claim(url);
     },
     track: (name, properties, revenue) => running().track(name, properties, revenue),
-    identify(userId) {
-      const fault = faultOfText('a user ID', userId);
-      if (fault === null) running().identify(userId);
-      else log('error', `identify was ignored: ${fault}`);
-    },
+    identify: (userId) => running().identify(userId),
     logout: () => running().logout(),
     async setConsent(consent) {
       checkConsent(consent);
@@ -93,27 +94,30 @@ function createClient(
     flush: async () => await running().flush(),
     async reset() {
       isInitialUrlNew &&= run === null;
-      const ended = end();
-      if (ended?.isLoaded) {
-        erasing = ended.erase();
-        await erasing;
-      } else {
-        ended?.close();
-        run = create(true);
-        await run.ready();
-      }
+      const ended = end() ?? create(null);
+      run = create(ended.erase());
+      await run.clear();
     },
     async shutdown() {
-      await end()?.shutdown();
+      const ended = end();
+      const done = ended?.shutdown();
+      after = ended?.written ?? after;
+      await done;
     },
     explain: async () => await running().explain(),
   };
 }
 
 /** @throws TypeError */
+function checkText(method: string, text: unknown): void {
+  if (typeof text !== 'string')
+    throw new TypeError(`Throughline: ${method} takes a text, not ${describe(text)}.`);
+}
+
+/** @throws TypeError */
 function checkConsent(consent: Consent): void {
   if (!CONSENTS.includes(consent))
     throw new TypeError(
-      `Throughline: consent must be ${CONSENTS.map((each) => `"${each}"`).join(', ')}, not ${JSON.stringify(consent)}.`,
+      `Throughline: consent must be ${CONSENTS.map((each) => `"${each}"`).join(', ')}, not ${describe(consent)}.`,
     );
 }

@@ -241,6 +241,143 @@ describe('a reset', () => {
   });
 });
 
+describe('a reset while the storage takes no write', () => {
+  const full = (phone: Phone) => {
+    const fault = { isFull: false };
+    function check(): void {
+      if (fault.isFull) throw new Error('full');
+    }
+    const { getItem, setItem, removeItem } = storageOf(phone);
+    const storage: KeyValueStorage = {
+      getItem,
+      setItem(key, value) {
+        check();
+        return setItem(key, value);
+      },
+      removeItem(key) {
+        check();
+        return removeItem(key);
+      },
+    };
+    return { fault, storage };
+  };
+
+  it('holds at once and over a start, and is written as soon as the storage takes it', async () => {
+    const phone = new Phone();
+    const { fault, storage } = full(phone);
+    const client = phone.launch({}, { storage });
+    const { installId } = await client.firstOpen();
+    client.identify('u1');
+    await client.flush();
+    fault.isFull = true;
+    client.track('old');
+    await client.reset();
+    client.track('new');
+    assert.notEqual((await client.explain()).installId, installId);
+    await client.start();
+    await flushAll(client, 2);
+    assert.deepEqual(
+      phone.service.events.map(({ eventName, installId: of, userId }) => [
+        eventName,
+        of === installId,
+        userId,
+      ]),
+      [['new', false, undefined]],
+    );
+    fault.isFull = false;
+    await wait(2_500);
+    const { installId: second } = await client.firstOpen();
+    phone.kill();
+    assert.equal((await phone.launch({}, { storage: { ...storage } }).firstOpen()).installId, second);
+  });
+
+  it('is not undone by a shutdown and a start, and keeps a refusal', async () => {
+    const phone = new Phone();
+    const { fault, storage } = full(phone);
+    const client = phone.launch({}, { storage });
+    const { installId } = await client.firstOpen();
+    fault.isFull = true;
+    await client.setConsent('denied');
+    await client.reset();
+    await client.shutdown();
+    client.track('after');
+    const requests = phone.service.requests.length;
+    await client.start();
+    await client.flush();
+    assert.equal(phone.service.requests.length, requests);
+    fault.isFull = false;
+    await wait(5_000);
+    const explained = await client.explain();
+    assert.equal(explained.consent, 'denied');
+    assert.notEqual(explained.installId, installId);
+  });
+
+  it('keeps a refusal that the storage never held', async () => {
+    const phone = new Phone();
+    const storage = { ...storageOf(phone), getItem: () => NEVER };
+    const client = phone.launch({}, { storage });
+    void client.setConsent('denied');
+    await client.reset();
+    assert.equal((await client.explain()).consent, 'denied');
+  });
+});
+
+describe('odd values', () => {
+  it('are refused in words, and throw from no call that returns nothing', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    for (const odd of [1n, Symbol('odd'), Number.NaN, {}, [], () => {}] as never[]) {
+      client.track(odd);
+      client.track('paid', {}, { amount: odd, currency: 'EUR' });
+      client.track('paid', {}, { amount: '1', currency: odd });
+      client.track('paid', {}, { amount: '1', currency: 'EUR', transactionId: odd });
+      client.identify(odd);
+      assert.equal(client.isLink(odd), false);
+      await assert.rejects(client.setConsent(odd), /TypeError: Throughline: consent must be "granted"/);
+      await assert.rejects(client.handleUrl(odd), /TypeError: Throughline: handleUrl takes a text, not/);
+      await assert.rejects(client.claim(odd), /TypeError: Throughline: claim takes a text, not/);
+    }
+    await client.flush();
+    assert.deepEqual([names(phone), phone.service.users], [[], []]);
+    assert.equal(await client.handleUrl(null as never), null);
+  });
+});
+
+describe('a storage that answers a text for a missing key', () => {
+  for (const missing of ['', 'null', 'undefined', '{}'])
+    it(`(${missing || 'empty'}) works as another one`, async () => {
+      const phone = new Phone();
+      const storage = { ...storageOf(phone), getItem: (key: string) => phone.stored.get(key) ?? missing };
+      const first = phone.launch({}, { storage: { ...storage } });
+      const { installId } = await first.firstOpen();
+      first.track('one');
+      phone.kill();
+      const next = phone.launch({}, { storage: { ...storage } });
+      assert.equal((await next.firstOpen()).installId, installId);
+      await next.flush();
+      assert.deepEqual(names(phone), ['one']);
+    });
+});
+
+describe('a claim', () => {
+  it('gives null after linkTimeoutMs, says so in the log, and its link goes to listeners', async () => {
+    const phone = new Phone();
+    const client = phone.launch({ linkTimeoutMs: 60 });
+    await client.firstOpen();
+    phone.service.payload = { deepLinkPath: '/late', deepLinkParams: {}, isDeferred: true };
+    phone.fateOf = (_request, path) => (path.endsWith('/open') ? 'lost' : 'answered');
+    assert.equal(await client.claim(`${LINK}?svc_click_id=token`), null);
+    assert.ok(phone.log.some(({ message }) => message.includes('has not answered yet')));
+    phone.fateOf = () => 'answered';
+    await client.flush();
+    await settle();
+    assert.deepEqual(
+      phone.delivered.map(({ path }) => path),
+      ['/late'],
+    );
+  });
+});
+
 describe('the interface', () => {
   it('takes properties of an interface, and refuses what is no consent', async () => {
     interface Viewed {

@@ -1,3 +1,4 @@
+export { isMakersCode } from './model-name.ts';
 export {
   baseLanguage,
   type DeviceReport,

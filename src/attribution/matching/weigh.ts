@@ -44,7 +44,7 @@ function weightOf(
   const isOneModel = comparison.model === 'same';
   const rate = ONE_DEVICE[name][agreement];
   // Only the Apple family is known to agree, and most are iPhones.
-  if (name === 'model' && agreement === 'close')
+  if (name === 'model' && agreement === 'close' && device.family !== null)
     return -Math.log(APPLE_FAMILY_SHARES.get(device.family ?? '') ?? 1);
   // The model implies its screen.
   if (name === 'screen' && isOneModel)

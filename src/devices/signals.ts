@@ -72,7 +72,7 @@ export function signalsOfDevice(report: DeviceReport): Signals {
   const agent = readUserAgent(report.userAgent ?? '');
   const isApple = report.platform === 'IOS';
   return {
-    ...versionOf(report.osVersion, agent),
+    ...versionOf(report.osVersion, agent, isApple),
     ...modelOf(report.deviceModel ?? agent.model, isApple),
     family: isApple ? (appleFamily(report.deviceModel) ?? agent.family) : null,
     languages: languageTags([report.locale ?? agent.locale]),
@@ -85,7 +85,7 @@ export function signalsOfDevice(report: DeviceReport): Signals {
 export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport): Signals {
   const agent = readUserAgent(userAgent ?? '');
   return {
-    ...versionOf(page?.platformVersion, agent),
+    ...versionOf(page?.platformVersion, agent, agent.platform !== 'ANDROID'),
     ...modelOf(page?.model ?? agent.model, agent.family !== null),
     family: agent.family,
     languages: languageTags(page?.languages ?? [agent.locale, ...acceptedLanguages(acceptLanguage)]),
@@ -99,19 +99,21 @@ export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport)
 function versionOf(
   explicit: string | null | undefined,
   agent: AgentReport,
+  isApple: boolean,
 ): Pick<Signals, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure'> {
-  const osVersion = versionIn(explicit);
+  const osVersion = versionIn(explicit, isApple);
   if (osVersion !== null) return { osVersion, mayBeFrozen: false, isMinorUnsure: false };
   const { mayBeFrozen, isMinorUnsure } = agent;
-  return { osVersion: versionIn(agent.osVersion), mayBeFrozen, isMinorUnsure };
+  return { osVersion: versionIn(agent.osVersion, isApple), mayBeFrozen, isMinorUnsure };
 }
 
-function versionIn(text: string | null | undefined): string | null {
+/** `17.5.0` becomes `17.5`, and `14.0.0` of Android `14`. Apple's `26.0` is older than `26.1`, and `26` may be either. */
+function versionIn(text: string | null | undefined, isApple: boolean): string | null {
   const version = /(?<!\d)\d{1,4}(\.\d{1,4})*(?!\d)/.exec(
     (text ?? '').slice(0, 64).replaceAll('_', '.'),
   )?.[0];
-  // `17.5.0` becomes `17.5`, `14.0.0` becomes `14`.
-  return version?.replace(/(\.0+)+$/, '') ?? null;
+  const short = version?.replace(/(\.0+)+$/, '') ?? null;
+  return isApple && short !== version && short?.includes('.') === false ? `${short}.0` : short;
 }
 
 function modelOf(text: string | null | undefined, isApple: boolean): Pick<Signals, 'model' | 'maker'> {

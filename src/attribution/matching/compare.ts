@@ -106,8 +106,8 @@ function compareVersions(click: Signals, device: Signals): Agreement | null {
   if (index === -1) return click.isMinorUnsure || haveSamePrecision(atClick, atInstall) ? 'same' : 'close';
   const isLater = isUpdate(click, device);
   if (index === 0) return (isLater ? click : device).mayBeFrozen ? null : 'different';
-  if (click.isMinorUnsure || device.isMinorUnsure) return 'close';
-  return isLater ? 'close' : 'different';
+  // Safari may be older than its system, never newer.
+  return isLater || device.isMinorUnsure ? 'close' : 'different';
 }
 
 function firstDifference(a: readonly number[], b: readonly number[]): number {

@@ -327,6 +327,18 @@ describe('fingerprint match', () => {
     ]);
   });
 
+  it('a click of a newer Safari than the install’s system is vetoed, one of an older Safari is not', () => {
+    const matchOf = (safari: string, osVersion: string) => {
+      const userAgent = SAFARI.replace('17_5_1', '18_6').replace('17.5', safari);
+      return match([click('mine', { userAgent })], { device: signalsOfDevice({ ...IPHONE, osVersion }) })
+        .vetoed;
+    };
+    for (const osVersion of ['26.0', '26.0.1', '26.1', '26.1.1', '18.6'])
+      assert.deepEqual(matchOf('26.2', osVersion), [{ clickId: 'mine', reason: 'older_system' }], osVersion);
+    for (const osVersion of ['26', '26.2', '26.2.1', '26.3', '27.0'])
+      assert.deepEqual(matchOf('26.2', osVersion), [], osVersion);
+  });
+
   it('a referrer without a click ID lowers the probability of a match', () => {
     const mine = click('mine', { userAgent: androidAgent('K') });
     const named = probabilityOf(mine, { ...PIXEL_INPUT, hasReferrer: true });

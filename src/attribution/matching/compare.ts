@@ -58,6 +58,7 @@ export function contradict(earlier: Signals, later: Signals): boolean {
 
 function compareModels(click: Signals, device: Signals): Agreement | null {
   const { model, family } = click;
+  if (click.mayBeComputer) return device.family === 'ipad' ? 'close' : null;
   const areApples = family !== null && device.family !== null;
   if (areApples && family !== device.family) return 'different';
   if (model === null || device.model === null) return areApples ? 'close' : null;

@@ -339,6 +339,20 @@ describe('fingerprint match', () => {
       assert.deepEqual(matchOf('26.2', osVersion), [], osVersion);
   });
 
+  it('a Mac’s user agent without a page weighs much less than an iPad’s', () => {
+    const ipad = { device: signalsOfDevice({ ...IPHONE, deviceModel: 'iPad14,6' }) };
+    const mac = SAFARI.replace(/\(iPhone[^)]*\)/, '(Macintosh; Intel Mac OS X 10_15_7)').replace(
+      'Mobile/15E148 ',
+      '',
+    );
+    const weightOf = (userAgent: string) =>
+      match([click('mine', { userAgent })], ipad).candidates[0]?.weights;
+    const sure = weightOf(SAFARI.replaceAll('iPhone', 'iPad'))?.model ?? 0;
+    const unsure = weightOf(mac)?.model ?? 0;
+    assert.ok(sure - unsure > 5, `${sure}, ${unsure}`);
+    assert.equal(match([click('mine', { userAgent: mac }, HOUR_MS)], ipad).clickId, null);
+  });
+
   it('a referrer without a click ID lowers the probability of a match', () => {
     const mine = click('mine', { userAgent: androidAgent('K') });
     const named = probabilityOf(mine, { ...PIXEL_INPUT, hasReferrer: true });

@@ -42,6 +42,9 @@ export const APPLE_FAMILY_SHARES: ReadonlyMap<string, number> = new Map([
   ['ipod', 0.01],
 ]);
 
+/** Share of iPads among the clicks with a Mac's Safari whose page did not run: an iPad gets the page and runs it. */
+export const IPADS_AMONG_MACS = 0.05;
+
 /** Share of the installs within 72 hours of their click, and the share of these from the click's address. */
 const DELAY_BINS: readonly {
   readonly untilMs: number;

@@ -6,7 +6,7 @@ import { isUuid } from '../lib/ids.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import { hashToken, normaliseEmail, type UserRow } from './account.ts';
-import type { Exchange } from './attempts.ts';
+import { type Exchange, turnOf } from './attempts.ts';
 import { mayStillOperate } from './authors.ts';
 import * as queries from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
@@ -87,13 +87,14 @@ async function makeAddress(
 /** Sets the password and ends all sessions and other addresses of the user. @throws AppError `password_reset.wrong_token`. */
 export async function resetPassword(
   { db, clock, ids, passwords }: AccountDeps,
+  exchange: Exchange,
   { token, password }: { token: string; password: string },
 ): Promise<UserRow> {
   const nowMs = clock.nowMs();
   const reset = await queries.findPasswordReset(db, hashToken(token), isoTime(nowMs - RESET_MS));
   if (reset === undefined || !(await mayStillOperate(db, reset.made_by)))
     throw new AppError('password_reset.wrong_token');
-  const password_hash = await passwords.hash(password);
+  const password_hash = await passwords.hash(password, turnOf(exchange, reset.user_id));
   return await db.transaction().execute(async (tx) => {
     if (
       (await queries.deletePasswordResets(tx, reset.user_id)) === 0 ||

@@ -8,6 +8,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Mailer } from '../lib/mail/mailer.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { hashToken, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import { type Exchange, turnOf } from './attempts.ts';
 import { mayStillOperate } from './authors.ts';
 import { listAppsWithoutOwner, upsertMembership } from './membership-queries.ts';
 import {
@@ -90,14 +91,14 @@ interface SetUpInput {
  * that a lost password can be replaced; the user's sessions end.
  * @throws AppError `setup.wrong_token`.
  */
-export async function setUp(deps: AccountDeps, input: SetUpInput): Promise<UserRow> {
+export async function setUp(deps: AccountDeps, exchange: Exchange, input: SetUpInput): Promise<UserRow> {
   const { db, clock, ids, passwords } = deps;
   const tokenHash = hashToken(input.token);
   const email = normaliseEmail(input.email);
   const token = await findSetupToken(db, tokenHash, isoTime(clock.nowMs() - TOKEN_MS));
   const isRight = token !== undefined && (token.email ?? email) === email;
   if (!isRight || !(await mayStillOperate(db, token.made_by))) throw new AppError('setup.wrong_token');
-  const password_hash = await passwords.hash(input.password);
+  const password_hash = await passwords.hash(input.password, turnOf(exchange, tokenHash));
   return await db.transaction().execute(async (tx) => {
     if (!(await mayStillOperate(tx, token.made_by)) || !(await deleteSetupToken(tx, tokenHash)))
       throw new AppError('setup.wrong_token');

@@ -1,5 +1,8 @@
+import { isShared } from '../db/index.ts';
+import { createTurns } from '../lib/turns.ts';
 import { identify } from './identify.ts';
-import { type EventDeps, recordEvent, recordEvents } from './record-events.ts';
+import { recordEvents } from './record-batch.ts';
+import { type EventDeps, recordEvent } from './record-events.ts';
 
 export { createDailyEventLimits } from './daily-limits.ts';
 export { dropOldEvents } from './drop-old.ts';
@@ -7,8 +10,13 @@ export { countedEvent } from './event.ts';
 export { eventsOfPerson } from './personal-data.ts';
 export { deleteEventsOfInstalls, listEventsOf, listInstallsOfOthers } from './queries.ts';
 
+/** Transactions of one app's batches at a time: on SQLite they have one writer, on PostgreSQL they share its connections. */
+const MAX_TURNS = { alone: 1, shared: 4 };
+
 /** Records events after installs. */
-export function createEvents(deps: EventDeps) {
+export function createEvents(given: Omit<EventDeps, 'inTurn'>) {
+  const inTurn = createTurns(isShared(given.db) ? MAX_TURNS.shared : MAX_TURNS.alone);
+  const deps = { ...given, inTurn };
   return {
     record: recordEvent.bind(null, deps),
     recordBatch: recordEvents.bind(null, deps),

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import { toAppError } from '../server/error-response.ts';
 import { compileCheck } from '../server/validation.ts';
 import { maxEventsAtOnce } from '../webhooks/index.ts';
@@ -45,17 +46,22 @@ function isOverLimit(outcome: Outcome): boolean {
   return outcome instanceof AppError && outcome.code === 'event.daily_limit';
 }
 
+const TOO_MANY =
+  'Events of this app arrive faster than they can be stored for its webhooks. Send those with status 503 again later.';
+
 /**
  * In short transactions, and few of one app at a time: calls of other apps get their turn in between.
  * @throws what the first one throws; an error of a later one is the outcome of all events that are left.
  */
 async function recordParts(deps: EventDeps, call: Call, inputs: readonly Input[]): Promise<Outcome[]> {
   const appId = call.app.id;
+  const untilMs = monotonicMs() + deps.maxBatchMs;
   const outcomes: Outcome[] = [];
   while (outcomes.length < inputs.length) {
     const start = outcomes.length;
     try {
       const part = await deps.inTurn(appId, async () => {
+        if (monotonicMs() > untilMs) throw new AppError('server.busy', { message: TOO_MANY });
         // A webhook may have been added or removed since the last part.
         const subscriptions = await deps.subscriptions.get(appId);
         const count = maxEventsAtOnce(subscriptions, 'event.recorded');
@@ -65,7 +71,8 @@ async function recordParts(deps: EventDeps, call: Call, inputs: readonly Input[]
     } catch (thrown) {
       if (start === 0) throw thrown;
       const error = toAppError(thrown);
-      deps.log.error({ err: error, items: inputs.length - start }, 'Items of a batch failed');
+      if (error.code !== 'server.busy')
+        deps.log.error({ err: error, items: inputs.length - start }, 'Items of a batch failed');
       return [
         ...outcomes,
         ...inputs.slice(start).map((input) => (input instanceof AppError ? input : error)),

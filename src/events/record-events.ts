@@ -47,6 +47,8 @@ export interface EventDeps {
   readonly recordings: InFlight;
   /** By app. */
   readonly inTurn: InTurn;
+  /** Events of a batch whose turn has not come by then are left to a later call. */
+  readonly maxBatchMs: number;
 }
 
 /** Read before a transaction, which holds a connection. */

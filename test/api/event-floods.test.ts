@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { isShared } from '../../src/db/index.ts';
+import { recordEvents } from '../../src/events/record-batch.ts';
+import { createTurns } from '../../src/lib/turns.ts';
 import { engines } from '../helpers/engines.ts';
 import { refuseInserts } from '../helpers/refuse-inserts.ts';
 import { waitFor } from '../helpers/wait-for.ts';
@@ -47,8 +49,11 @@ for (const engine of engines)
     }
 
     /** Fails unless another app's installs are answered while the calls run. */
-    async function assertOthersGetTurns(calls: readonly Promise<unknown>[], installs: number) {
-      const other = await world.newApp();
+    async function assertOthersGetTurns(
+      other: TestApp,
+      calls: readonly Promise<unknown>[],
+      installs: number,
+    ) {
       let ended = 0;
       for (const call of calls) void call.finally(() => (ended += 1));
       for (let n = 0; n < installs; n++) await newInstall(other);
@@ -61,24 +66,39 @@ for (const engine of engines)
 
     for (const [kind, fieldsOf, events] of [
       ['signed', () => ({}), 300],
-      ['chat', (n: number) => ({ template: 'slack', templateConfig: { mentionText: `@${n}` } }), 60],
+      ['chat', (n: number) => ({ template: 'slack', templateConfig: { mentionText: `@${n}` } }), 25],
     ] as const)
       it(`another app's installs are answered while a batch for ${WEBHOOKS} ${kind} webhooks is recorded`, async () => {
-        const app = await world.newApp();
+        const [app, other] = [await world.newApp(), await world.newApp()];
         await addWebhooks(app, fieldsOf);
         const call = send(app, newBatch(await newInstall(app), events, { text: 'x<'.repeat(1_000) }));
-        await assertOthersGetTurns([call], 3);
+        await assertOthersGetTurns(other, [call], 3);
         assert.equal((await call).body.results.length, events);
         assert.equal(await countOf(app, 'events'), events);
         assert.equal(await countOf(app, 'webhook_messages'), kind === 'chat' ? events * WEBHOOKS : events);
       });
 
     it(`another app's installs are answered while ${BATCHES} batches of 500 events wait`, async () => {
-      const app = await world.newApp();
+      const [app, other] = [await world.newApp(), await world.newApp()];
       const installId = await newInstall(app);
       const calls = Array.from({ length: BATCHES }, () => send(app, newBatch(installId, 500)));
-      await assertOthersGetTurns(calls, 2);
+      await assertOthersGetTurns(other, calls, 2);
       assert.equal(await countOf(app, 'events'), BATCHES * 500);
+    });
+
+    it('a batch that takes too long stores some of its events, and its results leave the others to a later call', async () => {
+      const app = await world.newApp();
+      await addWebhooks(app, () => ({}));
+      const events = newBatch(await newInstall(app), 300);
+      const actor = { appId: app.id, keyId: '', mode: 'live', publishable: true } as const;
+      const sending = { actor, connectionAddress: freshAddress(), events };
+      const inTurn = createTurns(1);
+      const results = await recordEvents({ ...world.service, inTurn, maxBatchMs: 50 }, sending);
+      const stored = results.filter(({ status }) => status === 201).length;
+      assert.ok(stored > 0 && stored < events.length, `${stored} are stored`);
+      assert.equal(stored, await countOf(app, 'events'));
+      const left = results.slice(stored);
+      assert.ok(left.every((result) => 'code' in result && result.code === 'server.busy'));
     });
 
     it('a fault in the middle of a batch: each result tells whether its event is stored, and a repeat stores the others once', async () => {

@@ -171,7 +171,7 @@ async function createModules(
   const dispatcher = await createDispatcher({ db, clock, ids, config, secrets, log, metrics });
   const publishing = { appDirectory, subscriptions, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
-  const events = createEvents({ store, db, clock, ids, secrets, ...publishing, dailyLimits });
+  const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
   const attribution = createAttribution({
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits, countries: foundation.countries },

@@ -1,6 +1,6 @@
 import type { ClusterNode } from '../db/index.ts';
 import type { CheckResult } from '../server/operations.ts';
-import type { PROBLEMS } from './schemas.ts';
+import { MAX_COUNTED, type PROBLEMS } from './schemas.ts';
 
 export interface Findings {
   readonly database: CheckResult;
@@ -10,6 +10,8 @@ export interface Findings {
   readonly disk: { readonly freeBytes: number | null; readonly reservedBytes: number | null };
   /** Apps whose clicks cannot be stored, while those of others can. */
   readonly failingApps: readonly string[];
+  /** Apps with the most deliveries that wait, the most first; empty unless as many wait as are counted. */
+  readonly waitingApps: readonly string[];
   /** Why retention waits, or null. */
   readonly clockDoubt: 'leap' | 'clocks_differ' | null;
 }
@@ -26,6 +28,7 @@ export function problemsOf({
   clicks,
   failingApps,
   disk,
+  waitingApps,
   clockDoubt,
 }: Findings): Problem[] {
   const problems: Problem[] = [];
@@ -64,6 +67,13 @@ export function problemsOf({
       'clicks.lost',
       `Clicks that are lost since the start: ${clicks.lost}. Their visitors were redirected.`,
       'Look for the cause in the log; the count begins anew with the next start.',
+    );
+  if (waitingApps.length > 0)
+    add(
+      'deliveries.waiting',
+      `${MAX_COUNTED.toLocaleString('en')} deliveries to webhooks or more wait for an attempt. The most are of ${named(waitingApps)}.`,
+      'They are sent as fast as their receivers take them, and none is dropped before its attempts are used up.',
+      'Look at the health of these apps’ webhooks: mend the receiver that is down, or disable a webhook that nobody needs, which drops what waits for it.',
     );
   if (clockDoubt === 'leap')
     add(

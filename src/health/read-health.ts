@@ -11,7 +11,7 @@ import { VERSION } from '../lib/version.ts';
 import { countPendingErasures, readClock } from '../privacy/index.ts';
 import type { CheckResult } from '../server/operations.ts';
 import { countPending } from '../stats/index.ts';
-import { countWaiting } from '../webhooks/index.ts';
+import { countWaiting, listAppsWaiting } from '../webhooks/index.ts';
 import { problemsOf } from './problems.ts';
 import { type Health, MAX_COUNTED } from './schemas.ts';
 
@@ -44,6 +44,7 @@ export async function readHealth(deps: HealthDeps, startedAt: string): Promise<S
     problems: problemsOf({
       ...{ database, nodesAway, clicks, disk, clockDoubt },
       failingApps: clickLog.failingApps(),
+      waitingApps: queues.deliveriesWaiting < MAX_COUNTED ? [] : await listAppsWaiting(deps.db),
     }),
     database: { ...description, status: database.ok ? 'ok' : 'refusing' },
     journal: { bytes: clicks.journalBytes, oldestWaitingMs: clickLog.lagMs() || null },

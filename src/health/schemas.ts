@@ -12,6 +12,7 @@ export const PROBLEMS = [
   'clicks.lost',
   'journal.damaged',
   'disk.full',
+  'deliveries.waiting',
   'retention.leap',
   'retention.clocks_differ',
 ] as const;

@@ -54,14 +54,18 @@ export async function claimDue(
     if (webhook.enabled === 1) targets.set(webhook.id, targetOf({ clock, secrets }, webhook));
   const receiverOf = ({ endpoint }: Grant) => targets.get(endpoint.webhookId)?.receiver.id ?? '';
   const claims: ClaimedRows[] = [];
+  let hasDropped = false;
   // In the order of their receivers, whose rows they lock.
   for (const grant of grants.toSorted((a, b) => (receiverOf(a) < receiverOf(b) ? -1 : 1))) {
     const { webhookId } = grant.endpoint;
     const [webhook, target] = [webhooks.get(webhookId), targets.get(webhookId)];
     const isSent = webhook !== undefined && target !== undefined;
     claims.push(
-      isSent ? await claimRows(tx, { clock }, grant, { webhook, target }) : await dropRows(tx, grant),
+      isSent
+        ? await claimRows(tx, { clock }, grant, { webhook, target })
+        : await dropRows(tx, grant, { isLater: hasDropped }),
     );
+    if (!isSent) hasDropped = true;
   }
   const allRows = claims.flatMap(({ rows }) => rows);
   const messages = await findMessages(tx, allRows);
@@ -75,9 +79,16 @@ export async function claimDue(
   });
 }
 
-/** Disabled or deleted since the delivery was published. */
-async function dropRows(tx: Transaction, { endpoint }: Grant): Promise<ClaimedRows> {
-  const hasMore = await dropPending(tx, endpoint.appId, endpoint.webhookId);
+/**
+ * Disabled or deleted since the delivery was published.
+ * @param isLater leaves them to a later claim, since a transaction drops those of one webhook at most.
+ */
+async function dropRows(
+  tx: Transaction,
+  { endpoint }: Grant,
+  { isLater }: { isLater: boolean },
+): Promise<ClaimedRows> {
+  const hasMore = isLater || (await dropPending(tx, endpoint.appId, endpoint.webhookId));
   return { endpoint, receiverId: null, rows: [], heldUntilMs: null, hasMore };
 }
 

@@ -10,6 +10,8 @@ export interface Findings {
   readonly disk: { readonly freeBytes: number | null; readonly reservedBytes: number | null };
   /** Apps whose clicks cannot be stored, while those of others can. */
   readonly failingApps: readonly string[];
+  /** Webhooks whose secret cannot be decrypted. */
+  readonly unsignedWebhooks: number;
   /** Why retention waits, or null. */
   readonly clockDoubt: 'leap' | 'clocks_differ' | null;
 }
@@ -26,6 +28,7 @@ export function problemsOf({
   clicks,
   failingApps,
   disk,
+  unsignedWebhooks,
   clockDoubt,
 }: Findings): Problem[] {
   const problems: Problem[] = [];
@@ -64,6 +67,12 @@ export function problemsOf({
       'clicks.lost',
       `Clicks that are lost since the start: ${clicks.lost}. Their visitors were redirected.`,
       'Look for the cause in the log; the count begins anew with the next start.',
+    );
+  if (unsignedWebhooks > 0)
+    add(
+      'webhooks.unsigned',
+      `Webhooks whose secret cannot be decrypted, since SECRET_KEY was another one: ${unsignedWebhooks}. Their deliveries wait.`,
+      'Set the secret of each webhook again; a test of it (POST /v1/webhooks/{webhookId}/test) says whether it is missing.',
     );
   if (clockDoubt === 'leap')
     add(

@@ -12,6 +12,7 @@ export const PROBLEMS = [
   'clicks.lost',
   'journal.damaged',
   'disk.full',
+  'webhooks.unsigned',
   'retention.leap',
   'retention.clocks_differ',
 ] as const;

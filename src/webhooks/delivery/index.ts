@@ -7,7 +7,9 @@ export {
   dropPending,
   insertDue,
   listMessagesInFlight,
+  listWaiting,
   MAX_WAITING,
+  takeWaiting,
   toDue,
 } from './queue.ts';
 export { receiverOf } from './receiver.ts';

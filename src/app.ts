@@ -2,7 +2,13 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { createOidc, createPasswords } from './accounts/index.ts';
-import { assertSqliteMoved, createAppDirectory, createHostDirectory, createKeyRing } from './apps/index.ts';
+import {
+  assertSameSecret,
+  assertSqliteMoved,
+  createAppDirectory,
+  createHostDirectory,
+  createKeyRing,
+} from './apps/index.ts';
 import { createAttribution, createDailyInstallLimit } from './attribution/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
@@ -220,6 +226,7 @@ export async function openFoundation(
   const foundation = { config, store, db, clock, ids, log, secrets, metrics };
   try {
     await assertSqliteMoved(foundation);
+    await assertSameSecret(foundation);
   } catch (error) {
     await store.close();
     throw error;

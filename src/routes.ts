@@ -184,7 +184,7 @@ async function addAdminRoutes(
   await api.register(recordAdminRoutes, { db, clicksApplied: (appId) => clickLog.applied(appId) });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, log });
-  await api.register(healthRoutes, { store, db, clock, config, clickLog, checkDatabase });
+  await api.register(healthRoutes, { store, db, clock, config, secrets, clickLog, checkDatabase });
 }
 
 export const API: ApiDescription = {

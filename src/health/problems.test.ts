@@ -9,6 +9,7 @@ const WELL: Findings = {
   failingApps: [],
   waitingApps: [],
   disk: { freeBytes: 2, reservedBytes: 1 },
+  unsignedWebhooks: 0,
   clockDoubt: null,
 };
 
@@ -41,6 +42,7 @@ describe('problems of the service', () => {
       { waitingApps: ['one', 'two'] },
       /^100,000 .* of one, two\. .* none is dropped .* disable a webhook/,
     ],
+    ['webhooks.unsigned', { unsignedWebhooks: 2 }, /: 2\. Their deliveries wait\. Set the secret/],
     ['retention.leap', { clockDoubt: 'leap' }, /throughline retention confirm/],
     ['retention.clocks_differ', { clockDoubt: 'clocks_differ' }, /Correct the wrong clock/],
   ];

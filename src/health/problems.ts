@@ -12,6 +12,8 @@ export interface Findings {
   readonly failingApps: readonly string[];
   /** Apps with the most deliveries that wait, the most first; empty unless as many wait as are counted. */
   readonly waitingApps: readonly string[];
+  /** Webhooks whose secret cannot be decrypted. */
+  readonly unsignedWebhooks: number;
   /** Why retention waits, or null. */
   readonly clockDoubt: 'leap' | 'clocks_differ' | null;
 }
@@ -29,6 +31,7 @@ export function problemsOf({
   failingApps,
   disk,
   waitingApps,
+  unsignedWebhooks,
   clockDoubt,
 }: Findings): Problem[] {
   const problems: Problem[] = [];
@@ -74,6 +77,12 @@ export function problemsOf({
       `${MAX_COUNTED.toLocaleString('en')} deliveries to webhooks or more wait for an attempt. The most are of ${named(waitingApps)}.`,
       'They are sent as fast as their receivers take them, and none is dropped before its attempts are used up.',
       'Look at the health of these apps’ webhooks: mend the receiver that is down, or disable a webhook that nobody needs, which drops what waits for it.',
+    );
+  if (unsignedWebhooks > 0)
+    add(
+      'webhooks.unsigned',
+      `Webhooks whose secret cannot be decrypted, since SECRET_KEY was another one: ${unsignedWebhooks}. Their deliveries wait.`,
+      'Set the secret of each webhook again; a test of it (POST /v1/webhooks/{webhookId}/test) says whether it is missing.',
     );
   if (clockDoubt === 'leap')
     add(

@@ -13,6 +13,7 @@ export const PROBLEMS = [
   'journal.damaged',
   'disk.full',
   'deliveries.waiting',
+  'webhooks.unsigned',
   'retention.leap',
   'retention.clocks_differ',
 ] as const;

@@ -1,3 +1,4 @@
+export { countUnsigned } from './count-unsigned.ts';
 export { createDispatcher, type Dispatcher } from './delivery/index.ts';
 export { countWaiting, listAppsWaiting } from './delivery/waiting.ts';
 export { deleteExpiredSecrets, dropOldDeliveries, minDeliveryDays } from './drop-old.ts';

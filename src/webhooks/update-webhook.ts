@@ -24,13 +24,13 @@ const ROTATION_MS = DAY_MS;
 
 /**
  * Changes the fields that are not null, so a template cannot be removed. Disabling drops pending deliveries.
- * @returns the webhook, and its new secret if the service made it.
+ * @returns the webhook, its new secret if the service made it, and whether it was disabled before.
  * @throws AppError `webhook.not_found`; `request.invalid` for a forbidden address.
  */
 export async function updateWebhook(
   { db, clock, ids, config, secrets }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets },
   { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
-): Promise<{ webhook: WebhookRow; madeSecret: string | null }> {
+): Promise<{ webhook: WebhookRow; madeSecret: string | null; wasDisabled: boolean }> {
   const madeSecret = changes.secret === GENERATE ? makeSigningSecret() : null;
   if (typeof changes.url === 'string') checkUrl({ config }, changes.url);
   if (changes.enabled === true) {
@@ -55,7 +55,7 @@ export async function updateWebhook(
       webhookChange(actor, webhook.id, { action: 'webhook.updated', fields }),
     );
     if (columns.enabled === 0) await dropPending(tx, webhook.app_id, webhook.id);
-    return { webhook: { ...webhook, ...columns }, madeSecret };
+    return { webhook: { ...webhook, ...columns }, madeSecret, wasDisabled: webhook.enabled === 0 };
   });
 }
 

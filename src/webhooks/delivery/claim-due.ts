@@ -22,6 +22,8 @@ import { type Target, targetOf } from './send.ts';
 /** For how long a missing message may still be committed. */
 const LATE_MESSAGE_MS = HOUR_MS;
 const RECHECK_MS = SECOND_MS;
+/** Another process may have set the secret again. */
+const UNSIGNED_MS = 10 * SECOND_MS;
 
 /** The attempts that an endpoint starts now. */
 export interface Claimed {
@@ -96,8 +98,9 @@ async function claimRows(
   tx: Transaction,
   { clock }: { clock: Clock },
   { endpoint, slots }: Grant,
-  { webhook, target: { receiver } }: { webhook: WebhookRow; target: Target },
+  { webhook, target: { receiver, keys } }: { webhook: WebhookRow; target: Target },
 ): Promise<ClaimedRows> {
+  if (keys === null) return holdUnsigned({ clock }, { endpoint });
   const { id: receiverId, intervalMs } = receiver;
   if (intervalMs !== null)
     return await claimPaced(tx, { clock }, { endpoint, webhook, receiverId, intervalMs });
@@ -105,6 +108,14 @@ async function claimRows(
   // Only the reason for none matters: a pause holds all.
   const heldUntilMs = rows.length === 0 ? await findHold(tx, { clock }, receiverId) : null;
   return { endpoint, receiverId, rows, heldUntilMs, hasMore: rows.length === slots };
+}
+
+/** An attempt that cannot be signed cannot succeed: the deliveries wait until the secret is set again. */
+function holdUnsigned({ clock }: { clock: Clock }, { endpoint }: { endpoint: Endpoint }): ClaimedRows {
+  // A line of its own: others may send to the same receiver.
+  const receiverId = `unsigned ${endpoint.webhookId}`;
+  const heldUntilMs = clock.nowMs() + UNSIGNED_MS;
+  return { endpoint, receiverId, rows: [], heldUntilMs, hasMore: false };
 }
 
 /** One at a time, whichever process and webhook it is for. */

@@ -25,7 +25,9 @@ import { type Claimed, claimDue } from './claim-due.ts';
 import { type Endpoint, type EndpointGroup, EndpointScheduler, type Grant } from './endpoint-scheduler.ts';
 import { HeldBack } from './held-back.ts';
 import { type DueRow, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
+import { receiverOf } from './receiver.ts';
 import { ReceiverLines } from './receiver-lines.ts';
+import { endPause, findEndedPauses } from './receiver-queries.ts';
 import { type Recorded, recordAbandoned, recordFinished } from './record-finished.ts';
 import { type AttemptResult, targetOf } from './send.ts';
 import { Sender } from './sender.ts';
@@ -35,6 +37,7 @@ import { Worker } from './worker.ts';
 /** Finds deliveries that other processes left due, and those that are due after a longer time. */
 const POLL_INTERVAL_MS = SECOND_MS;
 const WEBHOOKS_PER_POLL = 200;
+const RECEIVERS_PER_POLL = 500;
 /** After an outage of the database, other processes get time to record the attempts that they finished. */
 const POLLS_BEFORE_RECOVERY = 3;
 const STOP_GRACE_MS = 2 * SECOND_MS;
@@ -110,6 +113,14 @@ export class Dispatcher {
     this.wake([{ app_id: appId, webhook_id: id }]);
   }
 
+  /** Sends what waits in the pause that the webhook's receiver asked for: it is well again. */
+  async endPause(webhook: WebhookRow): Promise<void> {
+    const receiver = receiverOf(webhook);
+    await endPause(this.#deps.db, this.#deps, receiver);
+    this.#lines.endPause(receiver.id, this.#deps.clock.nowMs());
+    this.release(webhook);
+  }
+
   /** Sends a message once, to a disabled webhook too. The attempt is in the log when this resolves. */
   async sendOnce(webhook: WebhookRow, message: MessageRow): Promise<AttemptResult> {
     const deps = this.#deps;
@@ -122,6 +133,7 @@ export class Dispatcher {
     });
     const result = await this.#sender.send(attempt);
     await deps.db.transaction().execute((tx) => recordFinished(tx, deps, [{ attempt, result }]));
+    if (result.success) await this.endPause(webhook);
     return result;
   }
 
@@ -285,6 +297,14 @@ export class Dispatcher {
     const webhooks = await listPendingWebhooks(this.#deps.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
     this.wake(webhooks.filter((webhook) => Date.parse(webhook.next_attempt_at) <= nowMs));
+    await this.#passEndedPauses();
     this.#polls = polls + 1;
+  }
+
+  /** Of pauses that another process ended. */
+  async #passEndedPauses(): Promise<void> {
+    const { db } = this.#deps;
+    const ended = await findEndedPauses(db, this.#deps, this.#lines.heldReceivers(RECEIVERS_PER_POLL));
+    for (const [receiverId, endedAtMs] of ended) this.#lines.endPause(receiverId, endedAtMs);
   }
 }

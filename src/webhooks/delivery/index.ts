@@ -18,4 +18,4 @@ export {
   listResults,
   takeFailures,
 } from './results.ts';
-export { countWaitingByWebhook, MAX_WAITING } from './waiting.ts';
+export { countWaitingByWebhook, listWaiting, MAX_WAITING, takeWaiting } from './waiting.ts';

@@ -23,20 +23,24 @@ interface Problem {
   readonly message: string;
 }
 
+type Add = (code: Problem['code'], ...sentences: readonly (string | null | undefined)[]) => void;
+
 /** In the order of their weight. */
-export function problemsOf({
-  database,
-  nodesAway,
-  clicks,
-  failingApps,
-  disk,
-  waitingApps,
-  unsignedWebhooks,
-  clockDoubt,
-}: Findings): Problem[] {
+export function problemsOf(findings: Findings): Problem[] {
   const problems: Problem[] = [];
-  const add = (code: Problem['code'], ...sentences: readonly (string | null | undefined)[]) =>
+  const add: Add = (code, ...sentences) => {
     problems.push({ code, message: sentences.filter((sentence) => sentence != null).join(' ') });
+  };
+  addProblemsOfRecording(add, findings);
+  addProblemsOfWebhooks(add, findings);
+  addProblemsOfClocks(add, findings);
+  return problems;
+}
+
+function addProblemsOfRecording(
+  add: Add,
+  { database, nodesAway, clicks, failingApps, disk }: Findings,
+): void {
   if (!database.ok)
     add('database.refusing', 'The database refuses installs and events.', database.reason ?? SEE_LOG);
   if (nodesAway.length > 0)
@@ -71,6 +75,9 @@ export function problemsOf({
       `Clicks that are lost since the start: ${clicks.lost}. Their visitors were redirected.`,
       'Look for the cause in the log; the count begins anew with the next start.',
     );
+}
+
+function addProblemsOfWebhooks(add: Add, { waitingApps, unsignedWebhooks }: Findings): void {
   if (waitingApps.length > 0)
     add(
       'deliveries.waiting',
@@ -84,6 +91,9 @@ export function problemsOf({
       `Webhooks whose secret cannot be decrypted, since SECRET_KEY was another one: ${unsignedWebhooks}. Their deliveries wait.`,
       'Set the secret of each webhook again; a test of it (POST /v1/webhooks/{webhookId}/test) says whether it is missing.',
     );
+}
+
+function addProblemsOfClocks(add: Add, { clockDoubt }: Findings): void {
   if (clockDoubt === 'leap')
     add(
       'retention.leap',
@@ -96,7 +106,6 @@ export function problemsOf({
       'The clocks of this machine and of the database are more than a day apart, so no old records are dropped.',
       'Correct the wrong clock.',
     );
-  return problems;
 }
 
 const MAX_NAMED = 5;

@@ -528,6 +528,14 @@ export type DeepLinkPayload = {
         [key: string]: unknown;
     };
     isDeferred: boolean;
+    /**
+     * Only of an open whose `clickId` names a click that it is not credited with, such as a second tap: the payload is that of the click’s link
+     */
+    shortCode?: string;
+    /**
+     * With `shortCode`: of the link
+     */
+    campaignId?: string | null;
 };
 
 export type DeleteInstalls = {
@@ -1836,9 +1844,9 @@ export type ResolvedDeepLink = {
         [key: string]: unknown;
     };
     isDeferred: boolean;
-    openId?: string;
     shortCode?: string;
     campaignId?: string | null;
+    openId?: string;
 };
 
 export type RetentionHealth = {
@@ -1876,7 +1884,7 @@ export type Revenue = {
      */
     amount: string;
     /**
-     * a code of ISO 4217 such as EUR
+     * three capitals, as the codes of ISO 4217 such as EUR; any such code is stored, so that no purchase is lost to an old list
      */
     currency: string;
 };

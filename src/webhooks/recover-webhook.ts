@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { type Clock, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { type Ids, leastIdAt } from '../lib/ids.ts';
 import { type Dispatcher, insertDue, listFailures, takeFailures, toDue } from './delivery/index.ts';
-import { readWebhook } from './queries.ts';
+import { readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 
 /** Of one transaction, so that it is short. */
@@ -38,7 +38,7 @@ export async function recoverWebhook(
       message: 'since must be a date-time such as 2026-01-31T12:00:00Z.',
     });
   const sinceMs = Math.min(Math.max(0, Date.parse(since)), LATEST_MS);
-  const webhook = await readWebhook(deps.db, { actor, webhookId });
+  const webhook = await readOwnWebhook(deps.db, { actor, webhookId });
   if (webhook.enabled === 0 && !isDryRun) throw new AppError('webhook.disabled');
   const of = { appId: webhook.app_id, webhookId: webhook.id };
   const author = { actor, since: isoTime(sinceMs) };

@@ -37,6 +37,7 @@ import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
 import { API, addRoutes, SDK_PATH } from './routes.ts';
+import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
@@ -202,6 +203,7 @@ async function createModules(
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
     qrDrawer: new QrDrawer(),
+    openExports: new OpenExports(),
     loops: createLoopFinder({ config, hostDirectory, linkDirectory }),
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),

@@ -15,7 +15,7 @@ import {
   takeWaiting,
   toDue,
 } from './delivery/index.ts';
-import { readWebhook } from './queries.ts';
+import { readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 
 /** Of one transaction, so that it is short. */
@@ -49,7 +49,7 @@ export async function recoverWebhook(
       message: 'since must be a date-time such as 2026-01-31T12:00:00Z.',
     });
   const sinceMs = Math.min(Math.max(0, Date.parse(since)), LATEST_MS);
-  const webhook = await readWebhook(deps.db, { actor, webhookId });
+  const webhook = await readOwnWebhook(deps.db, { actor, webhookId });
   if (webhook.enabled === 0 && !isDryRun) throw new AppError('webhook.disabled');
   const receiverId = receiverOf(webhook).id;
   const isPaused = (await findPauses(deps.db, deps, [receiverId])).has(receiverId);

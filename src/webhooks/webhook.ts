@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { type Actor, authorOf } from '../apps/index.ts';
+import { type Actor, authorOf, canSee } from '../apps/index.ts';
 import type { Change } from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import { toFlag, type WebhooksTable } from '../db/index.ts';
@@ -43,22 +43,15 @@ export function makeSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** The address of a chat is a credential, and others may hold tokens: viewers see no more than the host. */
-export function seesAddresses({ role }: Pick<Actor, 'role'>): boolean {
-  return role !== 'viewer';
+/** An address may be a credential, which a receiver may repeat in any spelling: only who may change the webhook sees either. */
+export function seesAddress(actor: Actor, { sandboxOnly }: { sandboxOnly: number }): boolean {
+  return actor.role !== 'viewer' && canSee(actor, { sandbox: sandboxOnly });
 }
 
 /** An address without what may be secret. */
 export function maskAddress(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}/…`;
-}
-
-/** Masks an address where a receiver repeats it, such as in “Cannot POST /path”. */
-export function maskAddressIn(text: string, url: string): string {
-  const { pathname, search } = new URL(url);
-  const parts = [url, pathname + search, pathname].filter((part) => part.length > 1);
-  return parts.reduce((masked, part) => masked.replaceAll(part, '/…'), text);
 }
 
 /** Binds the encryption of a secret to its webhook. */

@@ -43,8 +43,10 @@ for (const engine of engines.slice(0, 1))
       statuses: readonly number[] = [400],
     ): Promise<void> {
       for (const operation of operations)
-        for (const rawBody of bodies(caller.sample(operation)))
+        for (const rawBody of bodies(caller.sample(operation))) {
+          if (rawBody === '' && takesNoBody(operation)) continue;
           refusals.check(await caller.call(operation, { rawBody }), statuses, label(operation, rawBody));
+        }
     }
 
     it('that is not a JSON object is rejected', () =>
@@ -139,6 +141,11 @@ for (const engine of engines.slice(0, 1))
         ),
       ));
   });
+
+/** None of its fields is required, and the command line calls it without a body. */
+function takesNoBody({ path }: Operation): boolean {
+  return path === '/v1/admin/users/setup';
+}
 
 /** JSON text of a valid body with an extra field before the others. */
 function withExtra(valid: Record<string, unknown>, field: string): string {

@@ -77,7 +77,7 @@ for (const engine of engines)
       // A receiver that repeats the path, as many do in a 404.
       await world.service.db
         .updateTable('webhook_attempts')
-        .set({ response_body: `Cannot POST ${pathname}` })
+        .set({ response_body: `Cannot POST ${JSON.stringify(pathname)} ${encodeURIComponent(pathname)}` })
         .where('app_id', '=', app.id)
         .execute();
       const paths = ['/v1/webhooks', `/v1/webhooks/${id}`, '/v1/webhooks/deliveries', '/v1/audit-log'];

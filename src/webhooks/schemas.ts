@@ -189,13 +189,18 @@ export const Redelivery = Named('Redelivery', {
 });
 
 /** Body of `POST /v1/webhooks/{webhookId}/recovery`. */
-export const Recover = Named('RecoverWebhook', {
-  since: Type.String({
-    maxLength: 64,
-    description: 'Messages since then, by the time of the message; an ISO 8601 time with a zone',
-  }),
-  dryRun: Type.Optional(Type.Boolean({ description: 'Only counts them' })),
-});
+export const Recover = Named(
+  'RecoverWebhook',
+  {
+    since: Type.String({
+      maxLength: 64,
+      description: 'Messages since then, by the time of the message; an ISO 8601 time with a zone',
+    }),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Only counts them' })),
+  },
+  // A misspelt `dryRun` would send.
+  { additionalProperties: false },
+);
 
 /** Response of `POST /v1/webhooks/{webhookId}/recovery`. */
 export const Recovery = Named('WebhookRecovery', {

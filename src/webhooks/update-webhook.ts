@@ -11,9 +11,8 @@ import { UpdateWebhook, type UpdateWebhookInput } from './schemas.ts';
 import {
   checkUrl,
   configText,
-  GENERATE,
   isGiven,
-  makeSigningSecret,
+  makeSecretIfAsked,
   secretOwner,
   type WebhookRow,
   webhookChange,
@@ -31,7 +30,7 @@ export async function updateWebhook(
   { db, clock, ids, config, secrets }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets },
   { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
 ): Promise<{ webhook: WebhookRow; madeSecret: string | null; wasDisabled: boolean }> {
-  const madeSecret = changes.secret === GENERATE ? makeSigningSecret() : null;
+  const madeSecret = makeSecretIfAsked(changes.secret);
   if (typeof changes.url === 'string') checkUrl({ config }, changes.url);
   if (changes.enabled === true) {
     // Disabling drops a bounded number; the rest would be sent once the webhook is enabled.

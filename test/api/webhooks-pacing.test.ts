@@ -123,6 +123,21 @@ for (const engine of engines)
       assert.equal((await healthOf(app, target.id)).failed24h, 0);
     });
 
+    for (const status of [429, 503])
+      it(`Retry-After of a ${status} whose body is cut off counts: no attempt is used up, and the queue waits`, async () => {
+        const app = await world.newApp();
+        const cutOff = { ...pausing(3_600, status), isCutOff: true } as Behaviour;
+        const target = await hook(app, {}, cutOff);
+        await install(app, 1);
+        await waitFor('the pause', async () => (await healthOf(app, target.id)).pausedUntil ?? undefined);
+        const attempts = await storedAttempts(world.place, target.id);
+        assert.deepEqual(
+          attempts.map((each) => [each.http_status, each.attempt_number]),
+          [[status, 1]],
+        );
+        assert.match(String(attempts[0]?.error_message), /asked to wait 3600 s/);
+      });
+
     it('429 without Retry-After, or with one that makes no sense, is a failed attempt', async () => {
       const app = await world.newApp();
       const nonsense = { kind: 'answer', status: 429, headers: { 'retry-after': '-5' } } as const;

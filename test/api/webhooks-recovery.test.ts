@@ -201,6 +201,12 @@ for (const engine of engines)
       assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 0 });
     });
 
+    it('refuses a field that it does not know, and sends nothing', async () => {
+      const { recover, since } = await scene();
+      for (const field of ['dryrun', 'dry_run', 'Since'])
+        assertError(await recover({ since, [field]: true }), 400, 'request.invalid', field);
+    });
+
     it('health tells the last results, the counts of a day and the pause', async () => {
       const of = await scene();
       const { app, path, id } = of;

@@ -529,7 +529,7 @@ export type DeepLinkPayload = {
     };
     isDeferred: boolean;
     /**
-     * Only of an open whose `clickId` names a click that it is not credited with, such as a second tap: the payload is that of the click’s link
+     * Of an open: only of the link that `clickId` names, without credit
      */
     shortCode?: string;
     /**
@@ -1844,7 +1844,13 @@ export type ResolvedDeepLink = {
         [key: string]: unknown;
     };
     isDeferred: boolean;
+    /**
+     * Of an open: only of the link that `clickId` names, without credit
+     */
     shortCode?: string;
+    /**
+     * With `shortCode`: of the link
+     */
     campaignId?: string | null;
     openId?: string;
 };

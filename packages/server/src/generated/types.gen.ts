@@ -812,7 +812,7 @@ export type Health = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'webhooks.unsigned' | 'retention.leap' | 'retention.clocks_differ';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'deliveries.waiting' | 'webhooks.unsigned' | 'retention.leap' | 'retention.clocks_differ';
     /**
      * The cause and what to do
      */
@@ -2380,7 +2380,7 @@ export type WebhookDelivery = {
      */
     http_status: number;
     /**
-     * Its first 16 KiB
+     * Its first 16 KiB; empty for viewers and test keys
      */
     response_body: string;
     error_message: string | null;
@@ -2406,7 +2406,7 @@ export type WebhookHealth = {
      */
     lastFailureAt: string | null;
     /**
-     * Deliveries that wait for an attempt; at most 10,000 are counted
+     * Deliveries that wait for an attempt; at most 1,000 are counted
      */
     waiting: number;
     /**

@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { type Actor, operatorOf } from '../apps/index.ts';
 import { preferredType } from '../server/accept.ts';
-import { errorResponses, JsonOr } from '../server/schemas.ts';
 import type { OpenExports } from '../server/open-exports.ts';
+import { errorResponses, JsonOr } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { toCsv, toNdjson } from './formats.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
-import { exportRecords, type ListDeps as ReadDeps, listPage } from './list-records.ts';
+import { exportRecords, listPage, type ListDeps as ReadDeps } from './list-records.ts';
 import type { RecordTable } from './queries.ts';
 import {
   ClickItem,

@@ -7,7 +7,9 @@ const VARY_OPEN = 'X-Api-Key, Origin';
 
 /** As the router reads it: `/%761/links` is `/v1/links`. */
 export function routedPath(url: string): string {
-  return url.replaceAll(/%[0-7][0-9a-f]/gi, (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)));
+  return url.replaceAll(/%[0-7][0-9a-f]/gi, (escaped) =>
+    String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),
+  );
 }
 
 /** No cache keeps a response of the API. `Vary` is for those that keep it nevertheless. */

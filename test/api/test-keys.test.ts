@@ -135,7 +135,10 @@ for (const engine of engines)
     it('a test key reads the address of a live webhook masked, and recovery of it is 404', async () => {
       const key = app.keys.test;
       const { body } = await world.call('GET', '/v1/webhooks', { key });
-      assert.equal(body.find(({ id }: { id: string }) => id === live.webhookId)?.url, 'https://example.com/…');
+      assert.equal(
+        body.find(({ id }: { id: string }) => id === live.webhookId)?.url,
+        'https://example.com/…',
+      );
       const recovery = { key, body: { since: '2020-01-01T00:00:00Z', dryRun: true } };
       const { status } = await world.call('POST', `/v1/webhooks/${live.webhookId}/recovery`, recovery);
       assert.equal(status, 404);

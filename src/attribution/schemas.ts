@@ -192,7 +192,6 @@ const batchFields = {
   error: Type.Optional(Type.String()),
   code: ErrorCode,
 };
-/** Answer of `POST /v1/sdk/installs`. */
 export const InstallsRecorded = Named('InstallsRecorded', {
   results: Type.Array(
     Named('InstallOutcome', { ...batchFields, ...Type.Partial(AttributionResult).properties }),

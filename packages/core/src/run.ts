@@ -207,7 +207,6 @@ export class Run {
     return eraseStored(this.#session.session);
   }
 
-  /** After `erase`, in the next run. */
   async clear(): Promise<void> {
     await this.ready();
     await removeEmpty(this.#session.session);

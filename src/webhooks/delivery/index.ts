@@ -7,9 +7,7 @@ export {
   dropPending,
   insertDue,
   listMessagesInFlight,
-  listWaiting,
   MAX_WAITING,
-  takeWaiting,
   toDue,
 } from './queue.ts';
 export { receiverOf } from './receiver.ts';
@@ -22,3 +20,4 @@ export {
   listResults,
   takeFailures,
 } from './results.ts';
+export { listWaiting, takeWaiting } from './waiting-queries.ts';

@@ -29,7 +29,7 @@ export const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5 * SECOND_MS;
 const DROPPED_AT_ONCE = 1_000;
 
 /** Literals, since planners match partial indexes against literals only. */
-const IS_DUE = sql<SqlBool>`status = 0`;
+export const IS_DUE = sql<SqlBool>`status = 0`;
 export const IS_IN_FLIGHT = sql<SqlBool>`status = 1`;
 
 /** A new delivery that is due after a delay. */
@@ -95,56 +95,6 @@ export async function countWaitingByWebhook(
   const counts = others.reduce((all, each) => all.unionAll(each), first as typeof first);
   const rows = await counts.execute();
   return new Map(rows.map(({ webhookId, deliveries }) => [webhookId, Number(deliveries)]));
-}
-
-/** Deliveries of a webhook that wait for something else than their first attempt; in a pause, all of them. */
-interface WaitingOf {
-  readonly appId: string;
-  readonly webhookId: string;
-  readonly isPaused: boolean;
-}
-
-/** Those that no other delivery takes care of. */
-function isRecoverable({ isPaused }: WaitingOf): Expression<SqlBool> {
-  return isPaused
-    ? sql<SqlBool>`is_repeat = 0`
-    : sql<SqlBool>`is_repeat = 0 and (failed_attempts > 0 or deferrals > 0)`;
-}
-
-/** Messages later than one, by id. */
-export async function listWaiting(
-  db: Db,
-  of: WaitingOf & { readonly after: string; readonly limit: number },
-): Promise<string[]> {
-  const waiting = await db
-    .selectFrom('webhook_deliveries')
-    .select('message_id')
-    .where('app_id', '=', of.appId)
-    .where('webhook_id', '=', of.webhookId)
-    .where(IS_DUE)
-    .where(isRecoverable(of))
-    .where('message_id', '>', of.after)
-    .orderBy('message_id')
-    .limit(of.limit)
-    .execute();
-  return waiting.map((row) => row.message_id);
-}
-
-/** @returns the messages whose deliveries still waited and are now deleted. */
-export async function takeWaiting(
-  tx: Transaction,
-  of: WaitingOf & { readonly messageIds: readonly string[] },
-): Promise<string[]> {
-  const taken = await tx
-    .deleteFrom('webhook_deliveries')
-    .where('app_id', '=', of.appId)
-    .where('webhook_id', '=', of.webhookId)
-    .where(IS_DUE)
-    .where(isRecoverable(of))
-    .where(isAmong(tx, 'message_id', of.messageIds))
-    .returning('message_id')
-    .execute();
-  return taken.map((row) => row.message_id);
 }
 
 /** Deletes what still waits of messages that a redelivery has delivered. */

@@ -1,8 +1,4 @@
-/**
- * Sends due deliveries. A second worker serves unproven endpoints, so that their attempts and results delay no other.
- * Attempts that a crash cut off are recorded as interrupted after a while, and their deliveries are due again.
- */
-
+/** Sends due deliveries. A second worker serves unproven endpoints, so that they delay no other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../../config.ts';

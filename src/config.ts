@@ -78,7 +78,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const value = env[name]?.trim();
     return value === undefined || value === '' ? null : value;
   };
-  const isOn = (name: SettingName) => oneOf(name, text(name), ['0', '1'] as const, '0') === '1';
+  const isOn = (name: SettingName, value: string | null) =>
+    oneOf(name, value, ['0', '1'] as const, '0') === '1';
   const port = integer('PORT', text('PORT'), 8080, 0, 65_535);
   const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL')) ?? `http://localhost:${port}`;
   const databaseUrl = checkDatabaseUrl(text('DATABASE_URL'));
@@ -95,7 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'WORKERS',
       'was replaced by REUSE_PORT=1: start each process by itself, with a DATA_DIR of its own. An earlier worker kept its data in workers/1 and so on below DATA_DIR',
     );
-  const reusePort = isOn('REUSE_PORT');
+  const reusePort = isOn('REUSE_PORT', text('REUSE_PORT'));
   if (reusePort && databaseUrl === null)
     refuse('REUSE_PORT', 'needs PostgreSQL (DATABASE_URL): one process alone can use the SQLite file');
 
@@ -112,7 +113,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     secretKey,
-    acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY'),
+    acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY', text('ACCEPT_NEW_SECRET_KEY')),
     adminToken: adminToken(text('ADMIN_TOKEN')),
     oidc: oidc(text),
     mail: readMailSettings(text('SMTP_URL'), text('MAIL_FROM')),

@@ -28,7 +28,7 @@ export function createRootSecret(path: string, { acceptsNew }: { acceptsNew: boo
   const [database, file] = [join(path, DATABASE_FILE), join(path, SECRET_FILE)];
   if (holdsApps(database) && !acceptsNew)
     throw new StartError(
-      `${file} is missing, and the data in ${database} was stored with it. Copy it from a backup, or set SECRET_KEY if that was set before. If it is lost for good, start once with ACCEPT_NEW_SECRET_KEY=1, which makes another one: then no earlier click matches by address, and webhooks wait until their secrets are set again (docs/guide/backup.md).`,
+      `${file} is missing, and the data in ${database} was stored with it. Copy it from a backup, or set SECRET_KEY if that was set before. If it is lost for good, start once with ACCEPT_NEW_SECRET_KEY=1, which makes another one: then nothing matches earlier records by address, and stored secrets must be set again (docs/guide/backup.md).`,
     );
   return createSecret(path, SECRET_FILE);
 }

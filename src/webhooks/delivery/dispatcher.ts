@@ -1,8 +1,4 @@
-/**
- * Sends due deliveries. A second worker serves unproven endpoints, so that their attempts and results delay no other.
- * Attempts that a crash cut off are recorded as interrupted after a while, and their deliveries are due again.
- */
-
+/** Sends due deliveries. A second worker serves unproven endpoints, so that they delay no other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
@@ -22,12 +18,13 @@ import type { Secrets } from '../../lib/secrets.ts';
 import type { WebhookRow } from '../webhook.ts';
 import type { Attempt, FinishedAttempt } from './attempt.ts';
 import { type Claimed, claimDue } from './claim-due.ts';
+import { passEndedPauses } from './ended-pauses.ts';
 import { type Endpoint, type EndpointGroup, EndpointScheduler, type Grant } from './endpoint-scheduler.ts';
 import { HeldBack } from './held-back.ts';
 import { type DueRow, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
 import { receiverOf } from './receiver.ts';
 import { ReceiverLines } from './receiver-lines.ts';
-import { endPause, findEndedPauses } from './receiver-queries.ts';
+import { endPause } from './receiver-queries.ts';
 import { type Recorded, recordAbandoned, recordFinished } from './record-finished.ts';
 import { type AttemptResult, targetOf } from './send.ts';
 import { Sender } from './sender.ts';
@@ -37,7 +34,6 @@ import { Worker } from './worker.ts';
 /** Finds deliveries that other processes left due, and those that are due after a longer time. */
 const POLL_INTERVAL_MS = SECOND_MS;
 const WEBHOOKS_PER_POLL = 200;
-const RECEIVERS_PER_POLL = 500;
 /** After an outage of the database, other processes get time to record the attempts that they finished. */
 const POLLS_BEFORE_RECOVERY = 3;
 const STOP_GRACE_MS = 2 * SECOND_MS;
@@ -297,14 +293,7 @@ export class Dispatcher {
     const webhooks = await listPendingWebhooks(this.#deps.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
     this.wake(webhooks.filter((webhook) => Date.parse(webhook.next_attempt_at) <= nowMs));
-    await this.#passEndedPauses();
+    await passEndedPauses(this.#deps, this.#lines);
     this.#polls = polls + 1;
-  }
-
-  /** Of pauses that another process ended. */
-  async #passEndedPauses(): Promise<void> {
-    const { db } = this.#deps;
-    const ended = await findEndedPauses(db, this.#deps, this.#lines.heldReceivers(RECEIVERS_PER_POLL));
-    for (const [receiverId, endedAtMs] of ended) this.#lines.endPause(receiverId, endedAtMs);
   }
 }

@@ -18,4 +18,5 @@ export {
   listResults,
   takeFailures,
 } from './results.ts';
-export { countWaitingByWebhook, listWaiting, MAX_WAITING, takeWaiting } from './waiting.ts';
+export { countWaitingByWebhook, MAX_WAITING } from './waiting.ts';
+export { listWaiting, takeWaiting } from './waiting-queries.ts';

@@ -796,7 +796,7 @@ export type Health = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'retention.leap' | 'retention.clocks_differ';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'deliveries.waiting' | 'retention.leap' | 'retention.clocks_differ';
     /**
      * The cause and what to do
      */
@@ -2384,7 +2384,7 @@ export type WebhookHealth = {
      */
     lastFailureAt: string | null;
     /**
-     * Deliveries that wait for an attempt; at most 10,000 are counted
+     * Deliveries that wait for an attempt; at most 1,000 are counted
      */
     waiting: number;
     /**

@@ -5,7 +5,7 @@ const API_PATH = /^\/v1([/?#]|$)/;
 const VARY = 'X-Api-Key, Authorization, Cookie, X-App-Id, Accept';
 const VARY_OPEN = 'X-Api-Key, Origin';
 
-/** As the router reads it: `/%761/links` is `/v1/links`. */
+/** As the router reads it: `/%761/x` is `/v1/x`. */
 export function routedPath(url: string): string {
   return url.replaceAll(/%[0-7][0-9a-f]/gi, (escaped) =>
     String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),

@@ -37,8 +37,13 @@ function readQuery(query: string): Record<string, string> {
   return values;
 }
 
+/** A text with a broken escape stays as it is. */
 function decode(text: string): string {
-  return decodeEscapes(text.replace(/\+/g, ' '));
+  try {
+    return decodeURIComponent(text.replace(/\+/g, ' '));
+  } catch {
+    return text;
+  }
 }
 
 function decodeEscapes(text: string): string {

@@ -11,8 +11,8 @@ export interface OrderedStorage {
   release(): void;
   /** Forgets what is not written yet. */
   forget(): void;
-  /** Resolves once all writes so far have ended; at once if the storage hangs or fails. */
-  settled(): Promise<unknown>;
+  /** Resolves once all writes so far have ended; at once if the storage hangs or fails. True if it holds everything. */
+  settled(): Promise<boolean>;
   /** Resolves once the storage holds everything. */
   written(): Promise<void>;
 }
@@ -110,7 +110,7 @@ export function orderWrites(
       isWritten ??= createSignal();
       await isWritten.promise;
     },
-    settled: () => Promise.resolve(retry === null ? running : null),
+    settled: () => Promise.resolve(retry === null ? running : null).then(() => waiting.size === 0),
   };
 }
 

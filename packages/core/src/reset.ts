@@ -16,7 +16,8 @@ export function eraseStored({ state, storage, newId, isLoaded }: Session): Reset
 
 /** In the run after it: nothing stays in the storage if there is nothing to keep. */
 export async function removeEmpty({ state, storage }: Session): Promise<void> {
-  await storage.settled();
+  // A removal in place of a reset that is not written would leave the old events to the new install.
+  if (!(await storage.settled())) return;
   const { consent, launch, firstChunk, installId } = state;
   const empty = { ...newState(installId), firstChunk, endChunk: firstChunk };
   if (consent !== null || launch !== null || JSON.stringify(state) !== JSON.stringify(empty)) return;

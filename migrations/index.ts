@@ -13,6 +13,7 @@ import { receivers } from './0011_receivers.ts';
 import { existingUsers } from './0012_existing_users.ts';
 import { authorsOfAccess } from './0013_authors_of_access.ts';
 import { appsBehind } from './0014_apps_behind.ts';
+import { linksByCode } from './0015_links_by_code.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -30,4 +31,5 @@ export const migrations: Migrations = (types) => ({
   '0012_existing_users': { up: (db) => existingUsers(db, types) },
   '0013_authors_of_access': { up: (db) => authorsOfAccess(db, types) },
   '0014_apps_behind': { up: (db) => appsBehind(db, types) },
+  '0015_links_by_code': { up: linksByCode },
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { type Db, databaseFile } from '../db/index.ts';
+import { type Db, databaseFile, onSomeNode } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import { readMoveMarker } from '../lib/data-dir/index.ts';
@@ -39,30 +39,39 @@ export async function bootstrap({
   secrets: Secrets;
   log: Log;
 }): Promise<{ app: AppRow; keys: FirstKeys } | null> {
+  const isDone = (await findSecretMark(db)) !== null;
+  const first = isDone ? null : await makeFirstApp({ db, clock, ids, config, secrets });
+  if (first === null) await warnOfOtherSecret({ db, secrets, log });
+  return first;
+}
+
+/** Null if another process was faster. */
+async function makeFirstApp({
+  db,
+  clock,
+  ids,
+  config,
+  secrets,
+}: {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  config: Config;
+  secrets: Secrets;
+}): Promise<{ app: AppRow; keys: FirstKeys } | null> {
   const keys = firstKeys({ config });
-  return await db
-    .transaction()
-    .execute(async (tx) => {
-      const now = isoTime(clock.nowMs());
-      const by = 'first_start';
-      const app = await createApp(
-        tx,
-        { clock, ids, config },
-        { name: config.bootstrap.appName ?? DEFAULT_APP_NAME },
-        by,
-      );
-      const secret_mark = secrets.sign(MARKED);
-      if (!(await insertBootstrap(tx, { app_id: app.id, secret_mark, made_at: now })))
-        throw new AlreadyDone();
+  const input = { name: config.bootstrap.appName ?? DEFAULT_APP_NAME };
+  const by = 'first_start';
+  const make = async (id: string) =>
+    await db.transaction().execute(async (tx) => {
+      const made = { app_id: id, secret_mark: secrets.sign(MARKED), made_at: isoTime(clock.nowMs()) };
+      if (!(await insertBootstrap(tx, made))) return null;
+      const app = await createApp(tx, { clock, ids, config }, { input, by, id });
       for (const kind of KEY_KINDS)
-        await storeKey(tx, { clock, ids }, { appId: app.id, kind, key: keys[kind], by });
+        await storeKey(tx, { clock, ids }, { appId: id, kind, key: keys[kind], by });
       return { app, keys };
-    })
-    .catch(async (error: unknown) => {
-      if (!(error instanceof AlreadyDone)) throw error;
-      await warnOfOtherSecret({ db, secrets, log });
-      return null;
     });
+  return await onSomeNode(db, { table: 'audit_log', make: ids.next }, make);
 }
 
 /** The start continues: a lost secret cannot be restored. */
@@ -93,9 +102,6 @@ export async function assertSqliteMoved({ db, config }: { db: Db; config: Config
     `The database of DATABASE_URL is new, and the data is in ${file}. Move it there: npx throughline db move. To start without it, set another DATA_DIR.`,
   );
 }
-
-/** Thrown to roll back the transaction. */
-class AlreadyDone extends Error {}
 
 function firstKeys({ config }: { config: Config }): FirstKeys {
   const { bootstrap: given, region } = config;

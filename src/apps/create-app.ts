@@ -13,12 +13,11 @@ import { rethrowHostTaken } from './short-link-host.ts';
 export async function createApp(
   tx: Transaction,
   { clock, ids, config }: { clock: Clock; ids: Ids; config: Config },
-  input: CreateAppInput,
-  by: ChangedBy,
+  { input, by, id = ids.next() }: { input: CreateAppInput; by: ChangedBy; id?: string },
 ): Promise<AppRow> {
   const now = isoTime(clock.nowMs());
   const app: AppRow = {
-    id: ids.next(),
+    id,
     ios_bundle_id: null,
     ios_team_id: null,
     ios_app_store_id: null,

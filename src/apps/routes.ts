@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { Config } from '../config.ts';
-import type { Db } from '../db/index.ts';
+import { type Db, onSomeNode } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
@@ -60,9 +60,10 @@ function appRoutes(api: Api, deps: AdminDeps): void {
       response: { 201: App, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const app = await db
-        .transaction()
-        .execute((tx) => createApp(tx, { clock, ids, config }, request.body, request.operator));
+      const { body: input, operator: by } = request;
+      const app = await onSomeNode(db, { table: 'audit_log', make: ids.next }, (id) =>
+        db.transaction().execute((tx) => createApp(tx, { clock, ids, config }, { input, by, id })),
+      );
       await hostDirectory.refresh();
       return reply.code(201).send(presentApp(app));
     },

@@ -1,6 +1,6 @@
 import type { InstallsTable } from '../db/index.ts';
 import { deepLinkPayload, type LinkDirectory, type LinkRow } from '../links/index.ts';
-import type { Decision } from './decide.ts';
+import type { Decision, Evidence } from './decide.ts';
 import type { AttributionAnswer } from './schemas.ts';
 
 /** The current link of the matched click, even if it is deleted; null without a click. */
@@ -31,6 +31,25 @@ export function toAnswer(
           ),
     metadata: link === null ? {} : (JSON.parse(link.metadata) as Record<string, unknown>),
   };
+}
+
+/**
+ * Where the URL that opened the app leads, although its click brings no credit (again). A token of the clipboard names
+ * nothing a second time.
+ * @returns null if the caller may not see the click, or its link is deleted or expired.
+ */
+export async function namedPayload(
+  directory: LinkDirectory,
+  { explicit, debugBuild, nowMs }: Pick<Evidence, 'explicit' | 'debugBuild' | 'nowMs'>,
+): Promise<AttributionAnswer['deepLinkPayload']> {
+  if (explicit === null || explicit.click === null || explicit.token !== 'none') return null;
+  const { app_id: appId, link_id: linkId, sandbox } = explicit.click;
+  if (sandbox === 1 && !debugBuild) return null;
+  const link = await directory.find(appId, linkId);
+  if (link === undefined || link.deleted_at !== null || (link.sandbox === 1 && !debugBuild)) return null;
+  if (link.expires_at !== null && Date.parse(link.expires_at) <= nowMs) return null;
+  const texts = { deepLinkPath: link.deep_link_path, deepLinkParamsText: link.deep_link_params };
+  return { ...deepLinkPayload(texts, false), shortCode: link.short_code, campaignId: link.campaign_id };
 }
 
 /** The columns of the attribution, the same on installs and opens. */

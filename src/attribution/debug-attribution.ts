@@ -13,8 +13,8 @@ export async function debugAttribution(
 ): Promise<DebugAnswer> {
   const address = givenAddress(call);
   const request = await toAttributionRequest(deps, { actor, claimant: 'install', address, call });
-  await awaitClicks(deps, request);
-  const decision = decide(await readEvidence(deps, request));
+  const clicks = await awaitClicks(deps, request);
+  const decision = decide(await readEvidence(deps, request, clicks));
   const answer = toAnswer(decision, await linkOf(deps.linkDirectory, decision), null);
   return explain ? { ...answer, explanation: presentTrace(JSON.stringify(decision.trace)) } : answer;
 }

@@ -14,6 +14,9 @@ import type { AttributionRequest } from './attribution-request.ts';
 import { type ClickReference, type Evidence, type FoundReference, findReferencedClick } from './decide.ts';
 import { MAX_CLICKS_FROM_ADDRESS, MAX_CLICKS_READ, namesSystem, selectClicks } from './match-input.ts';
 
+/** Clicks that were read while the request waited for them, by ID. */
+export type ReadClicks = ReadonlyMap<string, ClickRow>;
+
 /**
  * Waits until clicks made before the request can be read, including referenced ones that another process recorded.
  * @param sharedSinceMs the monotonic start of the batch that has waited for the clicks of this process; null for a single call.
@@ -22,16 +25,19 @@ export async function awaitClicks(
   deps: ClickWaiting & { clickLog: Pick<ClickLog, 'applied'> },
   { app, ipHash, referrer, explicit }: AttributionRequest,
   sharedSinceMs: number | null = null,
-): Promise<void> {
+): Promise<ReadClicks> {
   if (sharedSinceMs === null) await deps.clickLog.applied(app.id);
   const waiter = { appId: app.id, ipHash, sinceMs: sharedSinceMs ?? undefined };
   const clickIds = new Set([referrer, explicit].flatMap((reference) => reference?.clickId ?? []));
-  await Promise.all([...clickIds].map((clickId) => awaitFreshClick(deps, waiter, clickId)));
+  const clicks = await Promise.all([...clickIds].map((clickId) => awaitFreshClick(deps, waiter, clickId)));
+  return new Map(clicks.flatMap((click) => (click === undefined ? [] : [[click.id, click]])));
 }
 
+/** @param known saves reading these clicks again; a claim fails if one was claimed since. */
 export async function readEvidence(
   { db, clock }: { db: Db; clock: Clock },
   request: AttributionRequest,
+  known: ReadClicks = new Map(),
 ): Promise<Evidence> {
   const { app, ipHash, country: _, referrer, explicit, ...requestEvidence } = request;
   const nowMs = clock.nowMs();
@@ -41,8 +47,8 @@ export async function readEvidence(
     windowHours: windowHoursOf(app),
     fingerprintEnabled:
       (request.device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1,
-    referrer: await findReference(db, app.id, referrer),
-    explicit: await findReference(db, app.id, explicit),
+    referrer: await findReference(db, app.id, referrer, known),
+    explicit: await findReference(db, app.id, explicit, known),
     clicksFromAddress: null,
   };
   const mayFingerprint = evidence.fingerprintEnabled && !evidence.deterministicOnly;
@@ -63,9 +69,11 @@ async function findReference(
   db: Db,
   appId: string,
   reference: ClickReference | null,
+  known: ReadClicks,
 ): Promise<FoundReference | null> {
   if (reference === null) return null;
-  const click = isUuid(reference.clickId) ? await findClick(db, appId, reference.clickId) : undefined;
+  const { clickId } = reference;
+  const click = known.get(clickId) ?? (isUuid(clickId) ? await findClick(db, appId, clickId) : undefined);
   return { ...reference, click: click ?? null };
 }
 

@@ -27,10 +27,10 @@ export async function recordInstall(
     call,
     givenId: call.installId,
     find: (id) => findInstallForRetry(deps.db, deps, actor.appId, id),
-    async prepare({ id, request }) {
+    async prepare({ id, request, clicks }) {
       const decision = isExisting
         ? decideExistingUser(request, windowHoursOf(request.app))
-        : decide(await readEvidence(deps, request));
+        : decide(await readEvidence(deps, request, clicks));
       const link = await linkOf(deps.linkDirectory, decision);
       const answer = toAnswer(decision, link, id);
       const install = {

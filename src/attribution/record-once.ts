@@ -12,7 +12,7 @@ import {
   toAttributionRequest,
 } from './attribution-request.ts';
 import type { Decision } from './decide.ts';
-import { awaitClicks } from './evidence.ts';
+import { awaitClicks, type ReadClicks } from './evidence.ts';
 
 /** Who sends an install or open. */
 export interface Sender {
@@ -31,7 +31,11 @@ interface Recording<Answer> extends Sender {
   readonly givenId: string | null | undefined;
   find(id: string): Promise<{ sandbox: number; answer: string } | undefined>;
   /** Decides on the click and reads what else the record needs, before the transaction. */
-  prepare(asked: { id: string; request: AttributionRequest }): Promise<Prepared<Answer>>;
+  prepare(asked: {
+    id: string;
+    request: AttributionRequest;
+    clicks?: ReadClicks | undefined;
+  }): Promise<Prepared<Answer>>;
 }
 
 interface Prepared<Answer> {
@@ -69,14 +73,14 @@ async function record<Answer>(deps: AttributionDeps, recording: Recording<Answer
 
   const address = addressOf(actor, call, recording.connectionAddress);
   const request = await toAttributionRequest(deps, { actor, claimant: claimant ?? 'open', address, call });
-  if (claimant !== null) await awaitClicks(deps, request, recording.batchSinceMs);
+  let clicks = claimant === null ? undefined : await awaitClicks(deps, request, recording.batchSinceMs);
   const usage = deps.installLimit.usageOf(actor, request.ipHash);
 
   const id = givenId ?? deps.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // Read after the waits above, to include webhooks created during them.
     const [prepared, subscriptions] = await Promise.all([
-      recording.prepare({ id, request }),
+      recording.prepare({ id, request, clicks }),
       deps.subscriptions.get(actor.appId),
     ]);
     const outcome = await claimAndInsert(deps, { request, id, prepared, subscriptions });
@@ -84,6 +88,7 @@ async function record<Answer>(deps: AttributionDeps, recording: Recording<Answer
       usage?.add(1, 0);
       return prepared.answer;
     }
+    clicks = undefined;
     const first = outcome === 'recorded_before' ? await earlierAnswer(recording, id) : null;
     if (first !== null) return first;
   }
@@ -118,7 +123,10 @@ async function claimAndInsert(
   const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
   const outbox = createOutbox({ clock, ids }, app.id, subscriptions, event === null ? [] : [event]);
   const count = insertFacts(db, facts);
-  const failed = await store.commit([...claim, insert, ...changes, ...insertOutbox(db, outbox), count]);
+  const failed = await store.commit(
+    [...claim, insert, ...changes, ...insertOutbox(db, outbox), count],
+    app.id,
+  );
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
   dispatcher.wake(outbox.deliveries);
   return 'recorded';

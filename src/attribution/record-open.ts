@@ -1,4 +1,4 @@
-import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
+import { linkOf, namedPayload, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { decide } from './decide.ts';
 import { readEvidence } from './evidence.ts';
@@ -22,14 +22,17 @@ export async function recordOpen(
     call: { fingerprint, clickId, debugBuild, deterministicOnly },
     givenId: call.openId,
     find: (id) => findOpenForRetry(deps.db, { appId: actor.appId, id, isDirect: false }),
-    async prepare({ id, request }) {
-      const decision = decide(await readEvidence(deps, request));
+    async prepare({ id, request, clicks }) {
+      const evidence = await readEvidence(deps, request, clicks);
+      const decision = decide(evidence);
       // An open may arrive before its install; it is then stored without one.
       const install = call.installId
         ? await findKnownInstall(deps.db, deps, actor, call.installId)
         : undefined;
       const link = await linkOf(deps.linkDirectory, decision);
-      const answer = { ...toAnswer(decision, link, install?.id ?? null), openId: id };
+      const credited = toAnswer(decision, link, install?.id ?? null);
+      const named = decision.method === 'CLICK_ID' ? null : await namedPayload(deps.linkDirectory, evidence);
+      const answer = { ...credited, ...(named !== null && { deepLinkPayload: named }), openId: id };
       const open = newOpen(
         deps,
         { id, request, install, call },

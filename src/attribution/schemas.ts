@@ -154,6 +154,13 @@ const DeepLinkPayload = Named('DeepLinkPayload', {
   deepLinkPath: Type.String(),
   deepLinkParams: JsonObject(),
   isDeferred: Type.Boolean(),
+  shortCode: Type.Optional(
+    Type.String({
+      description:
+        'Only of an open whose `clickId` names a click that it is not credited with, such as a second tap: the payload is that of the click’s link',
+    }),
+  ),
+  campaignId: Type.Optional(Nullable(Type.String(), { description: 'With `shortCode`: of the link' })),
 });
 /** Answer of `POST /v1/sdk/resolve`; the optional fields come with `openId`. */
 export const ResolvedDeepLink = Named('ResolvedDeepLink', {

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { type AuditLogTable, type Db, isAmong, listInRanges } from '../db/index.ts';
+import { type AuditLogTable, type Db, isAmong, listInRanges, onEachNode } from '../db/index.ts';
 import { DAY_MS, LATEST_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import { KEY_ACTIONS } from './change.ts';
@@ -67,20 +67,27 @@ function firstIdAfter(time: string | null): string | null {
   return time === null ? null : leastIdAt(Math.min(Date.parse(time) + DAY_MS, LATEST_MS));
 }
 
-/** Of all apps, since a time, at most `max`. */
+/** Of all apps, but for those on a node that is away; since a time, at most `max`. */
 export async function countAbandonedDeliveries(db: Db, sinceMs: number, max: number): Promise<number> {
-  const abandoned = db
-    .selectFrom('audit_log')
-    .select('id')
-    // A literal, as in the condition of the index.
-    .where(sql<SqlBool>`action = 'webhook.delivery_failed'`)
-    .where('id', '>=', leastIdAt(sinceMs))
-    .limit(max);
-  const { entries } = await db
-    .selectFrom(abandoned.as('abandoned'))
-    .select(({ fn }) => fn.countAll<number>().as('entries'))
-    .executeTakeFirstOrThrow();
-  return entries;
+  const { results } = await onEachNode(db, async (ofApps) => {
+    const abandoned = db
+      .selectFrom('audit_log')
+      .select('id')
+      // A literal, as in the condition of the index.
+      .where(sql<SqlBool>`action = 'webhook.delivery_failed'`)
+      .where('id', '>=', leastIdAt(sinceMs))
+      .$if(ofApps !== null, (query) => query.where(isAmong(db, 'app_id', ofApps ?? [])))
+      .limit(max);
+    const { entries } = await db
+      .selectFrom(abandoned.as('abandoned'))
+      .select(({ fn }) => fn.countAll<number>().as('entries'))
+      .executeTakeFirstOrThrow();
+    return entries;
+  });
+  return Math.min(
+    max,
+    results.reduce((sum, entries) => sum + entries, 0),
+  );
 }
 
 /** Deletes the oldest entries of one action, at most `limit`. @returns the number deleted. */

@@ -1,6 +1,6 @@
 import { openService, type Service } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
-import { conditionOf } from '../db/index.ts';
+import { conditionOf, isUnavailable, toStartError } from '../db/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { listenForMonitoring } from './serve/monitoring.ts';
 import { checkPort, pickFreePort } from './serve/port.ts';
@@ -31,7 +31,9 @@ export async function serve(): Promise<void> {
       process.exit(1);
     },
   });
-  const started = start(service, config, log);
+  const started = start(service, config, log).catch((error: unknown) => {
+    throw isUnavailable(error) ? toStartError(config, error) : error;
+  });
   stopOnSignal(log, async (signal) => {
     // A start that is interrupted would use a closed database.
     const stopMonitoring = await started.catch(() => null);

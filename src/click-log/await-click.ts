@@ -3,6 +3,7 @@ import { type Db, isShared } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { uuidTimeMs } from '../lib/ids.ts';
+import type { ClickRow } from './click.ts';
 import type { ClickWaits, Waiter } from './click-waits.ts';
 import type { JournalFlushes } from './journal-flushes.ts';
 import type { Outage } from './outages.ts';
@@ -27,29 +28,32 @@ export interface ClickWaiting {
 /**
  * Waits until another process has applied a click, if the click is fresh or was made during an outage of the database.
  * Returns at once if too many calls wait.
+ * @returns the click, if it was looked for and found.
  * @throws AppError `clicks.behind` if a click of a recent outage is missing: continuing would lose its attribution.
  */
 export async function awaitFreshClick(
   { db, clock, journalFlushes, clickWaits }: ClickWaiting,
   waiter: Waiter,
   clickId: string,
-): Promise<void> {
+): Promise<ClickRow | undefined> {
   const madeAtMs = uuidTimeMs(clickId);
-  if (!isShared(db) || madeAtMs === null) return;
+  if (!isShared(db) || madeAtMs === null) return undefined;
   const isOfOutage = wasMadeIn(journalFlushes.lastOutage(), madeAtMs);
-  if (!isOfOutage && Math.abs(clock.nowMs() - madeAtMs) > FRESH_CLICK_MS) return;
-  const exists = async () => (await findClick(db, waiter.appId, clickId)) !== undefined;
+  if (!isOfOutage && Math.abs(clock.nowMs() - madeAtMs) > FRESH_CLICK_MS) return undefined;
+  const find = () => findClick(db, waiter.appId, clickId);
   const untilMs = (waiter.sinceMs ?? monotonicMs()) + WAIT_MS;
-  if ((await exists()) || (await clickWaits.during(waiter, () => poll(exists, untilMs)))) return;
-  if (isOfOutage) throw new AppError('clicks.behind');
+  const click = (await find()) ?? (await clickWaits.during(waiter, () => poll(find, untilMs)));
+  if (click === undefined && isOfOutage) throw new AppError('clicks.behind');
+  return click;
 }
 
-async function poll(condition: () => Promise<boolean>, untilMs: number): Promise<boolean> {
+async function poll<T>(find: () => Promise<T | undefined>, untilMs: number): Promise<T | undefined> {
   while (monotonicMs() < untilMs) {
     await sleep(POLL_EVERY_MS);
-    if (await condition()) return true;
+    const found = await find();
+    if (found !== undefined) return found;
   }
-  return false;
+  return undefined;
 }
 
 /** Whether a click was made during an outage, or shortly before or after it, and may not be applied yet. */

@@ -34,10 +34,10 @@ describe('waits for clicks of other processes', () => {
     assert.equal(begin(many(100, (index) => ({ appId: `app ${index}`, ipHash: null }))).admitted, 32);
   });
 
-  it('beyond a limit return false at once and are counted', async () => {
+  it('beyond a limit return nothing at once and are counted', async () => {
     const { begin, end, metrics } = scene();
     const { done } = begin(many(9, () => ({ appId: 'a', ipHash: 'one' })));
-    assert.equal(await done[8], false);
+    assert.equal(await done[8], undefined);
     assert.match(await metrics.metrics(), /throughline_click_waits_refused_total 1\n/);
     end();
     assert.equal(await done[0], true);

@@ -25,8 +25,8 @@ export class ClickWaits {
     });
   }
 
-  /** Runs `wait`. @returns false at once if the process, the app or the address has too many waits. */
-  async during({ appId, ipHash }: Waiter, wait: () => Promise<boolean>): Promise<boolean> {
+  /** Runs `wait`. @returns undefined at once if the process, the app or the address has too many waits. */
+  async during<T>({ appId, ipHash }: Waiter, wait: () => Promise<T>): Promise<T | undefined> {
     const limits: [key: string, limit: number][] = [
       ['process', MAX_WAITS],
       [appId, MAX_WAITS_OF_APP],
@@ -34,7 +34,7 @@ export class ClickWaits {
     if (ipHash !== null) limits.push([ipHash, MAX_WAITS_OF_ADDRESS]);
     if (limits.some(([key, limit]) => this.#count(key) >= limit)) {
       this.#refusedTotal.inc();
-      return false;
+      return undefined;
     }
     for (const [key] of limits) this.#running.set(key, this.#count(key) + 1);
     try {

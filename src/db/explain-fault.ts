@@ -69,7 +69,10 @@ const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string])[] = [
     /invalid response|Received unexpected/i,
     'the server at {at} is not PostgreSQL. Correct host and port in DATABASE_URL',
   ],
-  [/connection to the remote node/, '{message}. Start that node of the cluster, then start again'],
+  [
+    /connection to the remote node|connections to the node/,
+    '{message}. Start that node of the cluster, then start again',
+  ],
   [
     /^(ECONNRESET|EPIPE|08\w{3})$|terminated unexpectedly/i,
     '{at} closed the connection. Start again if PostgreSQL was stopped; otherwise correct host and port in DATABASE_URL',

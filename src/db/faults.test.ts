@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isUnavailable } from './faults.ts';
+import { isNodeAway, isUnavailable } from './faults.ts';
 
 describe('isUnavailable', () => {
   it('is true for deadlocks and serialization failures, false for other statement errors', () => {
@@ -16,5 +16,19 @@ describe('isUnavailable', () => {
     assert.equal(isUnavailable({ code: 'ENOENT', syscall: 'connect' }), true);
     assert.equal(isUnavailable({ code: 'ENOENT', syscall: 'open' }), false);
     assert.equal(isUnavailable({ code: '55000', severity: 'ERROR' }), false);
+  });
+});
+
+describe('isNodeAway', () => {
+  it('is true when the coordinator of a cluster does not reach a node, not when the client does not reach PostgreSQL', () => {
+    for (const routine of ['ReportConnectionError', 'CheckConnectionTimeout'])
+      assert.equal(isNodeAway({ code: '08006', routine }), true, routine);
+    for (const error of [
+      { code: '08006' },
+      { code: 'ECONNREFUSED', syscall: 'connect' },
+      { code: '57P01' },
+      null,
+    ])
+      assert.equal(isNodeAway(error), false);
   });
 });

@@ -36,6 +36,17 @@ export function isUnavailable(error: unknown): boolean {
   return typeof message === 'string' && UNAVAILABLE_TEXT.test(message);
 }
 
+/** Source routines of Citus that report a connection to a node which is refused, breaks or takes too long. */
+const NODE_AWAY = /^(ReportConnectionError|CheckConnectionTimeout)$/;
+/** PostgreSQL's `connection_failure`, which a server reports only of another server. */
+const CONNECTION_FAILURE = '08006';
+
+/** True when a node of a cluster could not be reached by the coordinator; statements on other nodes succeed. */
+export function isNodeAway(error: unknown): boolean {
+  const { code, routine } = faultOf(error);
+  return code === CONNECTION_FAILURE && typeof routine === 'string' && NODE_AWAY.test(routine);
+}
+
 /** PostgreSQL's data exceptions and violated constraints (classes 22 and 23). */
 const DATA_CODE = /^2[23]/;
 /** SQLite: too big, constraint, mismatch (primary codes). */

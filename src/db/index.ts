@@ -1,12 +1,13 @@
 export * from '../schema/flag.ts';
 export { type PartitionedTable, PERIOD_OF } from '../schema/partitioned-tables.ts';
 export * from '../schema/tables.ts';
+export { type ClusterNode, forEachReachable, listNodesAway, onEachNode, onSomeNode } from './citus/nodes.ts';
 export { createPartitionsAhead } from './create-partitions.ts';
 export { startDailyVacuum } from './daily-vacuum.ts';
 export * from './drop-old.ts';
 export { isAmong, isShared, useCustomPlan } from './engine.ts';
 export { faultReason, NO_CONNECTIONS } from './fault-reason.ts';
-export { isDamage, isDataFault, isUnavailable, isUniqueViolation } from './faults.ts';
+export { isDamage, isDataFault, isNodeAway, isUnavailable, isUniqueViolation } from './faults.ts';
 export { conditionOf, DATABASE_BACK } from './known-condition.ts';
 export * from './lease.ts';
 export { listInRanges } from './list-in-ranges.ts';

@@ -97,9 +97,10 @@ export interface Store {
   /**
    * Runs statements as one transaction in one round trip. Each must return a row: a change ends in `returning`, a condition
    * is a `select`. None may rely on the changes of another, which PostgreSQL does not show it.
+   * @param appId the app of all rows, which a cluster then commits on the app's node.
    * @returns the index of the first statement that returned no row, after a rollback; null when all are committed.
    */
-  commit(statements: readonly Compilable[]): Promise<number | null>;
+  commit(statements: readonly Compilable[], appId?: string): Promise<number | null>;
   /**
    * Inserts rows in one transaction; rows whose key exists are ignored. The fastest way to insert.
    * @param texts rows as `toRowText` writes them, each with its line feed, values in the order of `columns`; missing last

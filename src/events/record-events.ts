@@ -93,7 +93,7 @@ async function recordSession({ db, store, clock }: EventDeps, install: InstallSu
   const activity = activityOf(install, clock.nowMs());
   if (activity === null) return;
   const update = updateActiveDays(db, install, { active_days: activity.activeDays });
-  await store.commit([update, insertFacts(db, [activity.fact])]);
+  await store.commit([update, insertFacts(db, [activity.fact])], install.app_id);
 }
 
 /** Stores an event in one round trip. @returns false if its ID exists or its install has changed since it was read. */
@@ -110,16 +110,19 @@ async function tryStore(
   const facts = factsOf([row], installs);
   let isStored = false;
   try {
-    const failed = await store.commit([
-      // An erasure may have removed the user after the install was read.
-      ...(install?.user_id ? [installIsOf(db, install, install.user_id)] : []),
-      ...insertEvent(db, event),
-      ...insertOutbox(db, outbox),
-      ...(install === undefined || activity === null
-        ? []
-        : [updateActiveDays(db, install, { active_days: activity.activeDays })]),
-      insertFacts(db, activity === null ? facts : [...facts, activity.fact]),
-    ]);
+    const failed = await store.commit(
+      [
+        // An erasure may have removed the user after the install was read.
+        ...(install?.user_id ? [installIsOf(db, install, install.user_id)] : []),
+        ...insertEvent(db, event),
+        ...insertOutbox(db, outbox),
+        ...(install === undefined || activity === null
+          ? []
+          : [updateActiveDays(db, install, { active_days: activity.activeDays })]),
+        insertFacts(db, activity === null ? facts : [...facts, activity.fact]),
+      ],
+      app.id,
+    );
     isStored = failed === null;
   } finally {
     if (!isStored) limits.giveBack(row);

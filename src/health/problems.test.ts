@@ -4,6 +4,7 @@ import { type Findings, problemsOf } from './problems.ts';
 
 const WELL: Findings = {
   database: { ok: true },
+  nodesAway: [],
   clicks: { ok: true, lost: 0, damagedSegments: 0 },
   failingApps: [],
   disk: { freeBytes: 2, reservedBytes: 1 },
@@ -23,6 +24,11 @@ describe('problems of the service', () => {
       /full\. Free/,
     ],
     ['database.refusing', { database: { ok: false, reason: null } }, /The log has the cause\.$/],
+    [
+      'database.node_away',
+      { nodesAway: [{ host: 'db-1', port: 5432 }] },
+      /: db-1:5432\. .* Start these nodes/,
+    ],
     ['clicks.failing', { clicks: { ...WELL.clicks, ok: false, reason: 'Clicks wait.' } }, /^Clicks wait\.$/],
     ['clicks.failing', { clicks: { ...WELL.clicks, ok: false } }, /The log has the cause\.$/],
     ['clicks.waiting', { failingApps: ['one', 'two'] }, /of 2 apps .*: one, two\. Other apps/],

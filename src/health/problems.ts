@@ -1,8 +1,11 @@
+import type { ClusterNode } from '../db/index.ts';
 import type { CheckResult } from '../server/operations.ts';
 import type { PROBLEMS } from './schemas.ts';
 
 export interface Findings {
   readonly database: CheckResult;
+  /** Nodes of a cluster that do not answer. */
+  readonly nodesAway: readonly ClusterNode[];
   readonly clicks: CheckResult & { readonly lost: number; readonly damagedSegments: number };
   readonly disk: { readonly freeBytes: number | null; readonly reservedBytes: number | null };
   /** Apps whose clicks cannot be stored, while those of others can. */
@@ -17,12 +20,26 @@ interface Problem {
 }
 
 /** In the order of their weight. */
-export function problemsOf({ database, clicks, failingApps, disk, clockDoubt }: Findings): Problem[] {
+export function problemsOf({
+  database,
+  nodesAway,
+  clicks,
+  failingApps,
+  disk,
+  clockDoubt,
+}: Findings): Problem[] {
   const problems: Problem[] = [];
   const add = (code: Problem['code'], ...sentences: readonly (string | null | undefined)[]) =>
     problems.push({ code, message: sentences.filter((sentence) => sentence != null).join(' ') });
   if (!database.ok)
     add('database.refusing', 'The database refuses installs and events.', database.reason ?? SEE_LOG);
+  if (nodesAway.length > 0)
+    add(
+      'database.node_away',
+      `Nodes of the cluster that do not answer: ${nodesAway.map(({ host, port }) => `${host}:${port}`).join(', ')}.`,
+      'Calls of their apps get 503, and the clicks and erasures of these apps wait. The queues are those of the other apps.',
+      'Start these nodes, or check the network.',
+    );
   if (!clicks.ok) add('clicks.failing', clicks.reason ?? `Clicks cannot be recorded. ${SEE_LOG}`);
   if (failingApps.length > 0)
     add(

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { countAbandonedDeliveries } from '../audit/index.ts';
 import type { ClickLog } from '../click-log/index.ts';
 import type { Config } from '../config.ts';
-import type { Db, Store } from '../db/index.ts';
+import { type Db, listNodesAway, type Store } from '../db/index.ts';
 import { type Clock, isoTime, startOf } from '../lib/clock.ts';
 import { readSpace } from '../lib/free-space.ts';
 import { VERSION } from '../lib/version.ts';
@@ -28,8 +28,9 @@ export interface HealthDeps {
 export async function readHealth(deps: HealthDeps, startedAt: string): Promise<Static<typeof Health>> {
   const { store, clock, config, clickLog, checkDatabase } = deps;
   const nowMs = clock.nowMs();
-  const [database, clicks, description, queues, disk, { doubt: clockDoubt }] = await Promise.all([
+  const [database, nodesAway, clicks, description, queues, disk, { doubt: clockDoubt }] = await Promise.all([
     checkDatabase(),
+    listNodesAway(deps.db),
     clickLog.health(),
     store.describe(),
     readQueues(deps, nowMs),
@@ -40,7 +41,10 @@ export async function readHealth(deps: HealthDeps, startedAt: string): Promise<S
     version: VERSION,
     startedAt,
     checkedAt: isoTime(nowMs),
-    problems: problemsOf({ database, clicks, failingApps: clickLog.failingApps(), disk, clockDoubt }),
+    problems: problemsOf({
+      ...{ database, nodesAway, clicks, disk, clockDoubt },
+      failingApps: clickLog.failingApps(),
+    }),
     database: { ...description, status: database.ok ? 'ok' : 'refusing' },
     journal: { bytes: clicks.journalBytes, oldestWaitingMs: clickLog.lagMs() || null },
     queues,

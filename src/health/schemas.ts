@@ -6,6 +6,7 @@ export const MAX_COUNTED = 100_000;
 
 export const PROBLEMS = [
   'database.refusing',
+  'database.node_away',
   'clicks.failing',
   'clicks.waiting',
   'clicks.lost',

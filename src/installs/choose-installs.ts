@@ -9,7 +9,7 @@ import {
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
-import { findShortCode } from '../links/index.ts';
+import { findLinkIdByCode } from '../links/index.ts';
 import type { DeleteInstallsInput } from './schemas.ts';
 
 /** A validated request, with its address and link resolved. */
@@ -109,9 +109,9 @@ async function addressOf(db: Db, actor: Actor, installId: string): Promise<strin
 }
 
 async function linkIdOf(db: Db, { appId }: Actor, shortCode: string): Promise<string> {
-  const entry = await findShortCode(db, shortCode);
-  if (entry?.app_id !== appId) throw new AppError('link.not_found');
-  return entry.link_id;
+  const linkId = await findLinkIdByCode(db, appId, shortCode);
+  if (linkId === undefined) throw new AppError('link.not_found');
+  return linkId;
 }
 
 function toTime(name: string, text: string): string {

@@ -11,6 +11,6 @@ export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf } from './loops.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
-export { findLinks, findShortCode, findShortCodes, listLinks } from './queries.ts';
+export { findLinkIdByCode, findLinks, findShortCode, findShortCodes, listLinks } from './queries.ts';
 export { readLink } from './read-link.ts';
 export { isPlay, storeOnWeb } from './store-url.ts';

@@ -3,7 +3,7 @@ import { type Actor, reviseLinks } from '../apps/index.ts';
 import { type Db, isAmong, type LinksTable, type Store } from '../db/index.ts';
 import type { LinkRow } from './link.ts';
 
-/** The only query on links without an app. */
+/** The only query on links without an app: finds it. */
 export async function findShortCode(
   db: Db,
   code: string,
@@ -73,11 +73,20 @@ export async function findLinkByCode(db: Db, appId: string, code: string): Promi
     .selectFrom('links')
     .selectAll()
     .where('app_id', '=', appId)
-    .where('id', '=', (codes) =>
-      codes.selectFrom('short_codes').select('link_id').where('code', '=', code).where('app_id', '=', appId),
-    )
+    .where('short_code', '=', code)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
+}
+
+/** Of deleted links too; undefined if no link of the app has had the code. */
+export async function findLinkIdByCode(db: Db, appId: string, code: string): Promise<string | undefined> {
+  const link = await db
+    .selectFrom('links')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('short_code', '=', code)
+    .executeTakeFirst();
+  return link?.id;
 }
 
 interface LinkFilter {

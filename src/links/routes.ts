@@ -12,7 +12,7 @@ import { type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rat
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
-import { createLink } from './create-link.ts';
+import { createLink, withNewCode } from './create-link.ts';
 import { type LinkRow, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import type { LoopFinder } from './loops.ts';
@@ -89,10 +89,12 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
       await deps.loops.refuse(newStop(app, body));
       const scope = `POST /v1/links ${actor.mode}`;
       const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
-      const answer = await withIdempotency(deps, once, async (tx) => {
-        const link = await createLink(tx, deps, { ...body, actor });
-        return { status: 201, body: { ...presentLink(base, link), ...warningsOf(body) } };
-      });
+      const answer = await withNewCode(deps.db, (code) =>
+        withIdempotency(deps, once, async (tx) => {
+          const link = await createLink(tx, deps, { ...body, actor }, code);
+          return { status: 201, body: { ...presentLink(base, link), ...warningsOf(body) } };
+        }),
+      );
       const link = answer.body as Static<typeof Link>;
       deps.linkDirectory.invalidate({ ...link, appId: actor.appId });
       return reply.code(201).send(link);

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { Actor } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { findShortCode } from '../links/index.ts';
+import { findLinkIdByCode } from '../links/index.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { sandboxOf } from '../stats/index.ts';
 import type { LiveFilter } from './filter.ts';
@@ -59,10 +59,10 @@ async function toFilter(
   { type, shortCode, campaignId, sandbox }: Static<typeof ReadLive>,
 ): Promise<LiveFilter> {
   const flag = sandboxOf(actor, sandbox === undefined ? undefined : sandbox === 'true');
-  const link = shortCode === undefined ? undefined : await findShortCode(db, shortCode);
+  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor.appId, shortCode);
   // A list would be empty; a stream would be silent for ever.
-  if (shortCode !== undefined && link?.app_id !== actor.appId) throw new AppError('link.not_found');
-  return { sandbox: flag, linkId: link?.link_id, campaignId, type };
+  if (shortCode !== undefined && linkId === undefined) throw new AppError('link.not_found');
+  return { sandbox: flag, linkId, campaignId, type };
 }
 
 function startMessages(reply: FastifyReply): FastifyReply['raw'] {

@@ -1,6 +1,6 @@
 import type { JournalFlushes } from '../click-log/index.ts';
 import type { Config } from '../config.ts';
-import { type Db, isUnavailable, type Store } from '../db/index.ts';
+import { type Db, isNodeAway, isUnavailable, type Store } from '../db/index.ts';
 import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
@@ -29,6 +29,8 @@ export interface Progress {
   readonly servedAtMs: Map<string, number>;
   /** Ids of requests that failed or have to wait. */
   readonly failed: Set<string>;
+  /** The error of a node of a cluster that is away; null if there is none. */
+  away: unknown;
 }
 
 /** A step starts no further request after this time, so that the processed ones complete soon. */
@@ -59,9 +61,11 @@ export async function eraseBatch(
         await step(deps, request, goOn);
         done.push(request);
       } catch (error) {
-        if (isUnavailable(error)) throw error;
+        const isOfNode = isNodeAway(error);
+        if (isUnavailable(error) && !isOfNode) throw error;
         await goOn();
-        deps.log.error({ err: error, requestId: request.id }, 'Failed to erase a person; will retry');
+        if (isOfNode) progress.away = error;
+        else deps.log.error({ err: error, requestId: request.id }, 'Failed to erase a person; will retry');
         progress.failed.add(request.id);
       }
     }

@@ -1,7 +1,7 @@
 import { markGone } from '../attribution/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
 import { setTombstones } from '../click-log/index.ts';
-import type { Db, Store } from '../db/index.ts';
+import { type Db, forEachReachable, isNodeAway, type Store } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -88,10 +88,28 @@ export async function completeErasures(
   goOn: Heartbeat,
 ): Promise<void> {
   if (requests.length === 0) return;
-  // Pending counts have all UTM values of their clicks, roll-ups only those of dimensions.
-  for (const appId of new Set(requests.map(({ app_id }) => app_id))) await foldCounts(appId);
+  const folded = new Set<string>();
+  const appIds = [...new Set(requests.map(({ app_id }) => app_id))];
+  const folds = forEachReachable(
+    db,
+    appIds,
+    (appId) => appId,
+    async (appId) => {
+      // Pending counts have all UTM values of their clicks, roll-ups only those of dimensions.
+      await foldCounts(appId);
+      folded.add(appId);
+    },
+  );
+  // Those of the other apps are completed first.
+  const away = await folds.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (away !== null && !isNodeAway(away)) throw away;
   await store.scrubFiles(goOn);
-  for (const request of requests) await completeErasureRequest(db, request, isoTime(clock.nowMs()));
+  for (const request of requests.filter(({ app_id }) => folded.has(app_id)))
+    await completeErasureRequest(db, request, isoTime(clock.nowMs()));
+  if (away !== null) throw away;
 }
 
 async function readPerson(db: Db, request: ErasureRequest): Promise<Person> {

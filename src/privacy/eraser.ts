@@ -14,10 +14,12 @@ export interface Eraser {
 const LEASE_MS = MINUTE_MS;
 /** `goOn` is called more often. */
 const RENEW_LEASE_EVERY_MS = 5 * SECOND_MS;
-/** After a failure, or while another process has the lease. */
+/** After a failure, or while another process has the lease. Doubles while the database or a node of it is away. */
 const RETRY_MS = 2 * SECOND_MS;
+const MAX_RETRY_MS = 30 * SECOND_MS;
 
 const MAX_BATCH = 100;
+const AWAY = 'A node of the cluster is away: erasures of its apps wait for it, those of other apps go on';
 
 /** Checks per `ERASURE_INTERVAL_SECONDS`, so that requests of a dead process complete within the interval. */
 const CHECKS_PER_INTERVAL = 3;
@@ -29,11 +31,14 @@ export function createEraser(deps: EraserDeps): Eraser {
   let isStopping = false;
   let isWoken = false;
   let running: Promise<void> | null = null;
-  let retry: NodeJS.Timeout | undefined;
+  const retry = new Retry(() => wake());
   const checkEveryMs = (deps.config.erasureIntervalSeconds * SECOND_MS) / CHECKS_PER_INTERVAL;
-  const checks = startLoop('erasure', checkEveryMs, deps.log, async () => wake());
+  const checks = startLoop('erasure', checkEveryMs, deps.log, async () => {
+    if (!retry.isPending) wake();
+  });
 
   function wake(): void {
+    retry.cancel();
     isWoken = true;
     running ??= workWhileWoken();
   }
@@ -44,23 +49,27 @@ export function createEraser(deps: EraserDeps): Eraser {
       await work().catch((error: unknown) => {
         if (isStopping) return;
         deps.log.error({ err: error }, 'Erasure interrupted; will retry');
-        scheduleRetry();
+        retry.later();
       });
     }
     running = null;
   }
 
   async function work(): Promise<void> {
-    const progress: Progress = { servedAtMs: new Map(), failed: new Set() };
-    for (;;) {
+    const progress: Progress = { servedAtMs: new Map(), failed: new Set(), away: null };
+    while (!isStopping) {
       const where = { without: [...progress.failed], limit: MAX_BATCH };
-      const requests = isStopping ? [] : await listPendingErasures(deps.db, where);
+      const { requests, away } = await listPendingErasures(deps.db, where);
+      progress.away ??= away;
       if (requests.length === 0) break;
-      if (!(await renewLease())) return scheduleRetry();
+      if (!(await renewLease())) return retry.soon();
       await eraseBatch(deps, requests, { progress, goOn });
     }
     await releaseLease(deps, lease);
-    if (progress.failed.size > 0) scheduleRetry();
+    if (progress.away !== null && retry.failures === 0) deps.log.warn({ err: progress.away }, AWAY);
+    if (progress.away !== null) return retry.later();
+    retry.failures = 0;
+    if (progress.failed.size > 0) retry.soon();
   }
 
   async function goOn(): Promise<void> {
@@ -76,20 +85,46 @@ export function createEraser(deps: EraserDeps): Eraser {
     return isHeld;
   }
 
-  function scheduleRetry(): void {
-    clearTimeout(retry);
-    if (!isStopping) retry = setTimeout(wake, RETRY_MS).unref();
-  }
-
   wake();
   return {
     wake,
     async stop() {
       isStopping = true;
-      clearTimeout(retry);
       await checks.stop();
       await running;
+      retry.cancel();
       await releaseLease(deps, lease);
     },
   };
+}
+
+/** Calls again after a failure, later with each further one. */
+class Retry {
+  readonly #wake: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  /** In a row. */
+  failures = 0;
+
+  constructor(wake: () => void) {
+    this.#wake = wake;
+  }
+
+  get isPending(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  soon(afterMs = RETRY_MS): void {
+    this.cancel();
+    this.#timer = setTimeout(this.#wake, afterMs).unref();
+  }
+
+  later(): void {
+    this.soon(Math.min(RETRY_MS * 2 ** this.failures, MAX_RETRY_MS));
+    this.failures += 1;
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
 }

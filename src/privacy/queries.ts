@@ -1,4 +1,10 @@
-import { type Db, type ErasureRequestsTable, type ErasureWaysTable, isAmong } from '../db/index.ts';
+import {
+  type Db,
+  type ErasureRequestsTable,
+  type ErasureWaysTable,
+  isAmong,
+  onEachNode,
+} from '../db/index.ts';
 
 export type ErasureRequest = ErasureRequestsTable;
 export type ErasureIdentifier = ErasureWaysTable;
@@ -25,10 +31,32 @@ export async function findErasureRequest(
 /** A pending request with its position in its app's queue, from 1. */
 export type PendingErasure = ErasureRequest & { readonly position: number };
 
-/** Pending requests: the oldest of each app first, then the second oldest of each. @param where `without` excludes ids. */
+interface PendingPage {
+  /** Ids of requests to leave out. */
+  readonly without: readonly string[];
+  readonly limit: number;
+}
+
+/**
+ * Pending requests: the oldest of each app first, then the second oldest of each.
+ * @returns also the error of a node of a cluster that is away, whose requests are missing; null if there is none.
+ */
 export async function listPendingErasures(
   db: Db,
-  { without, limit }: { without: readonly string[]; limit: number },
+  page: PendingPage,
+): Promise<{ requests: PendingErasure[]; away: unknown }> {
+  const { results, away } = await onEachNode(db, (ofApps) => pendingOf(db, ofApps, page));
+  const requests = results
+    .flat()
+    .sort((a, b) => a.position - b.position || (a.requested_at < b.requested_at ? -1 : 1))
+    .slice(0, page.limit);
+  return { requests, away };
+}
+
+async function pendingOf(
+  db: Db,
+  ofApps: readonly string[] | null,
+  { without, limit }: PendingPage,
 ): Promise<PendingErasure[]> {
   const pending = db
     .selectFrom('erasure_requests')
@@ -40,7 +68,8 @@ export async function listPendingErasures(
         .as('position'),
     )
     .where('completed_at', 'is', null)
-    .where(({ not }) => not(isAmong(db, 'id', without)));
+    .where(({ not }) => not(isAmong(db, 'id', without)))
+    .$if(ofApps !== null, (query) => query.where(isAmong(db, 'app_id', ofApps ?? [])));
   return await db
     .selectFrom(pending.as('pending'))
     .selectAll()
@@ -51,14 +80,18 @@ export async function listPendingErasures(
     .execute();
 }
 
-/** Of all apps. */
+/** Of all apps, but for those on a node that is away. */
 export async function countPendingErasures(db: Db): Promise<number> {
-  const { requests } = await db
-    .selectFrom('erasure_requests')
-    .select(({ fn }) => fn.countAll<number>().as('requests'))
-    .where('completed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return requests;
+  const { results } = await onEachNode(db, async (ofApps) => {
+    const { requests } = await db
+      .selectFrom('erasure_requests')
+      .select(({ fn }) => fn.countAll<number>().as('requests'))
+      .where('completed_at', 'is', null)
+      .$if(ofApps !== null, (query) => query.where(isAmong(db, 'app_id', ofApps ?? [])))
+      .executeTakeFirstOrThrow();
+    return requests;
+  });
+  return results.reduce((sum, requests) => sum + requests, 0);
 }
 
 /** @throws if another process has scrubbed the last record: no personal data may be stored any more. */

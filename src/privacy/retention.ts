@@ -10,7 +10,9 @@ import {
   type Db,
   dropForEachApp,
   type ForEachApp,
+  forEachReachable,
   holdLease,
+  isNodeAway,
   type Lease,
   releaseLease,
   retentionStart,
@@ -84,7 +86,7 @@ export async function dropOld(
   goOn: Heartbeat = async () => undefined,
 ): Promise<void> {
   const { clickRetentionDays, eventRetentionDays } = config;
-  const forEachApp = await eachApp(db, goOn);
+  const forEachApp = await eachApp({ db, log }, goOn);
   const clicksBeforeMs = retentionStart({ clock }, 'clicks', clickRetentionDays);
   await dropOldClicks({ db, store, log }, clicksBeforeMs, forEachApp);
   const minDays = await minDeliveryDays(db);
@@ -128,12 +130,18 @@ function deliveryRetentionDays(
   return Math.max(wantedDays, minDays);
 }
 
-async function eachApp(db: Db, goOn: Heartbeat): Promise<ForEachApp> {
+const AWAY = 'A node of the cluster is away: old rows of its apps are dropped an hour later';
+
+async function eachApp({ db, log }: { db: Db; log: Log }, goOn: Heartbeat): Promise<ForEachApp> {
   const appIds = [...(await listApps(db)).map(({ id }) => id), NO_APP];
   return async (step) => {
-    for (const appId of appIds) {
+    const drop = async (appId: string) => {
       do await goOn();
       while ((await step(appId, ROWS_PER_STEP)) > 0);
-    }
+    };
+    await forEachReachable(db, appIds, (appId) => appId, drop).catch((error: unknown) => {
+      if (!isNodeAway(error)) throw error;
+      log.warn({ err: error }, AWAY);
+    });
   };
 }

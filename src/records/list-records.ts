@@ -3,7 +3,7 @@ import type { Actor } from '../apps/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment } from '../lib/clock.ts';
-import { findShortCode, findShortCodes } from '../links/index.ts';
+import { findLinkIdByCode, findShortCodes } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
 import type { RecordChunks } from './formats.ts';
 import type { RecordItem, RecordKind } from './kinds.ts';
@@ -175,10 +175,10 @@ async function toFilter(
   { actor, input }: { actor: Actor; input: ListInput },
 ): Promise<RecordFilter | null> {
   const { shortCode, campaignId, platform, country, visitor, method, installId, eventName, userId } = input;
-  const link = shortCode === undefined ? undefined : await findShortCode(db, shortCode);
-  if (shortCode !== undefined && link?.app_id !== actor.appId) return null;
+  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor.appId, shortCode);
+  if (shortCode !== undefined && linkId === undefined) return null;
   const equal = {
-    link_id: link?.link_id,
+    link_id: linkId,
     campaign_id: campaignId,
     platform,
     country,

@@ -77,3 +77,11 @@ export const CITUS_TABLES: readonly CitusTable[] = Object.entries(PLACEMENTS).fl
 
 /** The tables with rows on the nodes. */
 export const DISTRIBUTED_TABLES = CITUS_TABLES.filter(({ by }) => by !== null);
+
+/** The table beside which all others by app are placed. */
+export const FIRST_BY_APP = DISTRIBUTED_TABLES.find(({ by }) => by === BY_APP.by)?.table ?? '';
+
+/** The tables with rows of an app that may be on another node than the app's, or on the coordinator. */
+export const NOT_BY_APP: readonly string[] = Object.entries(PLACEMENTS).flatMap(([table, placement]) =>
+  placement === BY_APP ? [] : [table],
+);

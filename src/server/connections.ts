@@ -21,6 +21,9 @@ const WARN_EVERY_MS = 60_000;
 /** A request on an idle connection that ends at the same moment would be lost, so each gets time for one more. */
 const IDLE_WHILE_DRAINING_MS = 1_000;
 const CHECK_DRAINED_EVERY_MS = 10;
+const MAX_TURNS = 1_000;
+/** What arrives during a long turn waits at its end. */
+const QUIET_TURN_MS = 1;
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -56,6 +59,7 @@ export class Connections {
   #warnedAtMs = Number.NEGATIVE_INFINITY;
   #queuedRequests = 0;
   #isClosing = false;
+  #accepted = 0;
 
   constructor({ log, metrics }: { log: Log; metrics: Registry }, max = maxConnections()) {
     this.#log = log;
@@ -104,13 +108,31 @@ export class Connections {
    * have ended, or those that are left have had a second for a last request.
    */
   async drain(server: Server, acceptMs: number): Promise<void> {
-    this.beginClosing();
-    await sleep(acceptMs);
-    // Accepts the connections that wait in the kernel, which resets them when the port closes.
-    await nextTurn();
+    if (acceptMs > 0) {
+      this.beginClosing();
+      await sleep(acceptMs);
+    }
+    await this.#quietTurn();
     stopListening(server);
+    // Not before: clients would replace the connections that end by new ones.
+    this.beginClosing();
     const untilMs = monotonicMs() + IDLE_WHILE_DRAINING_MS;
     while (this.#open.size > 0 && monotonicMs() < untilMs) await sleep(CHECK_DRAINED_EVERY_MS);
+    // A busy machine may have let requests wait unread; a connection that ends with one is reset.
+    await this.#quietTurn();
+    server.closeIdleConnections();
+  }
+
+  /**
+   * Waits until Node has read what the kernel holds. The kernel resets the connections that wait when the port closes, of
+   * which Node accepts one in each turn of its loop.
+   */
+  async #quietTurn(): Promise<void> {
+    for (let turns = 0; turns < MAX_TURNS; turns++) {
+      const [accepted, startedMs] = [this.#accepted, monotonicMs()];
+      await nextTurn();
+      if (this.#accepted === accepted && monotonicMs() - startedMs < QUIET_TURN_MS) return;
+    }
   }
 
   /** Later responses, and those in progress whose head is not sent, carry `Connection: close`. */
@@ -165,6 +187,7 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
+    this.#accepted += 1;
     if (this.#open.size >= this.#max) this.#evict();
     if (this.#open.size >= this.#max) {
       this.#end(socket, 'full');

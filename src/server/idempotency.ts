@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Db, IdempotencyKeysTable, Transaction } from '../db/index.ts';
-import { logDropped } from '../db/index.ts';
+import { isAmong, logDropped, onEachNode } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -78,7 +78,7 @@ function canonicalJson(body: unknown): string {
   return JSON.stringify(body, sorted) ?? '';
 }
 
-/** Deletes expired responses of all apps. */
+/** Deletes expired responses of all apps, but for those on a node that is away. */
 export async function deleteExpiredResponses({
   db,
   clock,
@@ -89,11 +89,15 @@ export async function deleteExpiredResponses({
   log: Log;
 }): Promise<void> {
   const before = oldestValid({ clock });
-  const deleted = await db
-    .deleteFrom('idempotency_keys')
-    .where('created_at', '<', before)
-    .executeTakeFirstOrThrow();
-  logDropped({ log }, { table: 'idempotency_keys', rows: Number(deleted.numDeletedRows), before });
+  const { results } = await onEachNode(db, (ofApps) =>
+    db
+      .deleteFrom('idempotency_keys')
+      .where('created_at', '<', before)
+      .$if(ofApps !== null, (query) => query.where(isAmong(db, 'app_id', ofApps ?? [])))
+      .executeTakeFirstOrThrow(),
+  );
+  const rows = results.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
+  logDropped({ log }, { table: 'idempotency_keys', rows, before });
 }
 
 /**

@@ -139,7 +139,7 @@ export async function createServer(
 
 /** Refuses new connections, ends idle ones, completes requests in progress, and destroys the connections that are left after 7 s. */
 export async function closeServer(api: Api): Promise<void> {
-  const idle = setInterval(() => api.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const idle = setInterval(() => setImmediate(() => api.server.closeIdleConnections()), CLOSE_IDLE_EVERY_MS);
   const timeout = setTimeout(() => api.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   await api.close();
   clearInterval(idle);

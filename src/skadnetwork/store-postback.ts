@@ -62,7 +62,10 @@ export async function storePostback(deps: PostbackDeps, received: Received): Pro
   const outbox = isPublished
     ? createOutbox(deps, app.id, await deps.subscriptions.get(app.id), [postbackReceived(row, app.name)])
     : { messages: [], deliveries: [] };
-  const refused = await deps.store.commit([insertPostback(deps.db, row), ...insertOutbox(deps.db, outbox)]);
+  const refused = await deps.store.commit(
+    [insertPostback(deps.db, row), ...insertOutbox(deps.db, outbox)],
+    row.app_id,
+  );
   if (refused !== null) await countCopy(deps.db, row);
   else deps.dispatcher.wake(outbox.deliveries);
   if (refused === null && !isProven(row)) await deps.trimUnproven();

@@ -5,7 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { DailyUsageTable, Db } from '../db/index.ts';
+import { type DailyUsageTable, type Db, forEachReachable, isNodeAway } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -86,11 +86,26 @@ export function createDailyUsage({ db, log }: { db: Db; log: Log }): DailyUsage 
     // Sorted, so that processes lock the same rows in the same order.
     const entries = [...changed.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     changed = new Map();
+    const unsaved = new Set(entries);
+    const saveAll = async (some: readonly Entry[]) => {
+      for (const part of chunks(some, ROWS_PER_STATEMENT)) {
+        await saveEntries(db, part);
+        for (const entry of part) unsaved.delete(entry);
+      }
+    };
     try {
-      for (const part of chunks(entries, ROWS_PER_STATEMENT)) await saveEntries(db, part);
-    } catch (error) {
-      for (const entry of entries) changed.set(entry.name, entry);
-      throw error;
+      await saveAll(entries).catch(async (error: unknown) => {
+        if (!isNodeAway(error)) throw error;
+        const byApp = [...Map.groupBy(unsaved, ({ key }) => key.app_id)];
+        await forEachReachable(
+          db,
+          byApp,
+          ([appId]) => appId,
+          ([, ofApp]) => saveAll(ofApp),
+        );
+      });
+    } finally {
+      for (const entry of unsaved) changed.set(entry.name, entry);
     }
   }
 

@@ -2,7 +2,7 @@
  * Adds the pending counts to the roll-ups. `count_days` and `count_quarters` have the cells of an app and of each of its
  * campaigns, `link_days` all cells of a link's day in one row: a link has few facts a day and many cells.
  */
-import { type Db, lockUntilCommit, type Transaction } from '../db/index.ts';
+import { type Db, forEachReachable, lockUntilCommit, type Transaction } from '../db/index.ts';
 import { dayOf, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import type { Log } from '../lib/log.ts';
@@ -12,13 +12,13 @@ import { addCohorts } from './cohorts.ts';
 import { addFact, type FactGroup, valuesOf } from './dimensions.ts';
 import type { Fact } from './facts.ts';
 import { isEmpty, noNumbers } from './metrics.ts';
+import { listAppsToFold } from './pending-queries.ts';
 import { moveToOther } from './place-queries.ts';
 import { choosePlaces, placed } from './places.ts';
 import {
   addLinkTotals,
   hasPending,
   type LinkCells,
-  listAppsToFold,
   mergeIntoLinkDays,
   mergeIntoScopes,
   takePending,
@@ -39,9 +39,17 @@ export function campaignScope(campaignId: string): string {
 
 /** Folds in the background. */
 export function startFolding({ db, log }: { db: Db; log: Log }): Loop {
-  return startLoop('counts', FOLD_EVERY_MS, log, async () => {
-    for (const appId of await listAppsToFold(db)) await foldAll(db, appId);
-  });
+  return startLoop('counts', FOLD_EVERY_MS, log, () => foldApps(db));
+}
+
+/** Folds the pending counts of all apps. */
+export async function foldApps(db: Db): Promise<void> {
+  await forEachReachable(
+    db,
+    await listAppsToFold(db),
+    (appId) => appId,
+    (appId) => foldAll(db, appId),
+  );
 }
 
 /** Folds everything that was committed before the call. Concurrent calls of a process share a fold. */

@@ -12,7 +12,7 @@ export {
   type PendingCount,
 } from './facts.ts';
 export { createFolder, startFolding } from './fold-pending.ts';
+export { countPending } from './pending-queries.ts';
 export { deleteOldUsage, type LinkSums, listLinkTotals, sumLinkCounts } from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
 export { MAX_REVENUE_DECIMALS, MAX_REVENUE_DIGITS, Revenue } from './revenue-schema.ts';
-export { countPending } from './roll-up-queries.ts';

@@ -2,7 +2,7 @@ import type { Actor } from '../apps/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { findShortCode } from '../links/index.ts';
+import { findLinkIdByCode } from '../links/index.ts';
 import { type CellFilter, forEachQuarter, sumByValue, sumLargestLinks } from './cell-reader.ts';
 import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
 import {
@@ -94,12 +94,12 @@ export function sandboxOf(actor: Actor, sandbox: boolean | undefined): 0 | 1 {
 
 async function toFilter(db: Db, actor: Actor, input: StatsInput): Promise<CellFilter> {
   const { shortCode, campaignId = null, platform = null } = input;
-  const link = shortCode === undefined ? undefined : await findShortCode(db, shortCode);
-  if (shortCode !== undefined && link?.app_id !== actor.appId) throw new AppError('link.not_found');
+  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor.appId, shortCode);
+  if (shortCode !== undefined && linkId === undefined) throw new AppError('link.not_found');
   return {
     appId: actor.appId,
     sandbox: sandboxOf(actor, input.sandbox),
-    linkId: link?.link_id ?? null,
+    linkId: linkId ?? null,
     campaignId,
     platform,
   };

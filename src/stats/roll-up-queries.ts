@@ -10,21 +10,6 @@ import { NO_SUMS, toRecord } from './revenue.ts';
 
 const ROWS_PER_STATEMENT = 300;
 
-export async function listAppsToFold(db: Db): Promise<string[]> {
-  const apps = await db.selectFrom('pending_counts').select('app_id').distinct().execute();
-  return apps.map(({ app_id }) => app_id);
-}
-
-/** Rows of all apps, at most `max`. */
-export async function countPending(db: Db, max: number): Promise<number> {
-  const pending = db.selectFrom('pending_counts').select('id').limit(max);
-  const { rows } = await db
-    .selectFrom(pending.as('pending'))
-    .select(({ fn }) => fn.countAll<number>().as('rows'))
-    .executeTakeFirstOrThrow();
-  return rows;
-}
-
 export async function hasPending(db: Db, appId: string): Promise<boolean> {
   const query = db.selectFrom('pending_counts').select('id').where('app_id', '=', appId).limit(1);
   return (await query.executeTakeFirst()) !== undefined;

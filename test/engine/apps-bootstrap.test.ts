@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
 import { bootstrap } from '../../src/apps/bootstrap.ts';
+import { createApp } from '../../src/apps/create-app.ts';
 import { deriveSecrets } from '../../src/lib/secrets.ts';
 import { engines } from '../helpers/engines.ts';
+import { refuseInserts } from '../helpers/refuse-inserts.ts';
 import { useWorld } from '../helpers/world.ts';
+
+const APP = { input: { name: 'Another' }, by: 'admin' } as const;
 
 for (const engine of engines)
   describe(`the first app on ${engine}`, () => {
@@ -24,5 +28,15 @@ for (const engine of engines)
       assert.deepEqual(later, [null, null, null]);
       assert.equal(warnings.length, 2);
       for (const warning of warnings) assert.match(warning, /^SECRET_KEY is not the one of the first start/);
+    });
+
+    it('a later start writes nothing, so that it does not need the node of a new app', async () => {
+      const { db } = world.service;
+      await refuseInserts(db, 'audit_log');
+      assert.equal(await bootstrap(world.service), null);
+      await assert.rejects(
+        db.transaction().execute((tx) => createApp(tx, world.service, APP)),
+        /refused/,
+      );
     });
   });

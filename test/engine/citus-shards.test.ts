@@ -1,5 +1,6 @@
 /** On Citus every statement of a call goes to one shard, so that a call costs as much as on one node. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { commit } from '../../src/db/postgres/commit.ts';
@@ -76,6 +77,50 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
       issued.some((message) => /issuing PREPARE TRANSACTION/.test(message)),
       issued.join('\n'),
     );
+  });
+
+  it('an install is committed on its node by one statement, with a webhook by a transaction of two nodes', async () => {
+    const other = await world.newApp();
+    const commitsOf = async () => {
+      asked.length = 0;
+      const { status } = await world.install(other, { installId: randomUUID() });
+      assert.equal(status, 200);
+      return asked.map(({ text }) => text).filter((text) => /throughline_commit|^with part_0/.test(text));
+    };
+    const [alone, ...more] = await commitsOf();
+    assert.match(alone ?? '', /^select throughline_commit/);
+    assert.deepEqual(more, []);
+    const { rows } = await explainer.query<{ 'QUERY PLAN': string }>(
+      `explain ${withValues(alone ?? '', [other.id, ['select 1'], []])}`,
+    );
+    assert.match(rows.map((row) => row['QUERY PLAN']).join('\n'), /Citus Adaptive/);
+    await newWebhook(world, other, { url: receiver.newHook().url, events: ['install.organic'] });
+    const [both] = await commitsOf();
+    assert.match(both ?? '', /^with part_0/);
+  });
+
+  it('a commit on the node changes nothing if one of its statements does not', async () => {
+    const { db, store } = world.service;
+    const count = () => db.selectFrom('pending_counts').selectAll().where('app_id', '=', app.id).execute();
+    const before = await count();
+    const insert = db
+      .insertInto('pending_counts')
+      .values({ app_id: app.id, facts: "['%1$s', '$1']" })
+      .returning('id');
+    const none = db
+      .selectFrom('installs')
+      .select('id')
+      .where('app_id', '=', app.id)
+      .where('id', '=', randomUUID());
+    assert.equal(await store.commit([insert, none, insert], app.id), 1);
+    assert.deepEqual(await count(), before);
+    assert.equal(await store.commit([insert, insert], app.id), null);
+    const after = await count();
+    assert.deepEqual(
+      after.slice(-2).map(({ facts }) => facts),
+      ["['%1$s', '$1']", "['%1$s', '$1']"],
+    );
+    await db.deleteFrom('pending_counts').where('app_id', '=', app.id).execute();
   });
 
   /** Runs a call and explains every statement that it runs on a distributed table. */

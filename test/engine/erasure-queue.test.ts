@@ -118,15 +118,16 @@ for (const engine of engines)
         flushAll,
         stop: async () => undefined,
       };
-      const progress: Progress = { servedAtMs: new Map(), failed: new Set() };
-      const pending = await listPendingErasures(service.db, { without: [], limit: 100 });
+      const progress: Progress = { servedAtMs: new Map(), failed: new Set(), away: null };
+      const page = { without: [], limit: 100 };
+      const { requests: pending } = await listPendingErasures(service.db, page);
       assert.deepEqual(
         pending.map(({ app_id }) => app_id),
         [0, 1, 0, 1, 0, 1].map((place) => apps[place]?.id),
       );
       await eraseBatch({ ...service, journalFlushes }, pending, { progress, goOn: async () => undefined });
       assert.equal(flushes, 2);
-      assert.deepEqual(await listPendingErasures(service.db, { without: [], limit: 100 }), []);
+      assert.deepEqual((await listPendingErasures(service.db, page)).requests, []);
     });
   });
 
@@ -139,7 +140,7 @@ describe('the queue of erasures', () => {
       ['large', 20],
     ]);
     assert.deepEqual(
-      inFairOrder(pending, { servedAtMs, failed: new Set() }).map(({ app_id }) => app_id),
+      inFairOrder(pending, { servedAtMs, failed: new Set(), away: null }).map(({ app_id }) => app_id),
       ['new', 'other', 'large', 'large'],
     );
   });

@@ -70,6 +70,40 @@ export async function copyCitusTemplate(coordinator: string, template: string): 
   return { url: withName(coordinator, name), remove: () => drop(nodes, name) };
 }
 
+/** A worker of the cluster, for one database. */
+export interface Worker {
+  readonly host: string;
+  readonly port: number;
+  /** Refuses connections to this database until `back`. */
+  away(): Promise<void>;
+  back(): Promise<void>;
+}
+
+/** The worker that holds an app's rows. */
+export async function workerOf(databaseUrl: string, appId: string): Promise<Worker> {
+  const [row] = await run(
+    databaseUrl,
+    `select nodeport from pg_dist_node join pg_dist_placement using (groupid)
+     where shardid = get_shard_id_for_distribution_column('links', '${appId}')`,
+  );
+  const node = (await listNodes(databaseUrl)).find(({ port }) => port === Number(row?.nodeport));
+  if (node === undefined) throw new Error(`no node has app ${appId}`);
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const server = withName(node.url, 'postgres');
+  return {
+    host: node.host,
+    port: node.port,
+    async away() {
+      await run(server, `alter database ${name} allow_connections false`);
+      await run(
+        server,
+        `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+      );
+    },
+    back: async () => void (await run(server, `alter database ${name} allow_connections true`)),
+  };
+}
+
 interface Node {
   readonly url: string;
   readonly host: string;

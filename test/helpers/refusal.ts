@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isShared } from '../../src/db/index.ts';
 import { ERRORS } from '../../src/errors.ts';
-import { listPendingErasures } from '../../src/privacy/queries.ts';
+import { countPendingErasures } from '../../src/privacy/queries.ts';
 import type { Answer, World } from './world.ts';
 
 type Refusal = Pick<Answer, 'status' | 'headers' | 'body' | 'text'>;
@@ -86,7 +86,7 @@ const AUDITED_KEY = '"action":"key.created"';
 export async function storedRows(world: World): Promise<Record<string, string[]>> {
   const { db, clickLog } = world.service;
   await clickLog.applied();
-  while ((await listPendingErasures(db, { without: [], limit: 1 })).length > 0) await sleep(20);
+  while ((await countPendingErasures(db)) > 0) await sleep(20);
   const names = isShared(db)
     ? sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`
     : sql<{ name: string }>`select name from sqlite_master where type = 'table'`;

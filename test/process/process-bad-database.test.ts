@@ -251,3 +251,22 @@ async function tablesOf(place: Place, engine: Engine): Promise<unknown> {
       : "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1";
   return await queryStored(place, tables).catch(() => null);
 }
+
+describe('a database that fails after it was opened', { skip: !engines.includes('postgres') }, () => {
+  it('ends the first start in one line, and leaves no app', async (t) => {
+    const place = await makePlace('postgres');
+    t.after(() => place.remove());
+    await queryStored(
+      place,
+      `create function refuse() returns trigger language plpgsql as
+         $$ begin raise exception 'refused' using errcode = 'cannot_connect_now'; end $$;
+       create trigger refuse before insert on bootstraps for each row execute function refuse()`,
+    );
+    const { code, stderr } = await runCommand(['serve'], { ...place.env, PORT: '0' });
+    assert.deepEqual(
+      [code, stderr],
+      [1, 'The database of DATABASE_URL cannot be used: refused. Try again in a moment.\n'],
+    );
+    assert.deepEqual(await queryStored(place, 'select id from apps'), []);
+  });
+});

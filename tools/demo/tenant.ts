@@ -112,7 +112,7 @@ async function hasRecords(db: Db, appId: string): Promise<boolean> {
 async function makeApp(foundation: Foundation, random: Random, startMs: number): Promise<AppRow> {
   const deps = { ...foundation, ...momentAt(startMs, random) };
   const input = { name: NAME, ...FIELDS };
-  return await foundation.db.transaction().execute((tx) => createApp(tx, deps, input, 'admin'));
+  return await foundation.db.transaction().execute((tx) => createApp(tx, deps, { input, by: 'admin' }));
 }
 
 interface LinkMaking {

@@ -69,8 +69,8 @@ export interface Launch {
   readonly later?: true;
 }
 
-/** `hangs`: reads never answer. `throws once`: the first read fails. `synchronous`: functions return values, no promises. */
-export type StorageFault = 'hangs' | 'throws once' | 'synchronous';
+/** `hangs`: reads never answer. `throws once`: the first read fails. `synchronous`: functions return values, no promises. `full`: writes fail. */
+export type StorageFault = 'hangs' | 'throws once' | 'synchronous' | 'full';
 
 /** A person taps a link in a browser. The name gives `${name.referrer}` on Android and `${name.clipboard}` on iOS. */
 export interface Tap {

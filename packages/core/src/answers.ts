@@ -22,13 +22,16 @@ export function readAttribution(body: JsonObject, url: string | null): Attributi
     method: method as Method,
     confidence: typeof confidence === 'string' ? Number(confidence) : null,
   };
+  const payload = isObject(deepLinkPayload) ? deepLinkPayload : null;
+  const isNamed = url !== null && payload !== null && text(payload.shortCode) !== null;
   return {
     ...result,
     pending: false,
     attributed,
     installId: text(installId),
     clickId: text(clickId),
-    link: isObject(deepLinkPayload) ? readLink(deepLinkPayload, { ...result, url }) : null,
+    // The link of the URL itself, without credit for its click.
+    link: isNamed ? readDirectLink(payload, url) : payload && readLink(payload, { ...result, url }),
     metadata: isObject(metadata) ? metadata : {},
   };
 }

@@ -1,7 +1,7 @@
 import { faultOfText } from './event.ts';
 import { hostOf, linkReader } from './links.ts';
 import { createLog } from './log.ts';
-import type { RunDeps } from './open-session.ts';
+import type { Reset, RunDeps } from './open-session.ts';
 import { Run } from './run.ts';
 import type { Config, Consent, Ports, Throughline } from './types.ts';
 import { uuidSource } from './uuid.ts';
@@ -32,19 +32,19 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
 }
 
 function createClient(
-  deps: Omit<RunDeps, 'listeners' | 'after' | 'isReset'> & { listeners: Set<Listener> },
+  deps: Omit<RunDeps, 'listeners' | 'after' | 'reset'> & { listeners: Set<Listener> },
 ): Throughline {
   const { ports, links, listeners, log } = deps;
   let run: Run | null = null;
   let isBegun = false;
   let isInitialUrlNew = true;
-  let erasing = Promise.resolve();
+  let after = Promise.resolve();
   let unsubscribe = () => {};
 
-  const create = (isReset: boolean) => new Run({ ...deps, isReset, after: erasing });
+  const create = (reset: Reset | null) => new Run({ ...deps, reset, after });
 
   function running(): Run {
-    run ??= create(false);
+    run ??= create(null);
     const current = run;
     if (isBegun) return current;
     isBegun = true;
@@ -93,18 +93,15 @@ function createClient(
     flush: async () => await running().flush(),
     async reset() {
       isInitialUrlNew &&= run === null;
-      const ended = end();
-      if (ended?.isLoaded) {
-        erasing = ended.erase();
-        await erasing;
-      } else {
-        ended?.close();
-        run = create(true);
-        await run.ready();
-      }
+      const ended = end() ?? create(null);
+      run = create(ended.erase());
+      await run.clear();
     },
     async shutdown() {
-      await end()?.shutdown();
+      const ended = end();
+      const done = ended?.shutdown();
+      after = ended?.written ?? after;
+      await done;
     },
     explain: async () => await running().explain(),
   };

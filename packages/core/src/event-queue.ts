@@ -7,7 +7,6 @@ import { count } from './json-text.ts';
 import { MAX_BATCH_COMMAS, MAX_BATCH_EVENTS, MAX_BATCH_FIELDS } from './limits.ts';
 import type { OrderedStorage } from './ordered-storage.ts';
 import type { State } from './state.ts';
-import { isWithin } from './timing.ts';
 
 /** Above the service's daily limits of an install: 10,000 events and 10 MB. */
 const MAX_EVENTS = 10_000;
@@ -33,7 +32,7 @@ interface Chunk {
 interface Deps {
   readonly state: State;
   readonly storage: Pick<OrderedStorage, 'set'>;
-  readonly now: () => number;
+  readonly uptime: () => number;
   readonly save: () => void;
   readonly onDropped: (count: number, reason: string) => void;
 }
@@ -129,7 +128,7 @@ export class EventQueue {
 
   /** Sends the others first. */
   hold({ eventId }: QueuedEvent): void {
-    this.#heldAt.set(eventId, this.#deps.now());
+    this.#heldAt.set(eventId, this.#deps.uptime());
   }
 
   /** For a request of so many events that was refused, or took too long. */
@@ -150,7 +149,7 @@ export class EventQueue {
     for (const { events } of this.#chunks)
       for (const event of events) {
         const heldAt = this.#heldAt.get(event.eventId);
-        if (heldAt !== undefined && isWithin(HOLD_MS, this.#deps.now(), heldAt)) continue;
+        if (heldAt !== undefined && this.#deps.uptime() - heldAt < HOLD_MS) continue;
         yield event;
       }
   }

@@ -11,6 +11,8 @@ export interface QueuedEvent {
   readonly hasUser: boolean;
   readonly isPaid: boolean;
   readonly bytes: number;
+  /** By both clocks; only in the process that tracked it. */
+  readonly trackedAt?: { readonly now: number; readonly uptime: number };
 }
 
 /** What the client adds to an event of the app. */

@@ -14,8 +14,6 @@ interface Deps {
   readonly ports: Pick<Ports, 'referrer' | 'clipboard' | 'isExistingUser'>;
   readonly links: LinkReader;
   readonly onLink: (link: DeepLink) => void;
-  /** Whether a URL opened the app, whose screen a guess must not replace. */
-  readonly isOpenedByUrl: () => boolean;
   /** Forgets what waits for an install that was erased on purpose. */
   readonly onErased: () => void;
 }
@@ -78,6 +76,7 @@ export class Install {
     }
     if (code !== LOST) return null;
     state.isLost = true;
+    state.userToSend ??= state.user ?? null;
     save();
     log('warn', 'The service does not know the install; it is sent again');
     if (this.#wasSentAgain) return { retryAfterMs: REFUSED_RETRY_MS };
@@ -160,10 +159,9 @@ export class Install {
     this.#answered.resolve(state.firstOpen ?? attribution);
   }
 
-  #giveLink({ link, method }: Attribution): void {
+  #giveLink({ link }: Attribution): void {
     if (this.#taker !== null) this.#taker(link);
-    else if (link !== null && !(method === 'FINGERPRINT' && this.#deps.isOpenedByUrl()))
-      this.#deps.onLink(link);
+    else if (link !== null) this.#deps.onLink(link);
   }
 }
 

@@ -3,7 +3,9 @@ import type { DeepLink, JsonObject } from './types.ts';
 /** A URL in parts. React Native's own `URL` is incomplete, and Hermes alone has none. */
 interface Address {
   readonly scheme: string;
-  /** With the port. */
+  /** With the port, as written. */
+  readonly authority: string;
+  /** In lower case, without a user. */
   readonly host: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -19,6 +21,7 @@ function readAddress(url: string): Address | null {
   const [, scheme = '', authority = '', path = '', query = ''] = parts;
   return {
     scheme: scheme.toLowerCase(),
+    authority,
     host: authority.slice(authority.lastIndexOf('@') + 1).toLowerCase(),
     path,
     query: readQuery(query),
@@ -35,8 +38,12 @@ function readQuery(query: string): Record<string, string> {
 }
 
 function decode(text: string): string {
+  return decodeEscapes(text.replace(/\+/g, ' '));
+}
+
+function decodeEscapes(text: string): string {
   try {
-    return decodeURIComponent(text.replace(/\+/g, ' '));
+    return decodeURIComponent(text);
   } catch {
     return text;
   }
@@ -72,7 +79,7 @@ export function linkReader(hosts: readonly string[]) {
         return { clickId: null, local: { ...linkOf(url, path, params), unresolved: true } };
       }
       if (/^https?$/.test(address.scheme) || clickId === null) return null;
-      return { clickId, local: linkOf(url, `/${address.host}${address.path}`, params) };
+      return { clickId, local: linkOf(url, screenOf(address), params) };
     },
 
     /** @returns the URL with the landing page's token in a pasted text; null if there is none of the app's. */
@@ -84,6 +91,15 @@ export function linkReader(hosts: readonly string[]) {
       return null;
     },
   };
+}
+
+/**
+ * The path in an address of the app's own scheme, as the landing page wrote it: its first part is in the place of the
+ * host. The landing page never escapes `/` and `?`: such an escape is part of the link's path.
+ */
+function screenOf({ authority, path }: Address): string {
+  const written = (authority === '' ? path : `/${authority}${path}`) || '/';
+  return written.replace(/(?:%(?!2f|3f)[\da-f]{2})+/gi, decodeEscapes);
 }
 
 function linkOf(url: string, path: string, params: JsonObject): DeepLink {

@@ -42,10 +42,10 @@ export function readOpen(open: Open, body: JsonObject, links: LinkReader): DeepL
   }
   const attribution = readAttribution(body, isPasted ? null : url);
   if (attribution === null) return 'unreadable';
-  const { link, method } = attribution;
+  const { link } = attribution;
   if (isPasted) return link;
   // A guess must not replace what the URL says.
-  return link === null || method === 'FINGERPRINT' ? local : withQuery(link);
+  return link === null || link.method === 'FINGERPRINT' ? local : withQuery(link);
 }
 
 /** Whether two links lead to the same place. */

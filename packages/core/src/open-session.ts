@@ -2,9 +2,9 @@
 import { createCall } from './http.ts';
 import type { LinkReader } from './links.ts';
 import type { Log } from './log.ts';
-import { memoryStorage, orderWrites } from './ordered-storage.ts';
+import { memoryStorage, type OrderedStorage, orderWrites } from './ordered-storage.ts';
 import { readDevice, type Session } from './session.ts';
-import { newState, STATE_KEY } from './state.ts';
+import { newState, STATE_KEY, type State } from './state.ts';
 import { toIso } from './timing.ts';
 import type { Config, Fetch, KeyValueStorage, Ports } from './types.ts';
 import type { Listener } from './waiting-links.ts';
@@ -22,8 +22,15 @@ export interface RunDeps {
   readonly owner: object;
   /** Before the storage is read. */
   readonly after: Promise<void>;
-  /** Whether what is stored is to be erased. */
-  readonly isReset: boolean;
+  /** What a reset left; null in other runs. */
+  readonly reset: Reset | null;
+}
+
+/** The new state holds in this process, whether or not the storage takes it. */
+export interface Reset {
+  readonly state: State;
+  /** With the new state on its way; null if what is stored is not known yet, and is to be erased once it is read. */
+  readonly storage: OrderedStorage | null;
 }
 
 export interface RunSession {
@@ -41,21 +48,21 @@ export interface RunSession {
   close(): void;
 }
 
-export function openSession({ config, ports, log, now, newId }: RunDeps): RunSession {
+export function openSession({ config, ports, log, now, newId, reset }: RunDeps): RunSession {
   const isTest = config.key.startsWith('svc_test_');
   // What a test key recorded is unknown to a live key: a phone that changes over is new to it.
   const prefix = isTest ? 'throughline.test.' : 'throughline.';
   const port = ports.storage ?? memoryStorage();
-  const storage = orderWrites(port, prefix, (cause) =>
-    log('error', `Writing failed, and is tried again: ${cause}`),
-  );
-  const state = newState(newId());
+  const onFault = (cause: unknown) => log('error', `Writing failed, and is tried again: ${cause}`);
+  const storage = reset?.storage ?? orderWrites(port, prefix, onFault);
+  const state = reset?.state ?? newState(newId());
   const problems: RunSession['problems'] = { isTest, refusal: null, storage: null };
   const consent = () => state.consent ?? config.consent ?? 'granted';
   let isOpen = true;
-  let isLoaded = false;
+  let isLoaded = reset !== null && reset.storage !== null;
   const session: Session = {
     ...{ state, storage, log, now, newId, consent },
+    uptime: ports.uptime ?? (typeof performance === 'object' ? () => performance.now() : now),
     call: createCall({
       ...config,
       now,

@@ -6,7 +6,7 @@ import { type LinkReader, localLink } from './links.ts';
 import { askOpen, isSameScreen, readOpen } from './open-request.ts';
 import type { Session } from './session.ts';
 import type { Open } from './state.ts';
-import { createSignal, isWithin, orAfter, type Signal } from './timing.ts';
+import { createSignal, orAfter, type Signal } from './timing.ts';
 import type { DeepLink } from './types.ts';
 
 /** Where a URL came from. */
@@ -23,6 +23,7 @@ const MAX_OPENS = 50;
 
 interface Tap {
   readonly url: string;
+  /** In milliseconds of `uptime`. */
   readonly at: number;
   readonly launchId: string | null;
   readonly openId: string;
@@ -38,6 +39,8 @@ interface Deps {
   /** Resolves once the stored state is known, or after a while without it. */
   readonly ready: () => Promise<void>;
   readonly onLink: (link: DeepLink) => void;
+  /** A URL opened the app. */
+  readonly onOpened: () => void;
   /** Keeps a link from listeners that were to get it. */
   readonly onTaken: (url: string) => void;
   /** The record lane sends the install again, or nothing more. */
@@ -59,11 +62,6 @@ export class Opens {
     this.#deps = deps;
   }
 
-  /** Whether a URL opened the app in this process. */
-  get isAny(): boolean {
-    return this.#taps.length > 0;
-  }
-
   /**
    * @param launchId of the process, for the URL that started it and those of the running app.
    * @param timeoutMs until the link is the one that the URL tells.
@@ -73,16 +71,17 @@ export class Opens {
     url: string,
     { source, launchId, timeoutMs }: { source: Source; launchId: string | null; timeoutMs: number },
   ): Promise<DeepLink | null> {
-    const { log, now, newId } = this.#session;
+    const { log, uptime, newId } = this.#session;
     if (this.#deps.links.read(url) === null) {
       log('debug', 'A URL was ignored: its host is not in `hosts`');
       return null;
     }
+    this.#deps.onOpened();
     const launched = source === 'event' ? null : launchId;
     const same = this.#taps.find(
       (tap) =>
         tap.url === url &&
-        (isWithin(SAME_TAP_MS, now(), tap.at) || (launched !== null && tap.launchId === launched)),
+        (uptime() - tap.at < SAME_TAP_MS || (launched !== null && tap.launchId === launched)),
     );
     if (same !== undefined) {
       if (source === 'caller' && !same.isTaken) {
@@ -164,7 +163,7 @@ export class Opens {
       const link = localLink(this.#deps.links, open.url);
       if (link === null || open.isPasted || open.isDelivered || !isChosen(link, open)) continue;
       if (isPending && !this.#tapOf(open)?.isTaken) continue;
-      this.#guess = { openId: open.openId, at: this.#session.now(), link };
+      this.#guess = { openId: open.openId, at: this.#session.uptime(), link };
       this.#give(open, link);
       isAny = true;
     }
@@ -181,10 +180,10 @@ export class Opens {
     timeoutMs: number | null,
   ): Promise<DeepLink | null> {
     const isPasted = timeoutMs === null;
-    const { state, now } = this.#session;
-    const tap: Tap = { url, openId, launchId, isTaken, at: now(), link: createSignal() };
+    const { state, now, uptime } = this.#session;
+    const tap: Tap = { url, openId, launchId, isTaken, at: uptime(), link: createSignal() };
     this.#taps = [...this.#taps.slice(1 - MAX_OPENS), tap];
-    state.opens.push({ openId, at: tap.at, url, isPasted, isDelivered: false });
+    state.opens.push({ openId, at: now(), url, isPasted, isDelivered: false });
     const [oldest] = state.opens;
     if (state.opens.length > MAX_OPENS && oldest !== undefined) {
       this.deliverLocally((_link, open) => open === oldest);
@@ -217,7 +216,7 @@ export class Opens {
     const { openId, at, link: given } = this.#guess ?? {};
     if (given === undefined || openId !== open.openId || !link || link.unresolved) return;
     this.#guess = null;
-    if (isWithin(CORRECTION_MS, this.#session.now(), at ?? 0) && !isSameScreen(link, given))
+    if (this.#session.uptime() - (at ?? 0) < CORRECTION_MS && !isSameScreen(link, given))
       this.#deps.onLink({ ...link, correctionOf: open.url });
   }
 

@@ -1,4 +1,4 @@
-import { inBackground, orAfter } from './timing.ts';
+import { createSignal, inBackground, orAfter, type Signal } from './timing.ts';
 import type { KeyValueStorage } from './types.ts';
 
 /** Writes in the order of the calls. A value is made when it is written, so that many changes are one write. */
@@ -13,6 +13,8 @@ export interface OrderedStorage {
   forget(): void;
   /** Resolves once all writes so far have ended; at once if the storage hangs or fails. */
   settled(): Promise<unknown>;
+  /** Resolves once the storage holds everything. */
+  written(): Promise<void>;
 }
 
 /** A storage that hangs must not keep the app from its links. */
@@ -32,6 +34,7 @@ export function orderWrites(
   let isHeld = true;
   let retry: ReturnType<typeof setTimeout> | null = null;
   let failures = 0;
+  let isWritten: Signal<void> | null = null;
 
   async function run(): Promise<void> {
     // Those that fail go to the end: a removal behind them may make room.
@@ -48,6 +51,12 @@ export function orderWrites(
     }
     running = null;
     if (waiting.size > 0) tryLater();
+    else end();
+  }
+
+  function end(): void {
+    isWritten?.resolve();
+    isWritten = null;
   }
 
   /** @returns the fault, or null. */
@@ -92,7 +101,15 @@ export function orderWrites(
       isHeld = false;
       if (waiting.size > 0) begin();
     },
-    forget: () => waiting.clear(),
+    forget() {
+      waiting.clear();
+      if (running === null) end();
+    },
+    async written() {
+      if (waiting.size === 0 && running === null) return;
+      isWritten ??= createSignal();
+      await isWritten.promise;
+    },
     settled: () => Promise.resolve(retry === null ? running : null),
   };
 }

@@ -6,11 +6,11 @@ import { explain } from './explain.ts';
 import { Install } from './install.ts';
 import { createLane, type Lane } from './lane.ts';
 import { leaveStorage, load, type Stored, takeStorage } from './load.ts';
-import { openSession, type RunDeps, type RunSession } from './open-session.ts';
+import { openSession, type Reset, type RunDeps, type RunSession } from './open-session.ts';
 import { CLAIM_TIMEOUT_MS, Opens, type Source } from './opens.ts';
 import { noteDropped, sendRecord } from './send-record.ts';
 import { afterReset, merge, newState, STATE_KEY } from './state.ts';
-import { createSignal, isWithin, orAfter } from './timing.ts';
+import { createSignal, inBackground, isWithin, orAfter } from './timing.ts';
 import type { Attribution, Consent, DeepLink, Explanation, LinkSource, Revenue } from './types.ts';
 import { WaitingLinks } from './waiting-links.ts';
 
@@ -33,6 +33,8 @@ export class Run {
   readonly #openLane: Lane;
   readonly #recordLane: Lane;
   readonly #loadedOrLate: Promise<void>;
+  /** After `shutdown`. */
+  written = Promise.resolve();
   #isBegun = false;
   #batchTimer: ReturnType<typeof setTimeout> | null = null;
 
@@ -49,11 +51,11 @@ export class Run {
     const onLink = (link: DeepLink) => this.#links.add(link);
     this.#install = new Install(session, {
       ...{ ports, links, onLink },
-      isOpenedByUrl: () => this.#opens.isAny,
       onErased: () => this.#forget('the install was erased'),
     });
     this.#opens = new Opens(session, {
       ...{ links, onLink, install: this.#install },
+      onOpened: () => this.#links.removeDeferred(),
       onTaken: (url) => this.#links.remove(url),
       ready: () => this.ready(),
       linkTimeoutMs: this.#linkTimeoutMs,
@@ -63,7 +65,7 @@ export class Run {
     const record = { session, queue: this.#queue, install: this.#install };
     this.#openLane = createLane(() => this.#opens.send(), random);
     this.#recordLane = createLane(() => sendRecord(record), random);
-    this.#loadedOrLate = orAfter(LOAD_WAIT_MS, this.#load(), () => {});
+    this.#loadedOrLate = this.isLoaded ? Promise.resolve() : orAfter(LOAD_WAIT_MS, this.#load(), () => {});
   }
 
   get #linkTimeoutMs(): number {
@@ -83,10 +85,12 @@ export class Run {
   begin(isInitialUrlNew: boolean): void {
     const { ports, log } = this.#deps;
     this.#isBegun = true;
-    if (ports.links !== undefined && isInitialUrlNew)
+    if (ports.links !== undefined && isInitialUrlNew) {
+      inBackground(LOAD_WAIT_MS, () => this.#links.releaseDeferred());
       this.#readInitialUrl(ports.links).catch((cause) =>
         log('warn', `Reading the first URL failed: ${cause}`),
       );
+    } else this.#links.releaseDeferred();
     this.#wake();
   }
 
@@ -116,7 +120,10 @@ export class Run {
       timeoutMs /= 2;
       await orAfter(timeoutMs, this.ready(), () => {});
     }
-    if (source === 'initial' && this.#opens.known(url, launchId) !== undefined) return null;
+    if (source === 'initial' && this.#opens.known(url, launchId) !== undefined) {
+      this.#links.removeDeferred();
+      return null;
+    }
     return await this.#opens.add(url, { source, launchId, timeoutMs });
   }
 
@@ -145,7 +152,7 @@ export class Run {
     else if (session.consent() === 'denied' || session.state.isErased)
       log('debug', `“${name}” was not tracked: consent is denied, or the install was erased`);
     else {
-      this.#queue.add(event);
+      this.#queue.add({ ...event, trackedAt: { now: session.now(), uptime: session.uptime() } });
       this.#batchTimer ??= setTimeout(() => {
         this.#batchTimer = null;
         void this.#recordLane.wake();
@@ -195,23 +202,39 @@ export class Run {
     };
   }
 
-  /** Replaces the stored state in one write; the rest follows. */
-  async erase(): Promise<void> {
+  /** Ends the run, and replaces the stored state in one write; the rest follows. @returns what the next run begins with. */
+  erase(): Reset {
     const { state, storage, newId } = this.#session.session;
     this.close();
-    storage.forget();
     const fresh = afterReset(state, newId());
+    if (!this.isLoaded) return { state: fresh, storage: null };
+    storage.forget();
     storage.set(STATE_KEY, () => JSON.stringify(fresh));
     for (let chunk = state.firstChunk; chunk < state.endChunk; chunk++) storage.set(chunkKey(chunk), null);
+    return { state: fresh, storage };
+  }
+
+  /** After `erase`, in the next run: nothing stays in the storage if there is nothing to keep. */
+  async clear(): Promise<void> {
+    const { state, storage } = this.#session.session;
+    const { consent, launch, firstChunk, installId } = state;
+    await this.ready();
     await storage.settled();
-    if (fresh.consent === null && fresh.launch === null) storage.set(STATE_KEY, null);
+    const empty = { ...newState(installId), firstChunk, endChunk: firstChunk };
+    if (consent !== null || launch !== null || JSON.stringify(state) !== JSON.stringify(empty)) return;
+    storage.set(STATE_KEY, null);
     await storage.settled();
   }
 
+  /** Resolves at once if the storage fails; another run may read it once it holds everything. */
   async shutdown(): Promise<void> {
     this.close();
-    await this.#session.session.storage.settled();
-    leaveStorage(this.#session.port, this.#session.prefix, this.#deps.owner);
+    const { storage } = this.#session.session;
+    if (!this.isLoaded) storage.forget();
+    this.written = storage
+      .written()
+      .then(() => leaveStorage(this.#session.port, this.#session.prefix, this.#deps.owner));
+    await Promise.race([this.written, storage.settled()]);
   }
 
   close(): void {
@@ -242,7 +265,7 @@ export class Run {
     if (isDamaged) this.#deps.log('error', 'The stored state is damaged; this is a new install');
     const before = read ?? newState(state.installId);
     before.endChunk = before.firstChunk + chunks.length;
-    const { isReset } = this.#deps;
+    const isReset = this.#deps.reset !== null;
     const stored = isReset ? afterReset(before, state.installId) : before;
     storage.forget();
     Object.assign(state, merge(stored, { ...state }, session.now()));
@@ -287,6 +310,7 @@ export class Run {
 
   async #readInitialUrl({ initial, launchId }: LinkSource): Promise<void> {
     const url = await initial();
+    if (url === null || this.#deps.links.read(url) === null) this.#links.releaseDeferred();
     if (url !== null && this.#session.session.isOpen()) await this.open(url, 'initial', launchId?.() ?? null);
   }
 }

@@ -6,6 +6,7 @@ import { type Answer, ERASED, LOST } from './http.ts';
 import type { Install } from './install.ts';
 import type { Step } from './lane.ts';
 import type { Session } from './session.ts';
+import { toIso } from './timing.ts';
 
 const FINAL = [400, 409, 413, 422];
 
@@ -75,14 +76,25 @@ async function sendEvents({ session, install, queue }: Records, batch: QueuedEve
   return install.takeRefusal(refusal) ?? 'more';
 }
 
-function bodyOf({ state, sentAt }: Session, batch: readonly QueuedEvent[]): string {
+/** Beyond, the clock was set in the meantime. Up to it the phone slept, when some clocks of processes stand still. */
+const MAX_SLEEP_MS = 86_400_000;
+const SLEW_MS = 1_000;
+
+function bodyOf({ state, now, uptime }: Session, batch: readonly QueuedEvent[]): string {
   const install = `{"installId":${JSON.stringify(state.installId)},`;
-  const events = batch.map(({ text, hasUser }) => {
+  const nowMs = now();
+  const events = batch.map(({ text, hasUser, trackedAt }) => {
+    const ageMs = trackedAt === undefined ? 0 : uptime() - trackedAt.uptime;
+    const sleptMs = trackedAt === undefined ? 0 : nowMs - trackedAt.now - ageMs;
+    const isSet = sleptMs < -SLEW_MS || sleptMs > MAX_SLEEP_MS;
     // There was none at that time; the service would take the one of now.
     const user = hasUser || state.user === undefined ? '' : '"userId":null,';
-    return install + user + text.slice(1);
+    const dated = isSet
+      ? text.replace(/"occurredAt":"[^"]*"/, `"occurredAt":"${toIso(nowMs - ageMs)}"`)
+      : text;
+    return install + user + dated.slice(1);
   });
-  return `{"sentAt":"${sentAt()}","events":[${events.join()}]}`;
+  return `{"sentAt":"${toIso(nowMs)}","events":[${events.join()}]}`;
 }
 
 /** One event that makes the service refuse the batch is found by halving it. */

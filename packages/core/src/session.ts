@@ -17,6 +17,8 @@ export interface Session {
   readonly call: Call;
   readonly log: Log;
   readonly now: () => number;
+  /** Of this process alone. */
+  readonly uptime: () => number;
   /** Of a request that is about to leave. */
   readonly sentAt: () => string;
   readonly newId: () => string;

@@ -1,5 +1,4 @@
 /** The state of the client, apart from events: one value, so that each change is stored whole or not at all. */
-import { isWithin } from './timing.ts';
 import type { Attribution, Consent, DeepLink } from './types.ts';
 
 /** A link that opened the app, or a pasted token, until the service has recorded it. */
@@ -93,7 +92,7 @@ export function readState(text: string): State | null {
 export function merge(stored: State, early: State, nowMs: number): State {
   const opens = stored.opens.map((open) => ({
     ...open,
-    isDelivered: open.isDelivered || !isWithin(STALE_MS, nowMs, open.at),
+    isDelivered: open.isDelivered || nowMs - open.at >= STALE_MS,
   }));
   return {
     ...stored,

@@ -168,6 +168,8 @@ export interface Ports {
   readonly fetch?: Fetch;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
+  /** Milliseconds that nobody can set, for ages within a process. Default: `performance.now`, else `now`. */
+  readonly uptime?: () => number;
   /** From 0 up to 1. Default: `crypto.getRandomValues`, else `Math.random`. */
   readonly random?: () => number;
 }
@@ -194,7 +196,7 @@ export interface Throughline {
     url: string,
     options?: { readonly launchId?: string | undefined; readonly timeoutMs?: number | undefined },
   ): Promise<DeepLink | null>;
-  /** True for a URL of one of `hosts`, and for the app's own scheme with a click ID. Makes no request. */
+  /** True for a URL of one of `hosts`, and for the app's own scheme with `svc_click_id`; other URLs of that scheme are the app's own business. Makes no request. */
   isLink(url: string): boolean;
   /** Exchanges the text that the landing page put into the clipboard for its link. Null if it names none. */
   claim(pasted: string): Promise<DeepLink | null>;

@@ -1,6 +1,5 @@
 /** Links on their way to the listeners of the app; they wait for the first one. */
 import type { Session } from './session.ts';
-import { isWithin } from './timing.ts';
 import type { DeepLink } from './types.ts';
 
 export type Listener = (link: DeepLink) => void | Promise<void>;
@@ -11,6 +10,11 @@ const MAX_AGE_MS = 86_400_000;
 
 export class WaitingLinks {
   readonly #session: Session;
+  /** When those of this process came, in milliseconds of `uptime`. */
+  readonly #since = new WeakMap<object, number>();
+  /** Until it is known whether a URL started the app. */
+  #isDeferredHeld = true;
+  #isOpened = false;
   readonly #listeners: ReadonlySet<Listener>;
 
   constructor(session: Session, listeners: ReadonlySet<Listener>) {
@@ -20,23 +24,45 @@ export class WaitingLinks {
 
   /** The caller saves the state. */
   add(link: DeepLink): void {
-    const { state, now } = this.#session;
-    state.waiting.push({ at: now(), link });
+    const { state, now, uptime } = this.#session;
+    const waiting = { at: now(), link };
+    this.#since.set(waiting, uptime());
+    state.waiting.push(waiting);
+    if (link.deferred && this.#isOpened) this.removeDeferred();
     if (state.waiting.length > MAX_LINKS) state.waiting.shift();
     this.deliver();
   }
 
   /** Calls the listeners. The link leaves the storage in the same turn. */
   deliver(): void {
-    const { state, now, save, log } = this.#session;
+    const { state, now, uptime, save, log } = this.#session;
     while (this.#listeners.size > 0) {
-      const next = state.waiting.shift();
+      const next = state.waiting.find(({ link }) => !(link.deferred && this.#isDeferredHeld));
       if (next === undefined) return;
+      state.waiting = state.waiting.filter((each) => each !== next);
       save();
-      if (!isWithin(MAX_AGE_MS, now(), next.at)) continue;
+      const since = this.#since.get(next);
+      const ageMs = since === undefined ? now() - next.at : uptime() - since;
+      if (ageMs >= MAX_AGE_MS) continue;
       log('debug', `Delivering ${next.link.path}`);
       for (const listener of this.#listeners) void this.#call(listener, next.link);
     }
+  }
+
+  /** No URL started the app. */
+  releaseDeferred(): void {
+    this.#isDeferredHeld = false;
+    this.deliver();
+  }
+
+  /** A URL opened the app, whose screen the deferred link must not replace; `firstOpen` has it. */
+  removeDeferred(): void {
+    this.#isOpened = true;
+    const { state, save } = this.#session;
+    const kept = state.waiting.filter(({ link }) => !link.deferred);
+    if (kept.length === state.waiting.length) return;
+    state.waiting = kept;
+    save();
   }
 
   /** A caller has the link. */

@@ -13,53 +13,56 @@ const UNAVAILABLE: Fate = {
 const LOGIN_PAGE: Fate = { status: 200, body: '<html>Please log in</html>' };
 
 describe('a kill of the app', () => {
-  it('between any two writes or requests loses and repeats no install, open, event or link', async () => {
-    let twice = 0;
-    for (let killAt = 0; killAt < 60; killAt++) {
-      const service = new FakeService();
-      service.payload = PAYLOAD;
-      const phone = new Phone(service);
-      phone.killAt = killAt;
-      const links = { initial: async () => LINK, subscribe: () => () => {}, launchId: () => 'a' };
-      const use = async () => {
-        const client = phone.launch({}, { links });
-        void client.flush();
+  for (const [name, url] of [['link of a URL', LINK] as const, ['deferred link', null] as const])
+    it(`between any two writes or requests loses and repeats no install, open, event or ${name}`, async () => {
+      let twice = 0;
+      for (let killAt = 0; killAt < 60; killAt++) {
+        const service = new FakeService();
+        service.payload = PAYLOAD;
+        const phone = new Phone(service);
+        phone.killAt = killAt;
+        const links = { initial: async () => url, subscribe: () => () => {}, launchId: () => 'a' };
+        const use = async () => {
+          const client = phone.launch({}, { links });
+          void client.flush();
+          await settle();
+          return client;
+        };
+        const first = await use();
+        first.track('one');
+        first.track('two', { n: 2 });
         await settle();
-        return client;
-      };
-      const first = await use();
-      first.track('one');
-      first.track('two', { n: 2 });
-      await settle();
-      void first.flush();
-      await settle();
-      const wasKilled = phone.steps > killAt;
-      const storedEvents = [...phone.stored].filter(([key]) => key.includes('events')).join();
-      phone.kill();
-      phone.killAt = Number.POSITIVE_INFINITY;
-      await use();
-      await use();
+        void first.flush();
+        await settle();
+        const wasKilled = phone.steps > killAt;
+        const storedEvents = [...phone.stored].filter(([key]) => key.includes('events')).join();
+        phone.kill();
+        phone.killAt = Number.POSITIVE_INFINITY;
+        await use();
+        await use();
 
-      const at = `killed at step ${killAt}`;
-      assert.equal(service.installs.size, 1, at);
-      const names = service.events
-        .map(({ eventName }) => eventName)
-        .filter((name) => name !== 'session_start');
-      if (!wasKilled) assert.deepEqual(names, ['one', 'two']);
-      assert.equal(new Set(names).size, names.length, `${at}: no event twice`);
-      for (const name of ['one', 'two'])
-        if (storedEvents.includes(`"${name}"`)) assert.ok(names.includes(name), `${at}: ${name} was stored`);
-      // A process that dies while it notes the delivery delivers again: a link twice is better than none.
-      const deliveries = wasKilled ? [1, 2] : [1];
-      const deferred = phone.delivered.filter((link) => link.deferred);
-      const direct = phone.delivered.filter(({ url }) => url === LINK);
-      assert.ok(deliveries.includes(deferred.length), `${at}: ${deferred.length} deferred links`);
-      assert.ok(deliveries.includes(direct.length), `${at}: ${direct.length} links of the start`);
-      twice += deferred.length + direct.length - 2;
-      assert.equal(service.opens.size, 1, `${at}: the open`);
-    }
-    assert.ok(twice <= 4, `${twice} deliveries were repeated`);
-  });
+        const at = `killed at step ${killAt}`;
+        assert.equal(service.installs.size, 1, at);
+        const names = service.events
+          .map(({ eventName }) => eventName)
+          .filter((name) => name !== 'session_start');
+        if (!wasKilled) assert.deepEqual(names, ['one', 'two']);
+        assert.equal(new Set(names).size, names.length, `${at}: no event twice`);
+        for (const name of ['one', 'two'])
+          if (storedEvents.includes(`"${name}"`))
+            assert.ok(names.includes(name), `${at}: ${name} was stored`);
+        // A process that dies while it notes the delivery delivers again: a link twice is better than none.
+        const deliveries = wasKilled ? [1, 2] : [1];
+        const deferred = phone.delivered.filter((link) => link.deferred);
+        const direct = phone.delivered.filter(({ url }) => url === LINK);
+        const [given, other] = url === null ? [deferred, direct] : [direct, deferred];
+        assert.ok(deliveries.includes(given.length), `${at}: ${given.length} links`);
+        assert.equal(other.length, 0, `${at}: the deferred link is not for listeners beside a URL`);
+        twice += given.length - 1;
+        assert.equal(service.opens.size, url === null ? 0 : 1, `${at}: the open`);
+      }
+      assert.ok(twice <= 4, `${twice} deliveries were repeated`);
+    });
 });
 
 describe('the first open', () => {

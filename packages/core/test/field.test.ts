@@ -241,6 +241,87 @@ describe('a reset', () => {
   });
 });
 
+describe('a reset while the storage takes no write', () => {
+  const full = (phone: Phone) => {
+    const fault = { isFull: false };
+    function check(): void {
+      if (fault.isFull) throw new Error('full');
+    }
+    const { getItem, setItem, removeItem } = storageOf(phone);
+    const storage: KeyValueStorage = {
+      getItem,
+      setItem(key, value) {
+        check();
+        return setItem(key, value);
+      },
+      removeItem(key) {
+        check();
+        return removeItem(key);
+      },
+    };
+    return { fault, storage };
+  };
+
+  it('holds at once and over a start, and is written as soon as the storage takes it', async () => {
+    const phone = new Phone();
+    const { fault, storage } = full(phone);
+    const client = phone.launch({}, { storage });
+    const { installId } = await client.firstOpen();
+    client.identify('u1');
+    await client.flush();
+    fault.isFull = true;
+    client.track('old');
+    await client.reset();
+    client.track('new');
+    assert.notEqual((await client.explain()).installId, installId);
+    await client.start();
+    await flushAll(client, 2);
+    assert.deepEqual(
+      phone.service.events.map(({ eventName, installId: of, userId }) => [
+        eventName,
+        of === installId,
+        userId,
+      ]),
+      [['new', false, undefined]],
+    );
+    fault.isFull = false;
+    await wait(2_500);
+    const { installId: second } = await client.firstOpen();
+    phone.kill();
+    assert.equal((await phone.launch({}, { storage: { ...storage } }).firstOpen()).installId, second);
+  });
+
+  it('is not undone by a shutdown and a start, and keeps a refusal', async () => {
+    const phone = new Phone();
+    const { fault, storage } = full(phone);
+    const client = phone.launch({}, { storage });
+    const { installId } = await client.firstOpen();
+    fault.isFull = true;
+    await client.setConsent('denied');
+    await client.reset();
+    await client.shutdown();
+    client.track('after');
+    const requests = phone.service.requests.length;
+    await client.start();
+    await client.flush();
+    assert.equal(phone.service.requests.length, requests);
+    fault.isFull = false;
+    await wait(5_000);
+    const explained = await client.explain();
+    assert.equal(explained.consent, 'denied');
+    assert.notEqual(explained.installId, installId);
+  });
+
+  it('keeps a refusal that the storage never held', async () => {
+    const phone = new Phone();
+    const storage = { ...storageOf(phone), getItem: () => NEVER };
+    const client = phone.launch({}, { storage });
+    void client.setConsent('denied');
+    await client.reset();
+    assert.equal((await client.explain()).consent, 'denied');
+  });
+});
+
 describe('the interface', () => {
   it('takes properties of an interface, and refuses what is no consent', async () => {
     interface Viewed {

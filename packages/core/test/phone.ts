@@ -135,6 +135,7 @@ export class Phone {
         },
         fetch: (url, { body = '{}' }) => this.#fetch(life, url.slice(BASE_URL.length), body),
         now: () => this.nowMs,
+        uptime: () => this.nowMs,
         device: async () => ({ platform: 'ANDROID', deviceModel: 'Pixel 9', osVersion: '16' }),
         ...ports,
       },

@@ -24,14 +24,23 @@ export async function listUndistributed(db: Db): Promise<readonly CitusTable[]> 
  * later version would grow on the coordinator.
  */
 export async function assertFullyDistributed(db: Db): Promise<void> {
-  const { rows } = await sql<{ citus: boolean }>`
-    select to_regclass('pg_dist_partition') is not null as citus`.execute(db);
-  if (rows[0]?.citus !== true) return;
+  if (!(await isCitus(db))) return;
   const missing = await listUndistributed(db);
   if (missing.length > 0 && missing.length < CITUS_TABLES.length)
     throw new StartError(
       `Some tables of the database of DATABASE_URL are not distributed (${missing.map(({ table }) => table).join(', ')}). Run: throughline db distribute.`,
     );
+}
+
+async function isCitus(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ citus: boolean }>`
+    select to_regclass('pg_dist_partition') is not null as citus`.execute(db);
+  return rows[0]?.citus === true;
+}
+
+/** Whether the tables are distributed over the nodes of a cluster. */
+export async function isDistributed(db: Db): Promise<boolean> {
+  return (await isCitus(db)) && (await listUndistributed(db)).length === 0;
 }
 
 /** The distribution columns of the tables that Citus knows; null on the coordinator. */

@@ -7,6 +7,7 @@ import type { Database } from '../../schema/tables.ts';
 import { settingsOf } from '../postgres/connections.ts';
 import type { Db } from '../store.ts';
 import { listUndistributed } from './check-distribution.ts';
+import { createCommitFunction } from './commit-on-node.ts';
 
 interface DistributeOptions {
   /** Shards of each table, unless tables are distributed already; at least one for each node. */
@@ -49,6 +50,7 @@ export async function distributeTables(
       onTable(table.table, { number: index + 1, of: tables.length });
       await db.transaction().execute((tx) => distributeTable(tx, table, shards));
     }
+    await createCommitFunction(db);
     return { nodes, tables: tables.map(({ table }) => table) };
   } finally {
     await db.destroy();

@@ -5,12 +5,14 @@ import type pg from 'pg';
  * Runs statements as the parts of one `with` statement: one round trip, all or nothing. Counting a part without rows
  * raises an error on purpose, which rolls back the others. A part runs when its rows are first counted, so the parts run
  * in order and the first one without rows fails; PostgreSQL does not document that order. See `Store.commit`.
+ * @param toOne makes one statement that does the same in another way.
  */
 export async function commit(
   connection: Pick<pg.ClientBase, 'query'>,
   statements: readonly Compilable[],
+  toOne: (statements: readonly Compilable[]) => { text: string; values: unknown[] } = toOneStatement,
 ): Promise<number | null> {
-  const { text, values } = toOneStatement(statements);
+  const { text, values } = toOne(statements);
   try {
     await connection.query(text, values);
     return null;
@@ -21,7 +23,7 @@ export async function commit(
   }
 }
 
-function toOneStatement(statements: readonly Compilable[]): { text: string; values: unknown[] } {
+export function toOneStatement(statements: readonly Compilable[]): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   const parts: string[] = [];
   for (const [i, statement] of statements.entries()) {

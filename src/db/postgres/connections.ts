@@ -7,10 +7,11 @@ import { PatientPool } from './patient-pool.ts';
 
 /**
  * Overridable by `options` in DATABASE_URL. After a crash or a network failure of the client, the server would otherwise
- * keep its transactions and locks for TCP's default of two hours.
+ * keep its transactions and locks for TCP's default of two hours. Citus waits half a minute for a silent node, longer than a
+ * statement may take; PostgreSQL ignores that option.
  */
 const DEFAULT_OPTIONS =
-  '-c idle_in_transaction_session_timeout=30s -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
+  '-c citus.node_connection_timeout=5000 -c idle_in_transaction_session_timeout=30s -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 const KEEP_ALIVE_DELAY_MS = 30_000;
 
 /** Required by `parsers.ts` and by statements that rely on read committed. */

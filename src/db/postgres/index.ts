@@ -4,11 +4,12 @@ import type pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../schema/tables.ts';
-import { assertFullyDistributed } from '../citus/check-distribution.ts';
+import { assertFullyDistributed, isDistributed } from '../citus/check-distribution.ts';
+import { hasCommitFunction, toNodeCommit } from '../citus/commit-on-node.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, DatabaseDescription, Db, Migrations, Store } from '../store.ts';
 import { assertUsableSessions } from './check-sessions.ts';
-import { commit } from './commit.ts';
+import { commit, toOneStatement } from './commit.ts';
 import { onOwnConnections, openPool, settingsOf } from './connections.ts';
 import { PostgresEngine, postgresDialect } from './engine.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
@@ -58,13 +59,17 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   const engine = new PostgresEngine();
   const db = new Kysely<Database>({ dialect: postgresDialect(pool, engine) });
   const withoutTimeout = onOwnConnections(settings, log);
+  let commitsOnNodes = false;
   return {
     db,
     async migrate() {
       await assertUsableSessions(pool);
       return await withoutTimeout((db) => migrate(db, migrations, types, lockMigrations(log)));
     },
-    checkDistribution: () => assertFullyDistributed(db),
+    async checkDistribution() {
+      await assertFullyDistributed(db);
+      commitsOnNodes = (await isDistributed(db)) && (await hasCommitFunction(db));
+    },
     async pendingMigrations() {
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
@@ -77,7 +82,13 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     damage: () => undefined,
     isShort: () => pool.isShort,
-    commit: (statements) => commit(pool, statements),
+    commit: (statements, appId) =>
+      commit(
+        pool,
+        statements,
+        (all) =>
+          (commitsOnNodes && appId !== undefined ? toNodeCommit(appId, all) : null) ?? toOneStatement(all),
+      ),
     insertRowTexts: (into, texts) =>
       insertRowTexts(pool, (table) => engine.columnTypes(db, table), into, texts),
     describe: () => describe(db),

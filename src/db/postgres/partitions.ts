@@ -4,7 +4,7 @@ import { isoTime, type Period, startOf } from '../../lib/clock.ts';
 import { leastIdAt } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { type PartitionedTable, PERIOD_OF } from '../../schema/partitioned-tables.ts';
-import { isUnavailable } from '../faults.ts';
+import { isNodeAway, isUnavailable } from '../faults.ts';
 import type { Db, Store } from '../store.ts';
 import type { RunWithDb } from './connections.ts';
 
@@ -79,7 +79,7 @@ async function dropPartitions(
       const isDropped = await tryWithLocks(db, [table, defaultPartitionOf(table), name], (tx) =>
         sql`drop table if exists ${sql.table(name)}`.execute(tx),
       ).catch((error: unknown) => {
-        if (isUnavailable(error)) throw error;
+        if (isUnavailable(error) && !isNodeAway(error)) throw error;
         log.error({ err: error, partition: name }, 'Failed to drop an old partition; will retry');
         return false;
       });

@@ -1,20 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 
-/** Bounds the server's memory for statements with varying texts, such as lists in an `in`. */
+/** Of a connection; bounds the server's memory. The statement that was used longest ago gives way. */
 const MAX_PREPARED = 300;
+/** Texts that were used once, such as one with a rare number of values in an `in`. */
+const MAX_SEEN = 1_000;
 /** Statements with more values have another text for each number of rows. */
 const MAX_VALUES = 64;
-
-/** Names by text, the same on every connection. */
-const names = new Map<string, string>();
-
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= MAX_PREPARED) return known;
-  const name = `throughline_${names.size + 1}`;
-  names.set(text, name);
-  return name;
-}
 
 /** Message of `pg` after `query_timeout`. */
 const TIMEOUT_MESSAGE = 'Query read timeout';
@@ -22,17 +14,43 @@ const TIMEOUT_MESSAGE = 'Query read timeout';
 type Callback = (error: Error | undefined, ...result: unknown[]) => void;
 
 /**
- * Prepares statements by name, which saves the server about a third of the cost of a short one. Closes the connection
- * after a timeout, since the next query would wait behind the one that timed out.
+ * Prepares statements by name at their second use, which saves the server about a third of the cost of a short one. Closes
+ * the connection after a timeout, since the next query would wait behind the one that timed out.
  */
 export class PreparingClient extends pg.Client {
+  /** Names by text. */
+  readonly #names = new LRUCache<string, string>({
+    max: MAX_PREPARED,
+    dispose: (name) => this.#forget(name),
+  });
+  readonly #seen = new LRUCache<string, true>({ max: MAX_SEEN });
+  #prepared = 0;
+
   override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;
     const name =
       typeof text === 'string' && Array.isArray(values) && values.length <= MAX_VALUES
-        ? nameOf(text)
+        ? this.#nameOf(text)
         : undefined;
     return this.#send(name === undefined ? args : [{ name, text, values }, undefined, ...rest]) as never;
+  }
+
+  #nameOf(text: string): string | undefined {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (!this.#seen.has(text)) {
+      this.#seen.set(text, true);
+      return undefined;
+    }
+    this.#prepared += 1;
+    const name = `throughline_${this.#prepared}`;
+    this.#names.set(text, name);
+    return name;
+  }
+
+  /** Runs before the query that takes the place. In a failed transaction the server keeps the statement. */
+  #forget(name: string): void {
+    super.query(`deallocate ${name}`).catch(() => undefined);
   }
 
   #send(args: readonly unknown[]): unknown {

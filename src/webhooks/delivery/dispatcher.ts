@@ -6,7 +6,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
-import { type Db, insertMany, isShared, type Transaction, useCustomPlan } from '../../db/index.ts';
+import {
+  type Db,
+  insertMany,
+  isNodeAway,
+  isShared,
+  type Transaction,
+  useCustomPlan,
+} from '../../db/index.ts';
 import { type Clock, LATEST_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
@@ -16,6 +23,7 @@ import type { WebhookRow } from '../webhook.ts';
 import type { Attempt, FinishedAttempt } from './attempt.ts';
 import { type Claimed, claimDue } from './claim-due.ts';
 import { type Endpoint, type EndpointGroup, EndpointScheduler, type Grant } from './endpoint-scheduler.ts';
+import { HeldBack } from './held-back.ts';
 import { type DueRow, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
 import { ReceiverLines } from './receiver-lines.ts';
 import { type Recorded, recordAbandoned, recordFinished } from './record-finished.ts';
@@ -67,6 +75,8 @@ export class Dispatcher {
   readonly #poll: Loop;
   readonly #scheduler = new EndpointScheduler();
   readonly #lines: ReceiverLines;
+  /** Of claims and records, since both need the node of an app. */
+  readonly #heldBack: HeldBack;
   readonly #crews: Record<EndpointGroup, Crew>;
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #inFlight = new Set<Promise<void>>();
@@ -79,6 +89,7 @@ export class Dispatcher {
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
     this.#sender = new Sender(deps);
+    this.#heldBack = new HeldBack(deps);
     this.#lines = new ReceiverLines({ clock: deps.clock, goOn: (endpoint) => this.#goOn(endpoint) });
     this.#crews = { regular: this.#newCrew('regular'), unproven: this.#newCrew('unproven') };
     this.#poll = startLoop('webhook deliveries', POLL_INTERVAL_MS, deps.log, () => this.#pollDue());
@@ -133,7 +144,7 @@ export class Dispatcher {
 
   #newCrew(group: EndpointGroup): Crew {
     const { log } = this.#deps;
-    const unrecorded = new UnrecordedAttempts({ log });
+    const unrecorded = new UnrecordedAttempts({ log, heldBack: this.#heldBack });
     const takeBatch = () => this.#takeBatch(group, unrecorded);
     return { worker: new Worker({ log, pauseMs: PAUSES_MS[group], takeBatch }), unrecorded };
   }
@@ -163,12 +174,20 @@ export class Dispatcher {
 
   async #record(finished: readonly FinishedAttempt[], unrecorded: UnrecordedAttempts): Promise<void> {
     if (finished.length === 0) return;
+    const left = new Set(finished);
     try {
-      const recorded = await this.#inTransaction((tx) => recordFinished(tx, this.#deps, finished));
+      await this.#heldBack.byAppIfAway(
+        finished,
+        ({ attempt }) => attempt.delivery.app_id,
+        async (some) => {
+          const recorded = await this.#inTransaction((tx) => recordFinished(tx, this.#deps, some));
+          for (const each of some) left.delete(each);
+          this.#onRecorded(recorded);
+        },
+      );
       unrecorded.recorded();
-      this.#onRecorded(recorded);
     } catch (error) {
-      unrecorded.putBack(finished, error);
+      unrecorded.putBack([...left], error);
       throw error;
     }
   }
@@ -190,12 +209,22 @@ export class Dispatcher {
   }
 
   async #claim(grants: readonly Grant[]): Promise<void> {
-    if (grants.length === 0) return;
+    // Those held back are polled again.
+    const ready = grants.filter(({ endpoint }) => !this.#heldBack.has(endpoint.appId));
+    if (ready.length === 0) return;
+    const left = new Set(ready);
     try {
-      const claims = await this.#inTransaction((tx) => claimDue(tx, this.#deps, grants));
-      for (const claimed of claims) this.#onClaimed(claimed);
+      await this.#heldBack.byAppIfAway(
+        ready,
+        ({ endpoint }) => endpoint.appId,
+        async (some) => {
+          const claims = await this.#inTransaction((tx) => claimDue(tx, this.#deps, some));
+          for (const grant of some) left.delete(grant);
+          for (const claimed of claims) this.#onClaimed(claimed);
+        },
+      );
     } catch (error) {
-      for (const { endpoint } of grants) this.#goOn(endpoint);
+      for (const { endpoint } of left) this.#goOn(endpoint);
       throw error;
     }
   }
@@ -237,11 +266,22 @@ export class Dispatcher {
     });
   }
 
+  /** Attempts of apps whose node is away stay for a later poll. */
+  async #recover(): Promise<void> {
+    await recordAbandoned(this.#deps, this.#deps.clock.nowMs()).catch((error: unknown) => {
+      if (!isNodeAway(error)) throw error;
+      this.#deps.log.warn(
+        { err: error },
+        'A node of the cluster is away: deliveries of its apps wait for it',
+      );
+    });
+  }
+
   async #pollDue(): Promise<void> {
     const polls = this.#polls;
     this.#polls = 0;
     const nowMs = this.#deps.clock.nowMs();
-    if (polls >= POLLS_BEFORE_RECOVERY) await recordAbandoned(this.#deps, nowMs);
+    if (polls >= POLLS_BEFORE_RECOVERY) await this.#recover();
     const webhooks = await listPendingWebhooks(this.#deps.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
     this.wake(webhooks.filter((webhook) => Date.parse(webhook.next_attempt_at) <= nowMs));

@@ -18,7 +18,7 @@ import { type Ids, leastIdAt } from '../../lib/ids.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { ATTEMPT_TIMEOUT_MS } from './send.ts';
 
-type Lease = { readonly status: 1; readonly lease_until: string; readonly webhook_url: string };
+export type Lease = { readonly status: 1; readonly lease_until: string; readonly webhook_url: string };
 
 export type DueRow = Omit<Selectable<WebhookDeliveriesTable>, 'lease_until' | 'webhook_url'>;
 export type LeasedRow = DueRow & Lease;
@@ -30,7 +30,7 @@ const DROPPED_AT_ONCE = 1_000;
 
 /** Literals, since planners match partial indexes against literals only. */
 const IS_DUE = sql<SqlBool>`status = 0`;
-const IS_IN_FLIGHT = sql<SqlBool>`status = 1`;
+export const IS_IN_FLIGHT = sql<SqlBool>`status = 1`;
 
 /** A new delivery that is due after a delay. */
 export function toDue(
@@ -183,24 +183,6 @@ export async function deleteInFlight(
     for (const { id } of await deleted.execute()) deletedIds.add(id);
   }
   return deletedIds;
-}
-
-/** Across apps: removes deliveries whose lease was over at a time, since their process is gone. */
-export async function takeAbandoned(tx: Transaction, timeMs: number, limit: number): Promise<LeasedRow[]> {
-  const abandoned = tx
-    .selectFrom('webhook_deliveries')
-    .select('id')
-    .where(IS_IN_FLIGHT)
-    .where('lease_until', '<', isoTime(timeMs))
-    .orderBy('lease_until')
-    .limit(limit)
-    .$if(isShared(tx), (query) => query.forUpdate().skipLocked());
-  return await tx
-    .deleteFrom('webhook_deliveries')
-    .where(isAmong(tx, 'id', abandoned))
-    .returningAll()
-    .$narrowType<Lease>()
-    .execute();
 }
 
 /** Across apps, since the index of leases is small and has no app. */

@@ -1,16 +1,10 @@
 import { insertAuditEntries } from '../../audit/index.ts';
-import { type Db, insertMany, type Transaction } from '../../db/index.ts';
+import { type Db, forEachReachable, insertMany, isNodeAway, type Transaction } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
+import { listAppsOfAbandoned, takeAbandoned } from './abandoned-queries.ts';
 import { type FinishedAttempt, isFinalFailure, toAuditEntry, toHold, toLogRow, toRetry } from './attempt.ts';
-import {
-  type DueRow,
-  deleteInFlight,
-  dropDelivered,
-  findMessages,
-  insertDue,
-  takeAbandoned,
-} from './queue.ts';
+import { type DueRow, deleteInFlight, dropDelivered, findMessages, insertDue } from './queue.ts';
 import { type Hold, holdReceivers } from './receiver-queries.ts';
 import { countResults, insertFailures } from './results.ts';
 import { INTERRUPTED } from './send.ts';
@@ -40,12 +34,32 @@ export async function recordFinished(
 
 /** Across apps: records attempts whose lease was over at a time as interrupted; their deliveries are due again. */
 export async function recordAbandoned(
+  deps: { db: Db; clock: Clock; ids: Ids },
+  timeMs: number,
+): Promise<void> {
+  try {
+    await recordAbandonedOf(deps, timeMs, null);
+  } catch (error) {
+    if (!isNodeAway(error)) throw error;
+    const appIds = await listAppsOfAbandoned(deps.db, timeMs);
+    await forEachReachable(
+      deps.db,
+      appIds,
+      (appId) => appId,
+      (appId) => recordAbandonedOf(deps, timeMs, appId),
+    );
+  }
+}
+
+/** @param appId null for all apps. */
+async function recordAbandonedOf(
   { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
   timeMs: number,
+  appId: string | null,
 ): Promise<void> {
   for (;;) {
     const count = await db.transaction().execute(async (tx) => {
-      const abandoned = await takeAbandoned(tx, timeMs, RECOVERED_AT_ONCE);
+      const abandoned = await takeAbandoned(tx, timeMs, { limit: RECOVERED_AT_ONCE, appId });
       const messages = await findMessages(tx, abandoned);
       const interrupted = abandoned.flatMap((delivery) => {
         const message = messages.get(delivery.message_id);

@@ -1,6 +1,7 @@
 import { isUnavailable } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { FinishedAttempt } from './attempt.ts';
+import type { HeldBack } from './held-back.ts';
 
 const MAX_RECORDS = 1_024;
 const MAX_RESPONSE_CHARACTERS = 4_000_000;
@@ -10,12 +11,14 @@ const UNSTORABLE = { responseBody: '', errorMessage: 'The response could not be 
 /** Finished attempts until they are in the log. */
 export class UnrecordedAttempts {
   readonly #log: Log;
+  readonly #heldBack: HeldBack;
   #attempts: FinishedAttempt[] = [];
   /** Halved after each fault until a batch succeeds. */
   #maxRecords = MAX_RECORDS;
 
-  constructor({ log }: { log: Log }) {
+  constructor({ log, heldBack }: { log: Log; heldBack: HeldBack }) {
     this.#log = log;
+    this.#heldBack = heldBack;
   }
 
   add(finished: FinishedAttempt): void {
@@ -24,14 +27,18 @@ export class UnrecordedAttempts {
 
   /** Takes the next ones to record, bounded by characters too, so that large responses do not make a transaction long. */
   take(): readonly FinishedAttempt[] {
+    const { waiting = [], ready = [] } = Object.groupBy(this.#attempts, ({ attempt }) =>
+      this.#heldBack.has(attempt.delivery.app_id) ? 'waiting' : 'ready',
+    );
     let characters = 0;
     let count = 0;
-    for (const { result } of this.#attempts.slice(0, this.#maxRecords)) {
+    for (const { result } of ready.slice(0, this.#maxRecords)) {
       characters += result.responseBody.length;
       count += 1;
       if (characters >= MAX_RESPONSE_CHARACTERS) break;
     }
-    return this.#attempts.splice(0, count);
+    this.#attempts = [...ready.slice(count), ...waiting];
+    return ready.slice(0, count);
   }
 
   /** The ones taken are in the log. */

@@ -1,6 +1,6 @@
 import type { KeyValueStorage } from '../../../core/src/index.ts';
 
-export type StorageFault = 'hangs' | 'throws once' | 'synchronous';
+export type StorageFault = 'hangs' | 'throws once' | 'synchronous' | 'full';
 
 export interface FaultyStorage {
   readonly port: KeyValueStorage;
@@ -13,6 +13,10 @@ export function faultyStorage(
 ): FaultyStorage {
   const of = (fault: StorageFault | null) =>
     fault === 'synchronous' && storage.atOnce !== undefined ? storage.atOnce : storage;
+  function writable(): KeyValueStorage {
+    if (faulty.fault === 'full') throw new Error('full');
+    return of(faulty.fault);
+  }
   const faulty: FaultyStorage = {
     fault: null,
     port: {
@@ -25,8 +29,8 @@ export function faultyStorage(
         }
         return of(fault).getItem(key);
       },
-      setItem: (key, value) => of(faulty.fault).setItem(key, value),
-      removeItem: (key) => of(faulty.fault).removeItem(key),
+      setItem: (key, value) => writable().setItem(key, value),
+      removeItem: (key) => writable().removeItem(key),
     },
   };
   return faulty;

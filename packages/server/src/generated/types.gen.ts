@@ -796,7 +796,7 @@ export type Health = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'retention.leap' | 'retention.clocks_differ';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'retention.leap' | 'retention.clocks_differ';
     /**
      * The cause and what to do
      */

@@ -1,4 +1,4 @@
-import { faultOfText } from './event.ts';
+import { describe } from './json-text.ts';
 import { hostOf, linkReader } from './links.ts';
 import { createLog } from './log.ts';
 import type { Reset, RunDeps } from './open-session.ts';
@@ -71,20 +71,21 @@ function createClient(
       return () => listeners.delete(listener);
     },
     firstOpen: async () => await running().firstOpen(),
-    handleUrl: async (url, { launchId, timeoutMs } = {}) =>
-      await running().open(url, 'caller', launchId ?? null, timeoutMs),
+    async handleUrl(url, { launchId, timeoutMs } = {}) {
+      // Systems say null where no URL started the app.
+      if (url === null || url === undefined) return null;
+      checkText('handleUrl', url);
+      return await running().open(url, 'caller', launchId ?? null, timeoutMs);
+    },
     isLink: (url) => links.read(url) !== null,
     async claim(pasted) {
+      checkText('claim', pasted);
       const url = links.findToken(pasted);
       if (url === null) log('debug', 'The pasted text has no token');
       return url === null ? null : await running().claim(url);
     },
     track: (name, properties, revenue) => running().track(name, properties, revenue),
-    identify(userId) {
-      const fault = faultOfText('a user ID', userId);
-      if (fault === null) running().identify(userId);
-      else log('error', `identify was ignored: ${fault}`);
-    },
+    identify: (userId) => running().identify(userId),
     logout: () => running().logout(),
     async setConsent(consent) {
       checkConsent(consent);
@@ -108,9 +109,15 @@ function createClient(
 }
 
 /** @throws TypeError */
+function checkText(method: string, text: unknown): void {
+  if (typeof text !== 'string')
+    throw new TypeError(`Throughline: ${method} takes a text, not ${describe(text)}.`);
+}
+
+/** @throws TypeError */
 function checkConsent(consent: Consent): void {
   if (!CONSENTS.includes(consent))
     throw new TypeError(
-      `Throughline: consent must be ${CONSENTS.map((each) => `"${each}"`).join(', ')}, not ${JSON.stringify(consent)}.`,
+      `Throughline: consent must be ${CONSENTS.map((each) => `"${each}"`).join(', ')}, not ${describe(consent)}.`,
     );
 }

@@ -1,5 +1,13 @@
 /** Events as the text that is stored and sent, checked as the service checks it. */
-import { byteLength, count, depthOf, holdsStorableTexts, isPlain, isStorable } from './json-text.ts';
+import {
+  byteLength,
+  count,
+  depthOf,
+  describe as describeValue,
+  holdsStorableTexts,
+  isPlain,
+  isStorable,
+} from './json-text.ts';
 import { AMOUNT, CURRENCY, MAX_CHARACTERS, MAX_DEPTH, MAX_PROPERTIES_BYTES } from './limits.ts';
 import type { Revenue } from './types.ts';
 
@@ -95,9 +103,9 @@ function faultOfRevenue(revenue: Revenue | undefined): string | null {
   if (revenue === undefined || revenue === null) return null;
   const { amount, currency, transactionId } = revenue;
   if (typeof amount !== 'string' || !AMOUNT.test(amount))
-    return `revenue.amount must be a text such as "19.99", with at most 12 digits before and 4 after the point, not ${JSON.stringify(amount)}`;
+    return `revenue.amount must be a text such as "19.99", with at most 12 digits before and 4 after the point, not ${describeValue(amount)}`;
   if (typeof currency !== 'string' || !CURRENCY.test(currency))
-    return `revenue.currency must be three capitals such as "EUR", not ${JSON.stringify(currency)}`;
+    return `revenue.currency must be three capitals such as "EUR", not ${describeValue(currency)}`;
   return transactionId === undefined || transactionId === null
     ? null
     : faultOfLength('revenue.transactionId', transactionId);

@@ -7,6 +7,12 @@ export function isPlain(json: string): boolean {
   return !/[\\\u0080-\uffff]/.test(json) && !json.includes('"__proto__":');
 }
 
+/** For messages; of any value. */
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return value === null ? 'null' : `a value of type ${typeof value}`;
+}
+
 /** @returns the number of bytes in UTF-8. */
 export function byteLength(text: string): number {
   if (!/[\u0080-\uffff]/.test(text)) return text.length;

@@ -71,7 +71,7 @@ export function linkReader(hosts: readonly string[]) {
   return {
     /** @returns null for a URL that is not one of the app's links. */
     read(url: string): OpenedLink | null {
-      const address = readAddress(url);
+      const address = typeof url === 'string' ? readAddress(url) : null;
       if (address === null) return null;
       const { [CLICK_ID]: clickId = null, ...params } = address.query;
       if (isOwn(address)) {

@@ -16,6 +16,8 @@ export interface Stored {
 
 const MAX_WAIT_MS = 60_000;
 const FIRST_TIMEOUT_MS = 1_000;
+/** One for each event that may wait. */
+const MAX_CHUNKS = 10_000;
 const FIRST_RETRY_MS = 50;
 
 /** @param mayRead throws if the storage belongs to another client. */
@@ -45,17 +47,22 @@ async function read(storage: OrderedStorage, timeoutMs: number): Promise<Stored>
   const state = text === null ? null : readState(text);
   const chunks: (string | null)[] = [];
   const { firstChunk, endChunk } = state ?? { firstChunk: 0, endChunk: 0 };
-  for (let chunk = firstChunk; ; chunk++) {
+  for (let chunk = firstChunk; chunk < firstChunk + MAX_CHUNKS; chunk++) {
     const events = await storage.get(chunkKey(chunk), timeoutMs);
-    if (events === null && chunk >= endChunk) break;
+    if (!isChunk(events) && chunk >= endChunk) break;
     chunks.push(events);
   }
   const leftKeys: string[] = [];
   for (let old = firstChunk - 1; old >= 0; old--) {
-    if ((await storage.get(chunkKey(old), timeoutMs)) === null) break;
+    if (!isChunk(await storage.get(chunkKey(old), timeoutMs))) break;
     leftKeys.push(chunkKey(old));
   }
   return { state, isDamaged: text !== null && state === null, chunks, leftKeys };
+}
+
+/** Some storages answer another text for a key that is missing. */
+function isChunk(text: string | null): boolean {
+  return text?.[0] === '[';
 }
 
 const owners = new WeakMap<KeyValueStorage, Map<string, object>>();

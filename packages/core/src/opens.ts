@@ -12,14 +12,13 @@ import type { DeepLink } from './types.ts';
 /** Where a URL came from. */
 export type Source = 'initial' | 'event' | 'caller';
 
-/** A caller is not kept waiting; listeners get a later answer. */
-export const CLAIM_TIMEOUT_MS = 15_000;
 const SAME_TAP_MS = 1_000;
 /** For the install, so that the service knows it before its first open. */
 const INSTALL_WAIT_MS = 2_000;
 /** Later the person has gone on. */
 const CORRECTION_MS = 3_600_000;
 const MAX_OPENS = 50;
+export const NOT_CLAIMED = 'claim: the service has not answered yet; listeners get the link';
 
 interface Tap {
   readonly url: string;
@@ -110,7 +109,8 @@ export class Opens {
     const openId = this.#session.newId();
     const link = this.#enqueue({ url, openId, launchId: null, isTaken: true }, null);
     const tap = this.#taps[this.#taps.length - 1];
-    return await orAfter(CLAIM_TIMEOUT_MS, link, () => {
+    return await orAfter(this.#deps.linkTimeoutMs, link, () => {
+      this.#session.log('warn', NOT_CLAIMED);
       if (tap !== undefined) tap.isTaken = false;
       return null;
     });

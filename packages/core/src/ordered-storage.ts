@@ -91,7 +91,7 @@ export function orderWrites(
       const value = await orAfter(timeoutMs, Promise.resolve(storage.getItem(prefix + key)), () =>
         Promise.reject(new Error(`no answer within ${timeoutMs / 1_000} s`)),
       );
-      return value ?? null;
+      return typeof value === 'string' && value !== '' ? value : null;
     },
     set(key, value) {
       waiting.set(key, value);

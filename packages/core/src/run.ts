@@ -1,13 +1,13 @@
 /** One run of the client, until it is reset: it works in memory at once, and adds what was stored when it is read. */
 import { NOT_ANSWERED } from './answers.ts';
-import { toEvent, withUser } from './event.ts';
+import { faultOfText, toEvent, withUser } from './event.ts';
 import { chunkKey, EventQueue } from './event-queue.ts';
 import { explain } from './explain.ts';
 import { Install } from './install.ts';
 import { createLane, type Lane } from './lane.ts';
 import { leaveStorage, load, type Stored, takeStorage } from './load.ts';
 import { openSession, type Reset, type RunDeps, type RunSession } from './open-session.ts';
-import { CLAIM_TIMEOUT_MS, Opens, type Source } from './opens.ts';
+import { NOT_CLAIMED, Opens, type Source } from './opens.ts';
 import { noteDropped, sendRecord } from './send-record.ts';
 import { afterReset, merge, newState, STATE_KEY } from './state.ts';
 import { createSignal, inBackground, isWithin, orAfter } from './timing.ts';
@@ -137,7 +137,8 @@ export class Run {
     save();
     this.#install.takeLink(link.resolve);
     void this.#recordLane.wake();
-    return await orAfter(CLAIM_TIMEOUT_MS, link.promise, () => {
+    return await orAfter(this.#linkTimeoutMs, link.promise, () => {
+      this.#deps.log('warn', NOT_CLAIMED);
       this.#install.takeLink(null);
       return null;
     });
@@ -161,8 +162,10 @@ export class Run {
   }
 
   identify(userId: string): void {
-    const { state, consent, save } = this.#session.session;
-    if (consent() === 'denied' || state.isErased || state.user === userId) return;
+    const { state, consent, save, log } = this.#session.session;
+    const fault = faultOfText('a user ID', userId);
+    if (fault !== null) log('error', `identify was ignored: ${fault}`);
+    if (fault !== null || consent() === 'denied' || state.isErased || state.user === userId) return;
     Object.assign(state, { user: userId, userToSend: userId });
     save();
     void this.#recordLane.wake();

@@ -22,17 +22,17 @@ export interface Config {
   /** A publishable key: `svc_live_pub_…` in releases, `svc_test_pub_…` in debug builds. */
   readonly key: string;
   /** Hosts of the short links. Default: the host of `baseUrl`. */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
   /** Until `setConsent` is called for the first time. Default: `granted`. */
-  readonly consent?: Consent;
+  readonly consent?: Consent | undefined;
   /** For how long `firstOpen` waits for the service. Default: 1,500. */
-  readonly firstOpenTimeoutMs?: number;
+  readonly firstOpenTimeoutMs?: number | undefined;
   /** After it a link is the one that its URL tells, and a correction may follow. Default: 2,000. */
-  readonly linkTimeoutMs?: number;
+  readonly linkTimeoutMs?: number | undefined;
   /** Reports every step to `onLog`, or to the console. */
-  readonly debug?: boolean;
+  readonly debug?: boolean | undefined;
   /** Receives warnings and errors, and with `debug` every step. Default: the console. */
-  readonly onLog?: (entry: LogEntry) => void;
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
 }
 
 export interface LogEntry {
@@ -153,25 +153,25 @@ export type Fetch = (
 /** The environment. Every port has a default that works without the feature. */
 export interface Ports {
   /** Default: memory, which forgets the first open when the app ends. */
-  readonly storage?: KeyValueStorage;
+  readonly storage?: KeyValueStorage | undefined;
   /** Default: an iOS device of which nothing else is known. */
-  readonly device?: () => Promise<Fingerprint>;
+  readonly device?: (() => Promise<Fingerprint>) | undefined;
   /** Default: none. */
-  readonly referrer?: () => Promise<StoreReferrer | null>;
+  readonly referrer?: (() => Promise<StoreReferrer | null>) | undefined;
   /** Reads text that may hold the token of the landing page. Default: never read. */
-  readonly clipboard?: () => Promise<string | null>;
+  readonly clipboard?: (() => Promise<string | null>) | undefined;
   /** Whether the person had the app before its first version with this client. Asked once, at the first start. */
-  readonly isExistingUser?: () => boolean | Promise<boolean>;
+  readonly isExistingUser?: (() => boolean | Promise<boolean>) | undefined;
   /** Default: none; pass URLs to `handleUrl`. */
-  readonly links?: LinkSource;
+  readonly links?: LinkSource | undefined;
   /** Default: the global `fetch`. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /** Milliseconds since 1970. Default: `Date.now`. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   /** Milliseconds that nobody can set, for ages within a process. Default: `performance.now`, else `now`. */
-  readonly uptime?: () => number;
+  readonly uptime?: (() => number) | undefined;
   /** From 0 up to 1. Default: `crypto.getRandomValues`, else `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /** No method throws because of the network or the storage. */
@@ -198,7 +198,10 @@ export interface Throughline {
   ): Promise<DeepLink | null>;
   /** True for a URL of one of `hosts`, and for the app's own scheme with `svc_click_id`; other URLs of that scheme are the app's own business. Makes no request. */
   isLink(url: string): boolean;
-  /** Exchanges the text that the landing page put into the clipboard for its link. Null if it names none. */
+  /**
+   * Exchanges the text that the landing page put into the clipboard for its link. Null if it names
+   * none, and after `linkTimeoutMs` without an answer: then the log says so, and listeners get the link later.
+   */
   claim(pasted: string): Promise<DeepLink | null>;
   /** @param properties an object that JSON can write; what the service would refuse is refused at once, in the log. */
   track(name: string, properties?: object, revenue?: Revenue): void;

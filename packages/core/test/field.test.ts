@@ -322,6 +322,62 @@ describe('a reset while the storage takes no write', () => {
   });
 });
 
+describe('odd values', () => {
+  it('are refused in words, and throw from no call that returns nothing', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    for (const odd of [1n, Symbol('odd'), Number.NaN, {}, [], () => {}] as never[]) {
+      client.track(odd);
+      client.track('paid', {}, { amount: odd, currency: 'EUR' });
+      client.track('paid', {}, { amount: '1', currency: odd });
+      client.track('paid', {}, { amount: '1', currency: 'EUR', transactionId: odd });
+      client.identify(odd);
+      assert.equal(client.isLink(odd), false);
+      await assert.rejects(client.setConsent(odd), /TypeError: Throughline: consent must be "granted"/);
+      await assert.rejects(client.handleUrl(odd), /TypeError: Throughline: handleUrl takes a text, not/);
+      await assert.rejects(client.claim(odd), /TypeError: Throughline: claim takes a text, not/);
+    }
+    await client.flush();
+    assert.deepEqual([names(phone), phone.service.users], [[], []]);
+    assert.equal(await client.handleUrl(null as never), null);
+  });
+});
+
+describe('a storage that answers a text for a missing key', () => {
+  for (const missing of ['', 'null', 'undefined', '{}'])
+    it(`(${missing || 'empty'}) works as another one`, async () => {
+      const phone = new Phone();
+      const storage = { ...storageOf(phone), getItem: (key: string) => phone.stored.get(key) ?? missing };
+      const first = phone.launch({}, { storage: { ...storage } });
+      const { installId } = await first.firstOpen();
+      first.track('one');
+      phone.kill();
+      const next = phone.launch({}, { storage: { ...storage } });
+      assert.equal((await next.firstOpen()).installId, installId);
+      await next.flush();
+      assert.deepEqual(names(phone), ['one']);
+    });
+});
+
+describe('a claim', () => {
+  it('gives null after linkTimeoutMs, says so in the log, and its link goes to listeners', async () => {
+    const phone = new Phone();
+    const client = phone.launch({ linkTimeoutMs: 60 });
+    await client.firstOpen();
+    phone.service.payload = { deepLinkPath: '/late', deepLinkParams: {}, isDeferred: true };
+    phone.fateOf = (_request, path) => (path.endsWith('/open') ? 'lost' : 'answered');
+    assert.equal(await client.claim(`${LINK}?svc_click_id=token`), null);
+    assert.ok(phone.log.some(({ message }) => message.includes('has not answered yet')));
+    phone.fateOf = () => 'answered';
+    await client.flush();
+    await settle();
+    assert.deepEqual(
+      phone.delivered.map(({ path }) => path),
+      ['/late'],
+    );
+  });
+});
+
 describe('the interface', () => {
   it('takes properties of an interface, and refuses what is no consent', async () => {
     interface Viewed {

@@ -73,7 +73,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
         timeoutMs: Long = config.linkTimeoutMs,
     ): DeepLink? = call { it.open(url, Source.CALLER, launchId, timeoutMs) }
 
-    /** True for a URL of one of `hosts`, and for the app's own scheme with a click ID. Makes no request. */
+    /** True for a URL of one of `hosts`, and for the app's own scheme with `svc_click_id`. Makes no request. */
     public fun isLink(url: String): Boolean = links.read(url) != null
 
     /**

@@ -56,6 +56,7 @@ internal class Install(
             }
             LOST -> {
                 state.isLost = true
+                state.userToSend = state.userToSend ?: state.user
                 session.save()
                 session.log.warn("The service does not know the install; it is sent again")
                 if (wasSentAgain) Step.Failed(REFUSED_RETRY_MS) else Step.More.also { wasSentAgain = true }

@@ -31,7 +31,7 @@ internal class OrderedStorage(
     /** @throws IOException if the storage fails or takes longer than `timeoutMs`. */
     suspend fun get(key: String, timeoutMs: Long): String? =
         when (val result = limiter.within(timeoutMs) { storage.get(prefix + key) }) {
-            is Limited.Value -> result.value
+            is Limited.Value -> result.value?.ifEmpty { null }
             is Limited.Failed -> throw IOException("${result.cause}", result.cause)
             is Limited.TooLate -> throw IOException("no answer within ${timeoutMs / 1_000} s")
         }

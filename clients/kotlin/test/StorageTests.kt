@@ -111,6 +111,21 @@ internal fun Tests.storageTests() {
         assertTrue(phone.stored.values.none { "\"u\"" in it || "\"old\"" in it })
     }
 
+    for (missing in listOf("", "null", "undefined", "{}"))
+        test("a storage that answers “$missing” for a missing key works as another one") {
+            val phone = FakePhone()
+            fun launch() = phone.launch(storage = FaultyStorage(phone.stored, missing))
+            val client = launch()
+            val id = phone.time.await { client.firstOpen() }.installId
+            client.track("one")
+            phone.time.pass(10)
+            phone.kill()
+            val again = launch()
+            assertEquals(id, phone.time.await { again.firstOpen() }.installId)
+            phone.time.await { again.flush() }
+            assertEquals<List<Any?>>(listOf("one"), phone.service.eventNames)
+        }
+
     test("a kill during a reset leaves the old state or the new one") {
         for (killAt in 0 until 6) {
             val phone = FakePhone()
@@ -138,7 +153,10 @@ internal fun Tests.storageTests() {
 
 private enum class Fault { NONE, HANGS, THROWS, THROWS_ONCE }
 
-private class FaultyStorage(private val stored: MutableMap<String, String>) : Storage {
+private class FaultyStorage(
+    private val stored: MutableMap<String, String>,
+    private val missing: String? = null,
+) : Storage {
     var read = Fault.NONE
     var write = Fault.NONE
 
@@ -146,7 +164,7 @@ private class FaultyStorage(private val stored: MutableMap<String, String>) : St
         val fault = read
         if (fault == Fault.THROWS_ONCE) read = Fault.NONE
         fail(fault)
-        return stored[key]
+        return stored[key] ?: missing
     }
 
     override suspend fun set(key: String, value: String) {

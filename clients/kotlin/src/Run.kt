@@ -21,14 +21,14 @@ private const val SESSION_MS = 1_800_000L
  */
 internal class Run(
     private val deps: RunDeps,
-    /** Whether what is stored is to be erased. */
-    private val isReset: Boolean,
+    /** Null in other runs. */
+    private val reset: Reset?,
     /** Before the storage is read. */
     after: Job?,
 ) {
     private val scope: CoroutineScope = deps.scope
     private val ports = deps.ports
-    private val session = Session(deps)
+    private val session = Session(deps, reset)
     private val state = session.state
     private val queue =
         EventQueue(state, session.storage, session::now, session::save) { count, reason ->
@@ -47,7 +47,7 @@ internal class Run(
     init {
         val loading = scope.launch {
             after?.join()
-            load()
+            if (!isLoaded) load()
         }
         loadedOrLate = scope.launch { withTimeoutOrNull(LOAD_WAIT_MS) { loading.join() } }
     }
@@ -165,23 +165,50 @@ internal class Run(
         )
     }
 
-    /** Replaces the stored state in one write; the rest follows. */
-    suspend fun erase() {
+    /** Ends the run, and replaces the stored state in one write; the rest follows. @return what the next run begins with. */
+    fun erase(): Reset {
         close()
+        val fresh = state.afterReset(session.newId())
+        if (!isLoaded) return Reset(fresh, null)
         val storage = session.storage
         storage.forget()
-        val fresh = state.afterReset(session.newId())
         storage.set(STATE_KEY) { fresh.toJson() }
         for (chunk in state.firstChunk until state.endChunk) storage.set(chunkKey(chunk), null)
+        return Reset(fresh, storage)
+    }
+
+    /** After `erase`, in the next run: nothing stays in the storage if there is nothing to keep. */
+    suspend fun clear() {
+        ready()
+        val storage = session.storage
         storage.settled()
-        if (fresh.consent == null && fresh.launch == null) storage.set(STATE_KEY, null)
+        val empty = State(state.installId)
+        empty.firstChunk = state.firstChunk
+        empty.endChunk = state.firstChunk
+        // Otherwise a kill could leave old events without the state that disowns them.
+        if (!storage.isWritten || state.toJson() != empty.toJson()) return
+        storage.set(STATE_KEY, null)
         storage.settled()
     }
 
-    suspend fun shutdown() {
+    /** What the next run begins with if this one ends before the storage told what to erase. */
+    fun unfinishedReset(): Reset? = if (reset == null || isLoaded) null else Reset(state.afterReset(state.installId), null)
+
+    /** Ends the run. @return ends once the storage holds everything, so that another run may read it. */
+    fun leave(): Job {
         close()
+        val storage = session.storage
+        if (!isLoaded) storage.forget()
+        return scope.launch {
+            storage.written()
+            Owners.leave(session.port, session.prefix, deps.owner)
+        }
+    }
+
+    /** Returns at once if the storage hangs or fails. */
+    suspend fun awaitLeave(left: Job) {
         session.storage.settled()
-        Owners.leave(session.port, session.prefix, deps.owner)
+        if (session.storage.isWritten) left.join()
     }
 
     fun close() {
@@ -208,6 +235,7 @@ internal class Run(
         if (stored.isDamaged) session.log.error("The stored state is damaged; this is a new install")
         val before = stored.state ?: State(state.installId)
         before.endChunk = before.firstChunk + stored.chunks.size
+        val isReset = reset != null
         val kept = if (isReset) before.afterReset(state.installId) else before
         val storage = session.storage
         storage.forget()

@@ -31,7 +31,8 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     private var run: Run? = null
     private var isBegun = false
     private var isInitialUrlNew = true
-    private var erasing: Job? = null
+    private var leaving: Job? = null
+    private var unfinishedReset: Reset? = null
     private var subscription: AutoCloseable? = null
 
     init {
@@ -127,7 +128,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     public suspend fun reset(): Unit = scope.async { resetRun() }.await()
 
     /** Ends the client, and leaves its storage to another one. */
-    public suspend fun shutdown(): Unit = scope.async { end()?.shutdown() ?: Unit }.await()
+    public suspend fun shutdown(): Unit = scope.async { shutdownRun() }.await()
 
     /** Why the install matched a click, or why not; with the decision of the service for test keys. */
     public suspend fun explain(): Explanation = call { it.explain() }
@@ -135,7 +136,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     private suspend fun <T> call(action: suspend (Run) -> T): T = scope.async { action(running()) }.await()
 
     private fun running(): Run {
-        val current = run ?: Run(deps, isReset = false, after = erasing).also { run = it }
+        val current = run ?: create(unfinishedReset).also { run = it }
         if (isBegun) return current
         isBegun = true
         subscription = ports.links?.let { source ->
@@ -145,6 +146,8 @@ internal constructor(private val config: Config, private val ports: Ports, threa
         isInitialUrlNew = false
         return current
     }
+
+    private fun create(reset: Reset?) = Run(deps, reset, leaving)
 
     private fun end(): Run? {
         val ended = run
@@ -158,16 +161,17 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     private suspend fun resetRun() {
         if (run != null) isInitialUrlNew = false
         val ended = end()
-        if (ended?.isLoaded == true) {
-            val job = scope.launch { ended.erase() }
-            erasing = job
-            job.join()
-        } else {
-            ended?.close()
-            val fresh = Run(deps, isReset = true, after = erasing)
-            run = fresh
-            fresh.ready()
-        }
+        val fresh = create((ended ?: create(null)).erase())
+        run = fresh
+        fresh.clear()
+    }
+
+    private suspend fun shutdownRun() {
+        val ended = end() ?: return
+        unfinishedReset = ended.unfinishedReset()
+        val left = ended.leave()
+        leaving = left
+        ended.awaitLeave(left)
     }
 
     private fun logFault(cause: Throwable) =

@@ -1,5 +1,6 @@
 package dev.throughline.test
 
+import dev.throughline.Consent
 import dev.throughline.FileStorage
 import dev.throughline.Storage
 import java.io.File
@@ -109,6 +110,73 @@ internal fun Tests.storageTests() {
         assertEquals(2, phone.service.installs.size)
         assertEquals<List<Any?>>(listOf("new"), phone.service.eventNames)
         assertTrue(phone.stored.values.none { "\"u\"" in it || "\"old\"" in it })
+    }
+
+    test("a reset while writes fail holds at once, and is written as soon as the storage takes it") {
+        for (fault in listOf(Fault.THROWS, Fault.HANGS)) {
+            val phone = FakePhone()
+            val storage = FaultyStorage(phone.stored)
+            val client = phone.launch(storage = storage)
+            val old = phone.time.await { client.firstOpen() }.installId
+            client.identify("u")
+            phone.time.await { client.flush() }
+            storage.write = fault
+            client.track("old")
+            phone.time.await { client.reset() }
+            client.track("new")
+            val id = phone.time.await { client.explain() }.installId
+            assertNotEquals<Any?>(old, id)
+            phone.time.await { client.start() }
+            phone.time.pass(20_000)
+            val events = phone.service.events.values.map { listOf(it["eventName"], it["installId"], it["userId"]) }
+            assertEquals<List<Any?>>(listOf(listOf("new", id, null)), events)
+            storage.write = Fault.NONE
+            phone.time.pass(70_000)
+            assertTrue(phone.stored.values.none { "\"u\"" in it || "\"old\"" in it || "$old" in it })
+            phone.kill()
+            val again = phone.launch(storage = FaultyStorage(phone.stored))
+            assertEquals(id, phone.time.await { again.explain() }.installId)
+        }
+    }
+
+    test("a reset that is not written is not undone by a shutdown and a start, and keeps a refusal") {
+        val phone = FakePhone()
+        val storage = FaultyStorage(phone.stored)
+        val client = phone.launch(storage = storage)
+        val old = phone.time.await { client.firstOpen() }.installId
+        storage.write = Fault.THROWS
+        phone.time.await { client.setConsent(Consent.DENIED) }
+        phone.time.await { client.reset() }
+        phone.time.await { client.shutdown() }
+        val calls = phone.service.calls.size
+        client.track("after")
+        phone.time.await { client.flush() }
+        phone.time.pass(5_000)
+        assertEquals(calls, phone.service.calls.size)
+        storage.write = Fault.NONE
+        phone.time.pass(130_000)
+        val told = phone.time.await { client.explain() }
+        assertEquals(Consent.DENIED, told.consent)
+        assertNotEquals<Any?>(old, told.installId)
+    }
+
+    test("a reset before the storage answered is not undone by a shutdown, and keeps a refusal that was never stored") {
+        val phone = FakePhone()
+        val old = phone.launch().let { phone.time.await { it.firstOpen() } }.installId
+        phone.kill()
+        val storage = FaultyStorage(phone.stored).apply { read = Fault.HANGS }
+        val client = phone.launch(storage = storage)
+        CoroutineScope(phone.time).launch { client.setConsent(Consent.DENIED) }
+        phone.time.await { client.reset() }
+        assertEquals(Consent.DENIED, phone.time.await { client.explain() }.consent)
+        phone.time.await { client.shutdown() }
+        phone.time.await { client.start() }
+        storage.read = Fault.NONE
+        phone.time.pass(130_000)
+        val told = phone.time.await { client.explain() }
+        assertEquals(Consent.DENIED, told.consent)
+        assertNotEquals<Any?>(old, told.installId)
+        assertTrue(phone.stored.values.none { "$old" in it })
     }
 
     for (missing in listOf("", "null", "undefined", "{}"))

@@ -32,6 +32,9 @@ internal class Opens(private val session: Session, private val deps: Deps) {
 
         fun onLink(link: DeepLink)
 
+        /** A URL opened the app. */
+        fun onOpened()
+
         /** Keeps a link from listeners that were to get it. */
         fun onTaken(url: String)
 
@@ -42,12 +45,14 @@ internal class Opens(private val session: Session, private val deps: Deps) {
         fun wake()
     }
 
+    /** @property at in milliseconds of `uptime`. */
     private class Tap(val url: String, val at: Long, val launchId: String?, val openId: String) {
         /** Whether a caller has the link, so that listeners do not get it too. */
         var isTaken = false
         val link = CompletableDeferred<DeepLink?>()
     }
 
+    /** @property at in milliseconds of `uptime`. */
     private class Guess(val openId: String, val at: Long, val link: DeepLink)
 
     private val state = session.state
@@ -57,9 +62,6 @@ internal class Opens(private val session: Session, private val deps: Deps) {
 
     /** The newest link that the app got, if only its URL told it. */
     private var guess: Guess? = null
-
-    /** Whether a URL opened the app in this process. */
-    val isAny get() = taps.isNotEmpty()
 
     /**
      * @param launchId of the process, for the URL that started it and those of the running app.
@@ -71,10 +73,11 @@ internal class Opens(private val session: Session, private val deps: Deps) {
             session.log.debug("A URL was ignored: its host is not in `hosts`")
             return null
         }
+        deps.onOpened()
         val launched = launchId.takeIf { source != Source.EVENT }
         val same = taps.find {
             val isSameLaunch = launched != null && it.launchId == launched
-            it.url == url && (isSameLaunch || isWithin(SAME_TAP_MS, session.now(), it.at))
+            it.url == url && (isSameLaunch || session.uptime() - it.at < SAME_TAP_MS)
         }
         if (same != null) {
             if (source == Source.CALLER && !same.isTaken) {
@@ -85,7 +88,7 @@ internal class Opens(private val session: Session, private val deps: Deps) {
             return same.link.await()
         }
         session.log.debug("The app was opened by $url")
-        val tap = Tap(url, session.now(), launchId, known(url, launched) ?: session.newId())
+        val tap = Tap(url, session.uptime(), launchId, known(url, launched) ?: session.newId())
         tap.isTaken = source == Source.CALLER
         noteLaunch(tap)
         enqueue(tap, isPasted = false)
@@ -163,7 +166,7 @@ internal class Opens(private val session: Session, private val deps: Deps) {
             val link = localLink(open) ?: continue
             if (open.isPasted || open.isDelivered || !isChosen(link, open)) continue
             if (isPending && tapOf(open)?.isTaken != true) continue
-            guess = Guess(open.openId, session.now(), link)
+            guess = Guess(open.openId, session.uptime(), link)
             give(open, link)
             isAny = true
         }
@@ -182,7 +185,7 @@ internal class Opens(private val session: Session, private val deps: Deps) {
             taps.remove(oldest)
         }
         taps += tap
-        state.opens += Open(tap.openId, tap.at, tap.url, isPasted)
+        state.opens += Open(tap.openId, session.now(), tap.url, isPasted)
         if (state.opens.size > MAX_OPENS) {
             val oldest = state.opens.first()
             deliverLocally { _, open -> open === oldest }
@@ -212,7 +215,7 @@ internal class Opens(private val session: Session, private val deps: Deps) {
         }
         if (given?.openId != open.openId || link == null || link.isUnresolved) return
         guess = null
-        if (isWithin(CORRECTION_MS, session.now(), given.at) && !isSameScreen(link, given.link))
+        if (session.uptime() - given.at < CORRECTION_MS && !isSameScreen(link, given.link))
             deps.onLink(link.copy(correctionOf = open.url))
     }
 

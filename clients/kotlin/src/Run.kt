@@ -31,12 +31,12 @@ internal class Run(
     private val session = Session(deps, reset)
     private val state = session.state
     private val queue =
-        EventQueue(state, session.storage, session::now, session::save) { count, reason ->
+        EventQueue(state, session.storage, session::uptime, session::save) { count, reason ->
             session.noteDropped(count, reason)
         }
     private val links = WaitingLinks(session, deps.listeners)
     private val install: Install =
-        Install(session, deps.links, links::add, { opens.isAny }) { forget("the install was erased") }
+        Install(session, deps.links, links::add) { forget("the install was erased") }
     private val opens: Opens = Opens(session, opensDeps())
     private val openLane: Lane = Lane(scope, deps.random, opens::send)
     private val recordLane = Lane(scope, deps.random, Records(session, install, queue)::send)
@@ -62,7 +62,15 @@ internal class Run(
     /** Begins to send, and reads the URL that started the app. */
     fun begin(isInitialUrlNew: Boolean) {
         isBegun = true
-        if (isInitialUrlNew) ports.links?.let { scope.launch { readInitialUrl(it) } }
+        val source = ports.links.takeIf { isInitialUrlNew }
+        if (source == null) links.releaseDeferred()
+        else {
+            scope.launch { readInitialUrl(source) }
+            scope.launch {
+                delay(LOAD_WAIT_MS)
+                links.releaseDeferred()
+            }
+        }
         wake()
     }
 
@@ -87,7 +95,10 @@ internal class Run(
             leftMs /= 2
             withTimeoutOrNull(leftMs) { ready() }
         }
-        if (source == Source.INITIAL && opens.known(url, launchId) != null) return null
+        if (source == Source.INITIAL && opens.known(url, launchId) != null) {
+            links.removeDeferred()
+            return null
+        }
         return opens.add(url, source, launchId, leftMs)
     }
 
@@ -275,10 +286,10 @@ internal class Run(
 
     /** The day of the install is active by itself. */
     private fun noteSession() {
-        val now = session.now()
-        if (state.firstOpen == null || !session.mayRecord || isWithin(SESSION_MS, now, state.sessionAt)) return
-        state.sessionAt = now
-        track(toEvent(session.newId(), isoTime(now), "session_start", null, null))
+        val moment = Moment(session.now(), session.uptime())
+        if (state.firstOpen == null || !session.mayRecord || isWithin(SESSION_MS, moment.now, state.sessionAt)) return
+        state.sessionAt = moment.now
+        track(toEvent(session.newId(), moment, "session_start", null, null))
     }
 
     private suspend fun readInitialUrl(source: LinkSource) {
@@ -286,8 +297,10 @@ internal class Run(
             try {
                 withContext(deps.threads.io) { source.initial() }
             } catch (cause: Exception) {
-                return session.log.warn("Reading the first URL failed: $cause")
+                session.log.warn("Reading the first URL failed: $cause")
+                null
             }
+        if (url == null || deps.links.read(url) == null) links.releaseDeferred()
         if (url != null && session.isOpen) open(url, Source.INITIAL, source.launchId())
     }
 
@@ -300,6 +313,8 @@ internal class Run(
             override suspend fun ready() = this@Run.ready()
 
             override fun onLink(link: DeepLink) = this@Run.links.add(link)
+
+            override fun onOpened() = this@Run.links.removeDeferred()
 
             override fun onTaken(url: String) = this@Run.links.remove(url)
 

@@ -88,6 +88,9 @@ internal class Session(private val deps: RunDeps, reset: Reset?) {
 
     fun now(): Long = ports.now()
 
+    /** Of this process alone. */
+    fun uptime(): Long = ports.uptime()
+
     /** Of a request that is about to leave. */
     fun sentAt(): String = isoTime(now())
 

@@ -94,7 +94,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
      */
     public fun track(name: String, properties: JsonObject? = null, revenue: Revenue? = null) {
         try {
-            val event = toEvent(deps.newId(), isoTime(ports.now()), name, properties, revenue)
+            val event = toEvent(deps.newId(), Moment(ports.now(), ports.uptime()), name, properties, revenue)
             scope.launch { running().track(event) }
         } catch (cause: IllegalArgumentException) {
             log.error("“${name.take(SHOWN_CHARACTERS)}” was not tracked: ${cause.message}")

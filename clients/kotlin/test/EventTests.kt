@@ -162,6 +162,24 @@ internal fun Tests.eventTests() {
         assertEquals<List<Any?>>(listOf("ahead", "session_start"), phone.service.eventNames)
     }
 
+    test("an event that waits while the clock of the phone is set has its true time; after a sleep it keeps its own") {
+        val dayMs = 86_400_000L
+        for ((setMs, keptMs) in listOf(-365 * dayMs to 0L, 365 * dayMs to 0L, -5_000L to 0L, 3_600_000L to 3_600_000L)) {
+            val phone = FakePhone()
+            phone.service.fateOf = { _, path -> if (path.endsWith("events")) Fate.RequestLost else Fate.Answered }
+            val client = phone.launch()
+            val trackedAt = phone.time.now
+            client.track("one", mapOf("occurredAt" to "mine"))
+            phone.time.pass(10_000)
+            phone.aheadMs = setMs
+            phone.service.fateOf = { _, _ -> Fate.Answered }
+            phone.time.await { client.flush() }
+            val event = phone.service.events.values.single { it["eventName"] == "one" }
+            assertEquals<Any?>(isoTime(trackedAt + setMs - keptMs), event["occurredAt"], "$setMs")
+            assertEquals<Any?>(mapOf("occurredAt" to "mine"), event["properties"])
+        }
+    }
+
     test("events carry the user from identify on, and revenue with its transaction") {
         val phone = FakePhone()
         val client = phone.launch()

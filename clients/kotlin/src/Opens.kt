@@ -5,8 +5,7 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withTimeoutOrNull
 
-/** A caller is not kept waiting; listeners get a later answer. */
-internal const val CLAIM_TIMEOUT_MS = 15_000L
+internal const val NOT_CLAIMED = "claim: the service has not answered yet; listeners get the link"
 private const val SAME_TAP_MS = 1_000L
 
 /** For the install, so that the service knows it before its first open. */
@@ -101,11 +100,12 @@ internal class Opens(private val session: Session, private val deps: Deps) {
         state.launch?.takeIf { launchId != null && it.id == launchId }?.opens?.get(url)
 
     /** Exchanges the URL with the token of the landing page. */
-    suspend fun claim(url: String): DeepLink? {
-        val tap = Tap(url, session.now(), null, session.newId())
+    suspend fun claim(url: String, timeoutMs: Long): DeepLink? {
+        val tap = Tap(url, session.uptime(), null, session.newId())
         tap.isTaken = true
         enqueue(tap, isPasted = true)
-        return orAfter(CLAIM_TIMEOUT_MS, tap.link) {
+        return orAfter(timeoutMs, tap.link) {
+            session.log.warn(NOT_CLAIMED)
             tap.isTaken = false
             null
         }

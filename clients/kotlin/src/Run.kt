@@ -103,15 +103,20 @@ internal class Run(
     }
 
     suspend fun claim(url: String): DeepLink? {
-        ready()
+        var leftMs = deps.config.linkTimeoutMs
+        if (!isLoaded) {
+            leftMs /= 2
+            withTimeoutOrNull(leftMs) { ready() }
+        }
         if (session.consent == Consent.DENIED || state.firstOpen != null || state.isInstallSent)
-            return opens.claim(url)
+            return opens.claim(url, leftMs)
         val link = CompletableDeferred<DeepLink?>()
         state.token = url
         session.save()
         install.taker = { link.complete(it) }
         recordLane.wake()
-        return orAfter(CLAIM_TIMEOUT_MS, link) {
+        return orAfter(leftMs, link) {
+            session.log.warn(NOT_CLAIMED)
             install.taker = null
             null
         }

@@ -80,7 +80,8 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     /**
      * Exchanges the text that the landing page put into the clipboard for its link.
      *
-     * @return null if it names none.
+     * @return null if it names none, and after `linkTimeoutMs` without an answer: then the log says so, and listeners
+     * get the link later.
      */
     public suspend fun claim(pasted: String): DeepLink? {
         val url = links.findToken(pasted)

@@ -155,10 +155,7 @@ const DeepLinkPayload = Named('DeepLinkPayload', {
   deepLinkParams: JsonObject(),
   isDeferred: Type.Boolean(),
   shortCode: Type.Optional(
-    Type.String({
-      description:
-        'Only of an open whose `clickId` names a click that it is not credited with, such as a second tap: the payload is that of the click’s link',
-    }),
+    Type.String({ description: 'Of an open: only of the link that `clickId` names, without credit' }),
   ),
   campaignId: Type.Optional(Nullable(Type.String(), { description: 'With `shortCode`: of the link' })),
 });
@@ -166,8 +163,6 @@ const DeepLinkPayload = Named('DeepLinkPayload', {
 export const ResolvedDeepLink = Named('ResolvedDeepLink', {
   ...DeepLinkPayload.properties,
   openId: Type.Optional(Id),
-  shortCode: Type.Optional(Type.String()),
-  campaignId: Type.Optional(Nullable(Type.String())),
 });
 export type ResolvedAnswer = Static<typeof ResolvedDeepLink>;
 
@@ -197,7 +192,6 @@ const batchFields = {
   error: Type.Optional(Type.String()),
   code: ErrorCode,
 };
-/** Answer of `POST /v1/sdk/installs`. */
 export const InstallsRecorded = Named('InstallsRecorded', {
   results: Type.Array(
     Named('InstallOutcome', { ...batchFields, ...Type.Partial(AttributionResult).properties }),

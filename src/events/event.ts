@@ -16,8 +16,6 @@ export type InstallSummary = Awaited<ReturnType<typeof listInstalls>>[number];
 /** Reserved for SDKs: the install was active, without an event. */
 export const SESSION_START = 'session_start';
 
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
 /**
  * @param lagMs see `clockLagMs`.
  * @returns AppError `request.invalid` for values that the schema cannot check.
@@ -39,10 +37,6 @@ export function toNewEvent(
       message: 'occurredAt must be a date-time since 1970, and no leap second.',
     });
   const revenue = event.revenue ?? null;
-  if (revenue !== null && !CURRENCIES.has(revenue.currency))
-    return new AppError('request.invalid', {
-      message: 'revenue.currency must be a currency code of ISO 4217, such as EUR.',
-    });
   const clientEventId = event.eventId?.toLowerCase() ?? null;
   const lastOpen = readLastOpen(install, nowMs);
   const row = {

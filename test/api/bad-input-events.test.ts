@@ -90,7 +90,7 @@ for (const engine of engines)
         { ...good(), revenue: { amount: 19.99, currency: 'EUR' } },
         { ...good(), revenue: { amount: '1e3', currency: 'EUR' } },
         { ...good(), revenue: { amount: '1', currency: 'eur' } },
-        { ...good(), revenue: { amount: '1', currency: 'ABC' } },
+        { ...good(), revenue: { amount: '1', currency: 'EURO' } },
         { ...good(), occurredAt: 'yesterday' },
       ];
       const large = { ...good(), properties: { a: 'x'.repeat(32 * 1_024) } };

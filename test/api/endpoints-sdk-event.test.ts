@@ -37,6 +37,18 @@ for (const engine of engines)
       );
     });
 
+    it('revenue has any currency of three capitals: a purchase is worth more than a list of codes', async () => {
+      const { app, installId } = await installed();
+      for (const currency of ['EUR', 'VED', 'USN', 'CLF', 'UYW', 'XAU', 'XXX', 'DEM', 'XYZ']) {
+        const event = { installId, eventName: 'purchase', revenue: { amount: '1', currency } };
+        assert.equal((await send('event', app, event)).status, 201, currency);
+      }
+      for (const currency of ['eur', 'EU', 'EURO', 'E1R', 'ÄÖÜ', '']) {
+        const event = { installId, eventName: 'purchase', revenue: { amount: '1', currency } };
+        assert.equal((await send('event', app, event)).status, 400, currency);
+      }
+    });
+
     it('an eventId from the client is stored, and a retry with it never counts twice', async () => {
       const { app, installId } = await installed();
       const event = { installId, eventName: 'purchase', eventId: randomUUID() };

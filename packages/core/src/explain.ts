@@ -5,7 +5,29 @@ import type { Explanation } from './types.ts';
 /** Why the install matched a click or not, or why the client does not know. */
 export async function explain(
   session: Session,
-  { isTest, refusal, storage }: { isTest: boolean; refusal: string | null; storage: string | null },
+  { queuedEvents, ...problems }: Problems & { queuedEvents: number },
+): Promise<Explanation> {
+  const { installId, firstOpen, droppedEvents } = session.state;
+  const consent = session.consent();
+  return {
+    installId,
+    firstOpen,
+    consent,
+    ...(await reasonOf(session, problems)),
+    queuedEvents,
+    droppedEvents,
+  };
+}
+
+interface Problems {
+  readonly isTest: boolean;
+  readonly refusal: string | null;
+  readonly storage: string | null;
+}
+
+async function reasonOf(
+  session: Session,
+  { isTest, refusal, storage }: Problems,
 ): Promise<Pick<Explanation, 'reason' | 'trace'>> {
   const { state, call, consent, isLoaded } = session;
   const because = (reason: string) => ({ reason, trace: null });

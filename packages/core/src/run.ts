@@ -8,9 +8,11 @@ import { createLane, type Lane } from './lane.ts';
 import { leaveStorage, load, type Stored, takeStorage } from './load.ts';
 import { openSession, type Reset, type RunDeps, type RunSession } from './open-session.ts';
 import { NOT_CLAIMED, Opens, type Source } from './opens.ts';
+import { eraseStored, removeEmpty } from './reset.ts';
 import { noteDropped, sendRecord } from './send-record.ts';
-import { afterReset, merge, newState, STATE_KEY } from './state.ts';
-import { createSignal, inBackground, isWithin, orAfter } from './timing.ts';
+import { beginsSession } from './session.ts';
+import { afterReset, merge, newState } from './state.ts';
+import { createSignal, inBackground, orAfter } from './timing.ts';
 import type { Attribution, Consent, DeepLink, Explanation, LinkSource, Revenue } from './types.ts';
 import { WaitingLinks } from './waiting-links.ts';
 
@@ -20,7 +22,6 @@ const LINK_TIMEOUT_MS = 2_000;
 const LOAD_WAIT_MS = 1_000;
 /** Events of one moment go together. */
 const BATCH_DELAY_MS = 1_000;
-const SESSION_MS = 1_800_000;
 
 /** The methods of `Throughline`. */
 export class Run {
@@ -197,36 +198,18 @@ export class Run {
   async explain(): Promise<Explanation> {
     await this.ready();
     const { session, problems } = this.#session;
-    const { installId, firstOpen, droppedEvents } = session.state;
-    return {
-      ...{ installId, firstOpen, consent: session.consent() },
-      ...(await explain(session, problems)),
-      ...{ queuedEvents: this.#queue.count, droppedEvents },
-    };
+    return await explain(session, { ...problems, queuedEvents: this.#queue.count });
   }
 
-  /** Ends the run, and replaces the stored state in one write; the rest follows. @returns what the next run begins with. */
+  /** Ends the run. @returns what the next one begins with. */
   erase(): Reset {
-    const { state, storage, newId } = this.#session.session;
     this.close();
-    const fresh = afterReset(state, newId());
-    if (!this.isLoaded) return { state: fresh, storage: null };
-    storage.forget();
-    storage.set(STATE_KEY, () => JSON.stringify(fresh));
-    for (let chunk = state.firstChunk; chunk < state.endChunk; chunk++) storage.set(chunkKey(chunk), null);
-    return { state: fresh, storage };
+    return eraseStored(this.#session.session);
   }
 
-  /** After `erase`, in the next run: nothing stays in the storage if there is nothing to keep. */
   async clear(): Promise<void> {
-    const { state, storage } = this.#session.session;
-    const { consent, launch, firstChunk, installId } = state;
     await this.ready();
-    await storage.settled();
-    const empty = { ...newState(installId), firstChunk, endChunk: firstChunk };
-    if (consent !== null || launch !== null || JSON.stringify(state) !== JSON.stringify(empty)) return;
-    storage.set(STATE_KEY, null);
-    await storage.settled();
+    await removeEmpty(this.#session.session);
   }
 
   /** Resolves at once if the storage fails; another run may read it once it holds everything. */
@@ -305,10 +288,7 @@ export class Run {
 
   /** The day of the install is active by itself. */
   #noteSession(): void {
-    const { state, now, mayRecord } = this.#session.session;
-    if (state.firstOpen === null || !mayRecord() || isWithin(SESSION_MS, now(), state.sessionAt)) return;
-    state.sessionAt = now();
-    this.track('session_start');
+    if (beginsSession(this.#session.session)) this.track('session_start');
   }
 
   async #readInitialUrl({ initial, launchId }: LinkSource): Promise<void> {

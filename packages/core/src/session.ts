@@ -3,7 +3,7 @@ import type { Call } from './http.ts';
 import type { Log } from './log.ts';
 import type { OrderedStorage } from './ordered-storage.ts';
 import type { State } from './state.ts';
-import { orAfter } from './timing.ts';
+import { isWithin, orAfter } from './timing.ts';
 import type { Consent, Fingerprint, Ports } from './types.ts';
 
 export const SDK_VERSION = 'throughline-core/0.1.0';
@@ -49,6 +49,15 @@ export async function readPort<T>(
     log('warn', `Reading the ${name} failed: ${cause}`);
     return null;
   }
+}
+
+const SESSION_MS = 1_800_000;
+
+/** The day of the install is active by itself. */
+export function beginsSession({ state, now, mayRecord }: Session): boolean {
+  if (state.firstOpen === null || !mayRecord() || isWithin(SESSION_MS, now(), state.sessionAt)) return false;
+  state.sessionAt = now();
+  return true;
 }
 
 export async function readDevice(

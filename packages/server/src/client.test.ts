@@ -34,6 +34,43 @@ describe('the client', () => {
     );
   });
 
+  it('refuses options in the place of a query, unknown options, and a filter of null, before it sends anything', async () => {
+    const { client, received } = await start([]);
+    const { signal } = new AbortController();
+    for (const [call, text] of [
+      [() => client.links.get('red', { signal } as never), /Options come last/],
+      [() => client.installs.list({ userId: null } as never), /userId in the query is null/],
+      [() => client.stats.get(null as never), /query must be an object/],
+      [() => client.webhooks.list({ limit: 5 } as never), /no option limit/],
+      [() => client.links.create({ deepLinkPath: '/' }, { key: 'x' } as never), /no option key/],
+      [() => client.sdk.recordEvent(EVENT, 5 as never), /options must be an object/],
+    ] as const)
+      await assert.rejects(
+        async () => await call(),
+        (error) => error instanceof TypeError && text.test(error.message),
+      );
+    assert.equal(received.length, 0);
+  });
+
+  it('needs a key that a header can carry', () => {
+    for (const key of ['', 'svc\nlive', 'svc live', 'schlüssel', undefined, null, 5] as never[])
+      assert.throws(
+        () => createThroughlineClient({ baseUrl: 'https://go.example.com', key }),
+        /TypeError: key must be/,
+      );
+  });
+
+  it('takes an interface where the API takes any object', async () => {
+    interface Shoes {
+      size: number;
+    }
+    const shoes: Shoes = { size: 43 };
+    const { client, received } = await start([json(201, LINK), json(201, {})]);
+    await client.links.create({ deepLinkPath: '/', deepLinkParams: shoes, metadata: shoes });
+    await client.sdk.recordEvent({ ...EVENT, properties: shoes });
+    assert.match(received[0]?.body ?? '', /"deepLinkParams":\{"size":43\}/);
+  });
+
   it('accepts a base address with a path and a final slash', async () => {
     const { url, received } = await start([json(200, [])]);
     await createThroughlineClient({ baseUrl: `${url}/links/`, key: 'k' }).clicks.list();

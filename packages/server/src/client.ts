@@ -23,7 +23,7 @@ export interface ThroughlineClient
 
 /**
  * The API of one app.
- * @throws TypeError if `baseUrl` is not an address. Methods reject with ThroughlineError.
+ * @throws TypeError if `baseUrl` is not an address, or `key` is no key. Methods reject with ThroughlineError.
  */
 export function createThroughlineClient({
   baseUrl,
@@ -32,6 +32,9 @@ export function createThroughlineClient({
   retries = 3,
   timeoutMs = 30_000,
 }: ThroughlineOptions): ThroughlineClient {
+  // A header cannot have other characters.
+  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
+    throw new TypeError('key must be a key of the app, such as svc_live_…, without spaces and line breaks.');
   const methods = createMethods({ baseUrl: new URL(baseUrl).href, key, fetch, retries, timeoutMs });
   return {
     links: links(methods),

@@ -32,11 +32,22 @@ export interface RequestShape {
   readonly query?: unknown;
 }
 
+/** Where the API takes any object, an `interface` is one too. */
+export type Accepting<T> = T extends readonly (infer Item)[]
+  ? Accepting<Item>[]
+  : T extends object
+    ? string extends keyof T
+      ? unknown extends T[keyof T]
+        ? object
+        : T
+      : { [Name in keyof T]: Accepting<T[Name]> }
+    : T;
+
 type PathParameters<Url> = Url extends `${string}{${infer Name}}${infer Rest}`
   ? [...(Name extends 'shortCode' ? [shortCode: string] : [id: string]), ...PathParameters<Rest>]
   : [];
 type Payload<Shape> = Shape extends { body: infer Body }
-  ? [body: Body]
+  ? [body: Accepting<Body>]
   : Shape extends { query?: never }
     ? []
     : Shape extends { query?: infer Query }
@@ -89,7 +100,9 @@ export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl:
         const { body, query, ...path } = named;
         for (const [name, id] of Object.entries(path)) checkId(name, id);
         if (names.includes('body' as never)) checkBody(body);
+        if (names.includes('query' as never)) checkQuery(query);
         const options = values[names.length] as CallOptions | undefined;
+        checkOptions(options);
         return await run(operation, { ...options, request: { body, query, path } });
       };
     },
@@ -97,9 +110,11 @@ export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl:
     /** For a POST that knows `Idempotency-Key`. */
     create<O extends Operation>(
       operation: O,
-    ): (body: BodyOf<ShapeOf<O>>, options?: CreateOptions) => Promise<AnswerOf<O>> {
-      return async (body, { idempotencyKey = randomUUID(), signal } = {}) => {
+    ): (body: Accepting<BodyOf<ShapeOf<O>>>, options?: CreateOptions) => Promise<AnswerOf<O>> {
+      return async (body, options = {}) => {
         checkBody(body);
+        checkOptions(options, ['signal', 'idempotencyKey']);
+        const { idempotencyKey = randomUUID(), signal } = options;
         const headers = { 'Idempotency-Key': idempotencyKey };
         return await run(operation, { request: { body, headers }, isSafe: true, signal });
       };
@@ -109,10 +124,15 @@ export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl:
     record<O extends Operation>(
       operation: O,
       complete = (body: BodyOf<ShapeOf<O>>) => body,
-    ): (body: BodyOf<ShapeOf<O>>, options?: CallOptions) => Promise<AnswerOf<O>> {
+    ): (body: Accepting<BodyOf<ShapeOf<O>>>, options?: CallOptions) => Promise<AnswerOf<O>> {
       return async (body, options) => {
         checkBody(body);
-        return await run(operation, { ...options, request: { body: complete(body) }, isSafe: true });
+        checkOptions(options);
+        return await run(operation, {
+          ...options,
+          request: { body: complete(body as BodyOf<ShapeOf<O>>) },
+          isSafe: true,
+        });
       };
     },
   };
@@ -140,6 +160,30 @@ function checkId(name: string, id: unknown): void {
 function checkBody(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new TypeError(`The body must be an object, but is ${describe(body)}. Check where it comes from.`);
+}
+
+/** Null would be left out, and the list would not be filtered. */
+function checkQuery(query: unknown): void {
+  if (query === undefined) return;
+  if (typeof query !== 'object' || query === null || Array.isArray(query))
+    throw new TypeError(`The query must be an object or undefined, but is ${describe(query)}.`);
+  for (const [name, value] of Object.entries(query)) {
+    if (name === 'signal')
+      throw new TypeError(
+        'The query has a signal. Options come last: pass undefined for the query before them.',
+      );
+    if (value === null)
+      throw new TypeError(`${name} in the query is null. Leave it out for no filter; null filters nothing.`);
+  }
+}
+
+function checkOptions(options: unknown, names: readonly string[] = ['signal']): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(`The options must be an object, but are ${describe(options)}.`);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`There is no option ${unknown}, only ${names.join(' and ')}. Options come last.`);
 }
 
 function describe(value: unknown): string {

@@ -528,6 +528,14 @@ export type DeepLinkPayload = {
         [key: string]: unknown;
     };
     isDeferred: boolean;
+    /**
+     * Of an open: only of the link that `clickId` names, without credit
+     */
+    shortCode?: string;
+    /**
+     * With `shortCode`: of the link
+     */
+    campaignId?: string | null;
 };
 
 export type DeleteInstalls = {
@@ -1828,9 +1836,15 @@ export type ResolvedDeepLink = {
         [key: string]: unknown;
     };
     isDeferred: boolean;
-    openId?: string;
+    /**
+     * Of an open: only of the link that `clickId` names, without credit
+     */
     shortCode?: string;
+    /**
+     * With `shortCode`: of the link
+     */
     campaignId?: string | null;
+    openId?: string;
 };
 
 export type RetentionHealth = {
@@ -1868,7 +1882,7 @@ export type Revenue = {
      */
     amount: string;
     /**
-     * a code of ISO 4217 such as EUR
+     * three capitals, as the codes of ISO 4217 such as EUR; any such code is stored, so that no purchase is lost to an old list
      */
     currency: string;
 };

@@ -21,28 +21,24 @@ internal enum class Source { INITIAL, EVENT, CALLER }
 
 /** Links that open the app: asked from the service, recorded once, and delivered without it if it is away. */
 internal class Opens(private val session: Session, private val deps: Deps) {
-    interface Deps {
-        val links: LinkReader
-        val install: Install
-        val linkTimeoutMs: Long
-
-        /** Returns once the stored state is known, or after a while without it. */
-        suspend fun ready()
-
-        fun onLink(link: DeepLink)
-
-        /** A URL opened the app. */
-        fun onOpened()
-
-        /** Keeps a link from listeners that were to get it. */
-        fun onTaken(url: String)
-
-        /** The record lane sends the install again, or nothing more. */
-        fun onRefusedInstall()
-
-        /** Begins to send. */
-        fun wake()
-    }
+    /**
+     * @property ready returns once the stored state is known, or after a while without it.
+     * @property onOpened a URL opened the app.
+     * @property onTaken keeps a link from listeners that were to get it.
+     * @property onRefusedInstall the record lane sends the install again, or nothing more.
+     * @property wake begins to send.
+     */
+    class Deps(
+        val links: LinkReader,
+        val install: Install,
+        val linkTimeoutMs: Long,
+        val ready: suspend () -> Unit,
+        val onLink: (DeepLink) -> Unit,
+        val onOpened: () -> Unit,
+        val onTaken: (url: String) -> Unit,
+        val onRefusedInstall: () -> Unit,
+        val wake: () -> Unit,
+    )
 
     /** @property at in milliseconds of `uptime`. */
     private class Tap(val url: String, val at: Long, val launchId: String?, val openId: String) {

@@ -169,46 +169,24 @@ internal class Run(
 
     suspend fun explain(): Explanation {
         ready()
-        val (reason, trace) = explain(session)
-        return Explanation(
-            state.installId,
-            session.consent,
-            state.firstOpen,
-            reason,
-            trace,
-            queuedEvents = queue.count,
-            droppedEvents = state.droppedEvents,
-        )
+        return explain(session, queue.count)
     }
 
-    /** Ends the run, and replaces the stored state in one write; the rest follows. @return what the next run begins with. */
+    /** @return what the next run begins with. */
     fun erase(): Reset {
         close()
-        val fresh = state.afterReset(session.newId())
-        if (!isLoaded) return Reset(fresh, null)
-        val storage = session.storage
-        storage.forget()
-        storage.set(STATE_KEY) { fresh.toJson() }
-        for (chunk in state.firstChunk until state.endChunk) storage.set(chunkKey(chunk), null)
-        return Reset(fresh, storage)
+        return session.eraseStored()
     }
 
-    /** After `erase`, in the next run: nothing stays in the storage if there is nothing to keep. */
+    /** In the run after `erase`. */
     suspend fun clear() {
         ready()
-        val storage = session.storage
-        storage.settled()
-        val empty = State(state.installId)
-        empty.firstChunk = state.firstChunk
-        empty.endChunk = state.firstChunk
-        // Otherwise a kill could leave old events without the state that disowns them.
-        if (!storage.isWritten || state.toJson() != empty.toJson()) return
-        storage.set(STATE_KEY, null)
-        storage.settled()
+        session.removeEmpty()
     }
 
     /** What the next run begins with if this one ends before the storage told what to erase. */
-    fun unfinishedReset(): Reset? = if (reset == null || isLoaded) null else Reset(state.afterReset(state.installId), null)
+    fun unfinishedReset(): Reset? =
+        if (reset == null || isLoaded) null else Reset(state.afterReset(state.installId), null)
 
     /** Ends the run. @return ends once the storage holds everything, so that another run may read it. */
     fun leave(): Job {
@@ -281,12 +259,7 @@ internal class Run(
         val count = queue.count
         queue.clear()
         if (count > 0) session.noteDropped(count, reason)
-        state.opens.removeAll { it.isDelivered }
-        state.token = null
-        if (state.userToSend == null) return
-        state.user = null
-        state.isUserSet = false
-        state.userToSend = null
+        state.forgetUnsent()
     }
 
     /** The day of the install is active by itself. */
@@ -310,25 +283,15 @@ internal class Run(
     }
 
     private fun opensDeps() =
-        object : Opens.Deps {
-            override val links = deps.links
-            override val install = this@Run.install
-            override val linkTimeoutMs = deps.config.linkTimeoutMs
-
-            override suspend fun ready() = this@Run.ready()
-
-            override fun onLink(link: DeepLink) = this@Run.links.add(link)
-
-            override fun onOpened() = this@Run.links.removeDeferred()
-
-            override fun onTaken(url: String) = this@Run.links.remove(url)
-
-            override fun onRefusedInstall() {
-                recordLane.wake(isForced = true)
-            }
-
-            override fun wake() {
-                openLane.wake(isForced = true)
-            }
-        }
+        Opens.Deps(
+            links = deps.links,
+            install = install,
+            linkTimeoutMs = deps.config.linkTimeoutMs,
+            ready = ::ready,
+            onLink = links::add,
+            onOpened = links::removeDeferred,
+            onTaken = links::remove,
+            onRefusedInstall = { recordLane.wake(isForced = true) },
+            wake = { openLane.wake(isForced = true) },
+        )
 }

@@ -43,13 +43,6 @@ internal class RunDeps(
     fun newId(): String = if (ports.random == null) UUID.randomUUID().toString() else randomId(ports.random)
 }
 
-/**
- * What a reset left: its state holds in this process, whether or not the storage takes it.
- * @property storage with the new state on its way; null if what is stored is not known yet, and is to be erased once it
- * is read.
- */
-internal class Reset(val state: State, val storage: OrderedStorage?)
-
 internal class Session(private val deps: RunDeps, reset: Reset?) {
     val isTest = deps.config.key.startsWith("svc_test_")
 

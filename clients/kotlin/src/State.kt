@@ -94,6 +94,16 @@ internal fun State.adopt(stored: State, nowMs: Long) {
     sessionAt = stored.sessionAt
 }
 
+/** Links are still opened. */
+internal fun State.forgetUnsent() {
+    opens.removeAll { it.isDelivered }
+    token = null
+    if (userToSend == null) return
+    user = null
+    isUserSet = false
+    userToSend = null
+}
+
 /** The state after a reset, which keeps a refusal, and the URL that started the process. */
 internal fun State.afterReset(installId: String): State {
     val old = this

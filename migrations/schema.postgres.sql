@@ -428,6 +428,14 @@ create table retention_clock (
   CHECK ((id = 1))
 );
 
+create table service_log (
+  id uuid not null,
+  action text collate "C" not null,
+  details json not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (id)
+);
+
 create table sessions (
   id uuid not null,
   user_id uuid not null,

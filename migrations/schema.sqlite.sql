@@ -377,6 +377,13 @@ CREATE TABLE retention_clock (
   seen_at text not null
 ) strict;
 
+CREATE TABLE service_log (
+  id text not null primary key,
+  action text not null,
+  details text not null,
+  created_at text not null
+) strict;
+
 CREATE TABLE sessions (
   id text not null primary key,
   user_id text not null,

@@ -2,7 +2,13 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { createOidc, createPasswords } from './accounts/index.ts';
-import { assertSqliteMoved, createAppDirectory, createHostDirectory, createKeyRing } from './apps/index.ts';
+import {
+  assertSameSecret,
+  assertSqliteMoved,
+  createAppDirectory,
+  createHostDirectory,
+  createKeyRing,
+} from './apps/index.ts';
 import { createAttribution, createDailyInstallLimit } from './attribution/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
@@ -31,6 +37,7 @@ import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
 import { API, addRoutes, SDK_PATH } from './routes.ts';
+import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
@@ -171,7 +178,7 @@ async function createModules(
   const dispatcher = await createDispatcher({ db, clock, ids, config, secrets, log, metrics });
   const publishing = { appDirectory, subscriptions, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
-  const events = createEvents({ store, db, clock, ids, secrets, ...publishing, dailyLimits });
+  const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
   const attribution = createAttribution({
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
@@ -196,6 +203,7 @@ async function createModules(
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
     qrDrawer: new QrDrawer(),
+    openExports: new OpenExports(),
     loops: createLoopFinder({ config, hostDirectory, linkDirectory }),
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
@@ -220,6 +228,7 @@ export async function openFoundation(
   const foundation = { config, store, db, clock, ids, log, secrets, metrics };
   try {
     await assertSqliteMoved(foundation);
+    await assertSameSecret(foundation);
   } catch (error) {
     await store.close();
     throw error;

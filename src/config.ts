@@ -25,6 +25,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Null means: generated once and stored in `dataDir`. */
   readonly secretKey: string | null;
+  /** Whether a root secret that differs from the database's becomes that of the database. */
+  readonly acceptNewSecretKey: boolean;
   /** Null means: generated once, printed and stored in `dataDir`. */
   readonly adminToken: string | null;
   /** Sign-in by OpenID Connect; null without it. */
@@ -68,12 +70,16 @@ export interface Config {
 
 const MAX_APP_NAME_CHARACTERS = 255;
 
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
 /** @throws StartError that names the invalid variable and its rule. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const text = (name: SettingName): string | null => {
     const value = env[name]?.trim();
     return value === undefined || value === '' ? null : value;
   };
+  const isOn = (name: SettingName, value: string | null) =>
+    oneOf(name, value, ['0', '1'] as const, '0') === '1';
   const port = integer('PORT', text('PORT'), 8080, 0, 65_535);
   const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL')) ?? `http://localhost:${port}`;
   const databaseUrl = checkDatabaseUrl(text('DATABASE_URL'));
@@ -90,7 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'WORKERS',
       'was replaced by REUSE_PORT=1: start each process by itself, with a DATA_DIR of its own. An earlier worker kept its data in workers/1 and so on below DATA_DIR',
     );
-  const reusePort = oneOf('REUSE_PORT', text('REUSE_PORT'), ['0', '1'] as const, '0') === '1';
+  const reusePort = isOn('REUSE_PORT', text('REUSE_PORT'));
   if (reusePort && databaseUrl === null)
     refuse('REUSE_PORT', 'needs PostgreSQL (DATABASE_URL): one process alone can use the SQLite file');
 
@@ -107,6 +113,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     secretKey,
+    acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY', text('ACCEPT_NEW_SECRET_KEY')),
     adminToken: adminToken(text('ADMIN_TOKEN')),
     oidc: oidc(text),
     mail: readMailSettings(text('SMTP_URL'), text('MAIL_FROM')),
@@ -127,12 +134,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     reusePort,
     metricsPort,
     shutdownDelaySeconds: integer('SHUTDOWN_DELAY_SECONDS', text('SHUTDOWN_DELAY_SECONDS'), 0, 0, 300),
-    logLevel: oneOf(
-      'LOG_LEVEL',
-      text('LOG_LEVEL'),
-      ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const,
-      'info',
-    ),
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS, 'info'),
     bootstrap: bootstrap(text, region),
   };
 }

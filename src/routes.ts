@@ -137,7 +137,7 @@ async function addManagementRoutes(
   modules: Modules,
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
-  const { loops, postbacks, qrDrawer, rateLimits, recordings, subscriptions } = modules;
+  const { loops, openExports, postbacks, qrDrawer, rateLimits, recordings, subscriptions } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
     return await listLinkTotals(db, appId, links);
@@ -149,7 +149,10 @@ async function addManagementRoutes(
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
   await api.register(statisticsRoutes, { db, clock, counted });
   await api.register(fraudRoutes, { db, clock, counted });
-  await api.register(recordRoutes, { db, clicksApplied: (appId) => clickLog.applied(appId) });
+  await api.register(recordRoutes, {
+    ...{ db, openExports },
+    clicksApplied: (appId) => clickLog.applied(appId),
+  });
   await api.register(readInstallRoute, { db });
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
@@ -158,7 +161,7 @@ async function addManagementRoutes(
   });
   await api.register(skanRoutes, postbacks);
   await api.register(auditRoutes, { db });
-  await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser });
+  await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser, openExports });
 }
 
 async function addAdminRoutes(
@@ -172,6 +175,7 @@ async function addAdminRoutes(
     keyRing,
     loops: { refuseDefaults },
     mailer,
+    openExports,
     recordings,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
@@ -181,10 +185,13 @@ async function addAdminRoutes(
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
   await api.register(serviceAuditRoute, { db });
   await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });
-  await api.register(recordAdminRoutes, { db, clicksApplied: (appId) => clickLog.applied(appId) });
+  await api.register(recordAdminRoutes, {
+    ...{ db, openExports },
+    clicksApplied: (appId) => clickLog.applied(appId),
+  });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, log });
-  await api.register(healthRoutes, { store, db, clock, config, clickLog, checkDatabase });
+  await api.register(healthRoutes, { store, db, clock, config, secrets, clickLog, checkDatabase });
 }
 
 export const API: ApiDescription = {

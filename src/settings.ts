@@ -39,6 +39,11 @@ export const SETTINGS = {
     description:
       'Root secret that the other keys are derived from. Required with `DATABASE_URL`, and the same for every process.',
   },
+  ACCEPT_NEW_SECRET_KEY: {
+    default: '0',
+    description:
+      '`1`, for one start, accepts another root secret than the data was stored with, if that one is lost for good ([backup](../guide/backup.md#a-lost-secret)).',
+  },
   CLICK_RETENTION_DAYS: {
     default: '90',
     description: 'Clicks older than this are dropped; their counts stay.',

@@ -54,7 +54,7 @@ export const accountAdminRoutes: FastifyPluginAsyncTypebox<
     },
     // The command line sends no body.
     preValidation: (request, _reply, done) => {
-      request.body ??= {};
+      if (request.body === undefined) request.body = {};
       done();
     },
     handler: async ({ operator: by, body: { email = null } }, reply) =>

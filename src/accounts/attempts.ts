@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
+import type { Turn } from './turns.ts';
 
 /** Sign-ins and other attempts with a secret; by all processes. */
 export const SIGN_IN_LIMIT: RateLimit = { name: 'sign-in', points: 20, shared: true, countedBy: 'address' };
@@ -10,6 +11,11 @@ export const SIGN_IN_LIMIT: RateLimit = { name: 'sign-in', points: 20, shared: t
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** The turn of a user who proved a token or a session. */
+export function turnOf({ reply }: Exchange, userId: string): Turn {
+  return { caller: userId, isKnown: true, response: reply.raw };
 }
 
 interface AttemptDeps {

@@ -6,6 +6,7 @@ import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { hashToken, mayAct, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import { type Exchange, turnOf } from './attempts.ts';
 import { mayStillInvite } from './authors.ts';
 import { invitationMail } from './invitation-mail.ts';
 import * as memberships from './membership-queries.ts';
@@ -76,8 +77,8 @@ interface AcceptInput {
  */
 export async function acceptInvitation(
   deps: AccountDeps,
-  user: UserRow | null,
-  input: AcceptInput,
+  exchange: Exchange,
+  { user, ...input }: AcceptInput & { user: UserRow | null },
 ): Promise<UserRow> {
   const { db, clock } = deps;
   const madeAfter = isoTime(clock.nowMs() - TOKEN_MS);
@@ -86,7 +87,7 @@ export async function acceptInvitation(
   if (invitation === undefined || !(await mayStillInvite(db, invitation)))
     throw new AppError('invitation.not_found');
   if (user !== null && user.email !== invitation.email) throw new AppError('invitation.other_email');
-  const joining = user ?? (await newUser(deps, invitation.email, input));
+  const joining = user ?? (await newUser(deps, exchange, { ...input, email: invitation.email }));
   await db
     .transaction()
     .execute(async (tx) => {
@@ -103,8 +104,8 @@ export async function acceptInvitation(
 
 async function newUser(
   { db, clock, ids, passwords }: AccountDeps,
-  email: string,
-  { name, password }: AcceptInput,
+  exchange: Exchange,
+  { email, name, password }: AcceptInput & { email: string },
 ): Promise<UserRow> {
   if ((await findUserByEmail(db, email)) !== undefined) throw new AppError('invitation.sign_in_first');
   if (name === undefined || password === undefined)
@@ -115,7 +116,7 @@ async function newUser(
     id: ids.next(),
     email,
     name,
-    password_hash: await passwords.hash(password),
+    password_hash: await passwords.hash(password, turnOf(exchange, email)),
     oidc_subject: null,
     is_operator: 0,
     email_proven_at: null,

@@ -1,9 +1,9 @@
 import type { Operator } from '../apps/index.ts';
-import { recordChange } from '../audit/index.ts';
+import { recordServiceChange } from '../audit/index.ts';
 import { type Db, lockUntilCommit, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Ids, isUuid, NO_APP } from '../lib/ids.ts';
+import { type Ids, isUuid } from '../lib/ids.ts';
 import type { UserRow } from './account.ts';
 import { countOperators, findUser, updateUser } from './queries.ts';
 
@@ -29,15 +29,8 @@ export async function changeOperator(
     if (user.is_operator === is_operator) return user;
     if (isOperator && user.email_proven_at === null) throw new AppError('user.unproven_email');
     await updateUser(tx, user.id, { is_operator });
-    const change = {
-      appId: NO_APP,
-      recordId: user.id,
-      sandbox: 0,
-      about: { email: user.email },
-      by,
-    } as const;
     const action = isOperator ? 'operator.marked' : 'operator.unmarked';
-    await recordChange(tx, { clock, ids }, { ...change, action });
+    await recordServiceChange(tx, { clock, ids }, { action, by, userId: user.id, email: user.email });
     return { ...user, is_operator };
   });
 }

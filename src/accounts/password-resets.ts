@@ -1,12 +1,12 @@
 import type { Operator } from '../apps/index.ts';
-import { recordChange } from '../audit/index.ts';
+import { recordServiceChange } from '../audit/index.ts';
 import { AppError } from '../errors.ts';
 import { HOUR_MS, isoTime, SECOND_MS } from '../lib/clock.ts';
-import { isUuid, NO_APP } from '../lib/ids.ts';
+import { isUuid } from '../lib/ids.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import { hashToken, normaliseEmail, type UserRow } from './account.ts';
-import type { Exchange } from './attempts.ts';
+import { type Exchange, turnOf } from './attempts.ts';
 import { mayStillOperate } from './authors.ts';
 import * as queries from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
@@ -63,10 +63,9 @@ export async function makeResetAddress(
     throw new AppError('user.not_found', {
       message: 'There is no user with this id. List them with GET /v1/admin/users.',
     });
-  const about = { email: user.email };
-  const change = { appId: NO_APP, recordId: user.id, sandbox: 0, about, by } as const;
+  const change = { by, userId: user.id, email: user.email };
   return await db.transaction().execute(async (tx) => {
-    await recordChange(tx, { clock, ids }, { ...change, action: 'password_reset.address_made' });
+    await recordServiceChange(tx, { clock, ids }, { ...change, action: 'password_reset.address_made' });
     const madeBy = by === 'admin' ? null : by.user.id;
     return await makeAddress({ ...deps, db: tx }, user, { madeBy, isMailed: false });
   });
@@ -88,13 +87,14 @@ async function makeAddress(
 /** Sets the password and ends all sessions and other addresses of the user. @throws AppError `password_reset.wrong_token`. */
 export async function resetPassword(
   { db, clock, ids, passwords }: AccountDeps,
+  exchange: Exchange,
   { token, password }: { token: string; password: string },
 ): Promise<UserRow> {
   const nowMs = clock.nowMs();
   const reset = await queries.findPasswordReset(db, hashToken(token), isoTime(nowMs - RESET_MS));
   if (reset === undefined || !(await mayStillOperate(db, reset.made_by)))
     throw new AppError('password_reset.wrong_token');
-  const password_hash = await passwords.hash(password);
+  const password_hash = await passwords.hash(password, turnOf(exchange, reset.user_id));
   return await db.transaction().execute(async (tx) => {
     if (
       (await queries.deletePasswordResets(tx, reset.user_id)) === 0 ||
@@ -106,8 +106,8 @@ export async function resetPassword(
     await queries.deleteSessions(tx, reset.user_id, null);
     const user = await queries.findUser(tx, reset.user_id);
     if (user === undefined) throw new AppError('password_reset.wrong_token');
-    const change = { appId: NO_APP, recordId: user.id, sandbox: 0, by: { user } } as const;
-    await recordChange(tx, { clock, ids }, { ...change, action: 'password_reset.used' });
+    const change = { action: 'password_reset.used', by: { user }, userId: user.id } as const;
+    await recordServiceChange(tx, { clock, ids }, change);
     return user;
   });
 }

@@ -1,34 +1,31 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { AppError } from '../errors.ts';
+import { type Turn, Turns } from './turns.ts';
 
 /** OWASP's parameters of 32 MiB a hash; https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const COST = { log2N: 15, r: 8, p: 3 } as const;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-/** Hashes run on Node's four pool threads, which file and DNS calls share. */
-const MAX_CONCURRENT = 2;
-const MAX_WAITING = 40;
 
-/** Hashes passwords off the event loop, two at a time. */
+/** Hashes passwords off the event loop, two at a time, each caller in turn. */
 export interface Passwords {
   /** @throws AppError `server.busy` if too many hashes wait. */
-  hash(password: string): Promise<string>;
+  hash(password: string, turn: Turn): Promise<string>;
   /** Takes the same time for an account without a password (null). @throws AppError `server.busy`. */
-  isRight(password: string, stored: string | null): Promise<boolean>;
+  isRight(password: string, stored: string | null, turn: Turn): Promise<boolean>;
 }
 
 export function createPasswords(): Passwords {
-  const run = limitConcurrency();
+  const turns = new Turns();
   // No password has this hash.
   const unknown = format(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
   return {
-    async hash(password) {
+    async hash(password, turn) {
       const salt = randomBytes(SALT_BYTES);
-      return format(salt, await run(() => derive(password, salt, COST)));
+      return format(salt, await turns.run(turn, () => derive(password, salt, COST)));
     },
-    async isRight(password, stored) {
+    async isRight(password, stored, turn) {
       const { salt, key, cost } = parse(stored ?? unknown);
-      return timingSafeEqual(await run(() => derive(password, salt, cost)), key);
+      return timingSafeEqual(await turns.run(turn, () => derive(password, salt, cost)), key);
     },
   };
 }
@@ -62,25 +59,4 @@ function derive(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<
       error === null ? resolve(key) : reject(error),
     );
   });
-}
-
-function limitConcurrency(): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (waiting.length >= MAX_WAITING)
-      throw new AppError('server.busy', {
-        message: 'Too many people sign in at once. Try again after Retry-After seconds.',
-      });
-    if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      // The place passes to the next in line.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }

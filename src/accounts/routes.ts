@@ -119,7 +119,7 @@ function tokenRoutes(api: Api, deps: AccountDeps): void {
       response: { 201: Session, ...errorResponses(400, 403, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const user = await setUp(deps, request.body);
+      const user = await setUp(deps, { request, reply }, request.body);
       await startSession(deps, { request, reply }, user);
       return reply.code(201).send(await sessionOf(deps, user));
     },
@@ -135,7 +135,11 @@ function tokenRoutes(api: Api, deps: AccountDeps): void {
     },
     handler: async (request, reply) => {
       const signedIn = await signedInOf(deps, request);
-      const user = await acceptInvitation(deps, signedIn?.user ?? null, request.body);
+      const user = await acceptInvitation(
+        deps,
+        { request, reply },
+        { ...request.body, user: signedIn?.user ?? null },
+      );
       if (signedIn === null) await startSession(deps, { request, reply }, user);
       return await sessionOf(deps, user);
     },
@@ -168,7 +172,7 @@ function passwordResetRoutes(api: Api, deps: AccountDeps): void {
       response: { 200: Session, ...errorResponses(400, 403, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const user = await resetPassword(deps, request.body);
+      const user = await resetPassword(deps, { request, reply }, request.body);
       await startSession(deps, { request, reply }, user);
       return await sessionOf(deps, user);
     },

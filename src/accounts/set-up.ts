@@ -1,13 +1,14 @@
 import type { Operator } from '../apps/index.ts';
-import { recordChange } from '../audit/index.ts';
+import { recordChange, recordServiceChange } from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import type { Db, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
-import { type Ids, NO_APP } from '../lib/ids.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Mailer } from '../lib/mail/mailer.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { hashToken, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import { type Exchange, turnOf } from './attempts.ts';
 import { mayStillOperate } from './authors.ts';
 import { listAppsWithoutOwner, upsertMembership } from './membership-queries.ts';
 import {
@@ -42,9 +43,8 @@ export async function makeSetupAddress(
   const created_at = isoTime(clock.nowMs());
   await db.transaction().execute(async (tx) => {
     await upsertSetupToken(tx, { token_hash: hashToken(token), made_by, email, created_at });
-    const about = email === null ? {} : { about: { email } };
-    const change = { appId: NO_APP, recordId: NO_APP, sandbox: 0, by, ...about } as const;
-    await recordChange(tx, { clock, ids }, { ...change, action: 'setup.address_made' });
+    const change = { action: 'setup.address_made', by, userId: null, email: email ?? undefined } as const;
+    await recordServiceChange(tx, { clock, ids }, change);
   });
   return `${config.publicUrl}/console/setup#${token}`;
 }
@@ -91,21 +91,21 @@ interface SetUpInput {
  * that a lost password can be replaced; the user's sessions end.
  * @throws AppError `setup.wrong_token`.
  */
-export async function setUp(deps: AccountDeps, input: SetUpInput): Promise<UserRow> {
+export async function setUp(deps: AccountDeps, exchange: Exchange, input: SetUpInput): Promise<UserRow> {
   const { db, clock, ids, passwords } = deps;
   const tokenHash = hashToken(input.token);
   const email = normaliseEmail(input.email);
   const token = await findSetupToken(db, tokenHash, isoTime(clock.nowMs() - TOKEN_MS));
   const isRight = token !== undefined && (token.email ?? email) === email;
   if (!isRight || !(await mayStillOperate(db, token.made_by))) throw new AppError('setup.wrong_token');
-  const password_hash = await passwords.hash(input.password);
+  const password_hash = await passwords.hash(input.password, turnOf(exchange, tokenHash));
   return await db.transaction().execute(async (tx) => {
     if (!(await mayStillOperate(tx, token.made_by)) || !(await deleteSetupToken(tx, tokenHash)))
       throw new AppError('setup.wrong_token');
     const isProven = token.email !== null;
     const user = await makeOperator(tx, deps, { email, name: input.name, password_hash, isProven });
-    const change = { appId: NO_APP, recordId: user.id, sandbox: 0, about: { email }, by: { user } } as const;
-    await recordChange(tx, { clock, ids }, { ...change, action: 'setup.used' });
+    const change = { action: 'setup.used', by: { user }, userId: user.id, email } as const;
+    await recordServiceChange(tx, { clock, ids }, change);
     await ownApps(tx, deps, user);
     return user;
   });

@@ -9,7 +9,7 @@ import { makeSecret, type Secrets } from '../lib/secrets.ts';
 import { truncate } from '../lib/text.ts';
 import type { RateLimits } from '../server/rate-limit.ts';
 import { hashToken, normaliseEmail, type SignedIn, type UserRow } from './account.ts';
-import { countAttempt, type Exchange } from './attempts.ts';
+import { countAttempt, type Exchange, turnOf } from './attempts.ts';
 import {
   browserCookie,
   browserOf,
@@ -55,7 +55,10 @@ export async function signIn(
   const cookie = browserOf(deps.config, exchange.request.headers.cookie);
   const knownAs = user === undefined ? null : knownBrowserId(deps.secrets, user, cookie);
   const attempt = await countAttempt(deps, exchange, { email, knownAs });
-  const isRight = await deps.passwords.isRight(input.password, user?.password_hash ?? null);
+  const isKnown = user !== undefined && knownAs !== null;
+  const caller = isKnown ? user.id : deps.rateLimits.addressOf(exchange.request);
+  const turn = { caller, isKnown, response: exchange.reply.raw };
+  const isRight = await deps.passwords.isRight(input.password, user?.password_hash ?? null, turn);
   if (user === undefined || !isRight) throw new AppError('session.wrong_credentials');
   await attempt.undo();
   await startSession(deps, exchange, user);
@@ -109,9 +112,10 @@ export async function changePassword(
 ): Promise<void> {
   const { db, passwords } = deps;
   const attempt = await countAttempt(deps, exchange, { email: user.email, knownAs: session.id });
-  if (!(await passwords.isRight(current, user.password_hash))) throw new AppError('password.wrong');
+  const turn = turnOf(exchange, user.id);
+  if (!(await passwords.isRight(current, user.password_hash, turn))) throw new AppError('password.wrong');
   await attempt.undo();
-  const password_hash = await passwords.hash(next);
+  const password_hash = await passwords.hash(next, turn);
   await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { password_hash });
     await deleteSessions(tx, user.id, session.id);

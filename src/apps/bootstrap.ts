@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { type Db, databaseFile, onSomeNode } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
-import { readMoveMarker } from '../lib/data-dir/index.ts';
+import { readMoveMarker, rootSecretFile } from '../lib/data-dir/index.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
@@ -11,7 +11,7 @@ import type { AppRow } from './app.ts';
 import { createApp } from './create-app.ts';
 import { KEY_KINDS, type KeyKind, makeKey } from './key.ts';
 import { storeKey } from './keys.ts';
-import { findSecretMark, insertBootstrap } from './queries.ts';
+import { findSecretMark, insertBootstrap, updateSecretMark } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
 
@@ -20,29 +20,22 @@ export type FirstKeys = Record<KeyKind, string>;
 /** Signed with the root secret of the first start, to detect another one later. */
 const MARKED = 'throughline root secret mark v1';
 
-/**
- * Creates the first app with one key of each kind, once per database. Null if that was done before; then it logs a warning
- * if the root secret has changed.
- */
+/** Creates the first app with one key of each kind, once per database. Null if that was done before. */
 export async function bootstrap({
   db,
   clock,
   ids,
   config,
   secrets,
-  log,
 }: {
   db: Db;
   clock: Clock;
   ids: Ids;
   config: Config;
   secrets: Secrets;
-  log: Log;
 }): Promise<{ app: AppRow; keys: FirstKeys } | null> {
   const isDone = (await findSecretMark(db)) !== null;
-  const first = isDone ? null : await makeFirstApp({ db, clock, ids, config, secrets });
-  if (first === null) await warnOfOtherSecret({ db, secrets, log });
-  return first;
+  return isDone ? null : await makeFirstApp({ db, clock, ids, config, secrets });
 }
 
 /** Null if another process was faster. */
@@ -74,20 +67,36 @@ async function makeFirstApp({
   return await onSomeNode(db, { table: 'audit_log', make: ids.next }, make);
 }
 
-/** The start continues: a lost secret cannot be restored. */
-async function warnOfOtherSecret({
+/**
+ * Call it before anything is hashed or signed. `ACCEPT_NEW_SECRET_KEY` makes the present root secret that of the database.
+ * @throws StartError if the root secret is not the one of the first start.
+ */
+export async function assertSameSecret({
   db,
+  config,
   secrets,
   log,
 }: {
   db: Db;
+  config: Config;
   secrets: Secrets;
   log: Log;
 }): Promise<void> {
-  if (secrets.isSigned(MARKED, (await findSecretMark(db)) ?? '')) return;
-  log.warn(
-    'SECRET_KEY is not the one of the first start: stored addresses do not match and stored secrets cannot be decrypted. Set the former SECRET_KEY on every machine',
-  );
+  const mark = await findSecretMark(db);
+  const isOther = mark !== null && !secrets.isSigned(MARKED, mark);
+  const named = config.secretKey === null ? rootSecretFile(config) : 'SECRET_KEY';
+  if (isOther && !config.acceptNewSecretKey)
+    throw new StartError(
+      `${named} is not the secret with which the data was stored. Set the former SECRET_KEY, or restore the former secret-key file from a backup. If it is lost for good, start once with ACCEPT_NEW_SECRET_KEY=1: then no earlier click matches by address, and webhooks wait until their secrets are set again (docs/guide/backup.md).`,
+    );
+  if (isOther) {
+    await updateSecretMark(db, secrets.sign(MARKED));
+    log.warn(
+      `${named} is from now on the secret of the database: no earlier click matches by address, and webhooks wait until their secrets are set again (docs/guide/backup.md)`,
+    );
+  }
+  if (config.acceptNewSecretKey)
+    log.warn('Remove ACCEPT_NEW_SECRET_KEY: it would accept a wrong SECRET_KEY too');
 }
 
 /**

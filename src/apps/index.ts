@@ -23,7 +23,7 @@ export {
   requireAdmin,
   requireKey,
 } from './authenticate.ts';
-export { assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
+export { assertSameSecret, assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
 export { checkDestinations, type Destinations } from './destinations.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';

@@ -47,7 +47,12 @@ function appRoutes(api: Api, deps: AdminDeps): void {
       response: { 200: App, ...errorResponses(409), ...write },
     },
     handler: async ({ actor, body: changes }) => {
-      const app = await updateApp(deps, { appId: actor.appId, changes, by: authorOf(actor) });
+      const app = await updateApp(deps, {
+        appId: actor.appId,
+        changes,
+        by: authorOf(actor),
+        mayRaiseBounds: false,
+      });
       deps.appDirectory.forget(actor.appId);
       await deps.hostDirectory.refresh();
       return presentApp(app);

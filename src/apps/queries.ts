@@ -209,6 +209,10 @@ export async function findSecretMark(db: Db): Promise<string | null> {
   return bootstrap?.secret_mark ?? null;
 }
 
+export async function updateSecretMark(db: Db, secretMark: string): Promise<void> {
+  await db.updateTable('bootstraps').set({ secret_mark: secretMark }).where('id', '=', 1).execute();
+}
+
 /** Until the transaction ends. A database that is not shared runs transactions one after the other anyway. */
 export async function lockApp(db: Db, appId: string): Promise<void> {
   if (isShared(db)) await db.selectFrom('apps').select('id').where('id', '=', appId).forUpdate().execute();

@@ -100,7 +100,7 @@ function appRoutes(api: Api, deps: AdminDeps): void {
     handler: async (request) => {
       const { id: appId } = await existingApp(db, request.params);
       const { body: changes, operator: by } = request;
-      const app = await updateApp(deps, { appId, changes, by });
+      const app = await updateApp(deps, { appId, changes, by, mayRaiseBounds: true });
       appDirectory.forget(appId);
       await hostDirectory.refresh();
       return presentApp(app);

@@ -4,7 +4,7 @@ import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { AppRow } from './app.ts';
+import { type AppRow, DAILY_EVENT_DEFAULTS } from './app.ts';
 import { columnsOf } from './columns.ts';
 import type { Destinations } from './destinations.ts';
 import * as queries from './queries.ts';
@@ -29,10 +29,18 @@ function defaultsOf(app: AppRow): Required<Destinations> {
   };
 }
 
+interface AppChange {
+  readonly appId: string;
+  readonly changes: UpdateAppInput;
+  readonly by: ChangedBy;
+  /** For operators: the disk is theirs. */
+  readonly mayRaiseBounds: boolean;
+}
+
 /** Affects the app's links within a second, in all processes. @throws AppError `app.not_found`, `app.host_taken`, `request.invalid`. */
 export async function updateApp(
   { db, clock, ids, config, refuseDefaults }: UpdateDeps,
-  { appId, changes, by }: { appId: string; changes: UpdateAppInput; by: ChangedBy },
+  { appId, changes, by, mayRaiseBounds }: AppChange,
 ): Promise<AppRow> {
   const updatedAt = isoTime(clock.nowMs());
   const columns = { ...columnsOf(config, changes), updated_at: updatedAt };
@@ -41,6 +49,7 @@ export async function updateApp(
     if (app !== undefined) await refuseDefaults(appId, defaultsOf({ ...app, ...columns }));
   }
   return await db.transaction().execute(async (tx) => {
+    if (!mayRaiseBounds) refuseHigherBounds(await queries.findApp(tx, appId), changes);
     const app = await queries.updateApp(tx, appId, columns).catch(rethrowHostTaken);
     if (app === undefined) throw new AppError('app.not_found');
     const fields = namedFields(UpdateApp, changes);
@@ -48,4 +57,20 @@ export async function updateApp(
     await recordChange(tx, { clock, ids }, { ...change, action: 'app.updated', by });
     return app;
   });
+}
+
+function refuseHigherBounds(app: AppRow | undefined, changes: UpdateAppInput): void {
+  if (app === undefined) return;
+  const bounds = [
+    ['dailyEventLimit', app.daily_event_limit, DAILY_EVENT_DEFAULTS.limit],
+    ['dailyEventBytes', app.daily_event_bytes, DAILY_EVENT_DEFAULTS.bytes],
+  ] as const;
+  for (const [field, stored, fallback] of bounds) {
+    const given = changes[field];
+    const max = stored ?? fallback;
+    if (given === undefined || (given ?? fallback) <= max) continue;
+    throw new AppError('request.invalid', {
+      message: `${field} may be at most ${max} here, its present value. An operator raises it with PATCH /v1/admin/apps/${app.id}.`,
+    });
+  }
 }

@@ -1,6 +1,7 @@
 import type { ClickRow } from '../click-log/index.ts';
 import {
   type DeviceReport,
+  hiddenDevice,
   type PageReport,
   readUserAgent,
   signalsOfClick,
@@ -29,7 +30,7 @@ export function selectClicks(clicks: readonly ClickRow[]): readonly ClickRow[] {
 
 /** Whether a browser that names an operating system made the click, not a tool such as `curl`. */
 export function namesSystem({ visitor, platform, user_agent }: ClickRow): boolean {
-  return visitor === 'human' && (platform !== null || readUserAgent(user_agent ?? '').isDesktop);
+  return visitor === 'human' && (platform !== null || readUserAgent(user_agent ?? '').namesOtherSystem);
 }
 
 /** Clicks with equal keys may be from one device. */
@@ -89,7 +90,6 @@ function keyOf({ user_agent, accept_language, device_model, fingerprint }: Click
 
 /** @param lastClaimAt of the same device; ISO 8601, or empty. */
 function toCandidate(click: ClickRow, lastClaimAt: string): Candidate {
-  const page = click.fingerprint === null ? null : (JSON.parse(click.fingerprint) as PageReport);
   return {
     clickId: click.id,
     linkId: click.link_id,
@@ -97,10 +97,15 @@ function toCandidate(click: ClickRow, lastClaimAt: string): Candidate {
     signals: signalsOfClick({
       userAgent: click.user_agent,
       acceptLanguage: click.accept_language,
-      page: click.device_model === null ? page : { ...page, model: click.device_model },
+      page: pageOf(click),
     }),
     isOlderThanClaimed: click.clicked_at <= lastClaimAt,
   };
+}
+
+function pageOf({ fingerprint, device_model: model }: ClickRow): PageReport | null {
+  const page = fingerprint === null ? null : (JSON.parse(fingerprint) as PageReport);
+  return model === null ? page : { ...page, model };
 }
 
 /** Weight of a computer or a device of another platform in the crowd. */
@@ -142,9 +147,12 @@ function lastClaimsByKey({ claimant }: Evidence, clicks: readonly KeyedClick[]):
   return claims;
 }
 
-/** A click without a platform may be from a tool, or from an iPad that requests desktop pages. */
-function isOfPlatform({ platform, user_agent }: ClickRow, device: DeviceReport): boolean {
-  if (platform !== null) return platform === device.platform;
-  const agent = readUserAgent(user_agent ?? '');
-  return !agent.isDesktop || (agent.mayBeIpad && /^ipad/i.test(device.deviceModel ?? ''));
+/** A click without a platform may be from a tool, or from a phone or tablet that requests desktop pages. */
+function isOfPlatform(click: ClickRow, device: DeviceReport): boolean {
+  if (click.platform !== null) return click.platform === device.platform;
+  const agent = readUserAgent(click.user_agent ?? '');
+  if (!agent.namesOtherSystem) return true;
+  const hidden = hiddenDevice(agent, pageOf(click));
+  if (hidden?.platform !== device.platform) return false;
+  return !hidden.mayBeComputer || /^ipad/i.test(device.deviceModel ?? '');
 }

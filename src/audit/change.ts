@@ -15,17 +15,7 @@ type AdminAction =
   | 'user.joined'
   | 'user.role_changed'
   | 'user.removed'
-  | 'webhook.recovered'
-  | ServiceAction;
-
-/** Changes of accounts, which belong to no app: `appId` is `NO_APP`. */
-type ServiceAction =
-  | 'operator.marked'
-  | 'operator.unmarked'
-  | 'setup.address_made'
-  | 'setup.used'
-  | 'password_reset.address_made'
-  | 'password_reset.used';
+  | 'webhook.recovered';
 
 /** Changes with a secret key or by an editor: as frequent as the rate limits allow, and deleted by age. */
 export const KEY_ACTIONS = [
@@ -68,8 +58,7 @@ export interface Change {
     | { readonly shortCode: string }
     | { readonly kind: string }
     | { readonly role: string }
-    | { readonly since: string; readonly messages: number }
-    | { readonly email: string };
+    | { readonly since: string; readonly messages: number };
   /** Names of the given fields; undefined for a deletion. */
   readonly fields?: readonly string[];
   /** By the name of a field. No secret and no personal data. */

@@ -16,3 +16,4 @@ export {
   deleteOldChanges,
   insertAuditEntries,
 } from './queries.ts';
+export { recordServiceChange } from './service-log.ts';

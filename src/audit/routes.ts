@@ -3,10 +3,11 @@ import { Type } from 'typebox';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
-import { isUuid, NO_APP } from '../lib/ids.ts';
+import { isUuid } from '../lib/ids.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { listAuditEntries } from './queries.ts';
 import { AuditLogEntry, ListAuditLog, ListServiceAuditLog, presentEntry } from './schemas.ts';
+import { listServiceLog } from './service-log.ts';
 
 /**
  * `GET /v1/audit-log`.
@@ -42,8 +43,8 @@ export const serviceAuditRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (a
       response: { 200: Type.Array(AuditLogEntry), ...errorResponses(400, 401, 503) },
     },
     handler: async ({ query: { action = null, before, limit } }) => {
-      const page = { action, shortCode: null, sandboxOnly: false, ...cursorOf(before), limit };
-      return (await listAuditEntries(db, NO_APP, page)).map(presentEntry);
+      const page = { action, ...cursorOf(before), limit };
+      return (await listServiceLog(db, page)).map(presentEntry);
     },
   });
 };

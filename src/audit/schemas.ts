@@ -47,6 +47,6 @@ export function presentEntry({
   action,
   details,
   created_at: createdAt,
-}: AuditEntry): Static<typeof AuditLogEntry> {
+}: Omit<AuditEntry, 'app_id' | 'sandbox'>): Static<typeof AuditLogEntry> {
   return { id, action, details: JSON.parse(details) as Record<string, unknown>, createdAt };
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { createLog } from '../lib/log.ts';
+import { JournalFull } from './journal/index.ts';
 import { WriteResults } from './write-results.ts';
 
 function open() {
@@ -42,6 +44,16 @@ describe('results of writes to the journal', () => {
     assert.equal(results.lost, 3);
     assert.match(await text(), /lost_total 3$/m);
     assert.match(await text(), /recorded_total\{visitor="human"\} 1$/m);
+  });
+
+  it('that find the journal full are one known condition without a stack', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = createLog('warn', { to: { write: (line) => lines.push(JSON.parse(line)) } });
+    const deps = { metrics: new Registry(), clock: { nowMs: () => 60_000 }, log };
+    await new WriteResults(deps).add('human', Promise.reject(new JournalFull('The click journal is full.')));
+    const [line] = lines;
+    assert.deepEqual([line?.condition, line?.reason], ['clicks not recorded', 'The click journal is full.']);
+    assert.doesNotMatch(JSON.stringify(lines), /stack| at /);
   });
 
   it('clear the fault after a successful probe, unless a click was lost meanwhile', async () => {

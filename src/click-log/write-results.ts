@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { NewClick } from './click.ts';
-import { ShareUsed } from './journal/index.ts';
+import { JournalFull, ShareUsed } from './journal/index.ts';
 
 const LOG_EVERY_MS = 10 * SECOND_MS;
 
@@ -100,7 +100,11 @@ export class WriteResults {
     if (nowMs - this.#loggedAtMs >= LOG_EVERY_MS) {
       this.#loggedAtMs = nowMs;
       this.#log.error(
-        { err: error, lost: this.#lost },
+        {
+          err: error,
+          lost: this.#lost,
+          ...(error instanceof JournalFull && { condition: 'clicks not recorded' }),
+        },
         'Failed to write clicks: visitors are redirected, but their clicks are lost',
       );
     }

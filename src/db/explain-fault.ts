@@ -54,6 +54,10 @@ const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string])[] = [
     'it is read-only, as a standby is. Set DATABASE_URL to the primary, or make the database writable',
   ],
   [/^57P0/, '{message}. Try again in a moment'],
+  [
+    /no more connections allowed/,
+    'the pooler at {at} refuses: {message}. Raise its max_client_conn, or close other connections',
+  ],
   [/^53300$/, '{message}. Raise max_connections, or close other connections'],
   [/^53/, '{message}. Free resources on the server, then start again'],
   [

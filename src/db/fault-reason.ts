@@ -1,9 +1,9 @@
 /** Reasons for `/readyz` when the database, the disk or a process limit fails. */
-import { faultOf } from './faults.ts';
+import { faultOf, isShortOfConnections } from './faults.ts';
 
 /** Also while the process goes on with the connections that it has. */
 export const NO_CONNECTIONS =
-  'PostgreSQL has no further connection for this process. Raise max_connections, or run fewer processes.';
+  'PostgreSQL, or the pooler before it, has no further connection for this process. Raise max_connections (of PgBouncer max_client_conn), or run fewer processes.';
 
 /** By the code of PostgreSQL or of the operating system, or by SQLite's primary result code. */
 const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
@@ -12,7 +12,6 @@ const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
     /^sqlite 14$/,
     'SQLite cannot open a file. Check the limit of file descriptors (ulimit -n) and the permissions of DATA_DIR.',
   ],
-  [/^53300$/, NO_CONNECTIONS],
   [/^(ENOSPC|EDQUOT|53100|sqlite 13)$/, 'The disk is full. Free space on it.'],
   [
     /^(EROFS|EACCES|EPERM|25006|sqlite 8)$/,
@@ -28,6 +27,7 @@ const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
 
 /** Cause and remedy, or null for an unknown fault. `/readyz` is public: the texts name no path, host or user. */
 export function faultReason(error: unknown): string | null {
+  if (isShortOfConnections(error)) return NO_CONNECTIONS;
   const { code, errcode } = faultOf(error);
   const known = typeof errcode === 'number' ? `sqlite ${errcode & 0xff}` : String(code);
   return REASONS.find(([codes]) => codes.test(known))?.[1] ?? null;

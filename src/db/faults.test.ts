@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isNodeAway, isUnavailable } from './faults.ts';
+import { faultReason, NO_CONNECTIONS } from './fault-reason.ts';
+import { isNodeAway, isShortOfConnections, isUnavailable } from './faults.ts';
 
 describe('isUnavailable', () => {
   it('is true for deadlocks and serialization failures, false for other statement errors', () => {
@@ -30,5 +31,19 @@ describe('isNodeAway', () => {
       null,
     ])
       assert.equal(isNodeAway(error), false);
+  });
+});
+
+describe('isShortOfConnections', () => {
+  it('is true at the limit of PostgreSQL and of PgBouncer, and /readyz has the reason', () => {
+    const limits = [
+      { code: '53300', message: 'sorry, too many clients already' },
+      { code: '08P01', message: 'no more connections allowed (max_client_conn)' },
+    ];
+    for (const error of limits) {
+      assert.equal(isShortOfConnections(error), true, error.message);
+      assert.equal(faultReason(error), NO_CONNECTIONS);
+    }
+    assert.equal(isShortOfConnections({ code: '08P01', message: 'invalid message format' }), false);
   });
 });

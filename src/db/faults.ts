@@ -36,6 +36,17 @@ export function isUnavailable(error: unknown): boolean {
   return typeof message === 'string' && UNAVAILABLE_TEXT.test(message);
 }
 
+/** PostgreSQL's `too_many_connections` (Appendix A). */
+const TOO_MANY_CONNECTIONS = '53300';
+/** PgBouncer's own limits, which it reports as `protocol_violation` (08P01). */
+const POOLER_IS_FULL = /no more connections allowed|max_client_conn|max_(db|user)_client_connections/;
+
+/** True when the server, or a pooler before it, has no connection left. */
+export function isShortOfConnections(error: unknown): boolean {
+  const { code, message } = faultOf(error);
+  return code === TOO_MANY_CONNECTIONS || (code === '08P01' && POOLER_IS_FULL.test(String(message)));
+}
+
 /** Source routines of Citus that report a connection to a node which is refused, breaks or takes too long. */
 const NODE_AWAY = /^(ReportConnectionError|CheckConnectionTimeout)$/;
 /** PostgreSQL's `connection_failure`, which a server reports only of another server. */

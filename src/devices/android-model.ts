@@ -7,8 +7,8 @@ interface AndroidPart {
   readonly model: string | null;
 }
 
-/** `Adr` is UC Browser's word in its proxy mode; some apps leave out parentheses or write commas. */
-const START = /\b(?:Android|Adr)(?:[ /-]?([\d.]+\d|\d))?[^;,()]{0,16}([;,])/i;
+/** `Adr` and `JUC` are UC Browser's words in its proxy mode; some apps leave out parentheses or write commas. */
+const START = /\b(?:Android|Adr|JUC ?\(Linux; ?U;(?= ?\d))(?:[ /-]?([\d.]+\d|\d))?[^;,()]{0,16}([;,])/i;
 /** More than any model and what stands around it. */
 const MAX_CHARACTERS = 200;
 /** The model ends where the build begins; without parentheses, where the engine does. */

@@ -1,3 +1,5 @@
+export { hiddenDevice } from './hidden-device.ts';
+export { isMakersCode } from './model-name.ts';
 export {
   baseLanguage,
   type DeviceReport,

@@ -59,7 +59,7 @@ const IPHONE_PAGE = { screenWidth: 393, screenHeight: 852, pixelRatio: 3, timezo
 /** Chrome rounds 411.43 by 914.29 up. */
 const PIXEL_PAGE = { screenWidth: 412, screenHeight: 915, pixelRatio: 2.625, timezone: 'America/New_York' };
 
-type Name = Exclude<keyof Signals, 'mayBeFrozen' | 'isMinorUnsure' | 'maker'>;
+type Name = Exclude<keyof Signals, 'mayBeFrozen' | 'isMinorUnsure' | 'maker' | 'mayBeComputer'>;
 
 /** Reports of one phone from a browser and an SDK, and the signals expected of each. */
 interface Phone {
@@ -260,11 +260,11 @@ describe('signals of one phone from a browser and from an SDK', () => {
   });
 
   it('a Mac’s user agent may be an iPad’s, that of another computer may not', () => {
-    const { isDesktop, mayBeIpad, platform } = readUserAgent(IPAD_AS_MAC);
-    assert.deepEqual([isDesktop, mayBeIpad, platform], [true, true, null]);
+    const { namesOtherSystem, hidden, platform } = readUserAgent(IPAD_AS_MAC);
+    assert.deepEqual([namesOtherSystem, hidden, platform], [true, 'IOS', null]);
     const chrome = IPAD_AS_MAC.replace('Version/26.1 Safari', 'Chrome/141.0.0.0 Safari');
     for (const other of [chrome, chrome.replace(/Macintosh[^)]*/, 'Windows NT 10.0; Win64; x64'), CHROME])
-      assert.equal(readUserAgent(other).mayBeIpad, false, other);
+      assert.notEqual(readUserAgent(other).hidden, 'IOS', other);
   });
 
   it('a Mac’s user agent from an iPad gives neither a model nor the Mac’s version', () => {

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { truncate } from '../lib/text.ts';
+import { hiddenDevice } from './hidden-device.ts';
 import { readModelName } from './model-name.ts';
 import { type AgentReport, ANDROID_BASE_DPI, appleFamily, readUserAgent } from './user-agent.ts';
 
@@ -22,6 +23,8 @@ export interface Signals {
   readonly maker: string | null;
   /** `iphone`, `ipad`, `ipod`. */
   readonly family: string | null;
+  /** Whether it is an iPad that asks for desktop pages or a Mac: they would send the same. */
+  readonly mayBeComputer: boolean;
   /** Canonical language tags (BCP 47) without script, the preferred one first. */
   readonly languages: readonly string[];
   /** Canonical IANA name. */
@@ -59,6 +62,9 @@ export interface PageReport {
   readonly languages?: readonly string[] | null;
   readonly model?: string | null;
   readonly platformVersion?: string | null;
+  readonly maxTouchPoints?: number | null;
+  /** Whether the main pointer is a finger. */
+  readonly coarsePointer?: boolean | null;
 }
 
 interface ClickReport {
@@ -72,9 +78,10 @@ export function signalsOfDevice(report: DeviceReport): Signals {
   const agent = readUserAgent(report.userAgent ?? '');
   const isApple = report.platform === 'IOS';
   return {
-    ...versionOf(report.osVersion, agent),
+    ...versionOf(report.osVersion, agent, isApple),
     ...modelOf(report.deviceModel ?? agent.model, isApple),
     family: isApple ? (appleFamily(report.deviceModel) ?? agent.family) : null,
+    mayBeComputer: false,
     languages: languageTags([report.locale ?? agent.locale]),
     timezone: timezoneName(report.timezone),
     screen: physicalScreen(report.screenWidth, report.screenHeight, report.screenDensity),
@@ -84,10 +91,13 @@ export function signalsOfDevice(report: DeviceReport): Signals {
 /** Page data takes precedence over request headers. */
 export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport): Signals {
   const agent = readUserAgent(userAgent ?? '');
+  const hidden = hiddenDevice(agent, page);
+  const mayBeComputer = hidden?.mayBeComputer ?? false;
   return {
-    ...versionOf(page?.platformVersion, agent),
+    ...versionOf(page?.platformVersion, agent, agent.platform !== 'ANDROID'),
     ...modelOf(page?.model ?? agent.model, agent.family !== null),
-    family: agent.family,
+    family: agent.family ?? (mayBeComputer ? null : (hidden?.family ?? null)),
+    mayBeComputer,
     languages: languageTags(page?.languages ?? [agent.locale, ...acceptedLanguages(acceptLanguage)]),
     timezone: timezoneName(page?.timezone),
     screen:
@@ -99,19 +109,21 @@ export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport)
 function versionOf(
   explicit: string | null | undefined,
   agent: AgentReport,
+  isApple: boolean,
 ): Pick<Signals, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure'> {
-  const osVersion = versionIn(explicit);
+  const osVersion = versionIn(explicit, isApple);
   if (osVersion !== null) return { osVersion, mayBeFrozen: false, isMinorUnsure: false };
   const { mayBeFrozen, isMinorUnsure } = agent;
-  return { osVersion: versionIn(agent.osVersion), mayBeFrozen, isMinorUnsure };
+  return { osVersion: versionIn(agent.osVersion, isApple), mayBeFrozen, isMinorUnsure };
 }
 
-function versionIn(text: string | null | undefined): string | null {
+/** `17.5.0` becomes `17.5`, and `14.0.0` of Android `14`. Apple's `26.0` is older than `26.1`, and `26` may be either. */
+function versionIn(text: string | null | undefined, isApple: boolean): string | null {
   const version = /(?<!\d)\d{1,4}(\.\d{1,4})*(?!\d)/.exec(
     (text ?? '').slice(0, 64).replaceAll('_', '.'),
   )?.[0];
-  // `17.5.0` becomes `17.5`, `14.0.0` becomes `14`.
-  return version?.replace(/(\.0+)+$/, '') ?? null;
+  const short = version?.replace(/(\.0+)+$/, '') ?? null;
+  return isApple && short !== version && short?.includes('.') === false ? `${short}.0` : short;
 }
 
 function modelOf(text: string | null | undefined, isApple: boolean): Pick<Signals, 'model' | 'maker'> {

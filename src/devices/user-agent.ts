@@ -20,9 +20,10 @@ export interface AgentReport {
   readonly screen: readonly [number, number] | null;
   readonly pixelRatio: number | null;
   readonly locale: string | null;
-  /** Whether it is that of a computer, which an iPad that requests desktop pages sends too. */
-  readonly isDesktop: boolean;
-  readonly mayBeIpad: boolean;
+  /** Whether it names a system that is neither iOS nor Android, such as a computer's. */
+  readonly namesOtherSystem: boolean;
+  /** The platform of a phone or tablet that asks for desktop pages, if it would send this user agent. */
+  readonly hidden: Platform | null;
 }
 
 /** The rest of a longer user agent is ignored. */
@@ -79,28 +80,43 @@ function parse(userAgent: string): AgentReport {
   const model = parser.getDevice().model ?? null;
   const inApp = readInstagram(userAgent) ?? readFacebook(userAgent) ?? readUcOnApple(userAgent);
   const platform = platformOf(userAgent, os.name, model);
-  const isDesktop = platform === null && os.name !== undefined;
-  const mayBeIpad = isDesktop && hiddenPlatform(userAgent, os.name) === 'IOS';
-  const device = basicDevice(userAgent, { platform, mayBeIpad, version: os.version ?? null, model });
+  const namesOtherSystem =
+    platform === null &&
+    (os.name !== undefined || LIKE_A_PHONE.test(userAgent) || OTHER_SYSTEM.test(userAgent));
+  const hidden = namesOtherSystem ? hiddenPlatform(userAgent, os.name) : null;
+  const device = basicDevice(userAgent, { platform, hidden, version: versionOf(os), model });
   return {
     platform,
     screen: null,
     pixelRatio: null,
     locale: null,
     ...device,
-    isDesktop,
-    mayBeIpad,
+    namesOtherSystem,
+    hidden,
     ...inApp,
-    family: device.family ?? (platform === 'IOS' ? appleFamily(inApp?.model) : null),
+    family: device.family ?? (platform === 'IOS' ? (inApp?.family ?? appleFamily(inApp?.model)) : null),
   };
+}
+
+/** Without that of a computer's system, which a browser on a server may name. */
+function versionOf({ name, version }: { name?: string; version?: string }): string | null {
+  return /^(?:Android|HarmonyOS|iOS)/.test(name ?? '') ? (version ?? null) : null;
 }
 
 /** Safari on a Mac or an iPad, or a web view, which ends after the engine. */
 const MAY_BE_IPAD = /Version\/\d+.* Safari\/|\(KHTML, like Gecko\)$/;
 
-/** UC Browser in its proxy mode. */
-const UC_ON_ANDROID = /\bAdr \d/;
-const UC_ON_APPLE = /\biP[hd] OS \d/;
+/** UC Browser in its proxy mode: `IUC(U;iOS 6.1.2;`, `JUC (Linux; U; 4.0.3;`. */
+const UC_ON_ANDROID = /\bAdr \d|^JUC ?\(Linux; ?U; ?\d/;
+const UC_ON_APPLE = /\biP[hd] OS \d|^IUC ?\(|^UCWEB\/[\d.]+ ?\(iOS;/;
+/** Puffin draws pages on its servers, whose system it names: `Puffin/9.7.2.51367AP` is on an Android phone. */
+const PUFFIN = /\bPuffin\/[\d.]+([AI])[PT]\b/;
+/** Systems that name Android or the iPhone beside themselves. */
+const LIKE_A_PHONE =
+  /\bKAIOS\b|\bTizen\b|\blike Android\b|\bViera\b|\bOpenHarmony\b|\bArkWeb\/|\bWindows Phone\b|\bIEMobile\b/i;
+/** Systems that the parser does not know. */
+const OTHER_SYSTEM =
+  /\bRoku\b|\bMIDP\b|\bJ2ME\b|\bCLDC\b|\bSymbian|\bSeries ?[3468]0\b|\bNokia[\w.-]*(?:\/|$)|\bBREW\b|\bweb[O0]S\b|\bNetCast\b|\bVIDAA\b|\bMAUI\b|\bBada\b/i;
 /** Browsers and apps of iPhones and iPads that ask for desktop pages; no Mac has them, nor `Mobile/`. */
 const APPLE_MOBILE = /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)\/|\bFBDV\/iP|\((?:iPhone|iPad|iPod)/;
 
@@ -109,6 +125,9 @@ function platformOf(
   system: string | undefined,
   model: string | null | undefined,
 ): Platform | null {
+  const puffin = PUFFIN.exec(userAgent)?.[1];
+  if (puffin !== undefined) return puffin === 'A' ? 'ANDROID' : 'IOS';
+  if (LIKE_A_PHONE.test(userAgent)) return null;
   if (system?.startsWith('Android') === true || system === 'HarmonyOS') return 'ANDROID';
   if (system === 'iOS' || appleFamily(model) !== null) return 'IOS';
   if (system === 'Mac OS') return APPLE_MOBILE.test(userAgent) ? 'IOS' : null;
@@ -124,18 +143,18 @@ type Device = Pick<AgentReport, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure' | 
 
 interface SystemReport {
   readonly platform: Platform | null;
-  readonly mayBeIpad: boolean;
+  readonly hidden: Platform | null;
   readonly version: string | null;
   readonly model: string | null;
 }
 
-function basicDevice(userAgent: string, { platform, mayBeIpad, version, model }: SystemReport): Device {
+function basicDevice(userAgent: string, { platform, hidden, version, model }: SystemReport): Device {
   if (platform === 'ANDROID') return androidDevice(userAgent, version);
   const safari = /Version\/(\d+(?:\.\d+)?)/.exec(userAgent)?.[1] ?? null;
   if (platform === 'IOS' && !userAgent.includes('Macintosh'))
     return appleDevice(userAgent, safari, version, model);
   // A Mac's version is frozen; that of Safari is the system version of an iPad that sends a Mac's user agent.
-  const osVersion = mayBeIpad ? safari : null;
+  const osVersion = hidden === 'IOS' ? safari : null;
   return { osVersion, mayBeFrozen: false, isMinorUnsure: true, model: null, family: null };
 }
 
@@ -220,14 +239,22 @@ function readFacebook(userAgent: string): Partial<AgentReport> | null {
   };
 }
 
-/** `UCWEB/2.0 (iOS; U; iPh OS 7_0_4; ru; iPh3,1)`. `iPd` is an iPad or an iPod. */
+/** `UCWEB/2.0 (iOS; U; iPh OS 7_0_4; ru; iPh3,1)`, `IUC(U;iOS 6.1.2;Zh-cn;320*480;)`. `iPd` is an iPad or an iPod. */
 function readUcOnApple(userAgent: string): Partial<AgentReport> | null {
-  const found = /\biP[hd] OS ([\d_]+);(?: ([\w-]+);)?(?: iPh(\d+,\d+))?/.exec(userAgent);
+  if (!/\bUCWEB|\bUCBrowser/.test(userAgent)) return null;
+  const found =
+    /\b(?:(iP[hd]|iPad|iPhone|iPod) OS|iOS) (\d[\d._]*);(?: ?([\w-]+);)?(?: ?(iPh|iPad|iPhone|iPod)(\d+,\d+))?/.exec(
+      userAgent,
+    );
   if (found === null) return null;
-  const [, version = '', locale = null, iphone] = found;
+  const [, named, version = '', locale = null, hardware, numbers] = found;
+  const kind = named === 'iPh' ? 'iPhone' : named;
   return {
     osVersion: version.replaceAll('_', '.'),
+    mayBeFrozen: false,
+    isMinorUnsure: false,
     locale,
-    ...(iphone !== undefined && { model: `iPhone${iphone}` }),
+    family: appleFamily(kind),
+    ...(hardware !== undefined && { model: `${hardware === 'iPh' ? 'iPhone' : hardware}${numbers}` }),
   };
 }

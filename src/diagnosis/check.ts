@@ -1,5 +1,5 @@
 import type { Actor, AppRow } from '../apps/index.ts';
-import type { LinkRow, Loop, ResolvedLink } from '../links/index.ts';
+import type { LinkRow, Loop, ResolvedLink, UnknownLink } from '../links/index.ts';
 import type { VisitorAnswers } from './visitors.ts';
 
 /** Error: no visitor reaches the app or no install is attributed. Warning: some are lost. Info: an improvement. */
@@ -33,6 +33,8 @@ export interface Subject {
   readonly associated: AssociatedApps;
   /** By a destination of the link or its app. */
   readonly loop: Loop | null;
+  /** Destinations of the link or its app that are short links which do not exist. */
+  readonly unknownLinks: readonly UnknownLink[];
   readonly mode: Actor['mode'];
   readonly nowMs: number;
 }

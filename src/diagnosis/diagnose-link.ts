@@ -36,7 +36,11 @@ export async function diagnoseLink(
   const visitors = simulateVisitors(link, { nowMs, clickId: ids.next() });
   const associated = associatedApps(await hostDirectory.filesAt(new URL(link.shortUrl).host));
   const loop = await loops.find(stopOf(link));
-  const findings = runChecks({ link, row, app, visitors, associated, loop, mode: actor.mode, nowMs });
+  const unknownLinks = await loops.findUnknown(stopOf(link));
+  const findings = runChecks({
+    ...{ link, row, app, visitors, associated, loop, unknownLinks, nowMs },
+    mode: actor.mode,
+  });
   return { shortCode, shortUrl: link.shortUrl, visitors: Object.values(visitors), findings };
 }
 

@@ -5,8 +5,9 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
+import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { compileCheck } from '../server/validation.ts';
+import type { InTurn } from '../lib/turns.ts';
 import { eventFacts, insertFacts, type PendingCount } from '../stats/index.ts';
 import {
   createOutbox,
@@ -29,7 +30,7 @@ import {
 import { installOf, type KnownInstalls, readInstalls } from './known-installs.ts';
 import { clockLagMs } from './occurred-at.ts';
 import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
-import { type EventResult, RecordEvent, type RecordEventInput } from './schemas.ts';
+import type { RecordEventInput } from './schemas.ts';
 
 /** Dependencies of recording events. */
 export interface EventDeps {
@@ -38,15 +39,20 @@ export interface EventDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;
+  readonly log: Log;
   readonly appDirectory: AppDirectory;
   readonly subscriptions: Subscriptions;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly dailyLimits: DailyLimits;
   readonly recordings: InFlight;
+  /** By app. */
+  readonly inTurn: InTurn;
+  /** Events of a batch whose turn has not come by then are left to a later call. */
+  readonly maxBatchMs: number;
 }
 
 /** Read before a transaction, which holds a connection. */
-interface Call {
+export interface Call {
   readonly actor: Actor;
   readonly app: AppRow;
   readonly subscriptions: readonly Subscription[];
@@ -56,8 +62,6 @@ interface Call {
 }
 
 type InstallsById = KnownInstalls['byId'];
-
-const checkEvent = compileCheck(RecordEvent, 'event');
 
 /** @throws AppError `install.not_found`, `install.erased`, `record.id_taken`, `event.daily_limit`, `request.invalid`. */
 export async function recordEvent(
@@ -82,7 +86,9 @@ export async function recordEvent(
     if (refusal === null && (await tryStore(deps, call, event, installs)))
       return { eventId: eventIdOf(event.row) };
     // Either the client's event ID exists or the install has changed; the transaction finds out.
-    const [outcome = new AppError('internal')] = await recordAll(deps, call, [input]);
+    const [outcome = new AppError('internal')] = await deps.inTurn(call.app.id, () =>
+      recordAll(deps, call, [input]),
+    );
     if (outcome instanceof AppError) throw outcome;
     return { eventId: eventIdOf(outcome) };
   });
@@ -131,36 +137,7 @@ async function tryStore(
   return isStored;
 }
 
-/**
- * Records a batch in one transaction and returns a result per event, in order.
- * @param input `events` holds an AppError for each event that the body parser rejected; `sentAt` is that of events without
- *   their own.
- * @throws AppError `event.daily_limit` if every event exceeds a limit, for clients that read only the status.
- */
-export async function recordEvents(
-  deps: EventDeps,
-  { events, sentAt, ...sender }: EventSender & { events: readonly unknown[]; sentAt?: unknown },
-): Promise<EventResult[]> {
-  const checked = events.map((event) => {
-    if (event instanceof AppError) return event;
-    const message = checkEvent(event);
-    return message === null ? (event as RecordEventInput) : new AppError('request.invalid', { message });
-  });
-  const outcomes = await recordAll(deps, await prepareCall(deps, sender, sentAt), checked);
-  const [first] = outcomes;
-  if (first instanceof AppError && outcomes.every(isOverLimit)) throw first;
-  return outcomes.map((outcome) =>
-    outcome instanceof AppError
-      ? { status: outcome.status, error: outcome.message, code: outcome.code }
-      : { status: 201, eventId: eventIdOf(outcome) },
-  );
-}
-
-function isOverLimit(outcome: EventsTable | AppError): boolean {
-  return outcome instanceof AppError && outcome.code === 'event.daily_limit';
-}
-
-async function prepareCall(deps: EventDeps, sender: EventSender, sentAt?: unknown): Promise<Call> {
+export async function prepareCall(deps: EventDeps, sender: EventSender, sentAt?: unknown): Promise<Call> {
   const { actor } = sender;
   const nowMs = deps.clock.nowMs();
   const app = await deps.appDirectory.get(actor.appId);
@@ -171,12 +148,15 @@ async function prepareCall(deps: EventDeps, sender: EventSender, sentAt?: unknow
   };
 }
 
-/** Passes through the errors among its inputs. */
-async function recordAll(
+export type Input = RecordEventInput | AppError;
+export type Outcome = EventsTable | AppError;
+
+/** In one transaction. Passes through the errors among its inputs. */
+export async function recordAll(
   { db, clock, ids, secrets, dispatcher }: EventDeps,
   call: Call,
-  inputs: readonly (RecordEventInput | AppError)[],
-): Promise<(EventsTable | AppError)[]> {
+  inputs: readonly Input[],
+): Promise<Outcome[]> {
   const { actor, app, subscriptions, limits } = call;
   const counted = new Set<NewEvent>();
   const giveBack = (event: NewEvent) => {

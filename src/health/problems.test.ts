@@ -7,7 +7,9 @@ const WELL: Findings = {
   nodesAway: [],
   clicks: { ok: true, lost: 0, damagedSegments: 0 },
   failingApps: [],
+  waitingApps: [],
   disk: { freeBytes: 2, reservedBytes: 1 },
+  unsignedWebhooks: 0,
   clockDoubt: null,
 };
 
@@ -35,6 +37,12 @@ describe('problems of the service', () => {
     ['disk.full', { disk: { freeBytes: 0, reservedBytes: 1 } }, /Free space/],
     ['journal.damaged', { clicks: { ...WELL.clicks, damagedSegments: 3 } }, /: 3\. Check the disk/],
     ['clicks.lost', { clicks: { ...WELL.clicks, lost: 7 } }, /: 7\. /],
+    [
+      'deliveries.waiting',
+      { waitingApps: ['one', 'two'] },
+      /^100,000 .* of one, two\. .* none is dropped .* disable a webhook/,
+    ],
+    ['webhooks.unsigned', { unsignedWebhooks: 2 }, /: 2\. Their deliveries wait\. Set the secret/],
     ['retention.leap', { clockDoubt: 'leap' }, /throughline retention confirm/],
     ['retention.clocks_differ', { clockDoubt: 'clocks_differ' }, /Correct the wrong clock/],
   ];

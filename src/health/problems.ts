@@ -1,6 +1,6 @@
 import type { ClusterNode } from '../db/index.ts';
 import type { CheckResult } from '../server/operations.ts';
-import type { PROBLEMS } from './schemas.ts';
+import { MAX_COUNTED, type PROBLEMS } from './schemas.ts';
 
 export interface Findings {
   readonly database: CheckResult;
@@ -10,6 +10,10 @@ export interface Findings {
   readonly disk: { readonly freeBytes: number | null; readonly reservedBytes: number | null };
   /** Apps whose clicks cannot be stored, while those of others can. */
   readonly failingApps: readonly string[];
+  /** Apps with the most deliveries that wait, the most first; empty unless as many wait as are counted. */
+  readonly waitingApps: readonly string[];
+  /** Webhooks whose secret cannot be decrypted. */
+  readonly unsignedWebhooks: number;
   /** Why retention waits, or null. */
   readonly clockDoubt: 'leap' | 'clocks_differ' | null;
 }
@@ -19,18 +23,24 @@ interface Problem {
   readonly message: string;
 }
 
+type Add = (code: Problem['code'], ...sentences: readonly (string | null | undefined)[]) => void;
+
 /** In the order of their weight. */
-export function problemsOf({
-  database,
-  nodesAway,
-  clicks,
-  failingApps,
-  disk,
-  clockDoubt,
-}: Findings): Problem[] {
+export function problemsOf(findings: Findings): Problem[] {
   const problems: Problem[] = [];
-  const add = (code: Problem['code'], ...sentences: readonly (string | null | undefined)[]) =>
+  const add: Add = (code, ...sentences) => {
     problems.push({ code, message: sentences.filter((sentence) => sentence != null).join(' ') });
+  };
+  addProblemsOfRecording(add, findings);
+  addProblemsOfWebhooks(add, findings);
+  addProblemsOfClocks(add, findings);
+  return problems;
+}
+
+function addProblemsOfRecording(
+  add: Add,
+  { database, nodesAway, clicks, failingApps, disk }: Findings,
+): void {
   if (!database.ok)
     add('database.refusing', 'The database refuses installs and events.', database.reason ?? SEE_LOG);
   if (nodesAway.length > 0)
@@ -65,6 +75,25 @@ export function problemsOf({
       `Clicks that are lost since the start: ${clicks.lost}. Their visitors were redirected.`,
       'Look for the cause in the log; the count begins anew with the next start.',
     );
+}
+
+function addProblemsOfWebhooks(add: Add, { waitingApps, unsignedWebhooks }: Findings): void {
+  if (waitingApps.length > 0)
+    add(
+      'deliveries.waiting',
+      `${MAX_COUNTED.toLocaleString('en')} deliveries to webhooks or more wait for an attempt. The most are of ${named(waitingApps)}.`,
+      'They are sent as fast as their receivers take them, and none is dropped before its attempts are used up.',
+      'Look at the health of these apps’ webhooks: mend the receiver that is down, or disable a webhook that nobody needs, which drops what waits for it.',
+    );
+  if (unsignedWebhooks > 0)
+    add(
+      'webhooks.unsigned',
+      `Webhooks whose secret cannot be decrypted, since SECRET_KEY was another one: ${unsignedWebhooks}. Their deliveries wait.`,
+      'Set the secret of each webhook again; a test of it (POST /v1/webhooks/{webhookId}/test) says whether it is missing.',
+    );
+}
+
+function addProblemsOfClocks(add: Add, { clockDoubt }: Findings): void {
   if (clockDoubt === 'leap')
     add(
       'retention.leap',
@@ -77,7 +106,6 @@ export function problemsOf({
       'The clocks of this machine and of the database are more than a day apart, so no old records are dropped.',
       'Correct the wrong clock.',
     );
-  return problems;
 }
 
 const MAX_NAMED = 5;

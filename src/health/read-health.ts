@@ -7,11 +7,12 @@ import type { Config } from '../config.ts';
 import { type Db, listNodesAway, type Store } from '../db/index.ts';
 import { type Clock, isoTime, startOf } from '../lib/clock.ts';
 import { readSpace } from '../lib/free-space.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { VERSION } from '../lib/version.ts';
 import { countPendingErasures, readClock } from '../privacy/index.ts';
 import type { CheckResult } from '../server/operations.ts';
 import { countPending } from '../stats/index.ts';
-import { countWaiting } from '../webhooks/index.ts';
+import { countUnsigned, countWaiting, listAppsWaiting } from '../webhooks/index.ts';
 import { problemsOf } from './problems.ts';
 import { type Health, MAX_COUNTED } from './schemas.ts';
 
@@ -20,6 +21,7 @@ export interface HealthDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly config: Config;
+  readonly secrets: Secrets;
   readonly clickLog: ClickLog;
   readonly checkDatabase: () => Promise<CheckResult>;
 }
@@ -28,22 +30,25 @@ export interface HealthDeps {
 export async function readHealth(deps: HealthDeps, startedAt: string): Promise<Static<typeof Health>> {
   const { store, clock, config, clickLog, checkDatabase } = deps;
   const nowMs = clock.nowMs();
-  const [database, nodesAway, clicks, description, queues, disk, { doubt: clockDoubt }] = await Promise.all([
+  const [database, nodesAway, clicks, unsignedWebhooks, ...found] = await Promise.all([
     checkDatabase(),
     listNodesAway(deps.db),
     clickLog.health(),
+    countUnsigned(deps),
     store.describe(),
     readQueues(deps, nowMs),
     readDisk(config.dataDir),
     readClock(deps),
   ]);
+  const [description, queues, disk, { doubt: clockDoubt }] = found;
   return {
     version: VERSION,
     startedAt,
     checkedAt: isoTime(nowMs),
     problems: problemsOf({
-      ...{ database, nodesAway, clicks, disk, clockDoubt },
+      ...{ database, nodesAway, clicks, disk, unsignedWebhooks, clockDoubt },
       failingApps: clickLog.failingApps(),
+      waitingApps: queues.deliveriesWaiting < MAX_COUNTED ? [] : await listAppsWaiting(deps.db),
     }),
     database: { ...description, status: database.ok ? 'ok' : 'refusing' },
     journal: { bytes: clicks.journalBytes, oldestWaitingMs: clickLog.lagMs() || null },

@@ -12,6 +12,8 @@ export const PROBLEMS = [
   'clicks.lost',
   'journal.damaged',
   'disk.full',
+  'deliveries.waiting',
+  'webhooks.unsigned',
   'retention.leap',
   'retention.clocks_differ',
 ] as const;

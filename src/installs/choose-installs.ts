@@ -108,8 +108,8 @@ async function addressOf(db: Db, actor: Actor, installId: string): Promise<strin
   return install.ip_hash;
 }
 
-async function linkIdOf(db: Db, { appId }: Actor, shortCode: string): Promise<string> {
-  const linkId = await findLinkIdByCode(db, appId, shortCode);
+async function linkIdOf(db: Db, actor: Actor, shortCode: string): Promise<string> {
+  const linkId = await findLinkIdByCode(db, actor, shortCode);
   if (linkId === undefined) throw new AppError('link.not_found');
   return linkId;
 }

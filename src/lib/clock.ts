@@ -24,9 +24,12 @@ export function dayOf(iso: string): string {
   return iso.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** Whether a text is an ISO 8601 time with a zone. */
+/** Whether a text is an ISO 8601 time with a zone, on a day that exists: `Date.parse` takes February 30 for March 2. */
 export function isMoment(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text));
+  const day = /^(\d{4}-\d\d-\d\d)T.*(?:Z|[+-]\d\d:?\d\d)$/i.exec(text)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
+  const startMs = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(startMs) && dayOf(new Date(startMs).toISOString()) === day;
 }
 
 /** In UTC. */

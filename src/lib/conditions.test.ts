@@ -36,9 +36,39 @@ describe('a condition', () => {
     pass(10);
     assert.deepEqual(lines, [
       ['disk is away', {}],
-      ['Still: disk is away', { count: 5_999, since: 60 }],
+      ['Still: disk is away', { count: 6_000, since: 60 }],
       ['disk is back', { count: 9_000, seconds: 89 }],
     ]);
+  });
+
+  it('that comes again soon after its end is over three seconds after it was last seen, too', () => {
+    const { lines, note, end, pass } = start();
+    for (let outage = 0; outage < 3; outage++) {
+      for (let times = 0; times < 5; times++) {
+        note('disk');
+        pass(1);
+      }
+      end('disk');
+      pass(2);
+      assert.deepEqual(lines.at(-1), ['disk is back', { count: 5, seconds: 4 }]);
+      pass(10);
+    }
+    assert.equal(lines.length, 6);
+  });
+
+  it('has no count without a new occurrence', () => {
+    const { lines, note, end, pass } = start();
+    for (let outage = 0; outage < 6; outage++) {
+      note('disk');
+      note('disk');
+      end('disk');
+      pass(5);
+    }
+    pass(300);
+    assert.deepEqual(
+      lines.filter(([text]) => text.startsWith('Still')),
+      [],
+    );
   });
 
   it('is over a minute after it was last seen, if nobody tells its end', () => {

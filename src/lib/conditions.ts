@@ -11,8 +11,8 @@ export interface Line {
 
 interface Condition {
   readonly beganAtMs: number;
-  /** Time without a note after which a told end holds. */
-  readonly quietMs: number;
+  /** How often it began soon after its end. */
+  readonly again: number;
   line: Line;
   count: number;
   countTold: number;
@@ -26,6 +26,8 @@ const CHECK_EVERY_MS = SECOND_MS;
 const COUNT_EVERY_MS = MINUTE_MS;
 /** A database that serves some statements and fails others is not back yet. */
 const QUIET_MS = 3 * SECOND_MS;
+/** So often in a row, a condition that begins again soon after its end has the short quiet time. */
+const SHORT_QUIET_TIMES = 3;
 /** A condition that is not noted for this long is over without `end`. */
 const FORGOTTEN_AFTER_MS = MINUTE_MS;
 /** Beyond them, `note` counts by its coarse key. */
@@ -45,11 +47,14 @@ export class Conditions {
   note(key: string, coarseKey: string, line: Line): void {
     const name = this.#known.has(key) || this.#known.size < MAX_CONDITIONS ? key : coarseKey;
     const known = this.#known.get(name);
-    if (known === undefined || known.isOver) this.#begin(name, line, known !== undefined);
+    if (known === undefined || known.isOver)
+      this.#begin(name, line, known === undefined ? 0 : known.again + 1);
     else {
       known.line = line;
       known.count += 1;
       known.lastAtMs = this.#elapsedMs();
+      // Here and not in `check`, so that it is never told of something that is not there any more.
+      if (known.lastAtMs - known.toldAtMs >= COUNT_EVERY_MS) tellCount(known);
     }
   }
 
@@ -66,18 +71,17 @@ export class Conditions {
       if (condition.isOver) {
         if (nowMs - condition.toldAtMs >= FORGOTTEN_AFTER_MS) this.#known.delete(key);
       } else if (isOver(condition, nowMs)) this.#tellEnd(key, condition, nowMs);
-      else if (nowMs - condition.toldAtMs >= COUNT_EVERY_MS) tellCount(condition, nowMs);
     }
     if (this.#known.size > 0) return;
     clearInterval(this.#checks);
     this.#checks = undefined;
   }
 
-  #begin(key: string, line: Line, isAgain: boolean): void {
+  #begin(key: string, line: Line, again: number): void {
     const nowMs = this.#elapsedMs();
     this.#known.set(key, {
       beganAtMs: nowMs,
-      quietMs: isAgain ? FORGOTTEN_AFTER_MS : QUIET_MS,
+      again,
       line,
       count: 1,
       countTold: 1,
@@ -105,18 +109,18 @@ export class Conditions {
   }
 }
 
-function isOver({ lastAtMs, quietMs, end }: Condition, nowMs: number): boolean {
+function isOver({ lastAtMs, again, end }: Condition, nowMs: number): boolean {
   const quietForMs = nowMs - lastAtMs;
+  const quietMs = again < SHORT_QUIET_TIMES ? QUIET_MS : FORGOTTEN_AFTER_MS;
   if (quietForMs >= FORGOTTEN_AFTER_MS) return true;
   return end !== null && end.atMs >= lastAtMs && quietForMs >= quietMs;
 }
 
-function tellCount(condition: Condition, nowMs: number): void {
-  const { line, count, countTold, beganAtMs } = condition;
-  if (count === countTold) return;
+function tellCount(condition: Condition): void {
+  const { line, count, countTold, beganAtMs, lastAtMs } = condition;
   condition.countTold = count;
-  condition.toldAtMs = nowMs;
-  const summary = { count: count - countTold, since: seconds(nowMs - beganAtMs) };
+  condition.toldAtMs = lastAtMs;
+  const summary = { count: count - countTold, since: seconds(lastAtMs - beganAtMs) };
   line.write(summary, `Still: ${line.text}`);
 }
 

@@ -37,7 +37,7 @@ export async function updateLink(
   const changes = withoutPresentExpiry(link, given);
   const nowMs = clock.nowMs();
   const columns = columnsOf(changes, actor, nowMs);
-  await refuseLoop(deps, { ...link, ...withoutUndefined(columns) });
+  await refuseLoop(deps, link, { ...link, ...withoutUndefined(columns) });
   const change = linkChange(actor, link, {
     action: 'link.updated',
     fields: namedFields(UpdateLink, changes),
@@ -66,8 +66,9 @@ function checkUnchanged(link: LinkRow, { shortCode }: WriteLinkInput): void {
 
 /** So that a link that was read can be written back with `expiresInDays`. */
 function withoutPresentExpiry(link: LinkRow, changes: WriteLinkInput): WriteLinkInput {
-  const { expiresAt, ...others } = changes;
-  return expiresAt === undefined || timeOf(expiresAt) === timeOf(link.expires_at) ? others : changes;
+  const { expiresAt, expiresInDays, ...others } = changes;
+  if (expiresAt === undefined || timeOf(expiresAt) !== timeOf(link.expires_at)) return changes;
+  return typeof expiresInDays === 'number' ? { ...others, expiresInDays } : others;
 }
 
 function withoutUndefined<T extends object>(columns: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -76,17 +77,29 @@ function withoutUndefined<T extends object>(columns: T): { [K in keyof T]?: Excl
   };
 }
 
-/** With the app's defaults, as a tap has them. @throws AppError `request.invalid`. */
-async function refuseLoop({ appDirectory, loops }: UpdateDeps, link: LinkRow): Promise<void> {
-  const app = await appDirectory.get(link.app_id);
-  await loops.refuse({
+const DESTINATIONS = ['ios_destination', 'android_destination', 'fallback_url'] as const;
+
+/**
+ * A link in a circle that came up later, such as by a new host of an app, can still be changed and ended.
+ * @throws AppError `request.invalid` if the new destinations make a circle.
+ */
+async function refuseLoop(
+  { appDirectory, loops }: UpdateDeps,
+  before: LinkRow,
+  after: LinkRow,
+): Promise<void> {
+  if (DESTINATIONS.every((column) => before[column] === after[column])) return;
+  const app = await appDirectory.get(after.app_id);
+  // With the app's defaults, as a tap has them.
+  const stopOf = (link: LinkRow) => ({
     appId: link.app_id,
     shortCode: link.short_code,
     iosDestination: link.ios_destination ?? app.ios_destination,
     androidDestination: link.android_destination ?? app.android_destination,
     fallbackUrl: link.fallback_url ?? app.fallback_url,
-    mayExpire: link.expires_at !== null,
+    mayExpire: after.expires_at !== null,
   });
+  await loops.refuseChange(stopOf(before), stopOf(after));
 }
 
 /** Clients may write the same time in another form, such as with +00:00. */

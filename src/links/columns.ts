@@ -43,7 +43,7 @@ function expiryOf(
   { expiresInDays: days, expiresAt: at }: UpdateLinkInput,
   nowMs: number,
 ): string | null | undefined {
-  if (days !== undefined && at !== undefined && (days !== null || at !== null))
+  if (typeof days === 'number' && typeof at === 'string')
     throw new AppError('request.invalid', {
       message: 'expiresInDays and expiresAt exclude each other. Send one of them.',
     });

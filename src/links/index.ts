@@ -8,7 +8,7 @@ export {
   SHORT_LINK_PATH,
 } from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
-export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf } from './loops.ts';
+export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
 export { findLinkIdByCode, findLinks, findShortCode, findShortCodes, listLinks } from './queries.ts';

@@ -24,11 +24,20 @@ export interface Loop {
   readonly codes: readonly string[];
 }
 
+export interface UnknownLink {
+  readonly field: keyof Destinations;
+  readonly code: string;
+}
+
 /** Finds links that lead to themselves, directly or over other links of the service. */
 export interface LoopFinder {
   find(start: Stop): Promise<Loop | null>;
   /** @throws AppError `request.invalid` that names the destination. */
   refuse(start: Stop): Promise<void>;
+  /** Refuses a link's new destinations if they make a circle that it does not have. @throws AppError `request.invalid`. */
+  refuseChange(before: Stop, after: Stop): Promise<void>;
+  /** The destinations at which the service has no link. */
+  findUnknown(start: Stop): Promise<readonly UnknownLink[]>;
   /** For new defaults of an app: refuses them if they lead to a link that has them. @throws AppError `request.invalid`. */
   refuseDefaults(appId: string, defaults: Required<Destinations>): Promise<void>;
 }
@@ -46,31 +55,42 @@ interface LoopDeps {
   readonly linkDirectory: LinkDirectory;
 }
 
-export function createLoopFinder(deps: LoopDeps): LoopFinder {
-  const { config, linkDirectory } = deps;
+/** A short link's address: its code, and the link if there is one. */
+interface Place {
+  readonly code: string;
+  readonly link: ResolvedLink | null;
+  /** Whether the link answers there: at the host of an app, codes of other apps are unknown. */
+  readonly isHere: boolean;
+}
+
+type PlaceFinder = (address: string | null) => Promise<Place | null>;
+
+/** Null for another address than of a short link. Whatever scheme and port: a host has one service for its short links. */
+function createPlaceFinder({ config, hostDirectory, linkDirectory }: LoopDeps): PlaceFinder {
   const places = [config.shortLinkUrl, config.publicUrl].map((base) => new URL(base));
   const sharedHosts = places.map(({ hostname }) => hostNameOf(hostname));
   const prefixes = places.map(({ pathname }) => pathname.replace(/\/+$/, ''));
-
-  /** Whatever scheme and port: the host has one service for its short links. */
-  async function linkAt(address: string | null): Promise<ResolvedLink | string | null> {
+  return async (address) => {
     const url = address !== null && URL.canParse(address) ? new URL(address) : null;
     if (url === null || !/^https?:$/.test(url.protocol)) return null;
     const host = hostNameOf(url.hostname);
-    const owner = await deps.hostDirectory.ownerOf(host);
+    const owner = await hostDirectory.ownerOf(host);
     const code = owner === undefined && !sharedHosts.includes(host) ? null : codeIn(url.pathname, prefixes);
     if (code === null) return null;
     const link = await linkDirectory.resolve(code);
-    // At the host of an app, codes of other apps are unknown.
-    return link === null ? code : owner === undefined || owner === link.appId ? link : null;
-  }
+    return { code, link, isHere: link !== null && (owner === undefined || owner === link.appId) };
+  };
+}
 
-  async function follow(platform: Platform | null, walk: Walk): Promise<Loop | null> {
+/** Walks from link to link as a visitor of a platform does. */
+function createWalker({ linkDirectory }: LoopDeps, placeOf: PlaceFinder) {
+  async function follow(platform: Platform | null, walk: Walk): Promise<Loop[]> {
+    const loops: Loop[] = [];
     for (const field of fieldsOf(walk.start, platform)) {
       const codes = await chain(walk.start[field], platform, { ...walk, passed: new Set() });
-      if (codes !== null) return { field, codes };
+      if (codes !== null) loops.push({ field, codes });
     }
-    return null;
+    return loops;
   }
 
   async function chain(
@@ -79,13 +99,13 @@ export function createLoopFinder(deps: LoopDeps): LoopFinder {
     walk: Walk & { readonly passed: ReadonlySet<string> },
   ): Promise<readonly string[] | null> {
     const { start, passed } = walk;
-    const link = await linkAt(address);
-    const code = typeof link === 'string' ? link : (link?.shortCode ?? null);
-    if (code === null) return null;
+    const place = await placeOf(address);
+    if (place === null || (place.link !== null && !place.isHere)) return null;
+    const { code, link } = place;
     if (code === start.shortCode) return [code];
     // Another link's loop is found at that link, and a visitor of this one ends in it as well.
     if (passed.has(code) || passed.size >= MAX_LINKS) return [code];
-    if (link === null || typeof link === 'string') return null;
+    if (link === null) return null;
     const stop = await stopWith(link, walk);
     for (const field of fieldsOf(stop, platform)) {
       const rest = await chain(stop[field], platform, { ...walk, passed: new Set([...passed, code]) });
@@ -111,14 +131,42 @@ export function createLoopFinder(deps: LoopDeps): LoopFinder {
 
   const find = async (start: Stop, defaults: Walk['defaults'] = null): Promise<Loop | null> => {
     for (const platform of PLATFORMS) {
-      const loop = await follow(platform, { start, defaults });
-      if (loop !== null) return loop;
+      const [loop] = await follow(platform, { start, defaults });
+      if (loop !== undefined) return loop;
     }
     return null;
   };
+
+  /** By platform: a circle for some visitors may become one for all. */
+  async function findAll(start: Stop): Promise<Map<string, Loop>> {
+    const all = new Map<string, Loop>();
+    for (const platform of PLATFORMS)
+      for (const loop of await follow(platform, { start, defaults: null }))
+        all.set(JSON.stringify([platform, loop]), loop);
+    return all;
+  }
+
+  return { find, findAll };
+}
+
+export function createLoopFinder(deps: LoopDeps): LoopFinder {
+  const placeOf = createPlaceFinder(deps);
+  const { find, findAll } = createWalker(deps, placeOf);
   return {
     find: (start) => find(start),
     refuse: async (start) => throwIfAny(await find(start)),
+    async refuseChange(before, after) {
+      const [present, later] = [await findAll(before), await findAll(after)];
+      throwIfAny([...later].find(([key]) => !present.has(key))?.[1] ?? null);
+    },
+    async findUnknown(start) {
+      const unknown: UnknownLink[] = [];
+      for (const field of ['iosDestination', 'androidDestination', 'fallbackUrl'] as const) {
+        const place = await placeOf(start[field]);
+        if (place !== null && !place.isHere) unknown.push({ field, code: place.code });
+      }
+      return unknown;
+    },
     async refuseDefaults(appId, defaults) {
       const start = { appId, shortCode: null, mayExpire: false, ...defaults };
       throwIfAny(await find(start, defaults));
@@ -134,7 +182,7 @@ function throwIfAny(loop: Loop | null): void {
 }
 
 export function pathOf({ codes }: Loop): string {
-  return codes.map((code) => SHORT_LINK_PATH + code).join(' and ');
+  return [...new Set(codes)].map((code) => SHORT_LINK_PATH + code).join(' and ');
 }
 
 export function stopOf(link: ResolvedLink): Stop {

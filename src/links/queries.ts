@@ -1,5 +1,5 @@
 import { type Compilable, type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
-import { type Actor, reviseLinks } from '../apps/index.ts';
+import { type Actor, canSee, reviseLinks } from '../apps/index.ts';
 import { type Db, isAmong, type LinksTable, type Store } from '../db/index.ts';
 import type { LinkRow } from './link.ts';
 
@@ -79,14 +79,14 @@ export async function findLinkByCode(db: Db, appId: string, code: string): Promi
 }
 
 /** Of deleted links too; undefined if no link of the app has had the code. */
-export async function findLinkIdByCode(db: Db, appId: string, code: string): Promise<string | undefined> {
+export async function findLinkIdByCode(db: Db, actor: Actor, code: string): Promise<string | undefined> {
   const link = await db
     .selectFrom('links')
-    .select('id')
-    .where('app_id', '=', appId)
+    .select(['id', 'sandbox'])
+    .where('app_id', '=', actor.appId)
     .where('short_code', '=', code)
     .executeTakeFirst();
-  return link?.id;
+  return link !== undefined && canSee(actor, link) ? link.id : undefined;
 }
 
 interface LinkFilter {

@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import type { OpenExports } from '../server/open-exports.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Eraser } from './eraser.ts';
 import { exportPerson } from './export-person.ts';
@@ -25,6 +26,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
   ids: Ids;
   secrets: Secrets;
   log: Log;
+  openExports: OpenExports;
   eraser: Eraser;
 }> = async (api, deps) => {
   const common = { tags: ['Privacy'], security: [{ apiKey: [] }] };
@@ -58,6 +60,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
     handler: async ({ actor, params }) => presentErasure(await readErasure(deps.db, actor, params.requestId)),
   });
 
+  const { openExports } = deps;
   api.post('/v1/privacy/export', {
     config,
     schema: {
@@ -69,7 +72,12 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
       response: { 200: Exported, ...faults },
     },
     handler: async ({ id: requestId, actor, body }, reply) => {
-      const text = Readable.from(await exportPerson(deps, { actor, input: body }));
+      openExports.assertRoom(actor.appId);
+      const person = await exportPerson(deps, { actor, input: body });
+      // Another request may have come in between.
+      openExports.assertRoom(actor.appId);
+      const text = Readable.from(person);
+      openExports.add(actor.appId, text);
       // The response has started, so the caller sees only that it is incomplete.
       text.on('error', (error) => deps.log.error({ err: error, requestId }, 'Failed to complete an export'));
       reply.header('content-type', 'application/json; charset=utf-8');

@@ -175,8 +175,8 @@ async function toFilter(
   { actor, input }: { actor: Actor; input: ListInput },
 ): Promise<RecordFilter | null> {
   const { shortCode, campaignId, platform, country, visitor, method, installId, eventName, userId } = input;
-  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor.appId, shortCode);
-  if (shortCode !== undefined && linkId === undefined) return null;
+  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor, shortCode);
+  if (shortCode !== undefined && linkId === undefined) throw new AppError('link.not_found');
   const equal = {
     link_id: linkId,
     campaign_id: campaignId,

@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { type Actor, operatorOf } from '../apps/index.ts';
 import { preferredType } from '../server/accept.ts';
+import type { OpenExports } from '../server/open-exports.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { toCsv, toNdjson } from './formats.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
-import { exportRecords, type ListDeps, listPage } from './list-records.ts';
-import { OpenExports } from './open-exports.ts';
+import { exportRecords, listPage, type ListDeps as ReadDeps } from './list-records.ts';
 import type { RecordTable } from './queries.ts';
 import {
   ClickItem,
@@ -39,6 +39,10 @@ interface Scope {
   readonly path: string;
   schemaOf(table: RecordTable): FastifySchema;
   actorOf(request: FastifyRequest): Actor | Promise<Actor>;
+}
+
+interface ListDeps extends ReadDeps {
+  readonly openExports: OpenExports;
 }
 
 /** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`. */
@@ -71,7 +75,7 @@ export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api
   });
 
 function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope): void {
-  const openExports = new OpenExports();
+  const { openExports } = deps;
   const list = <T extends RecordTable>(kind: RecordKind<T>, querystring: TObject, item: TObject) => {
     const schema = schemaOf(kind.table);
     const response = { 200: JsonOr(Type.Array(item), ...STREAMED), ...(schema.response as object) };

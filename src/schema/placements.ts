@@ -28,6 +28,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   invitations: 'coordinator',
   setup_tokens: 'coordinator',
   password_resets: 'coordinator',
+  service_log: 'coordinator',
   webhooks: 'coordinator',
   webhook_deliveries: COORDINATOR_WITH_2PC,
   webhook_receivers: 'coordinator',

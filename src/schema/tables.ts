@@ -37,6 +37,7 @@ export interface Database {
   pending_counts: PendingCountsTable;
   postbacks: PostbacksTable;
   retention_clock: RetentionClockTable;
+  service_log: ServiceLogTable;
   sessions: SessionsTable;
   setup_tokens: SetupTokensTable;
   short_codes: ShortCodesTable;
@@ -437,6 +438,13 @@ export interface PostbacksTable {
 export interface RetentionClockTable {
   id: number;
   seen_at: string;
+}
+
+export interface ServiceLogTable {
+  id: string;
+  action: string;
+  details: string;
+  created_at: string;
 }
 
 export interface SessionsTable {

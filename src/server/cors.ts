@@ -1,5 +1,6 @@
 /** Cross-origin access by pages in browsers. Own code: `@fastify/cors` adds a route for all paths, and misses unknown ones. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { routedPath } from './caching.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -24,7 +25,7 @@ export function allowOrigins(
   request: Pick<FastifyRequest, 'url' | 'method'>,
   reply: FastifyReply,
 ): boolean {
-  if (!request.url.startsWith(openPath)) return false;
+  if (!routedPath(request.url).startsWith(openPath)) return false;
   reply.headers(HEADERS);
   if (request.method !== 'OPTIONS') return false;
   reply.code(204).headers(PREFLIGHT_HEADERS).send();

@@ -28,6 +28,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
       `content-length: ${Buffer.byteLength(body)}`,
       `x-service-error: ${code}`,
       `x-request-id: ${requestId}`,
+      'cache-control: no-store',
       'connection: close',
       '',
       body,
@@ -39,6 +40,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
 export function refuseMalformed(response: ServerResponse, requestId: string): void {
   response.setHeader('x-request-id', requestId);
   response.setHeader('connection', 'close');
+  response.setHeader('cache-control', 'no-store');
   writeError(response, new AppError('request.malformed'));
 }
 

@@ -31,6 +31,9 @@ export function compileCheck(schema: TSchema, name: string): (value: unknown) =>
   return (value) => (validate(value) ? null : describeInvalid(validate.errors ?? [], name));
 }
 
+/** Characters of a field's name that a caller chose. */
+const MAX_NAME = 64;
+
 /** The error text: the invalid field and its rule. */
 export function describeInvalid(errors: readonly ErrorObject[], part: string): string {
   const error = errors[0];
@@ -41,6 +44,8 @@ export function describeInvalid(errors: readonly ErrorObject[], part: string): s
   switch (error.keyword) {
     case 'required':
       return `${field === '' ? '' : `${field}.`}${params.missingProperty} is required.`;
+    case 'additionalProperties':
+      return `${field === '' ? '' : `${field}.`}${String(params.additionalProperty).slice(0, MAX_NAME)} is not a field of the ${part}.`;
     case 'type':
       return `${name} must be ${describeTypes(params.type)}.`;
     case 'enum':

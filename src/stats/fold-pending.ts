@@ -27,8 +27,8 @@ import {
 /** A fold reads and writes the day of every link with new records, so more facts at once cost less. Reads fold too. */
 const FOLD_EVERY_MS = 10 * SECOND_MS;
 const ROWS_AT_ONCE = 100;
-/** Bounds the memory of a fold, and the time for which other writes wait for it on SQLite. */
-const MAX_FACTS = 10_000;
+/** Some 2,000 facts. Bounds the memory of a fold, and the time for which other writes wait for it on SQLite. */
+const MAX_BYTES = 300_000;
 
 /** The cells of an app have the empty scope, those of a campaign this prefix and its ID. */
 const CAMPAIGN_SCOPE = 'campaign=';
@@ -72,29 +72,28 @@ async function foldSome(db: Db, appId: string): Promise<'all' | 'more'> {
   return await db.transaction().execute(async (tx) => {
     await lockUntilCommit(tx, `counts of ${appId}`);
     const groups = new FactGroups();
-    let rows = 0;
+    let [bytes, hasMore] = [0, true];
     do {
-      const taken = await takePending(tx, appId, ROWS_AT_ONCE);
-      for (const facts of taken) groups.add(facts);
-      rows = taken.length;
-    } while (rows === ROWS_AT_ONCE && groups.facts < MAX_FACTS);
+      const taken = await takePending(tx, appId, { rows: ROWS_AT_ONCE, bytes: MAX_BYTES - bytes });
+      for (const facts of taken.facts) groups.add(facts);
+      bytes += taken.bytes;
+      hasMore = taken.hasMore;
+    } while (hasMore && bytes < MAX_BYTES);
     for (const ofDay of Map.groupBy(
       groups.all,
       ({ fact }) => `${fact.sandbox} ${dayOf(fact.minute)}`,
     ).values())
       await foldDay(tx, appId, ofDay);
     await addCohorts(tx, appId, [...groups.all]);
-    return rows === ROWS_AT_ONCE ? 'more' : 'all';
+    return hasMore ? 'more' : 'all';
   });
 }
 
 /** Facts that differ in their amount or their minute of a quarter hour alone count together. */
 class FactGroups {
   readonly #groups = new Map<string, FactGroup>();
-  facts = 0;
 
   add(facts: readonly Fact[]): void {
-    this.facts += facts.length;
     for (const fact of facts) {
       const quarter = quarterOf(fact.minute);
       const { sandbox, link_id, kind, campaign_id, platform, method, visitor, country, referrer } = fact;

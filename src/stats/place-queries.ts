@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { addQuarters, type Cells } from './cells.ts';
@@ -9,6 +9,8 @@ import type { Places } from './places.ts';
 
 /** Per dimension; more values of earlier days are no longer told from new ones. */
 const MAX_KNOWN = 1_000;
+const KNOWN_DAYS = 2;
+const FEW_RECORDS = 3;
 const SCOPES_PER_STATEMENT = 50;
 const VALUES_PER_STATEMENT = 300;
 
@@ -34,7 +36,7 @@ export async function listPlaces(
   return rows.map((row) => ({ ...row, records: Number(row.records) }));
 }
 
-/** Values of the days before, those with most records. */
+/** Values of at least two days before, or with some records on one: made-up ones come once. Those with most records. */
 export async function listKnownValues(
   tx: Transaction,
   { appId, sandbox, day }: AppDay,
@@ -51,6 +53,7 @@ export async function listKnownValues(
     .where('day', '<', day)
     .where('value', '<>', OTHER)
     .groupBy('value')
+    .having(sql<SqlBool>`count(distinct day) >= ${KNOWN_DAYS} or ${RECORDS} > ${FEW_RECORDS}`)
     .orderBy(RECORDS, 'desc')
     .limit(MAX_KNOWN)
     .execute();

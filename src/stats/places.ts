@@ -1,7 +1,7 @@
 /**
- * Which values of a bounded dimension an app's day has cells of. Values of earlier days come first, then those with most
- * records: a value with more records takes the place of one with fewer, whose numbers move to `OTHER`. So made-up values,
- * each with a single click, hide no real one.
+ * Which values of a bounded dimension an app's day has cells of. Half of the places go to those with most records, the others
+ * to values of earlier days first: a value with more records takes the place of one with fewer, whose numbers move to
+ * `OTHER`. So made-up values, each with a single click, hide no real one, whatever their days.
  */
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../db/index.ts';
@@ -24,6 +24,7 @@ export interface Places {
 }
 
 const KNOWN_FOR_DAYS = 30;
+const PLACES_OF_LARGEST = MAX_VALUES / 2;
 const MAX_CANDIDATES = 20_000;
 /** Records of values without a place, in this process: most made-up values come once, real ones again. */
 const candidates = new LRUCache<string, number>({ max: MAX_CANDIDATES });
@@ -85,14 +86,12 @@ async function chooseFrom(tx: Transaction, of: AppDay, choice: Choice): Promise<
     return { value, key, records, hasPlace, isKnown: known.has(value) };
   });
   // A value keeps its place beside others with as many records, so that their numbers are not split.
-  ranked.sort(
-    (a, b) =>
-      Number(b.isKnown) - Number(a.isKnown) ||
-      b.records - a.records ||
-      Number(b.hasPlace) - Number(a.hasPlace),
-  );
-  for (const { key, records, hasPlace } of ranked.slice(MAX_VALUES))
-    if (!hasPlace) candidates.set(key, records);
-  for (const { key } of ranked.slice(0, MAX_VALUES)) candidates.delete(key);
-  return new Set(ranked.slice(0, MAX_VALUES).map(({ value }) => value));
+  ranked.sort((a, b) => b.records - a.records || Number(b.hasPlace) - Number(a.hasPlace));
+  const largest = ranked.slice(0, PLACES_OF_LARGEST);
+  // The sort is stable: among known values, and among new ones, those with most records stay first.
+  const others = ranked.slice(PLACES_OF_LARGEST).sort((a, b) => Number(b.isKnown) - Number(a.isKnown));
+  const all = [...largest, ...others];
+  for (const { key, records, hasPlace } of all.slice(MAX_VALUES)) if (!hasPlace) candidates.set(key, records);
+  for (const { key } of all.slice(0, MAX_VALUES)) candidates.delete(key);
+  return new Set(all.slice(0, MAX_VALUES).map(({ value }) => value));
 }

@@ -94,7 +94,7 @@ export function sandboxOf(actor: Actor, sandbox: boolean | undefined): 0 | 1 {
 
 async function toFilter(db: Db, actor: Actor, input: StatsInput): Promise<CellFilter> {
   const { shortCode, campaignId = null, platform = null } = input;
-  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor.appId, shortCode);
+  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor, shortCode);
   if (shortCode !== undefined && linkId === undefined) throw new AppError('link.not_found');
   return {
     appId: actor.appId,

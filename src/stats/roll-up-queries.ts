@@ -15,16 +15,37 @@ export async function hasPending(db: Db, appId: string): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Deletes up to `limit` rows of pending counts and returns their facts, by row. */
-export async function takePending(tx: Transaction, appId: string, limit: number): Promise<Fact[][]> {
-  const some = tx.selectFrom('pending_counts').select('id').where('app_id', '=', appId).limit(limit);
+/**
+ * Deletes up to `rows` rows of pending counts, and no more than `bytes` of them but for the first.
+ * @returns their facts by row, their bytes, and whether others were left.
+ */
+export async function takePending(
+  tx: Transaction,
+  appId: string,
+  max: { rows: number; bytes: number },
+): Promise<{ facts: Fact[][]; bytes: number; hasMore: boolean }> {
+  const pending = await tx
+    .selectFrom('pending_counts')
+    .select(['id', sql<number>`octet_length(facts)`.as('bytes')])
+    .where('app_id', '=', appId)
+    .limit(max.rows)
+    .execute();
+  let bytes = 0;
+  const ids: string[] = [];
+  for (const row of pending) {
+    if (ids.length > 0 && bytes + Number(row.bytes) > max.bytes) break;
+    bytes += Number(row.bytes);
+    ids.push(row.id);
+  }
+  if (ids.length === 0) return { facts: [], bytes, hasMore: false };
   const rows = await tx
     .deleteFrom('pending_counts')
     .where('app_id', '=', appId)
-    .where('id', 'in', some)
+    .where('id', 'in', ids)
     .returning('facts')
     .execute();
-  return rows.map(({ facts }) => decodeFacts(facts));
+  const hasMore = ids.length < pending.length || pending.length === max.rows;
+  return { facts: rows.map(({ facts }) => decodeFacts(facts)), bytes, hasMore };
 }
 
 /** A cell of an app, with an empty scope, or of a campaign. */

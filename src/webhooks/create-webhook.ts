@@ -11,9 +11,8 @@ import { CreateWebhook, type CreateWebhookInput } from './schemas.ts';
 import {
   checkUrl,
   configText,
-  GENERATE,
   isGiven,
-  makeSigningSecret,
+  makeSecretIfAsked,
   secretOwner,
   type WebhookRow,
   webhookChange,
@@ -33,7 +32,7 @@ export async function createWebhook(
   { actor, ...input }: CreateWebhookInput & { actor: Actor },
 ): Promise<{ webhook: WebhookRow; madeSecret: string | null }> {
   checkUrl({ config }, input.url);
-  const madeSecret = input.secret === GENERATE ? makeSigningSecret() : null;
+  const madeSecret = makeSecretIfAsked(input.secret);
   const secret = madeSecret ?? input.secret ?? null;
   const template = input.template ?? null;
   if (secret === null && template === null)

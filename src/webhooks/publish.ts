@@ -10,6 +10,11 @@ import { renderMessage } from './templates/index.ts';
 /** Bounds a statement of `publishMany`, and the time between two: rendering a chat message takes 0.1 ms. */
 const MAX_BATCH = { messages: 250, deliveries: 1_000, characters: 2_000_000 };
 
+/** How long rows take to store, by the time of an event; a chat message includes its rendering. Measured. */
+const COST = { event: 1, delivery: 0.5, message: 0.5, chatMessage: 5 };
+/** Bounds a transaction to some 0.1 s, for which all apps wait on SQLite: 500 events for three webhooks. */
+const MAX_COST = 1_500;
+
 export interface WebhookEvent {
   readonly type: EventType;
   /** ISO 8601. */
@@ -57,8 +62,23 @@ export function createOutbox(
   return outbox;
 }
 
+/** Events of a type that a transaction stores and publishes at most; at least one. */
+export function maxEventsAtOnce(subscriptions: readonly Subscription[], type: EventType): number {
+  const subscribers = subscriptions.filter(({ events }) => isAbout(events, type));
+  const messages = [...Map.groupBy(subscribers, renderingKey).keys()].map((key) =>
+    key === '' ? COST.message : COST.chatMessage,
+  );
+  const cost = messages.reduce((sum, of) => sum + of, COST.event + COST.delivery * subscribers.length);
+  return Math.max(1, Math.floor(MAX_COST / cost));
+}
+
 function receives({ events, isSandboxOnly }: Subscription, { type, isSandbox }: WebhookEvent): boolean {
-  return (events.length === 0 || events.includes(type)) && (isSandbox || !isSandboxOnly);
+  return isAbout(events, type) && (isSandbox || !isSandboxOnly);
+}
+
+/** @param events of a subscription. */
+function isAbout(events: readonly string[], type: EventType): boolean {
+  return events.length === 0 || events.includes(type);
 }
 
 function renderingKey({ template, templateConfig }: Subscription): string {

@@ -4,8 +4,18 @@ import { type Db, isAmong } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { type Ids, leastIdAt } from '../lib/ids.ts';
-import { type Dispatcher, insertDue, listFailures, takeFailures, toDue } from './delivery/index.ts';
-import { readWebhook } from './queries.ts';
+import {
+  type Dispatcher,
+  findPauses,
+  insertDue,
+  listFailures,
+  listWaiting,
+  receiverOf,
+  takeFailures,
+  takeWaiting,
+  toDue,
+} from './delivery/index.ts';
+import { readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 
 /** Of one transaction, so that it is short. */
@@ -19,8 +29,9 @@ interface RecoverDeps {
 }
 
 /**
- * Sends again, the oldest first, what was given up for a webhook since a time. A message that is sent again is given up no
- * more, so that a repeated or interrupted call sends none twice. A test key recovers sandbox messages only.
+ * Sends again, the oldest first, what no attempt for a webhook delivered since a time: what was given up, and what waits
+ * for a retry or the end of a pause, which ends. A message that is sent again is given up and waits no more, so that a
+ * repeated or interrupted call sends none twice. A test key recovers sandbox messages only.
  * @returns the number of messages.
  * @throws AppError `request.invalid`, `webhook.not_found`, `webhook.disabled`.
  */
@@ -38,35 +49,52 @@ export async function recoverWebhook(
       message: 'since must be a date-time such as 2026-01-31T12:00:00Z.',
     });
   const sinceMs = Math.min(Math.max(0, Date.parse(since)), LATEST_MS);
-  const webhook = await readWebhook(deps.db, { actor, webhookId });
+  const webhook = await readOwnWebhook(deps.db, { actor, webhookId });
   if (webhook.enabled === 0 && !isDryRun) throw new AppError('webhook.disabled');
-  const of = { appId: webhook.app_id, webhookId: webhook.id };
+  const receiverId = receiverOf(webhook).id;
+  const isPaused = (await findPauses(deps.db, deps, [receiverId])).has(receiverId);
+  const of = { appId: webhook.app_id, webhookId: webhook.id, isPaused };
   const author = { actor, since: isoTime(sinceMs) };
-  const page = { ...of, sandboxOnly: actor.mode === 'test', limit: MESSAGES_AT_ONCE };
   let after = leastIdAt(sinceMs);
   let messages = 0;
   for (;;) {
-    const failures = await listFailures(deps.db, { ...page, after });
-    const last = failures.at(-1);
+    const ids = await listUndelivered(deps.db, { ...of, after });
+    const last = ids.at(-1);
     if (last === undefined) break;
-    after = last.message_id;
-    const ids = failures.map(({ message_id: id }) => id);
-    const sendable = await findSendable(deps.db, of.appId, ids);
+    after = last;
+    const sendable = await findSendable(deps.db, of.appId, { ids, sandboxOnly: actor.mode === 'test' });
     messages += isDryRun
       ? sendable.size
-      : await sendAgain(deps, { ...of, ...author, ids, sendable, delayMs: messages });
+      : await sendAgain(deps, { ...of, ...author, sendable: [...sendable], delayMs: messages });
   }
+  if (isPaused && !isDryRun) await deps.dispatcher.endPause(webhook);
   return messages;
 }
 
+/** Messages later than one, by id. */
+async function listUndelivered(
+  db: Db,
+  of: { appId: string; webhookId: string; isPaused: boolean; after: string },
+): Promise<string[]> {
+  const page = { ...of, limit: MESSAGES_AT_ONCE };
+  const [givenUp, waiting] = await Promise.all([listFailures(db, page), listWaiting(db, page)]);
+  const ids = new Set([...givenUp.map(({ message_id: id }) => id), ...waiting]);
+  return [...ids].sort().slice(0, MESSAGES_AT_ONCE);
+}
+
 /** Those that are not erased. */
-async function findSendable(db: Db, appId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+async function findSendable(
+  db: Db,
+  appId: string,
+  { ids, sandboxOnly }: { ids: readonly string[]; sandboxOnly: boolean },
+): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('webhook_messages')
     .select('id')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', ids))
     .where('body', '<>', '')
+    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
@@ -78,17 +106,17 @@ async function sendAgain(
     webhookId: string;
     actor: Actor;
     since: string;
-    ids: readonly string[];
-    sendable: ReadonlySet<string>;
+    isPaused: boolean;
+    sendable: readonly string[];
     /** One message is due a millisecond after the other, so that they keep their order. */
     delayMs: number;
   },
 ): Promise<number> {
   const { appId, webhookId, sendable } = of;
   const deliveries = await deps.db.transaction().execute(async (tx) => {
-    const taken = await takeFailures(tx, { appId, webhookId, messageIds: of.ids });
-    const due = taken
-      .filter((id) => sendable.has(id))
+    const which = { ...of, messageIds: sendable };
+    const taken = new Set([...(await takeFailures(tx, which)), ...(await takeWaiting(tx, which))]);
+    const due = [...taken]
       .sort()
       .map((message_id, index) =>
         toDue(deps, { app_id: appId, webhook_id: webhookId, message_id }, of.delayMs + index),

@@ -145,9 +145,11 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
       response: { 200: ChangedWebhook, ...errorResponses(400, 413, 415), ...itemErrors },
     },
     handler: async ({ actor, params, body }) => {
-      const { webhook, madeSecret } = await updateWebhook(deps, { actor, ...params, changes: body });
+      const updated = await updateWebhook(deps, { actor, ...params, changes: body });
+      const { webhook, madeSecret, wasDisabled } = updated;
       deps.subscriptions.forget(actor.appId);
-      deps.dispatcher.release(webhook);
+      if (wasDisabled && webhook.enabled === 1) await deps.dispatcher.endPause(webhook);
+      else deps.dispatcher.release(webhook);
       return presentChanged(webhook, actor, madeSecret);
     },
   });

@@ -11,9 +11,8 @@ import { UpdateWebhook, type UpdateWebhookInput } from './schemas.ts';
 import {
   checkUrl,
   configText,
-  GENERATE,
   isGiven,
-  makeSigningSecret,
+  makeSecretIfAsked,
   secretOwner,
   type WebhookRow,
   webhookChange,
@@ -24,14 +23,14 @@ const ROTATION_MS = DAY_MS;
 
 /**
  * Changes the fields that are not null, so a template cannot be removed. Disabling drops pending deliveries.
- * @returns the webhook, and its new secret if the service made it.
+ * @returns the webhook, its new secret if the service made it, and whether it was disabled before.
  * @throws AppError `webhook.not_found`; `request.invalid` for a forbidden address.
  */
 export async function updateWebhook(
   { db, clock, ids, config, secrets }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets },
   { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
-): Promise<{ webhook: WebhookRow; madeSecret: string | null }> {
-  const madeSecret = changes.secret === GENERATE ? makeSigningSecret() : null;
+): Promise<{ webhook: WebhookRow; madeSecret: string | null; wasDisabled: boolean }> {
+  const madeSecret = makeSecretIfAsked(changes.secret);
   if (typeof changes.url === 'string') checkUrl({ config }, changes.url);
   if (changes.enabled === true) {
     // Disabling drops a bounded number; the rest would be sent once the webhook is enabled.
@@ -55,7 +54,7 @@ export async function updateWebhook(
       webhookChange(actor, webhook.id, { action: 'webhook.updated', fields }),
     );
     if (columns.enabled === 0) await dropPending(tx, webhook.app_id, webhook.id);
-    return { webhook: { ...webhook, ...columns }, madeSecret };
+    return { webhook: { ...webhook, ...columns }, madeSecret, wasDisabled: webhook.enabled === 0 };
   });
 }
 

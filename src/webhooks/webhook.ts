@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { type Actor, authorOf } from '../apps/index.ts';
+import { type Actor, authorOf, canSee } from '../apps/index.ts';
 import type { Change } from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import { toFlag, type WebhooksTable } from '../db/index.ts';
@@ -36,29 +36,34 @@ export function isGiven<T>(value: T | null | undefined): value is T {
 }
 
 /** What a request gives in place of a secret to get a new one. */
-export const GENERATE = 'generate';
+const GENERATE = 'generate';
 
-/** A signing secret in the form of Standard Webhooks. */
-export function makeSigningSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
+/**
+ * A signing secret in the form of Standard Webhooks if the request asks for one, else null.
+ * @throws AppError `request.invalid` for other spellings, which are hardly meant as a secret.
+ */
+export function makeSecretIfAsked(secret: string | null | undefined): string | null {
+  if (secret === GENERATE) return `whsec_${randomBytes(32).toString('base64')}`;
+  if (secret?.replaceAll(/\s/g, '').toLowerCase() === GENERATE)
+    throw new AppError('request.invalid', {
+      message:
+        'secret is not written as "generate". Send exactly that to get a secret, or a secret of your own.',
+    });
+  return null;
 }
 
-/** The address of a chat is a credential, and others may hold tokens: viewers see no more than the host. */
-export function seesAddresses({ role }: Pick<Actor, 'role'>): boolean {
-  return role !== 'viewer';
+/** An address may be a credential, which a receiver may repeat in any spelling: only who may change the webhook sees either. */
+export function seesAddress(actor: Actor, { sandboxOnly }: { sandboxOnly: number }): boolean {
+  return actor.role !== 'viewer' && canSee(actor, { sandbox: sandboxOnly });
 }
+
+/** The path of a masked address, as a URL has it. */
+const MASKED_PATH = '/%E2%80%A6';
 
 /** An address without what may be secret. */
 export function maskAddress(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}/…`;
-}
-
-/** Masks an address where a receiver repeats it, such as in “Cannot POST /path”. */
-export function maskAddressIn(text: string, url: string): string {
-  const { pathname, search } = new URL(url);
-  const parts = [url, pathname + search, pathname].filter((part) => part.length > 1);
-  return parts.reduce((masked, part) => masked.replaceAll(part, '/…'), text);
 }
 
 /** Binds the encryption of a secret to its webhook. */
@@ -69,6 +74,10 @@ export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | '
 /** Checks the address as written; each attempt checks the resolved addresses. @throws AppError `request.invalid`. */
 export function checkUrl({ config }: { config: Config }, url: string): void {
   const refusal = refusalOf(url, parseNetworks(config.webhookAllowCidrs));
+  if (refusal === null && new URL(url).pathname.toUpperCase().endsWith(MASKED_PATH))
+    throw new AppError('request.invalid', {
+      message: 'url ends in “/…”, as addresses are shown to viewers. Send the whole address.',
+    });
   if (refusal === null) return;
   const remedy =
     refusal === NOT_PUBLIC ? ' Whoever runs the service allows networks with WEBHOOK_ALLOW_CIDRS.' : '';

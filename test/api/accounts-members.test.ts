@@ -228,6 +228,18 @@ for (const engine of engines)
       assert.equal((await call('GET', '/v1/app', undefined, viewer)).body.name, 'Renamed');
     });
 
+    it('an owner lowers the daily bounds of the app, and only an operator raises them', async () => {
+      const { app, call } = await newTeam();
+      for (const field of ['dailyEventLimit', 'dailyEventBytes']) {
+        const raised = await call('PATCH', '/v1/app', { [field]: 1e15 });
+        assertError(raised, 400, 'request.invalid', `${field} may be at most`);
+        assert.equal((await call('PATCH', '/v1/app', { [field]: 1_000 })).status, 200);
+        assertError(await call('PATCH', '/v1/app', { [field]: null }), 400, 'request.invalid', 'operator');
+        assert.equal((await world.admin('PATCH', `/apps/${app.id}`, { [field]: 1e15 })).status, 200);
+        assert.equal((await call('PATCH', '/v1/app', { [field]: 1e14 })).status, 200);
+      }
+    });
+
     it('the audit log has changes of keys, the app, invitations and members, with their user', async () => {
       const { owner, call, invite } = await newTeam();
       const key = await call('POST', '/v1/keys', { kind: 'test' });

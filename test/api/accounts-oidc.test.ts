@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { callAs, cookieOf, newUser, PASSWORD, signIn as passwordSignIn } from '../helpers/accounts.ts';
+import {
+  callAs,
+  cookieOf,
+  hashOf,
+  newUser,
+  PASSWORD,
+  signIn as passwordSignIn,
+} from '../helpers/accounts.ts';
 import { engines } from '../helpers/engines.ts';
 import { type Person, TestProvider } from '../helpers/oidc-provider.ts';
 import { assertError } from '../helpers/shapes.ts';
@@ -112,7 +119,7 @@ for (const engine of engines)
 
     it('the provider proves the email; a password behind a proven email stays', async () => {
       const [unproven, proven] = [await newUser(world, { isProven: false }), await newUser(world)];
-      const password_hash = await world.service.passwords.hash(PASSWORD);
+      const password_hash = await hashOf(world, PASSWORD);
       for (const [user, keepsPassword] of [
         [unproven, false],
         [proven, true],

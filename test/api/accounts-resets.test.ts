@@ -1,7 +1,7 @@
 /** New passwords by mail, and what else a mailed address proves; against a real mail server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { callAs, cookieOf, newSession, newUser, PASSWORD, signIn } from '../helpers/accounts.ts';
+import { callAs, cookieOf, hashOf, newSession, newUser, PASSWORD, signIn } from '../helpers/accounts.ts';
 import { engines } from '../helpers/engines.ts';
 import { MailServer } from '../helpers/mail-server.ts';
 import { assertError } from '../helpers/shapes.ts';
@@ -24,7 +24,7 @@ for (const engine of engines)
       const env = { SMTP_URL: `smtp://127.0.0.1:${await server.start()}`, MAIL_FROM: 'links@example.com' };
       world = new World(engine, { ...env, LOG_LEVEL: 'silent' });
       await world.open();
-      passwordHash = await world.service.passwords.hash(PASSWORD);
+      passwordHash = await hashOf(world, PASSWORD);
     });
     after(async () => {
       await world.remove();

@@ -5,6 +5,7 @@ import { ROLES, type Role } from '../../src/apps/index.ts';
 import { callAs, newUser, type TestUser } from '../helpers/accounts.ts';
 import { engines } from '../helpers/engines.ts';
 import { Caller, type Operation, operationsOf } from '../helpers/operations.ts';
+import { liftRateLimits } from '../helpers/rate-limits.ts';
 import { storedRows } from '../helpers/refusal.ts';
 import { assertError } from '../helpers/shapes.ts';
 import { type TestApp, useWorld } from '../helpers/world.ts';
@@ -37,6 +38,7 @@ function neededFor({ method, path }: Operation): Role {
 for (const engine of engines)
   describe(`roles on ${engine}`, () => {
     const world = useWorld(engine);
+    liftRateLimits();
     let caller: Caller;
     let app: TestApp;
     let operations: Operation[];

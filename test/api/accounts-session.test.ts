@@ -7,6 +7,7 @@ import { hashToken } from '../../src/accounts/account.ts';
 import {
   callAs,
   cookieOf,
+  hashOf,
   newSession,
   newUser,
   PASSWORD,
@@ -29,7 +30,7 @@ for (const engine of engines)
     let passwordHash: string;
     before(async () => {
       app = await world.newApp();
-      passwordHash = await world.service.passwords.hash(PASSWORD);
+      passwordHash = await hashOf(world, PASSWORD);
     });
     /** An owner of the app who has a password. */
     const userWithPassword = async (): Promise<TestUser> => {
@@ -226,8 +227,8 @@ for (const engine of engines)
       const user = await userWithPassword();
       for (const email of [user.email, 'limited-nobody@example.com']) {
         const from = freshAddress();
-        const attempts = Array.from({ length: 5 }, () => signIn(world, email, { password: 'wrong', from }));
-        for (const { status } of await Promise.all(attempts)) assert.equal(status, 401);
+        for (let number = 0; number < 5; number++)
+          assert.equal((await signIn(world, email, { password: 'wrong', from })).status, 401);
         assertError(await signIn(world, email, { from }), 429, 'rate.limited', 'for this account');
       }
       assert.equal((await signIn(world, user.email)).status, 200);
@@ -266,6 +267,31 @@ for (const engine of engines)
         429,
         'rate.limited',
       );
+    });
+
+    it('a browser that has signed in before waits for no flood of strangers, and another address for few of them', async () => {
+      const { email } = await userWithPassword();
+      const cookie = allCookiesOf(await signIn(world, email));
+      let isOver = 0;
+      const flood = [freshAddress(), freshAddress()].flatMap((from) =>
+        Array.from({ length: 20 }, async (_, number) => {
+          const { status } = await signIn(world, `made-up-${number}-${from}@example.com`, { from });
+          if (status !== 503) isOver += 1;
+          return status;
+        }),
+      );
+      await Promise.race(flood);
+      const beforeUs = isOver;
+      const known = signIn(world, email, { cookie }).then(
+        ({ status }) => [status, isOver - beforeUs] as const,
+      );
+      const other = await signIn(world, email);
+      const [status, before] = await known;
+      assert.equal(status, 200);
+      assert.ok(before <= 2, `${before} strangers were served before`);
+      assert.equal(other.status, 200);
+      const served = (await Promise.all(flood)).filter((one) => one === 401);
+      assert.ok(served.length <= 8, `${served.length} of the flood were served`);
     });
 
     it('right passwords count against the minute alone', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
 import { Caller, type Operation, operationsOf } from '../helpers/operations.ts';
+import { liftRateLimits } from '../helpers/rate-limits.ts';
 import { assertError, storedRows } from '../helpers/refusal.ts';
 import { useWorld } from '../helpers/world.ts';
 import { fieldsOf } from '../helpers/wrong-values.ts';
@@ -91,6 +92,7 @@ const ESCAPES = [
 for (const engine of engines)
   describe(`random requests on ${engine}`, () => {
     const world = useWorld(engine);
+    liftRateLimits();
     let caller: Caller;
     let operations: Operation[];
     before(async () => {

@@ -2,6 +2,7 @@
 import { before, describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
 import { Caller, type Operation, operationsOf } from '../helpers/operations.ts';
+import { liftRateLimits } from '../helpers/rate-limits.ts';
 import { leavesNothing } from '../helpers/refusal.ts';
 import { useWorld } from '../helpers/world.ts';
 
@@ -57,6 +58,7 @@ const INVALID_COUNTS = [
 for (const engine of engines.slice(0, 1))
   describe('an invalid body', () => {
     const world = useWorld(engine);
+    liftRateLimits();
     let caller: Caller;
     before(async () => {
       caller = await Caller.of(world);
@@ -91,6 +93,7 @@ for (const engine of engines.slice(0, 1))
 for (const engine of engines)
   describe(`an invalid request on ${engine}`, () => {
     const world = useWorld(engine);
+    liftRateLimits();
     let caller: Caller;
     let operations: Operation[];
     before(async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { engines } from '../helpers/engines.ts';
 import { Caller, type Operation, operationsOf, typesOf } from '../helpers/operations.ts';
+import { liftRateLimits } from '../helpers/rate-limits.ts';
 import { leavesNothing, type Refusals } from '../helpers/refusal.ts';
 import { useWorld } from '../helpers/world.ts';
 import { fieldsOf, nameOf, textWith, wrongValuesOf } from '../helpers/wrong-values.ts';
@@ -28,6 +29,7 @@ const INVALID_UTF8 = [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0
 for (const engine of engines.slice(0, 1))
   describe('an invalid body', () => {
     const world = useWorld(engine);
+    liftRateLimits();
     let caller: Caller;
     let operations: Operation[];
     before(async () => {
@@ -43,8 +45,10 @@ for (const engine of engines.slice(0, 1))
       statuses: readonly number[] = [400],
     ): Promise<void> {
       for (const operation of operations)
-        for (const rawBody of bodies(caller.sample(operation)))
+        for (const rawBody of bodies(caller.sample(operation))) {
+          if (rawBody === '' && takesNoBody(operation)) continue;
           refusals.check(await caller.call(operation, { rawBody }), statuses, label(operation, rawBody));
+        }
     }
 
     it('that is not a JSON object is rejected', () =>
@@ -139,6 +143,11 @@ for (const engine of engines.slice(0, 1))
         ),
       ));
   });
+
+/** None of its fields is required, and the command line calls it without a body. */
+function takesNoBody({ path }: Operation): boolean {
+  return path === '/v1/admin/users/setup';
+}
 
 /** JSON text of a valid body with an extra field before the others. */
 function withExtra(valid: Record<string, unknown>, field: string): string {

@@ -21,6 +21,9 @@ describe('caching', () => {
       await world.call('GET', '/v1/links', { key }),
       await world.call('HEAD', '/v1/links', { key }),
       await world.call('GET', '/v1/links'),
+      await world.call('GET', '/%761/links', { key }),
+      await world.call('GET', '/v%31/links', { key }),
+      await world.call('GET', '/v1', { key }),
       await world.call('GET', '/v1/links/unknown1', { key }),
       await world.call('GET', '/v1/no-such-path', { key }),
       await world.call('GET', '/v1/links/%zz', { key }),
@@ -42,6 +45,7 @@ describe('caching', () => {
       await world.call('POST', '/v1/sdk/resolve'),
       await world.call('OPTIONS', '/v1/sdk/resolve'),
       await world.call('GET', '/v1/sdk/unknown'),
+      await world.call('OPTIONS', '/%761/sdk/resolve'),
     ])
       assertKept(answer, 'X-Api-Key, Origin');
   });

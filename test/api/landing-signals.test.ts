@@ -82,6 +82,48 @@ for (const engine of engines)
       assert.deepEqual([body.method, body.clickId], ['FINGERPRINT', second.data.click]);
     });
 
+    it('tell iPads and iPhones that ask for desktop pages from Macs, and Android tablets from laptops', async () => {
+      const MAC =
+        'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15';
+      const LINUX =
+        'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+      const apple = (
+        deviceModel: string,
+        screenWidth: number,
+        screenHeight: number,
+        screenDensity: number,
+      ) => ({
+        ...{ platform: 'IOS', osVersion: '18.5', deviceModel, screenWidth, screenHeight, screenDensity },
+        ...{ locale: 'de_DE', timezone: 'Europe/Berlin' },
+      });
+      const ipad = apple('iPad14,6', 2048, 2732, 2);
+      const iphone = apple('iPhone15,2', 1179, 2556, 3);
+      const tablet = {
+        ...{ platform: 'ANDROID', osVersion: '15', deviceModel: 'SM-X710', locale: 'de_DE' },
+        ...{ screenWidth: 1600, screenHeight: 2560, screenDensity: 2, timezone: 'Europe/Berlin' },
+      };
+      const wide = { screenWidth: 1024, screenHeight: 1366, pixelRatio: 2 };
+      const android = { screenWidth: 800, screenHeight: 1280, pixelRatio: 2, maxTouchPoints: 5 };
+      for (const [userAgent, signals, fingerprint, method] of [
+        [MAC, { screenWidth: 1512, screenHeight: 982, pixelRatio: 2 }, ipad, 'ORGANIC'],
+        [MAC, { ...wide, maxTouchPoints: 0 }, ipad, 'ORGANIC'],
+        [MAC, { ...wide, maxTouchPoints: 5 }, ipad, 'FINGERPRINT'],
+        [MAC, { ...wide, maxTouchPoints: 5 }, iphone, 'ORGANIC'],
+        [MAC, { maxTouchPoints: 5 }, iphone, 'FINGERPRINT'],
+        [LINUX, { ...android, coarsePointer: true }, tablet, 'FINGERPRINT'],
+        [LINUX, { ...android, coarsePointer: false }, tablet, 'ORGANIC'],
+      ] as const) {
+        const app = await world.newApp();
+        const { shortCode } = await world.newLink(app, STORES);
+        const page = await openPage(world, shortCode, { userAgent });
+        const named = { clickId: page.data.click, proof: page.data.proof };
+        const { status, text } = await send(shortCode, { ...named, ...SIGNALS, ...signals });
+        assert.equal(status, 204, text);
+        const { body } = await world.install(app, { fingerprint }, { from: page.from });
+        assert.equal(body.method, method, JSON.stringify([userAgent, signals, fingerprint.deviceModel]));
+      }
+    });
+
     it('are accepted once', async () => {
       const { app, shortCode, named } = await scene();
       assert.equal((await send(shortCode, { ...named, ...SIGNALS })).status, 204);

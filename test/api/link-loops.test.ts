@@ -152,10 +152,55 @@ for (const engine of engines)
       const finding = await loopOf(app, code);
       assert.equal(finding?.severity, 'error');
       assert.match(finding.message, new RegExp(`fallbackUrl leads in a circle, over /l/${code}:`));
-      // A change that does not touch the circle is refused with its reason, until it is mended.
-      assertError(await patch(app, code, { campaignId: 'x' }), 400, 'request.invalid', 'fallbackUrl');
-      assert.equal((await patch(app, code, { fallbackUrl: null, campaignId: 'x' })).status, 200);
+      // What does not make the circle is accepted: other fields, other destinations, its end.
+      const same = { fallbackUrl: `https://${host}/l/${code}` };
+      const store = { iosDestination: 'https://apps.apple.com/app/id1' };
+      for (const body of [{ campaignId: 'x' }, { ...same, ogTitle: 'Shoes' }, store, { expiresInDays: 1 }]) {
+        const answer = await patch(app, code, body);
+        assert.equal(answer.status, 200, answer.text);
+      }
+      const other = { iosDestination: `https://go.test/l/${code}` };
+      assertError(await patch(app, code, other), 400, 'request.invalid', 'iosDestination');
+      assert.equal((await patch(app, code, { expiresAt: '2020-01-01T00:00:00Z' })).status, 200);
+      assert.equal((await patch(app, code, { fallbackUrl: null, expiresAt: null })).status, 200);
       assert.equal(await loopOf(app, code), undefined);
+    });
+
+    it('the text of a circle names each link once', async () => {
+      const host = `once-${engine}.test`;
+      const app = await world.newApp();
+      const [first, second] = [newCode(), newCode()];
+      await create(app, { shortCode: second, fallbackUrl: `https://${host}/l/${second}` });
+      await create(app, { shortCode: first, fallbackUrl: `https://go.test/l/${second}` });
+      await world.admin('PATCH', `/apps/${app.id}`, { shortLinkHost: host });
+      world.clock.advance(2_000);
+      const { message } = await loopOf(app, first);
+      assert.equal(message.split(`/l/${second}`).length, 2, message);
+    });
+
+    it('the diagnosis names destinations that are short links which do not exist', async () => {
+      const app = await world.newApp();
+      const other = await world.newApp();
+      const host = `unknown-${engine}.test`;
+      await world.admin('PATCH', `/apps/${app.id}`, { shortLinkHost: host });
+      world.clock.advance(2_000);
+      const [code, gone, foreign, there] = [newCode(), newCode(), newCode(), newCode()];
+      for (const shortCode of [gone, there]) await create(app, { shortCode });
+      await create(other, { shortCode: foreign });
+      await world.call('DELETE', `/v1/links/${gone}`, { key: app.keys.live });
+      await create(app, { shortCode: code });
+      const findingOf = async (fallbackUrl: string) => {
+        assert.equal((await patch(app, code, { fallbackUrl })).status, 200);
+        const { body } = await world.call('GET', `/v1/links/${code}/diagnosis`, { key: app.keys.live });
+        return body.findings.find((one: { code: string }) => one.code === 'destination.unknown_link');
+      };
+      for (const to of [`go.test/l/${gone}`, 'go.test/base/l/never', `${host}/l/${foreign}`]) {
+        const finding = await findingOf(`https://${to}`);
+        assert.equal(finding?.severity, 'error', to);
+        assert.match(finding.message, /fallbackUrl/);
+      }
+      for (const to of [`go.test/l/${there}`, `go.test/l/${foreign}`, 'example.com/l/never'])
+        assert.equal(await findingOf(`https://${to}`), undefined, to);
     });
 
     it('a chain of more than 20 links is refused, as browsers refuse it', async () => {

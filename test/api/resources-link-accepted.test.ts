@@ -132,7 +132,17 @@ for (const engine of engines)
       '2027-03-01T12:00:00+02:00': '2027-03-01T10:00:00.000Z',
       '2020-01-01T00:00:00Z': '2020-01-01T00:00:00.000Z',
     };
-    const NO_TIMES = ['soon', '', '2027-03-01', '2027-03-01T12:00:00', '2027-13-01T00:00:00Z', 7, {}, true];
+    const NO_TIMES = [
+      '2026-02-30T10:00:00Z',
+      'soon',
+      '',
+      '2027-03-01',
+      '2027-03-01T12:00:00',
+      '2027-13-01T00:00:00Z',
+      7,
+      {},
+      true,
+    ];
 
     it('expiresAt sets the end at creation and by PATCH, and null removes it', async () => {
       const key = (await world.newApp()).keys.live;
@@ -175,8 +185,12 @@ for (const engine of engines)
       const { body: link } = await world.call('POST', '/v1/links', { key, body: FULL_LINK });
       const path = `/v1/links/${link.shortCode}`;
       const both = { expiresInDays: 3, expiresAt: '2099-01-01T00:00:00Z' };
-      for (const body of [both, { ...both, expiresInDays: null }, { ...both, expiresAt: null }])
-        assertError(await world.call('PATCH', path, { key, body }), 400, 'request.invalid', 'one of them');
+      assertError(
+        await world.call('PATCH', path, { key, body: both }),
+        400,
+        'request.invalid',
+        'one of them',
+      );
       const created = await world.call('POST', '/v1/links', { key, body: { deepLinkPath: '/', ...both } });
       assertError(created, 400, 'request.invalid', 'one of them');
       const expiresAt = link.expiresAt.replace('Z', '+00:00');
@@ -184,8 +198,33 @@ for (const engine of engines)
         (await world.call('PATCH', path, { key, body: { expiresAt } })).body.expiresAt,
         link.expiresAt,
       );
-      const extended = await world.call('PATCH', path, { key, body: { expiresAt, expiresInDays: null } });
-      assert.deepEqual([extended.status, extended.body.expiresAt], [200, null], extended.text);
+      const extended = await world.call('PATCH', path, { key, body: { expiresAt, expiresInDays: 400 } });
+      assert.equal(extended.status, 200, extended.text);
+      assert.notEqual(extended.body.expiresAt, link.expiresAt);
+    });
+
+    it('null beside expiresAt or expiresInDays counts as not given, and nulls alone remove the end', async () => {
+      const key = (await world.newApp()).keys.live;
+      const at = '2099-01-01T00:00:00.000Z';
+      const { body: link } = await world.call('POST', '/v1/links', { key, body: FULL_LINK });
+      const path = `/v1/links/${link.shortCode}`;
+      for (const end of [
+        { expiresAt: at, expiresInDays: null },
+        { expiresAt: null, expiresInDays: 3 },
+      ]) {
+        const changed = await world.call('PATCH', path, { key, body: end });
+        assert.equal(changed.status, 200, changed.text);
+        const again = await world.call('PATCH', path, { key, body: end });
+        const created = await world.call('POST', '/v1/links', { key, body: { deepLinkPath: '/', ...end } });
+        assert.equal(created.status, 201, created.text);
+        for (const { body } of [changed, again, created])
+          if (end.expiresAt === null) assert.ok(body.expiresAt < at, body.expiresAt);
+          else assert.equal(body.expiresAt, at);
+      }
+      const none = { expiresAt: null, expiresInDays: null };
+      assert.equal((await world.call('PATCH', path, { key, body: none })).body.expiresAt, null);
+      const created = await world.call('POST', '/v1/links', { key, body: { deepLinkPath: '/', ...none } });
+      assert.equal(created.body.expiresAt, null);
     });
 
     const PATHS: Readonly<Record<string, readonly string[]>> = {

@@ -33,6 +33,14 @@ const CHANGES: readonly (readonly [
     ({ webhookId }) => ({ path: `/v1/webhooks/${webhookId}`, body: { enabled: false } }),
   ],
   ['DELETE', '/v1/webhooks/{webhookId}', ({ webhookId }) => ({ path: `/v1/webhooks/${webhookId}` })],
+  [
+    'POST',
+    '/v1/webhooks/{webhookId}/recovery',
+    ({ webhookId }) => ({
+      path: `/v1/webhooks/${webhookId}/recovery`,
+      body: { since: '2020-01-01T00:00:00Z' },
+    }),
+  ],
   ['POST', '/v1/webhooks/{webhookId}/test', ({ webhookId }) => ({ path: `/v1/webhooks/${webhookId}/test` })],
   [
     'POST',
@@ -123,6 +131,28 @@ for (const engine of engines)
         assert.ok(status < 500, String(status));
         assert.deepEqual(await readLive(), before);
       });
+
+    it('a test key reads the address of a live webhook masked, and recovery of it is 404', async () => {
+      const key = app.keys.test;
+      const { body } = await world.call('GET', '/v1/webhooks', { key });
+      assert.equal(
+        body.find(({ id }: { id: string }) => id === live.webhookId)?.url,
+        'https://example.com/…',
+      );
+      const recovery = { key, body: { since: '2020-01-01T00:00:00Z', dryRun: true } };
+      const { status } = await world.call('POST', `/v1/webhooks/${live.webhookId}/recovery`, recovery);
+      assert.equal(status, 404);
+    });
+
+    it('the code of a live link is unknown to a test key everywhere', async () => {
+      const lists = ['clicks', 'installs', 'opens', 'events', 'stats', 'live'];
+      for (const path of lists)
+        for (const [key, code] of [
+          [app.keys.test, live.code],
+          [app.keys.live, 'no-such-code'],
+        ])
+          assert.equal((await world.call('GET', `/v1/${path}?shortCode=${code}`, { key })).status, 404, path);
+    });
 
     it('the list has every endpoint that changes something with a key', () => {
       const all = ENDPOINTS.filter(({ method }) => !['GET', 'HEAD'].includes(method)).map(

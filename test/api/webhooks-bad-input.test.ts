@@ -45,6 +45,11 @@ const BAD: readonly (readonly [title: string, field: string, changes: Record<str
   ['a secret that is not a string', 'secret', { secret: 12_345_678 }],
   ['no url', 'url', { url: undefined }],
   ['a url of null', 'url', { url: null }],
+  ['a masked url', 'url', { url: 'https://hooks.slack.com/…' }],
+  ['a masked url in its encoded form', 'url', { url: 'https://hooks.slack.com/%e2%80%a6' }],
+  ...['Generate', 'GENERATE', ' generate', 'generate\n'].map(
+    (secret) => [`a secret of ${JSON.stringify(secret)}`, 'secret', { secret }] as const,
+  ),
   ['a url of 2,049 characters', 'url', { url: `https://example.com/${'a'.repeat(2_029)}` }],
 ];
 

@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { receiverOf } from '../../src/webhooks/delivery/receiver.ts';
+import { endPause } from '../../src/webhooks/delivery/receiver-queries.ts';
 import { engines } from '../helpers/engines.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { RECEIVER_ENV } from '../helpers/webhook-receiver.ts';
@@ -121,6 +123,21 @@ for (const engine of engines)
       assert.equal((await healthOf(app, target.id)).failed24h, 0);
     });
 
+    for (const status of [429, 503])
+      it(`Retry-After of a ${status} whose body is cut off counts: no attempt is used up, and the queue waits`, async () => {
+        const app = await world.newApp();
+        const cutOff = { ...pausing(3_600, status), isCutOff: true } as Behaviour;
+        const target = await hook(app, {}, cutOff);
+        await install(app, 1);
+        await waitFor('the pause', async () => (await healthOf(app, target.id)).pausedUntil ?? undefined);
+        const attempts = await storedAttempts(world.place, target.id);
+        assert.deepEqual(
+          attempts.map((each) => [each.http_status, each.attempt_number]),
+          [[status, 1]],
+        );
+        assert.match(String(attempts[0]?.error_message), /asked to wait 3600 s/);
+      });
+
     it('429 without Retry-After, or with one that makes no sense, is a failed attempt', async () => {
       const app = await world.newApp();
       const nonsense = { kind: 'answer', status: 429, headers: { 'retry-after': '-5' } } as const;
@@ -144,6 +161,54 @@ for (const engine of engines)
       await install(app, 1);
       assert.ok((await healthOf(app, chat.id)).pausedUntil);
       assert.equal((await chat.received()).length, 1);
+    });
+
+    const endings = {
+      'a successful test': (key: string, id: string) =>
+        world.call('POST', `/v1/webhooks/${id}/test`, { key }),
+      'another process': async (_key: string, id: string) => {
+        const webhook = await world.service.db
+          .selectFrom('webhooks')
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        await endPause(world.service.db, world.service, receiverOf(webhook));
+      },
+    };
+    for (const [by, end] of Object.entries(endings))
+      it(`a pause that is ended by ${by} lets what waits go on within a second, also of another webhook`, async () => {
+        const app = await world.newApp();
+        const target = await hook(app, {}, pausing(3_600));
+        const other = await newWebhook(world, app, { url: target.url, events: ['install.organic'] });
+        await install(app, 1);
+        await waitFor('the pause', async () => (await healthOf(app, target.id)).pausedUntil ?? undefined);
+        await install(app, 2);
+        await receivers.get.behave(target.path, { kind: 'answer', status: 200 });
+        const startMs = Date.now();
+        await end(app.keys.live, target.id);
+        await waitFor('what waits', async () =>
+          (await waitingFor(world.place, target.id)) + (await waitingFor(world.place, other.id)) === 0
+            ? true
+            : undefined,
+        );
+        assert.ok(Date.now() - startMs < 3_000, `${Date.now() - startMs} ms`);
+        assert.equal((await healthOf(app, target.id)).pausedUntil, null);
+      });
+
+    it('a pause ends for a webhook that is enabled again, and not by a change that leaves it enabled', async () => {
+      const app = await world.newApp();
+      const target = await hook(app, {}, pausing(3_600), { kind: 'answer', status: 200 });
+      const set = (enabled: boolean) =>
+        world.call('PATCH', `/v1/webhooks/${target.id}`, { key: app.keys.live, body: { enabled } });
+      await install(app, 1);
+      await waitFor('the pause', async () => (await healthOf(app, target.id)).pausedUntil ?? undefined);
+      await set(true);
+      assert.ok((await healthOf(app, target.id)).pausedUntil);
+      await set(false);
+      await set(true);
+      assert.equal((await healthOf(app, target.id)).pausedUntil, null);
+      await install(app, 1);
+      await allArrive(target.received, 1);
     });
 
     it('a pause ends for a webhook that gets another address', async () => {

@@ -4,6 +4,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { DAY_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { dropOld } from '../../src/privacy/retention.ts';
@@ -14,8 +15,8 @@ import { queryStored } from '../helpers/stored.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { RECEIVER_ENV } from '../helpers/webhook-receiver.ts';
 import { type Receipt, useReceiverProcess } from '../helpers/webhook-receiver-process.ts';
-import { callServer, installOn } from '../helpers/webhook-scene.ts';
-import { newWebhook } from '../helpers/webhooks.ts';
+import { callServer, installOn, waitingFor } from '../helpers/webhook-scene.ts';
+import { deliveriesOf, newWebhook } from '../helpers/webhooks.ts';
 import { useWorld } from '../helpers/world.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
@@ -117,6 +118,32 @@ for (const engine of engines)
       const [receipt] = await receivers.get.received(path);
       assert.ok(receipt);
       assert.deepEqual(signaturesOf(receipt), [signed(receipt, next)]);
+    });
+
+    it('deliveries of a webhook whose secret cannot be decrypted wait, and arrive once it is set again', async () => {
+      const next = plainSecret();
+      const app = await world.newApp();
+      const path = `/${randomUUID()}`;
+      const url = receivers.get.url(path);
+      const { id } = await newWebhook(world, app, { url, events: ['install.organic'] });
+      const { db, secrets } = world.service;
+      const unreadable = secrets.encrypt('lost', 'the webhook under another key');
+      await db.updateTable('webhooks').set({ secret: unreadable }).where('id', '=', id).execute();
+      const problems = async () =>
+        (await world.admin('GET', '/health')).body.problems.map((each: { code: string }) => each.code);
+      assert.deepEqual(await problems(), ['webhooks.unsigned']);
+      await world.install(app);
+      for (let nth = 0; nth < 5; nth++) {
+        await sleep(300);
+        world.clock.advance(10 * SECOND_MS);
+      }
+      assert.deepEqual(await deliveriesOf(world, app, id), []);
+      assert.equal(await waitingFor(world.place, id), 1);
+
+      await world.call('PATCH', `/v1/webhooks/${id}`, { key: app.keys.live, body: { secret: next } });
+      const receipt = await waitFor('the delivery', async () => (await receivers.get.received(path))[0]);
+      assert.deepEqual(signaturesOf(receipt), [signed(receipt, next)]);
+      assert.deepEqual(await problems(), []);
     });
 
     it('a former secret is deleted from the database once it no longer signs', async () => {

@@ -77,7 +77,7 @@ for (const engine of engines)
       // A receiver that repeats the path, as many do in a 404.
       await world.service.db
         .updateTable('webhook_attempts')
-        .set({ response_body: `Cannot POST ${pathname}` })
+        .set({ response_body: `Cannot POST ${JSON.stringify(pathname)} ${encodeURIComponent(pathname)}` })
         .where('app_id', '=', app.id)
         .execute();
       const paths = ['/v1/webhooks', `/v1/webhooks/${id}`, '/v1/webhooks/deliveries', '/v1/audit-log'];
@@ -85,7 +85,12 @@ for (const engine of engines)
       for (const path of paths) {
         const { status, text } = await callAs(world, viewer, 'GET', path, { appId: app.id });
         assert.equal(status, 200, path);
-        assert.ok(!text.includes(pathname) && !text.includes('abcdef'), `${path} has an address`);
+        assert.ok(
+          !text.includes(pathname) &&
+            !text.includes(encodeURIComponent(pathname)) &&
+            !text.includes('abcdef'),
+          `${path} has an address`,
+        );
         if (path !== '/v1/audit-log') assert.ok(text.includes(`http://${host}/…`), path);
       }
       for (const role of ['editor', 'owner'] as const) {
@@ -93,7 +98,7 @@ for (const engine of engines)
         for (const path of paths.slice(0, 3))
           assert.ok((await callAs(world, user, 'GET', path, { appId: app.id })).text.includes(hook.url));
       }
-      const { text } = await world.call('GET', '/v1/webhooks', { key: app.keys.test });
+      const { text } = await world.call('GET', '/v1/webhooks', { key: app.keys.live });
       assert.ok(text.includes(hook.url), 'a key does not see the address');
     });
   });

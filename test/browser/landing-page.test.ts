@@ -95,6 +95,8 @@ for (const engine of engines)
         pixelRatio: 3,
         timezone: 'Europe/Zurich',
         languages: ['de-CH', 'fr'],
+        maxTouchPoints: 5,
+        coarsePointer: true,
       });
       assert.equal(click?.deviceModel, null);
     });

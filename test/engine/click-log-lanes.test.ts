@@ -5,12 +5,13 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import pg from 'pg';
 import { toJournalRow } from '../../src/click-log/click.ts';
 import { encodeBatch } from '../../src/click-log/journal/segment.ts';
 import type { Store } from '../../src/db/index.ts';
+import { citusUrl, workerOf } from '../helpers/citus.ts';
 import { type Engine, engines } from '../helpers/engines.ts';
+import { changeTriggers } from '../helpers/refuse-inserts.ts';
 import { countClicks, newClick, openSecondClickLog } from '../helpers/second-click-log.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { IPHONE_FINGERPRINT, type TestApp, useWorld, type World } from '../helpers/world.ts';
@@ -113,14 +114,20 @@ for (const engine of engines)
     }, async (t) => {
       const [hung, well] = [await world.newApp(), await world.newApp()];
       const [hungLink, link] = [await world.newLink(hung, PLAY), await world.newLink(well, PLAY)];
-      const holder = new pg.Client({ connectionString: world.place.databaseUrl ?? '' });
+      const databaseUrl = world.place.databaseUrl ?? '';
+      // Locks are of one node.
+      const connectionString =
+        citusUrl === undefined ? databaseUrl : (await workerOf(databaseUrl, hung.id)).url;
+      const holder = new pg.Client({ connectionString });
       await holder.connect();
       t.after(() => holder.end());
       await holder.query('select pg_advisory_lock(4711)');
-      await holder.query(`create function hang() returns trigger language plpgsql as
-         $$ begin perform pg_advisory_xact_lock(4711); return new; end $$;
-         create trigger hang before insert on clicks for each row when (new.app_id = '${hung.id}')
-         execute function hang()`);
+      await changeTriggers(world.service.db, [
+        `create function hang() returns trigger language plpgsql as
+         $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`,
+        `create trigger hang before insert on clicks for each row when (new.app_id = '${hung.id}')
+         execute function hang()`,
+      ]);
       await world.clickId(hungLink.shortCode);
       for (let round = 0; round < 3; round++) {
         const clickId = await world.clickId(link.shortCode);
@@ -131,7 +138,7 @@ for (const engine of engines)
       }
       await holder.query('select pg_advisory_unlock(4711)');
       await waitFor('the click', async () => ((await countClicks(world, hung.id)) === 1 ? true : undefined));
-      await holder.query('drop trigger hang on clicks');
+      await changeTriggers(world.service.db, ['drop trigger hang on clicks']);
     });
 
     it('a row that a crash left in the main journal and in a lane is stored and counted once', async () => {
@@ -235,13 +242,13 @@ async function refuseClicksOf(world: World, appId: string): Promise<() => Promis
        execute function ${name}()`,
     ],
   };
-  for (const statement of statements[world.engine]) await sql.raw(statement).execute(world.service.db);
+  await changeTriggers(world.service.db, statements[world.engine]);
   let isMended = false;
   return async () => {
     if (isMended) return;
     isMended = true;
     const on = world.engine === 'postgres' ? ' on clicks' : '';
-    await sql.raw(`drop trigger ${name}${on}`).execute(world.service.db);
+    await changeTriggers(world.service.db, [`drop trigger ${name}${on}`]);
   };
 }
 

@@ -165,6 +165,7 @@ const HOSTS: Readonly<Record<string, readonly Code[]>> = {
 type OwnTestCode =
   // test/api/link-loops.test.ts
   | 'destination.loop'
+  | 'destination.unknown_link'
   | 'association.host_shared'
   | 'host.not_https'
   | 'host.is_address'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { type EventDeps, recordEvent } from '../../src/events/record-events.ts';
+import { createEvents } from '../../src/events/index.ts';
 import { engines } from '../helpers/engines.ts';
 import { freshAddress, type TestApp, useWorld } from '../helpers/world.ts';
 
@@ -104,10 +104,10 @@ for (const engine of engines)
         await service.db.updateTable('installs').set({ user_id: null }).where('id', '=', installId).execute();
         return await service.store.commit(statements);
       };
-      const late = { ...service, store: { ...service.store, commit } } satisfies EventDeps;
+      const late = createEvents({ ...service, store: { ...service.store, commit } });
       const actor = { appId: app.id, keyId: '', mode: 'live', publishable: false } as const;
       const event = { installId, eventName: 'late' };
-      await recordEvent(late, { actor, connectionAddress: freshAddress(), event });
+      await late.record({ actor, connectionAddress: freshAddress(), event });
       assert.deepEqual(
         (await stored(app)).map((row) => [row.event_name, row.user_id]),
         [['late', null]],

@@ -14,7 +14,8 @@ import { useWorld } from '../helpers/world.ts';
 /** SQLite leaves a copy for about one in 4,000 unordered rows; the rows are the same in every run. */
 const ROWS = 60_000;
 const ROWS_AT_ONCE = 2_000;
-const GONE = 'gone';
+/** No word of the schema. */
+const GONE = 'vanished';
 const KEPT = 'kept';
 
 describe('the file of SQLite', () => {

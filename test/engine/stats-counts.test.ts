@@ -284,16 +284,30 @@ for (const engine of engines)
         assert.ok(cells.filter(([dimension]) => dimension === 'utmSource').length <= 201);
       });
 
+      it('made-up sources of an earlier day hide no new source with more clicks', async () => {
+        const { app } = await scene();
+        const fakes = madeUp(200);
+        for (let time = 0; time < 4; time++) await record(app, fakes);
+        assert.equal((await sourcesOf(app)).total, 800);
+        world.clock.advance(DAY_MS);
+        await record(app, [...fakes, ...Array.from({ length: 5 }, () => 'launch')]);
+        const { total, clicks } = await sourcesOf(app, `&from=${isoTime(world.clock.nowMs()).slice(0, 10)}`);
+        assert.deepEqual([total, clicks('launch')], [205, 5]);
+      });
+
       it('sources of earlier days have places at once', async () => {
         const { app } = await scene();
-        await record(app, ['newsletter']);
-        assert.equal((await sourcesOf(app)).clicks('newsletter'), 1);
+        await record(
+          app,
+          Array.from({ length: 4 }, () => 'newsletter'),
+        );
+        assert.equal((await sourcesOf(app)).clicks('newsletter'), 4);
         world.clock.advance(DAY_MS);
         await record(
           app,
           madeUp(5_000).flatMap((source) => [source, source]),
         );
-        assert.equal((await sourcesOf(app)).total, 10_001);
+        assert.equal((await sourcesOf(app)).total, 10_004);
         await record(app, ['newsletter', ...madeUp(100)]);
         const today = `&from=${isoTime(world.clock.nowMs()).slice(0, 10)}&sort=clicks`;
         const { total } = await sourcesOf(app, today);

@@ -50,16 +50,16 @@ for (const engine of engines)
       const { shortCode } = await world.newLink(app, ANDROID);
       const visits = [
         { shortCode, status: 302, userAgent: PIXEL },
-        { shortCode, status: 200, userAgent: DESKTOP },
+        { shortCode, status: 200, userAgent: DESKTOP, platform: '"Windows"' },
         { shortCode: 'nothing-here', status: 404, userAgent: PIXEL, headers: { accept: 'text/html' } },
       ];
-      for (const { status, ...visit } of visits) {
+      for (const { status, platform = '"Android"', ...visit } of visits) {
         const from = freshAddress();
         const plain = await world.tap(visit.shortCode, { ...visit, from });
         const asked = await world.tap(visit.shortCode, {
           ...visit,
           from,
-          headers: { ...visit.headers, ...CHROMIUM },
+          headers: { ...visit.headers, ...CHROMIUM, 'sec-ch-ua-platform': platform },
         });
         assert.deepEqual([plain.status, asked.status], [status, status]);
         assert.equal(plain.headers['accept-ch'], undefined);

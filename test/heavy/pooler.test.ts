@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
+import { IPHONE_FINGERPRINT } from '../helpers/callers.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { makePlayLink, runCommand, startServer } from '../helpers/process.ts';
@@ -47,6 +48,27 @@ describe('PgBouncer', {
       t.after(() => server.end('SIGKILL'));
       await makePlayLink(server.url, KEY);
     });
+
+  it('at its own limit of clients lets calls wait for the connections that the process has', async (t) => {
+    const { env, place } = await start(t, `${IGNORING}\npool_mode = session\nmax_client_conn = 5`);
+    const server = await startServer({ ...place, env });
+    t.after(() => server.end('SIGKILL'));
+    await makePlayLink(server.url, KEY);
+    const url = `${server.url}/v1/sdk/install`;
+    const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
+    const body = JSON.stringify({ fingerprint: IPHONE_FINGERPRINT });
+    const readiness: Response[] = [];
+    for (let round = 0; round < 3; round++) {
+      const calls = Array.from({ length: 15 }, () => fetch(url, { method: 'POST', headers, body }));
+      const statuses = (await Promise.all(calls)).map(({ status }) => status);
+      assert.deepEqual([...new Set(statuses)], [200]);
+      readiness.push(await fetch(`${server.url}/readyz`));
+    }
+    assert.deepEqual(
+      readiness.map(({ status }) => status),
+      [200, 200, 200],
+    );
+  });
 
   for (const zone of ['Europe/London', 'Africa/Casablanca'])
     it(`in session mode is refused in ${zone}, which is UTC at times`, async (t) => {

@@ -1,5 +1,7 @@
 /** Users of the console and their sessions. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { hashToken } from '../../src/accounts/account.ts';
 import { sessionCookie } from '../../src/accounts/cookie.ts';
 import type { Role } from '../../src/apps/index.ts';
@@ -71,6 +73,16 @@ export async function callAs(
     ...call,
     headers: { cookie, ...(appId !== undefined && { 'x-app-id': appId }), ...headers },
   });
+}
+
+/** The stored hash of a password. */
+export async function hashOf({ service }: World, password: string): Promise<string> {
+  const turn = {
+    caller: 'test',
+    isKnown: true,
+    response: new ServerResponse(new IncomingMessage(new Socket())),
+  };
+  return await service.passwords.hash(password, turn);
 }
 
 /** Signs in from a fresh address. */

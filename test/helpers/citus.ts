@@ -74,6 +74,8 @@ export async function copyCitusTemplate(coordinator: string, template: string): 
 export interface Worker {
   readonly host: string;
   readonly port: number;
+  /** Of this database. */
+  readonly url: string;
   /** Refuses connections to this database until `back`. */
   away(): Promise<void>;
   back(): Promise<void>;
@@ -93,6 +95,7 @@ export async function workerOf(databaseUrl: string, appId: string): Promise<Work
   return {
     host: node.host,
     port: node.port,
+    url: withName(node.url, name),
     async away() {
       await run(server, `alter database ${name} allow_connections false`);
       await run(

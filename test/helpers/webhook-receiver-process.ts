@@ -22,6 +22,8 @@ export type Behaviour =
       readonly headers?: Record<string, string>;
       /** One message in this many gets 500 on its first arrival. */
       readonly refusesOneOf?: number;
+      /** The connection is reset in the middle of the body. */
+      readonly isCutOff?: boolean;
     }
   /** Takes a request if some time has passed since the last one that it took; others get 429 with `Retry-After: 1`. */
   | { readonly kind: 'limited'; readonly everyMs: number }
@@ -203,7 +205,10 @@ async function act(path: Path, receipt: Receipt, response: ServerResponse): Prom
     const isRefused = refusesOneOf !== undefined && isFirst && path.seen.size % refusesOneOf === 0;
     await sleep(step.afterMs ?? 0);
     receipt.status = isRefused ? 500 : step.status;
-    response.writeHead(receipt.status, step.headers).end('thanks');
+    if (step.isCutOff === true) {
+      response.writeHead(receipt.status, { ...step.headers, 'content-length': 1_000 });
+      response.write('x'.repeat(500), () => response.socket?.resetAndDestroy());
+    } else response.writeHead(receipt.status, step.headers).end('thanks');
     return;
   }
   if (step.kind === 'limited') {

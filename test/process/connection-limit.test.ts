@@ -46,7 +46,7 @@ describe('a service at the limit of connections of PostgreSQL', {
     assert.deepEqual(await readiness(server.url), {
       status: 200,
       reason:
-        'PostgreSQL has no further connection for this process. Raise max_connections, or run fewer processes.',
+        'PostgreSQL, or the pooler before it, has no further connection for this process. Raise max_connections (of PgBouncer max_client_conn), or run fewer processes.',
     });
 
     await Promise.all(others.splice(0).map((client) => client.end()));

@@ -60,7 +60,11 @@ for (const engine of engines)
       const attributed = installs.filter(({ method }) => method !== 'ORGANIC').length;
       assert.deepEqual(totals, {
         ...{ clicks: human, otherClicks: clicks.length - human, installs: installs.length },
-        ...{ attributedInstalls: attributed, organicInstalls: installs.length - attributed },
+        ...{
+          attributedInstalls: attributed,
+          organicInstalls: installs.length - attributed,
+          existingUsers: 0,
+        },
         opens: opens.length,
         directOpens: opens.filter(({ method }) => method === 'DIRECT').length,
         ...{ events: events.length, revenue: revenueOf(events) },

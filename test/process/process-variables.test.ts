@@ -42,6 +42,25 @@ describe('a start with an invalid setting', () => {
     });
   }
 
+  it('another SECRET_KEY than the data was stored with fails, until the new one is accepted once', async (t) => {
+    const place = await makeUnconfiguredPlace('sqlite');
+    t.after(() => place.remove());
+    const [former, other] = ['a former secret for tests', 'another secret for tests'];
+    const startsWith = async (env: Record<string, string>) => {
+      const server = await startServer(place, env);
+      await server.end('SIGTERM');
+      return server.output();
+    };
+    await startsWith({ SECRET_KEY: former });
+    const settings = { ...place.env, PORT: '0', SECRET_KEY: other };
+    for (let times = 0; times < 2; times++)
+      assert.match(await failureOf(serve, settings), /^SECRET_KEY [^\n]*ACCEPT_NEW_SECRET_KEY=1[^\n]*$/);
+    assert.doesNotMatch(await startsWith({ SECRET_KEY: former }), /secret/i);
+    const accepted = await startsWith({ SECRET_KEY: other, ACCEPT_NEW_SECRET_KEY: '1' });
+    assert.match(accepted, /SECRET_KEY is from now on the secret of the database/);
+    assert.doesNotMatch(await startsWith({ SECRET_KEY: other }), /secret/i);
+  });
+
   it('a DATA_DIR that is a file or cannot be created fails with one line that names it', async (t) => {
     const place = await makePlace('sqlite');
     t.after(() => place.remove());

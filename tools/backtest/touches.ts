@@ -19,6 +19,8 @@ const Page = Type.Object({
   languages: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
   model: Text,
   platformVersion: Text,
+  maxTouchPoints: Size,
+  coarsePointer: Type.Optional(Nullable(Type.Boolean())),
 });
 
 const ClickTouch = Type.Object({

@@ -131,6 +131,7 @@ function page(random: Random, owner: Owner, phone: Phone, browser: Browser): Sig
     languages: isIos || random.chance(0.2) ? [tag] : [tag, ...more],
     model: hasHints ? phone.model : null,
     platformVersion: hasHints ? `${phone.osVersion}.0.0` : null,
+    maxTouchPoints: 5,
   };
 }
 
@@ -157,6 +158,7 @@ function computer(random: Random, owner: Owner, pageShare: number): ClickContent
     languages: [tag, ...more],
     model: desk.platformVersion === null ? null : '',
     platformVersion: desk.platformVersion,
+    maxTouchPoints: 0,
   };
   return {
     userAgent: desk.userAgent,

@@ -11,6 +11,7 @@ export interface Signals {
   readonly languages: readonly string[] | null;
   readonly model: string | null;
   readonly platformVersion: string | null;
+  readonly maxTouchPoints: number;
 }
 
 export interface Click {

@@ -182,6 +182,9 @@ export class Opens {
     const isPasted = timeoutMs === null;
     const { state, now, uptime } = this.#session;
     const tap: Tap = { url, openId, launchId, isTaken, at: uptime(), link: createSignal() };
+    const [first] = this.#taps;
+    // Its caller gets what the URL tells, before the tap is forgotten.
+    if (this.#taps.length >= MAX_OPENS) this.deliverLocally((_link, open) => open.openId === first?.openId);
     this.#taps = [...this.#taps.slice(1 - MAX_OPENS), tap];
     state.opens.push({ openId, at: now(), url, isPasted, isDelivered: false });
     const [oldest] = state.opens;

@@ -157,6 +157,16 @@ describe('links', () => {
     assert.equal(phone.delivered.length, 1);
   });
 
+  it('of a hundred taps without a network go to every caller of handleUrl', async () => {
+    const phone = new Phone();
+    const client = phone.launch({ linkTimeoutMs: 20 });
+    await client.firstOpen();
+    phone.fateOf = () => 'lost';
+    const taps = Array.from({ length: 100 }, (_, n) => client.handleUrl(`${BASE_URL}/l/a${n}`));
+    const answered = Promise.all(taps).then((links) => links.length);
+    assert.equal(await Promise.race([answered, wait(2_000, 'not all were answered', { ref: false })]), 100);
+  });
+
   it('of one tap count once, of two taps twice, and go to the caller of handleUrl alone', async () => {
     const phone = new Phone();
     let tap = (_url: string) => {};

@@ -23,7 +23,7 @@ const SAME = [
   ['LG-H870', 'LGE LG-H870'],
 ];
 
-/** A part, a cut tail, a code beside a title, an internal name: no evidence that the phones differ. */
+/** A part or a cut tail: no evidence that the phones differ. */
 const UNKNOWN = [
   ['motorola edge 50 pro', 'edge'],
   ['motorola edge 50 pro', 'edge 50'],
@@ -31,11 +31,17 @@ const UNKNOWN = [
   ['Nokia C21 Plus', 'C21'],
   ['TECNO Mobile KG6p', 'KG6p 4G'],
   ['ASUSAI2501', 'AI2501'],
-  ['ABR-NX1', 'ABR-N31'],
-  ['SM-S918B', 'Galaxy S23 Ultra'],
   ['SM-S918B', 'SM-S918'],
   ['Galaxy S23', 'Galaxy S23 Ultra'],
+  ['Acme Z5', 'Z5'],
+];
+
+/** A code or an internal name beside a title. */
+const OTHER_FORM = [
+  ['SM-S918B', 'Galaxy S23 Ultra'],
+  ['SM-A307GT', 'Ranger'],
   ['M1908C3JGG', 'Redmi Note 8'],
+  ['2201117TG', 'Redmi 9'],
   ['23124RA7EO', 'Redmi Note 13'],
   ['Pixel 9', 'tokay'],
   ['VOG-L29', 'HUAWEI P30 Pro'],
@@ -47,8 +53,14 @@ const UNKNOWN = [
   ['V2307', 'vivo V29e'],
   ['Infinix X6815', 'Infinix ZERO 5G'],
   ['itel S681LN', 'S23+'],
+];
+
+const UNLIKE = [
   ['Mi 9T', 'Redmi K20'],
-  ['Acme Z5', 'Z5'],
+  ['Redmi Note 9S', 'POCO X3 NFC'],
+  ['Figgers DragonX', 'AURII ULTRA'],
+  ['P9', 'K20'],
+  ['tokay', 'begonia'],
 ];
 
 const DIFFERENT = [
@@ -65,6 +77,22 @@ const DIFFERENT = [
   ['Redmi Note 8', 'Redmi 9A'],
   ['Redmi Note 8', 'Galaxy A54'],
   ['ABR-NX1', 'LGN-NX3'],
+  ['LLY-AN00', 'CLK-LX3'],
+  ['PDKT00', 'PEFM00'],
+  ['PGEM10', 'CPH2581'],
+  ['PCRT01', 'V1963A'],
+  ['TECNO KL4', 'TECNO CK6n'],
+  ['TECNO BD3', 'TECNO KF6p'],
+  ['Infinix X6525', 'Infinix X671'],
+  ['Infinix X6812', 'Infinix X689'],
+  ['X6710', 'X676B'],
+  ['ASUS_I005D', 'ASUS_AI2202'],
+  ['KFMAWI', 'KFTRWI'],
+  ['SO-52D', 'A204SO'],
+  ['SM-S918B', 'A065'],
+  ['A065', 'Pixel 9'],
+  ['FP4', 'SM-S918B'],
+  ['SM-A307GT', 'BISON'],
   ['Infinix X6815', 'Infinix X6826'],
   ['POCO X3 Pro', 'HUAWEI P30 Pro'],
 ];
@@ -77,8 +105,17 @@ describe('the names of two phones', () => {
           assert.deepEqual([...compared(name, other)], ['same'], `${name}, ${other}`);
   });
 
-  it('are no evidence if one may be a part or another form of the other', () => {
+  it('are no evidence if one is a part of the other', () => {
     for (const [a = '', b = ''] of UNKNOWN) assert.deepEqual([...compared(a, b)], [null], `${a}, ${b}`);
+  });
+
+  it('may be of one phone if one is a code and the other a title', () => {
+    for (const [a = '', b = ''] of OTHER_FORM)
+      assert.deepEqual([...compared(a, b)], ['other_form'], `${a}, ${b}`);
+  });
+
+  it('are unlike if they are unequal titles of two series, or unequal names without a known form', () => {
+    for (const [a = '', b = ''] of UNLIKE) assert.deepEqual([...compared(a, b)], ['unlike'], `${a}, ${b}`);
   });
 
   it('are different by their makers, by two codes, and by two titles of one series', () => {

@@ -1,5 +1,6 @@
 /** Compares the names of two Android phones. One phone may have several: `SM-S918B`, `Galaxy S23 Ultra`, `Redmi_Note_8`. */
 import { LRUCache } from 'lru-cache';
+import { isMakersCode } from '../../devices/index.ts';
 
 interface NamedModel {
   readonly model: string;
@@ -21,15 +22,23 @@ interface Parts {
   readonly shape: string;
 }
 
-/** @returns null if the names may be of one phone: a part, a cut tail, or a code beside a title. */
-export function compareModelNames(a: NamedModel, b: NamedModel): 'same' | 'different' | null {
+/**
+ * - `other_form`: a code beside a title or a word, as one phone's names may be.
+ * - `unlike`: unequal names of one form. One phone rarely has two.
+ * - `different`: surely of two phones.
+ */
+type ModelAgreement = 'same' | 'other_form' | 'unlike' | 'different';
+
+/** @returns null if one name is a part of the other, which says nothing. */
+export function compareModelNames(a: NamedModel, b: NamedModel): ModelAgreement | null {
   if (a.model === b.model && a.maker === b.maker) return 'same';
-  const [one, other] = [partsOf(a.model), partsOf(b.model)];
+  const [one, other] = [partsOf(a), partsOf(b)];
   const areOtherMakers = a.maker !== null && b.maker !== null && a.maker !== b.maker;
   if (one.key === other.key) return areOtherMakers ? null : 'same';
   if (isPartOf(one, other) || isPartOf(other, one)) return null;
   const oneMaker = a.maker === b.maker ? a.maker : null;
-  return areOtherMakers || areOneScheme(one, other, oneMaker) ? 'different' : null;
+  if (areOtherMakers || areOneScheme(one, other, oneMaker)) return 'different';
+  return one.kind === other.kind ? 'unlike' : 'other_form';
 }
 
 /** Their phones report their titles, and have one; `Mi 9T` and `Redmi K20` are one phone of Xiaomi. */
@@ -56,18 +65,20 @@ function isPartOf(part: Parts, whole: Parts): boolean {
 /** Hundreds of clicks behind one address repeat the same names. */
 const cache = new LRUCache<string, Parts>({ max: 5_000, memoMethod: readParts });
 
-function partsOf(model: string): Parts {
-  return cache.memo(model);
+function partsOf({ model, maker }: NamedModel): Parts {
+  return cache.memo(`${maker ?? ''}:${model}`);
 }
 
-function readParts(model: string): Parts {
+function readParts(name: string): Parts {
+  const end = name.indexOf(':');
+  const [maker, model] = [name.slice(0, end), name.slice(end + 1)];
   const words = model
     .replaceAll('+', ' plus')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
   const key = words.join('');
   return {
-    kind: kindOf(model, key),
+    kind: isMakersCode({ model, maker }) ? 'code' : kindOf(model, key),
     words,
     key,
     shape: model.replaceAll(/\d/g, '9').replaceAll(/\p{L}/gu, 'a'),

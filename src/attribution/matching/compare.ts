@@ -35,29 +35,50 @@ export function compareSignals(click: Signals, device: Signals): Comparison {
 /** Why a click cannot belong to the install's device, whatever else agrees. */
 export type Veto = 'other_model' | 'older_system' | 'contradicts';
 
-/** One signal may differ by chance or by a setting; two rarely do on one device within a day. */
+/** One signal may differ by chance or by a setting; two rarely do on one device within a day, but for a folded phone. */
 const MAX_CONTRADICTIONS = 1;
+const MAX_CONTRADICTIONS_OF_ONE_MODEL = 2;
 
 /** @returns null if the click may belong to the install's device. */
 export function vetoOf(comparison: Comparison, click: Signals, device: Signals): Veto | null {
-  if (comparison.model === 'different') return 'other_model';
+  if (comparison.model === 'different' && !areUnlike(click, device)) return 'other_model';
   if (comparison.osVersion === 'different' && !isUpdate(click, device)) return 'older_system';
   const contradictions = Object.values(comparison).filter((agreement) => agreement === 'different').length;
-  return contradictions > MAX_CONTRADICTIONS ? 'contradicts' : null;
+  const isOneModel = comparison.model === 'same';
+  const allowed = isOneModel ? MAX_CONTRADICTIONS_OF_ONE_MODEL : MAX_CONTRADICTIONS;
+  return contradictions > allowed ? 'contradicts' : null;
 }
 
 /** Whether an earlier and a later click are unlikely to come from one device. */
 export function contradict(earlier: Signals, later: Signals): boolean {
-  return SIGNAL_NAMES.some((name) => COMPARE[name](earlier, later) === 'different');
+  // Browsers write one name of a phone; SDKs may write another.
+  const areOtherNames = later.family === null && compareNames(earlier, later) === 'other_form';
+  return areOtherNames || SIGNAL_NAMES.some((name) => COMPARE[name](earlier, later) === 'different');
 }
 
 function compareModels(click: Signals, device: Signals): Agreement | null {
-  const { model, maker, family } = click;
+  const { model, family } = click;
+  if (click.mayBeComputer) return device.family === 'ipad' ? 'close' : null;
   const areApples = family !== null && device.family !== null;
   if (areApples && family !== device.family) return 'different';
   if (model === null || device.model === null) return areApples ? 'close' : null;
   if (areApples) return model === device.model ? 'same' : 'different';
-  return compareModelNames({ model, maker }, { model: device.model, maker: device.maker });
+  const agreement = compareNames(click, device);
+  if (agreement === 'unlike') return 'different';
+  return agreement === 'other_form' ? 'close' : agreement;
+}
+
+function compareNames(click: Signals, device: Signals): ReturnType<typeof compareModelNames> {
+  if (click.model === null || device.model === null) return null;
+  return compareModelNames(
+    { model: click.model, maker: click.maker },
+    { model: device.model, maker: device.maker },
+  );
+}
+
+/** Whether the names of two models differ, but not surely: a weight, no veto. */
+function areUnlike(click: Signals, device: Signals): boolean {
+  return device.family === null && compareNames(click, device) === 'unlike';
 }
 
 /** Dividing by the pixel ratio rounds by up to a pixel. */
@@ -86,8 +107,8 @@ function compareVersions(click: Signals, device: Signals): Agreement | null {
   if (index === -1) return click.isMinorUnsure || haveSamePrecision(atClick, atInstall) ? 'same' : 'close';
   const isLater = isUpdate(click, device);
   if (index === 0) return (isLater ? click : device).mayBeFrozen ? null : 'different';
-  if (click.isMinorUnsure || device.isMinorUnsure) return 'close';
-  return isLater ? 'close' : 'different';
+  // Safari may be older than its system, never newer.
+  return isLater || device.isMinorUnsure ? 'close' : 'different';
 }
 
 function firstDifference(a: readonly number[], b: readonly number[]): number {

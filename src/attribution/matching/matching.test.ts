@@ -270,11 +270,87 @@ describe('fingerprint match', () => {
       });
     assert.equal(matchOf('Galaxy S23 Ultra').clickId, 'mine');
     assert.deepEqual(matchOf('Galaxy S23 Ultra').candidates[0]?.comparison, {
+      model: 'close',
       osVersion: 'same',
       language: 'same',
     });
     assert.deepEqual(matchOf('Pixel 8').vetoed, [{ clickId: 'mine', reason: 'other_model' }]);
     assert.deepEqual(matchOf('SM-S911B').vetoed, [{ clickId: 'mine', reason: 'other_model' }]);
+  });
+
+  it('unequal names of phones weigh against a click: a code beside a title is found without a rival', () => {
+    const clickOf = (model: string, ageMs = MINUTE_MS) =>
+      click(model, { userAgent: androidAgent(model, '15') }, ageMs);
+    const deviceOf = (deviceModel: string) => ({
+      ...PIXEL_INPUT,
+      device: signalsOfDevice({ ...PIXEL, deviceModel }),
+    });
+    assert.equal(
+      match([clickOf('SM-S918B', 12 * MINUTE_MS)], deviceOf('Galaxy S23 Ultra')).clickId,
+      'SM-S918B',
+    );
+    const rival = clickOf('Galaxy S23 Ultra', 12 * MINUTE_MS);
+    assert.equal(
+      match([clickOf('SM-S918B'), rival], deviceOf('Galaxy S23 Ultra')).clickId,
+      'Galaxy S23 Ultra',
+    );
+    for (const [clicked, installed] of [
+      ['Redmi Note 9S', 'POCO X3 NFC'],
+      ['Figgers DragonX', 'AURII ULTRA'],
+    ] as const) {
+      const { clickId, vetoed } = match([clickOf(clicked)], deviceOf(installed));
+      assert.deepEqual([clickId, vetoed], [null, []], clicked);
+    }
+  });
+
+  it('two differences do not veto the click of a phone with the same model, such as a folded one; three do', () => {
+    const page = {
+      screenWidth: 344,
+      screenHeight: 882,
+      pixelRatio: 2.625,
+      timezone: 'Europe/Berlin',
+      languages: ['de-DE'],
+    };
+    const mine = click('mine', { userAgent: androidAgent('SM-F946B', '15'), page });
+    const unfolded = {
+      ...PIXEL,
+      deviceModel: 'SM-F946B',
+      ...{ screenWidth: 1812, screenHeight: 2176, screenDensity: 2.625 },
+      ...{ locale: 'de_DE', timezone: 'Europe/Berlin' },
+    };
+    const matchOf = (change: Partial<DeviceReport>) =>
+      match([mine], { device: signalsOfDevice({ ...unfolded, ...change }) });
+    for (const change of [{}, { timezone: 'Asia/Tokyo' }, { locale: 'fr_FR' }])
+      assert.equal(matchOf(change).clickId, 'mine', JSON.stringify(change));
+    assert.deepEqual(matchOf({ timezone: 'Asia/Tokyo', locale: 'fr_FR' }).vetoed, [
+      { clickId: 'mine', reason: 'contradicts' },
+    ]);
+  });
+
+  it('a click of a newer Safari than the install’s system is vetoed, one of an older Safari is not', () => {
+    const matchOf = (safari: string, osVersion: string) => {
+      const userAgent = SAFARI.replace('17_5_1', '18_6').replace('17.5', safari);
+      return match([click('mine', { userAgent })], { device: signalsOfDevice({ ...IPHONE, osVersion }) })
+        .vetoed;
+    };
+    for (const osVersion of ['26.0', '26.0.1', '26.1', '26.1.1', '18.6'])
+      assert.deepEqual(matchOf('26.2', osVersion), [{ clickId: 'mine', reason: 'older_system' }], osVersion);
+    for (const osVersion of ['26', '26.2', '26.2.1', '26.3', '27.0'])
+      assert.deepEqual(matchOf('26.2', osVersion), [], osVersion);
+  });
+
+  it('a Mac’s user agent without a page weighs much less than an iPad’s', () => {
+    const ipad = { device: signalsOfDevice({ ...IPHONE, deviceModel: 'iPad14,6' }) };
+    const mac = SAFARI.replace(/\(iPhone[^)]*\)/, '(Macintosh; Intel Mac OS X 10_15_7)').replace(
+      'Mobile/15E148 ',
+      '',
+    );
+    const weightOf = (userAgent: string) =>
+      match([click('mine', { userAgent })], ipad).candidates[0]?.weights;
+    const sure = weightOf(SAFARI.replaceAll('iPhone', 'iPad'))?.model ?? 0;
+    const unsure = weightOf(mac)?.model ?? 0;
+    assert.ok(sure - unsure > 5, `${sure}, ${unsure}`);
+    assert.equal(match([click('mine', { userAgent: mac }, HOUR_MS)], ipad).clickId, null);
   });
 
   it('a referrer without a click ID lowers the probability of a match', () => {

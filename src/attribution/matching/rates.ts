@@ -8,7 +8,7 @@ export type Rates = Readonly<Record<Agreement, number>>;
 
 /** A click and an install of one device. */
 export const ONE_DEVICE: Readonly<Record<SignalName, Rates>> = {
-  model: { same: 0.97, close: 0.01, different: 0.02 },
+  model: { same: 0.97, close: 0.028, different: 0.002 },
   screen: { same: 0.92, close: 0.05, different: 0.03 },
   osVersion: { same: 0.975, close: 0.01, different: 0.015 },
   language: { same: 0.92, close: 0.05, different: 0.03 },
@@ -17,7 +17,7 @@ export const ONE_DEVICE: Readonly<Record<SignalName, Rates>> = {
 
 /** Two devices of one platform behind one address: they share a place and usually a language. */
 export const TWO_DEVICES: Readonly<Record<SignalName, Rates>> = {
-  model: { same: 0.05, close: 0.01, different: 0.94 },
+  model: { same: 0.05, close: 0.25, different: 0.7 },
   screen: { same: 0.1, close: 0.08, different: 0.82 },
   osVersion: { same: 0.176, close: 0.2, different: 0.624 },
   language: { same: 0.75, close: 0.1, different: 0.15 },
@@ -41,6 +41,9 @@ export const APPLE_FAMILY_SHARES: ReadonlyMap<string, number> = new Map([
   ['ipad', 0.07],
   ['ipod', 0.01],
 ]);
+
+/** Share of iPads among the clicks with a Mac's Safari whose page did not run: an iPad gets the page and runs it. */
+export const IPADS_AMONG_MACS = 0.05;
 
 /** Share of the installs within 72 hours of their click, and the share of these from the click's address. */
 const DELAY_BINS: readonly {

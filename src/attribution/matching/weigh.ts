@@ -12,6 +12,7 @@ import {
 } from './compare.ts';
 import {
   APPLE_FAMILY_SHARES,
+  IPADS_AMONG_MACS,
   ONE_DEVICE,
   OTHER_SCREEN_OF_ONE_MODEL,
   type Rates,
@@ -43,8 +44,9 @@ function weightOf(
 ): number {
   const isOneModel = comparison.model === 'same';
   const rate = ONE_DEVICE[name][agreement];
+  if (name === 'model' && click.mayBeComputer) return Math.log(IPADS_AMONG_MACS);
   // Only the Apple family is known to agree, and most are iPhones.
-  if (name === 'model' && agreement === 'close')
+  if (name === 'model' && agreement === 'close' && device.family !== null)
     return -Math.log(APPLE_FAMILY_SHARES.get(device.family ?? '') ?? 1);
   // The model implies its screen.
   if (name === 'screen' && isOneModel)

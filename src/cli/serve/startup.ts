@@ -56,18 +56,11 @@ export async function warnOfOtherRegion({
  * @throws StartError when the port cannot be used.
  */
 export async function makeFirstKeys(
-  {
-    db,
-    clock,
-    ids,
-    config,
-    secrets,
-    log,
-  }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets; log: Log },
+  { db, clock, ids, config, secrets }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets },
   dataDir: DataDir,
 ): Promise<void> {
   const held = config.reusePort ? null : await holdPort(config);
-  const first = await bootstrap({ db, clock, ids, config, secrets, log });
+  const first = await bootstrap({ db, clock, ids, config, secrets });
   if (first !== null) {
     const address = await makeSetupAddress({ db, clock, ids, config }, { by: 'first_start', email: null });
     showKeys(config, dataDir, first.keys, address);

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { monotonicMs, SECOND_MS } from '../../lib/clock.ts';
-import { faultOf } from '../faults.ts';
+import { isShortOfConnections } from '../faults.ts';
 
-/** PostgreSQL's `too_many_connections` (Appendix A of its manual). */
-const TOO_MANY_CONNECTIONS = '53300';
 /** Each attempt costs the server a process. */
 const ASK_AGAIN_AFTER_MS = 10 * SECOND_MS;
 const RETRY_MS = 50;
@@ -49,7 +47,7 @@ export class PatientPool extends pg.Pool {
       try {
         return await super.connect();
       } catch (error) {
-        const isRefused = faultOf(error).code === TOO_MANY_CONNECTIONS;
+        const isRefused = isShortOfConnections(error);
         if (!isRefused || this.totalCount === 0 || monotonicMs() > untilMs) throw error;
         this.#settleFor(this.totalCount, error);
         await sleep(RETRY_MS);

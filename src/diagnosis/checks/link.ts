@@ -1,5 +1,5 @@
 import { DAY_MS, isoTime } from '../../lib/clock.ts';
-import { chooseDestination, isExpired, pathOf } from '../../links/index.ts';
+import { chooseDestination, isExpired, pathOf, SHORT_LINK_PATH } from '../../links/index.ts';
 import type { Checks, FindingText, Subject } from '../check.ts';
 
 /** Settings of the link itself. */
@@ -7,6 +7,7 @@ export const LINK_CHECKS = {
   'expiry.past': ['error', expired],
   'expiry.soon': ['warning', expiresSoon],
   'destination.loop': ['error', leadsInCircle],
+  'destination.unknown_link': ['error', leadsToNoLink],
   'destination.ios_missing': ['error', noIosDestination],
   'destination.android_missing': ['error', noAndroidDestination],
   'destination.others_missing': ['info', noFallback],
@@ -41,6 +42,15 @@ function leadsInCircle({ link, loop }: Subject): FindingText | null {
   return {
     message: `${loop.field} leads in a circle, over ${pathOf(loop)}: browsers end it with an error (too many redirects).`,
     mend: `Set ${loop.field} to an address that is none of the short links on the way, with PATCH /v1/links/${link.shortCode} or on the app.`,
+  };
+}
+
+function leadsToNoLink({ link, unknownLinks: [first, ...others] }: Subject): FindingText | null {
+  if (first === undefined) return null;
+  const fields = [first, ...others].map(({ field }) => field).join(', ');
+  return {
+    message: `There is no short link at ${SHORT_LINK_PATH}${first.code}, to which ${first.field} leads: it was deleted or never created, so visitors get an error page.`,
+    mend: `Set ${fields} to an address that exists, with PATCH /v1/links/${link.shortCode} or on the app.`,
   };
 }
 

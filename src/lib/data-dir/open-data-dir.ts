@@ -1,10 +1,17 @@
 import { accessSync, constants } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { makeDirectory } from '../files.ts';
 import { takeLock, wasHeld } from './lock.ts';
-import { ADMIN_TOKEN_FILE, createRootSecret, createSecret, readRootSecret, readSecret } from './secrets.ts';
+import {
+  ADMIN_TOKEN_FILE,
+  createRootSecret,
+  createSecret,
+  readRootSecret,
+  readSecret,
+  SECRET_FILE,
+} from './secrets.ts';
 import { removeAddress, writeAddress } from './server-address.ts';
 
 /** The directory of the database, the journal and the secrets, locked by this process. */
@@ -53,7 +60,10 @@ function readSecrets(
     // Left by a killed process: the tools must not send the admin token there.
     removeAddress(path);
     return {
-      rootSecret: config.secretKey ?? readRootSecret(path) ?? createRootSecret(path),
+      rootSecret:
+        config.secretKey ??
+        readRootSecret(path) ??
+        createRootSecret(path, { acceptsNew: config.acceptNewSecretKey }),
       adminToken:
         config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE) ?? createSecret(path, ADMIN_TOKEN_FILE),
     };
@@ -72,4 +82,9 @@ export function isDataDir(config: Config): boolean {
 /** Null if `SECRET_KEY` was always set. */
 export function findRootSecret(config: Config): string | null {
   return readRootSecret(resolve(config.dataDir));
+}
+
+/** Where the root secret is unless `SECRET_KEY` is set. */
+export function rootSecretFile({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(resolve(dataDir), SECRET_FILE);
 }

@@ -5,7 +5,7 @@ import { writePrivate } from '../files.ts';
 import { makeSecret } from '../secrets.ts';
 import { holdsApps } from './stored-data.ts';
 
-const SECRET_FILE = 'secret-key';
+export const SECRET_FILE = 'secret-key';
 /** The SQLite file. */
 export const DATABASE_FILE = 'throughline.db';
 export const ADMIN_TOKEN_FILE = 'admin-token';
@@ -23,12 +23,12 @@ export function readRootSecret(path: string): string | null {
   return secret;
 }
 
-/** Creates the root secret. @throws StartError beside data that was stored with another one. */
-export function createRootSecret(path: string): string {
+/** Creates the root secret. @throws StartError beside data that was stored with another one, unless that is accepted. */
+export function createRootSecret(path: string, { acceptsNew }: { acceptsNew: boolean }): string {
   const [database, file] = [join(path, DATABASE_FILE), join(path, SECRET_FILE)];
-  if (holdsApps(database))
+  if (holdsApps(database) && !acceptsNew)
     throw new StartError(
-      `${file} is missing, and the data in ${database} was stored with it. Copy it from a backup, or set SECRET_KEY if that was set before. If it is lost for good, make another one (openssl rand -base64 32 > ${file}): then nothing matches earlier records by address, and stored secrets must be set again (docs/guide/backup.md).`,
+      `${file} is missing, and the data in ${database} was stored with it. Copy it from a backup, or set SECRET_KEY if that was set before. If it is lost for good, start once with ACCEPT_NEW_SECRET_KEY=1, which makes another one: then nothing matches earlier records by address, and stored secrets must be set again (docs/guide/backup.md).`,
     );
   return createSecret(path, SECRET_FILE);
 }

@@ -88,13 +88,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #succeed(): void {
     if (!this.#end()) return;
-    const retryAfter = this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter };
-    this.#outcome.resolve({ status: this.#status, body: this.#text(), ...retryAfter });
+    this.#outcome.resolve({ ...this.#head(), body: this.#text() });
     this.#chunks = [];
   }
 
+  #head(): Omit<OutgoingResponse, 'body'> {
+    const retryAfter = this.#retryAfter;
+    return { status: this.#status, ...(retryAfter !== undefined && { retryAfter }) };
+  }
+
   #fail(reason: unknown): void {
-    if (this.#end()) this.#outcome.reject(reason);
+    if (!this.#end()) return;
+    if (reason instanceof OutgoingError && this.#status >= 200) reason.head = this.#head();
+    this.#outcome.reject(reason);
   }
 
   #end(): boolean {

@@ -4,6 +4,8 @@ type OutgoingReason = 'refused_target' | 'dns' | 'connection' | 'tls' | 'timeout
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError';
   readonly reason: OutgoingReason;
+  /** Of the response whose body was cut off; null if no headers arrived. */
+  head: { readonly status: number; readonly retryAfter?: string } | null = null;
 
   constructor(reason: OutgoingReason, message: string) {
     super(message);

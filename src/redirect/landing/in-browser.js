@@ -6,6 +6,9 @@
   // With the wait above: 300 ms from the response to the store.
   const APP_OPENS_WITHIN_MS = 250;
 
+  const { maxTouchPoints, userAgent, userAgentData } = navigator;
+  const coarsePointer = matchMedia('(pointer: coarse)').matches;
+
   const send = (hints) => {
     if (!click) return;
     const signals = {
@@ -18,6 +21,8 @@
       languages: navigator.languages.slice(0, 8),
       model: hints?.model || null,
       platformVersion: hints?.platformVersion || null,
+      maxTouchPoints: maxTouchPoints ?? null,
+      coarsePointer,
     };
     const body = new Blob([JSON.stringify(signals)], { type: 'application/json' });
     navigator.sendBeacon(`${location.pathname.replace(/\/$/, '')}/signals`, body);
@@ -25,11 +30,10 @@
 
   // The store of a tablet that asks for desktop pages. Macs have no touch screen; a laptop with Linux also has a finer pointer.
   const tabletStore = () => {
-    const { maxTouchPoints, userAgent, userAgentData } = navigator;
     if (userAgentData?.platform === 'Android') return android;
     if (maxTouchPoints < 2) return;
     if (userAgent.includes('Macintosh')) return ipad;
-    return userAgent.includes('Linux') && matchMedia('(pointer: coarse)').matches ? android : undefined;
+    return userAgent.includes('Linux') && coarsePointer ? android : undefined;
   };
 
   const redirect = () => {
@@ -51,7 +55,7 @@
   if (copy && navigator.clipboard) document.getElementById('go').addEventListener('click', copyAndGo);
 
   const late = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
-  const ask = async () => navigator.userAgentData?.getHighEntropyValues?.(['model', 'platformVersion']);
+  const ask = async () => userAgentData?.getHighEntropyValues?.(['model', 'platformVersion']);
   Promise.race([ask(), late])
     .catch(() => undefined)
     .then(send)

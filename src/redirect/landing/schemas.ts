@@ -3,6 +3,8 @@ import { Id, Named, Nullable } from '../../server/schemas.ts';
 
 /** More than any screen. */
 const MAX_PIXELS = 20_000;
+/** More than any screen reports; Windows reports 256 at most. */
+const MAX_TOUCH_POINTS = 256;
 const Text = (maxLength: number, description: string) =>
   Type.Optional(Nullable(Type.String({ maxLength }), { description }));
 
@@ -21,5 +23,16 @@ export const Signals = Named('DeviceSignals', {
   languages: Type.Optional(Type.Array(Type.String({ maxLength: 35 }), { maxItems: 16 })),
   model: Text(64, 'From client hints'),
   platformVersion: Text(64, 'From client hints'),
+  maxTouchPoints: Type.Optional(
+    Nullable(Type.Integer({ minimum: 0, maximum: MAX_TOUCH_POINTS }), {
+      description:
+        '`navigator.maxTouchPoints`: tells an iPad or iPhone that asks for desktop pages from a Mac',
+    }),
+  ),
+  coarsePointer: Type.Optional(
+    Nullable(Type.Boolean(), {
+      description: 'Whether the main pointer is a finger: tells an Android tablet from a laptop with Linux',
+    }),
+  ),
 });
 export type SignalsInput = Static<typeof Signals>;

@@ -57,10 +57,10 @@ const MAX_LANGUAGES = 8;
 
 /** Drops null values, texts that are no name, and fields that are not in the contract. */
 function knownReport(page: PageReport): PageReport {
-  const { screenWidth, screenHeight, pixelRatio } = page;
+  const { screenWidth, screenHeight, pixelRatio, maxTouchPoints, coarsePointer } = page;
   const plain = (text: string | null | undefined) => (text && PLAIN.test(text) ? text : null);
   const known = {
-    ...{ screenWidth, screenHeight, pixelRatio },
+    ...{ screenWidth, screenHeight, pixelRatio, maxTouchPoints, coarsePointer },
     timezone: plain(page.timezone),
     languages: page.languages?.filter((tag) => PLAIN.test(tag)).slice(0, MAX_LANGUAGES),
     platformVersion: plain(page.platformVersion),

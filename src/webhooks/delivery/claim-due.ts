@@ -22,6 +22,8 @@ import { type Target, targetOf } from './send.ts';
 /** For how long a missing message may still be committed. */
 const LATE_MESSAGE_MS = HOUR_MS;
 const RECHECK_MS = SECOND_MS;
+/** Another process may have set the secret again. */
+const UNSIGNED_MS = 10 * SECOND_MS;
 
 /** The attempts that an endpoint starts now. */
 export interface Claimed {
@@ -54,14 +56,18 @@ export async function claimDue(
     if (webhook.enabled === 1) targets.set(webhook.id, targetOf({ clock, secrets }, webhook));
   const receiverOf = ({ endpoint }: Grant) => targets.get(endpoint.webhookId)?.receiver.id ?? '';
   const claims: ClaimedRows[] = [];
+  let hasDropped = false;
   // In the order of their receivers, whose rows they lock.
   for (const grant of grants.toSorted((a, b) => (receiverOf(a) < receiverOf(b) ? -1 : 1))) {
     const { webhookId } = grant.endpoint;
     const [webhook, target] = [webhooks.get(webhookId), targets.get(webhookId)];
     const isSent = webhook !== undefined && target !== undefined;
     claims.push(
-      isSent ? await claimRows(tx, { clock }, grant, { webhook, target }) : await dropRows(tx, grant),
+      isSent
+        ? await claimRows(tx, { clock }, grant, { webhook, target })
+        : await dropRows(tx, grant, { isLater: hasDropped }),
     );
+    if (!isSent) hasDropped = true;
   }
   const allRows = claims.flatMap(({ rows }) => rows);
   const messages = await findMessages(tx, allRows);
@@ -75,9 +81,16 @@ export async function claimDue(
   });
 }
 
-/** Disabled or deleted since the delivery was published. */
-async function dropRows(tx: Transaction, { endpoint }: Grant): Promise<ClaimedRows> {
-  const hasMore = await dropPending(tx, endpoint.appId, endpoint.webhookId);
+/**
+ * Disabled or deleted since the delivery was published.
+ * @param isLater leaves them to a later claim, since a transaction drops those of one webhook at most.
+ */
+async function dropRows(
+  tx: Transaction,
+  { endpoint }: Grant,
+  { isLater }: { isLater: boolean },
+): Promise<ClaimedRows> {
+  const hasMore = isLater || (await dropPending(tx, endpoint.appId, endpoint.webhookId));
   return { endpoint, receiverId: null, rows: [], heldUntilMs: null, hasMore };
 }
 
@@ -85,8 +98,9 @@ async function claimRows(
   tx: Transaction,
   { clock }: { clock: Clock },
   { endpoint, slots }: Grant,
-  { webhook, target: { receiver } }: { webhook: WebhookRow; target: Target },
+  { webhook, target: { receiver, keys } }: { webhook: WebhookRow; target: Target },
 ): Promise<ClaimedRows> {
+  if (keys === null) return holdUnsigned({ clock }, { endpoint });
   const { id: receiverId, intervalMs } = receiver;
   if (intervalMs !== null)
     return await claimPaced(tx, { clock }, { endpoint, webhook, receiverId, intervalMs });
@@ -94,6 +108,14 @@ async function claimRows(
   // Only the reason for none matters: a pause holds all.
   const heldUntilMs = rows.length === 0 ? await findHold(tx, { clock }, receiverId) : null;
   return { endpoint, receiverId, rows, heldUntilMs, hasMore: rows.length === slots };
+}
+
+/** An attempt that cannot be signed cannot succeed: the deliveries wait until the secret is set again. */
+function holdUnsigned({ clock }: { clock: Clock }, { endpoint }: { endpoint: Endpoint }): ClaimedRows {
+  // A line of its own: others may send to the same receiver.
+  const receiverId = `unsigned ${endpoint.webhookId}`;
+  const heldUntilMs = clock.nowMs() + UNSIGNED_MS;
+  return { endpoint, receiverId, rows: [], heldUntilMs, hasMore: false };
 }
 
 /** One at a time, whichever process and webhook it is for. */

@@ -1,8 +1,4 @@
-/**
- * Sends due deliveries. A second worker serves unproven endpoints, so that their attempts and results delay no other.
- * Attempts that a crash cut off are recorded as interrupted after a while, and their deliveries are due again.
- */
-
+/** Sends due deliveries. A second worker serves unproven endpoints, so that they delay no other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
@@ -22,10 +18,13 @@ import type { Secrets } from '../../lib/secrets.ts';
 import type { WebhookRow } from '../webhook.ts';
 import type { Attempt, FinishedAttempt } from './attempt.ts';
 import { type Claimed, claimDue } from './claim-due.ts';
+import { passEndedPauses } from './ended-pauses.ts';
 import { type Endpoint, type EndpointGroup, EndpointScheduler, type Grant } from './endpoint-scheduler.ts';
 import { HeldBack } from './held-back.ts';
 import { type DueRow, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
+import { receiverOf } from './receiver.ts';
 import { ReceiverLines } from './receiver-lines.ts';
+import { endPause } from './receiver-queries.ts';
 import { type Recorded, recordAbandoned, recordFinished } from './record-finished.ts';
 import { type AttemptResult, targetOf } from './send.ts';
 import { Sender } from './sender.ts';
@@ -110,6 +109,14 @@ export class Dispatcher {
     this.wake([{ app_id: appId, webhook_id: id }]);
   }
 
+  /** Sends what waits in the pause that the webhook's receiver asked for: it is well again. */
+  async endPause(webhook: WebhookRow): Promise<void> {
+    const receiver = receiverOf(webhook);
+    await endPause(this.#deps.db, this.#deps, receiver);
+    this.#lines.endPause(receiver.id, this.#deps.clock.nowMs());
+    this.release(webhook);
+  }
+
   /** Sends a message once, to a disabled webhook too. The attempt is in the log when this resolves. */
   async sendOnce(webhook: WebhookRow, message: MessageRow): Promise<AttemptResult> {
     const deps = this.#deps;
@@ -122,6 +129,7 @@ export class Dispatcher {
     });
     const result = await this.#sender.send(attempt);
     await deps.db.transaction().execute((tx) => recordFinished(tx, deps, [{ attempt, result }]));
+    if (result.success) await this.endPause(webhook);
     return result;
   }
 
@@ -131,7 +139,7 @@ export class Dispatcher {
     const areIdle = () => Promise.all(workers.map((worker) => worker.idle()));
     this.#isStopping = true;
     for (const worker of workers) worker.hurry();
-    await this.#poll.stop();
+    await Promise.all([this.#poll.stop(), this.#heldBack.stop()]);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#lines.stop();
     await areIdle();
@@ -285,6 +293,7 @@ export class Dispatcher {
     const webhooks = await listPendingWebhooks(this.#deps.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
     this.wake(webhooks.filter((webhook) => Date.parse(webhook.next_attempt_at) <= nowMs));
+    await passEndedPauses(this.#deps, this.#lines);
     this.#polls = polls + 1;
   }
 }

@@ -1,24 +1,26 @@
-import { type Db, forEachReachable, isNodeAway } from '../../db/index.ts';
-import { monotonicMs, SECOND_MS } from '../../lib/clock.ts';
+import { type Db, forEachReachable, isNodeAway, isUnavailable } from '../../db/index.ts';
+import { SECOND_MS } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { type Loop, startLoop } from '../../lib/loop.ts';
 
-/** A silent node costs each statement some seconds, in which a worker serves no other app. */
-const HELD_BACK_MS = 10 * SECOND_MS;
+const ASK_EVERY_MS = SECOND_MS;
 
-/** Apps whose node is away: nothing of them is claimed or recorded for a while. */
+/**
+ * Apps whose node is away: nothing of them is claimed or recorded until it is back. A silent node costs each statement some
+ * seconds, in which a worker serves no other app, so that it is asked apart from the workers.
+ */
 export class HeldBack {
   readonly #db: Db;
-  readonly #untilMs = new Map<string, number>();
+  readonly #appIds = new Set<string>();
+  readonly #loop: Loop;
 
-  constructor({ db }: { db: Db }) {
+  constructor({ db, log }: { db: Db; log: Log }) {
     this.#db = db;
+    this.#loop = startLoop('apps held back', ASK_EVERY_MS, log, () => this.#letGo());
   }
 
   has(appId: string): boolean {
-    const untilMs = this.#untilMs.get(appId);
-    if (untilMs === undefined) return false;
-    if (monotonicMs() < untilMs) return true;
-    this.#untilMs.delete(appId);
-    return false;
+    return this.#appIds.has(appId);
   }
 
   /** Works for all apps in one transaction, or for each in its own if the node of one is away; that one is held back. */
@@ -39,7 +41,23 @@ export class HeldBack {
       away.delete(appId);
     };
     await forEachReachable(this.#db, [...byApp], ([appId]) => appId, one).finally(() => {
-      for (const appId of away) this.#untilMs.set(appId, monotonicMs() + HELD_BACK_MS);
+      for (const appId of away) this.#appIds.add(appId);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  async #letGo(): Promise<void> {
+    const ask = async (appId: string) => {
+      const row = this.#db.selectFrom('webhook_messages').select('id').where('app_id', '=', appId).limit(1);
+      await row.execute();
+      this.#appIds.delete(appId);
+    };
+    await forEachReachable(this.#db, [...this.#appIds], (appId) => appId, ask).catch((error: unknown) => {
+      // A worker has logged it.
+      if (!isUnavailable(error)) throw error;
     });
   }
 }

@@ -1,13 +1,11 @@
 export { DELIVERY_FAILED } from './attempt.ts';
 export { createDispatcher, type Dispatcher } from './dispatcher.ts';
 export {
-  countWaitingByWebhook,
   type DueRow,
   dropOldPending,
   dropPending,
   insertDue,
   listMessagesInFlight,
-  MAX_WAITING,
   toDue,
 } from './queue.ts';
 export { receiverOf } from './receiver.ts';
@@ -20,3 +18,5 @@ export {
   listResults,
   takeFailures,
 } from './results.ts';
+export { countWaitingByWebhook, MAX_WAITING } from './waiting.ts';
+export { listWaiting, takeWaiting } from './waiting-queries.ts';

@@ -10,6 +10,8 @@ const TIMER_SLACK_MS = 5;
 interface Line {
   /** The first one goes on next. */
   readonly endpoints: Set<Endpoint>;
+  /** When the last one came. */
+  sinceMs: number;
   untilMs: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -35,7 +37,13 @@ export class ReceiverLines {
   /** Puts the endpoint at the end of the receiver's line. */
   wait(receiverId: string, endpoint: Endpoint, untilMs: number): void {
     this.leave(endpoint);
-    const line = this.#lines.get(receiverId) ?? { endpoints: new Set(), untilMs: 0, timer: undefined };
+    const line = this.#lines.get(receiverId) ?? {
+      endpoints: new Set(),
+      sinceMs: 0,
+      untilMs: 0,
+      timer: undefined,
+    };
+    line.sinceMs = this.#clock.nowMs();
     this.#lines.set(receiverId, line);
     line.endpoints.add(endpoint);
     this.#lineOf.set(endpoint, receiverId);
@@ -57,6 +65,22 @@ export class ReceiverLines {
   pass(receiverId: string): void {
     const line = this.#lines.get(receiverId);
     if (line !== undefined && line.untilMs <= this.#clock.nowMs()) this.#next(receiverId);
+  }
+
+  /** Receivers that are held; at most `limit` of them. */
+  heldReceivers(limit: number): string[] {
+    const nowMs = this.#clock.nowMs();
+    const held = [...this.#lines].filter(([, { untilMs }]) => untilMs > nowMs);
+    return held.slice(0, limit).map(([receiverId]) => receiverId);
+  }
+
+  /** The next in the receiver's line goes on: its pause was ended at a time. Of no effect on a later pause. */
+  endPause(receiverId: string, endedAtMs: number): void {
+    const line = this.#lines.get(receiverId);
+    if (line === undefined || line.sinceMs > endedAtMs) return;
+    line.untilMs = 0;
+    clearTimeout(line.timer);
+    this.#next(receiverId);
   }
 
   leave(endpoint: Endpoint): void {

@@ -98,6 +98,37 @@ export async function findPauses(
   return new Map(paused.map(({ id, paused_until: until }) => [id, until ?? '']));
 }
 
+/** Ends a pause that is not over. `paused_until` then says when, for the lines of all processes. */
+export async function endPause(
+  db: Db,
+  { clock }: { clock: Clock },
+  { id, intervalMs }: Receiver,
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  await db
+    .updateTable('webhook_receivers')
+    .set({ paused_until: isoTime(nowMs), next_attempt_at: isoTime(nowMs + (intervalMs ?? 0)) })
+    .where('id', '=', id)
+    .where('paused_until', '>', isoTime(nowMs))
+    .execute();
+}
+
+/** When pauses ended, by receiver; without those that are not over. */
+export async function findEndedPauses(
+  db: Db,
+  { clock }: { clock: Clock },
+  receiverIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (receiverIds.length === 0) return new Map();
+  const ended = await db
+    .selectFrom('webhook_receivers')
+    .select(['id', 'paused_until'])
+    .where('id', 'in', receiverIds)
+    .where('paused_until', '<=', isoTime(clock.nowMs()))
+    .execute();
+  return new Map(ended.map(({ id, paused_until: at }) => [id, Date.parse(at ?? '')]));
+}
+
 /** Deletes receivers that are held no more. @returns their number. */
 export async function deleteIdleReceivers(db: Db, beforeMs: number): Promise<number> {
   const { numDeletedRows } = await db

@@ -102,7 +102,6 @@ interface FailuresPage {
   readonly webhookId: string;
   /** Later messages than this one. */
   readonly after: string;
-  readonly sandboxOnly: boolean;
   readonly limit: number;
 }
 
@@ -113,7 +112,6 @@ export async function listFailures(db: Db, page: FailuresPage): Promise<WebhookF
     .where('app_id', '=', page.appId)
     .where('webhook_id', '=', page.webhookId)
     .where('message_id', '>', page.after)
-    .$if(page.sandboxOnly, (query) => query.where('sandbox', '=', 1))
     .orderBy('message_id')
     .limit(page.limit)
     .execute();

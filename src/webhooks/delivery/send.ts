@@ -116,6 +116,15 @@ export async function send(
   } catch (error) {
     if (signal.aborted) return resultOf(INTERRUPTED);
     if (!(error instanceof OutgoingError)) log.error({ err: error }, 'Webhook attempt failed unexpectedly');
+    const head = error instanceof OutgoingError ? error.head : null;
+    const pauseMs = head === null ? null : pauseOf(head, clock.nowMs());
+    // The body is not needed to know that a later attempt will be taken.
+    if (head !== null && pauseMs !== null)
+      return resultOf({
+        httpStatus: head.status,
+        pauseMs,
+        errorMessage: describeStatus(head.status, pauseMs),
+      });
     return resultOf({
       errorMessage:
         error instanceof OutgoingError ? error.message : 'The attempt failed because of an internal error.',

@@ -585,6 +585,14 @@ export type DeviceSignals = {
      * From client hints
      */
     platformVersion?: string | null;
+    /**
+     * `navigator.maxTouchPoints`: tells an iPad or iPhone that asks for desktop pages from a Mac
+     */
+    maxTouchPoints?: number | null;
+    /**
+     * Whether the main pointer is a finger: tells an Android tablet from a laptop with Linux
+     */
+    coarsePointer?: boolean | null;
 };
 
 export type DiagnosedVisitor = {
@@ -622,7 +630,7 @@ export type Diagnosis = {
 
 export type DiagnosisFinding = {
     severity: 'error' | 'warning' | 'info';
-    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
+    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
     /**
      * The problem and its consequence
      */
@@ -804,7 +812,7 @@ export type Health = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'retention.leap' | 'retention.clocks_differ';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'deliveries.waiting' | 'webhooks.unsigned' | 'retention.leap' | 'retention.clocks_differ';
     /**
      * The cause and what to do
      */
@@ -2372,7 +2380,7 @@ export type WebhookDelivery = {
      */
     http_status: number;
     /**
-     * Its first 16 KiB
+     * Its first 16 KiB; empty for viewers and test keys
      */
     response_body: string;
     error_message: string | null;
@@ -2398,7 +2406,7 @@ export type WebhookHealth = {
      */
     lastFailureAt: string | null;
     /**
-     * Deliveries that wait for an attempt; at most 10,000 are counted
+     * Deliveries that wait for an attempt; at most 1,000 are counted
      */
     waiting: number;
     /**

@@ -1,0 +1,75 @@
+/** How many deliveries wait for an attempt. */
+import { sql } from 'kysely';
+import type { Db } from '../../db/index.ts';
+import { chunks } from '../../lib/chunks.ts';
+import type { WebhookRow } from '../webhook.ts';
+import { IS_DUE, listPendingWebhooks } from './queue.ts';
+
+/** Across apps: the deliveries that wait for an attempt, at most `max` of them, and when the first is or was due. */
+export async function countWaiting(
+  db: Db,
+  max: number,
+): Promise<{ deliveries: number; firstDueAt: string | null }> {
+  const waiting = db.selectFrom('webhook_deliveries').select('next_attempt_at').where(IS_DUE).limit(max);
+  return await db
+    .selectFrom(waiting.as('waiting'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('deliveries'),
+      fn.min<string | null>('next_attempt_at').as('firstDueAt'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+/** Deliveries of a webhook that are counted at most: an app with a hundred webhooks counts them all at once. */
+export const MAX_WAITING = 1_000;
+/** Few, since the statements of all apps wait for each other on SQLite. */
+const COUNTED_AT_ONCE = 10;
+
+/** Deliveries that wait for an attempt, by webhook; each count ends at `MAX_WAITING`. */
+export async function countWaitingByWebhook(
+  db: Db,
+  webhooks: readonly Pick<WebhookRow, 'app_id' | 'id'>[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const some of chunks(webhooks, COUNTED_AT_ONCE))
+    for (const { webhookId, deliveries } of await countWaitingOf(db, some))
+      counts.set(webhookId, Number(deliveries));
+  return counts;
+}
+
+async function countWaitingOf(
+  db: Db,
+  webhooks: readonly Pick<WebhookRow, 'app_id' | 'id'>[],
+): Promise<{ webhookId: string; deliveries: number }[]> {
+  const [first, ...others] = webhooks.map(({ app_id: appId, id }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('webhook_deliveries')
+          .select('webhook_id')
+          .where('app_id', '=', appId)
+          .where('webhook_id', '=', id)
+          .where(IS_DUE)
+          .limit(MAX_WAITING)
+          .as('waiting'),
+      )
+      .select(({ fn }) => [sql<string>`${id}`.as('webhookId'), fn.countAll<number>().as('deliveries')]),
+  );
+  if (first === undefined) return [];
+  const counts = others.reduce((all, each) => all.unionAll(each), first as typeof first);
+  return await counts.execute();
+}
+
+/** Of the webhooks that are looked at for the apps with the most. */
+const MAX_WEBHOOKS = 200;
+
+/** Across apps: those with the most deliveries that wait, by the counts of `countWaitingByWebhook`. The most first. */
+export async function listAppsWaiting(db: Db): Promise<string[]> {
+  const pending = await listPendingWebhooks(db, null, MAX_WEBHOOKS);
+  const webhooks = pending.map(({ app_id, webhook_id }) => ({ app_id, id: webhook_id }));
+  const counts = await countWaitingByWebhook(db, webhooks);
+  const byApp = new Map<string, number>();
+  for (const { app_id: appId, id } of webhooks)
+    byApp.set(appId, (byApp.get(appId) ?? 0) + (counts.get(id) ?? 0));
+  return [...byApp].toSorted(([, a], [, b]) => b - a).map(([appId]) => appId);
+}

@@ -162,7 +162,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     private suspend fun resetRun() {
         if (run != null) isInitialUrlNew = false
         val ended = end()
-        val fresh = create((ended ?: create(null)).erase())
+        val fresh = create((ended ?: create(unfinishedReset)).erase())
         run = fresh
         fresh.clear()
     }

@@ -160,24 +160,26 @@ internal fun Tests.storageTests() {
         assertNotEquals<Any?>(old, told.installId)
     }
 
-    test("a reset before the storage answered is not undone by a shutdown, and keeps a refusal that was never stored") {
-        val phone = FakePhone()
-        val old = phone.launch().let { phone.time.await { it.firstOpen() } }.installId
-        phone.kill()
-        val storage = FaultyStorage(phone.stored).apply { read = Fault.HANGS }
-        val client = phone.launch(storage = storage)
-        CoroutineScope(phone.time).launch { client.setConsent(Consent.DENIED) }
-        phone.time.await { client.reset() }
-        assertEquals(Consent.DENIED, phone.time.await { client.explain() }.consent)
-        phone.time.await { client.shutdown() }
-        phone.time.await { client.start() }
-        storage.read = Fault.NONE
-        phone.time.pass(130_000)
-        val told = phone.time.await { client.explain() }
-        assertEquals(Consent.DENIED, told.consent)
-        assertNotEquals<Any?>(old, told.installId)
-        assertTrue(phone.stored.values.none { "$old" in it })
-    }
+    for (resets in 1..2)
+        test("a reset before the storage answered outlives a shutdown, with a refusal that was never stored ($resets)") {
+            val phone = FakePhone()
+            val old = phone.launch().let { phone.time.await { it.firstOpen() } }.installId
+            phone.kill()
+            val storage = FaultyStorage(phone.stored).apply { read = Fault.HANGS }
+            val client = phone.launch(storage = storage)
+            CoroutineScope(phone.time).launch { client.setConsent(Consent.DENIED) }
+            phone.time.await { client.reset() }
+            assertEquals(Consent.DENIED, phone.time.await { client.explain() }.consent)
+            phone.time.await { client.shutdown() }
+            if (resets > 1) phone.time.await { client.reset() }
+            phone.time.await { client.start() }
+            storage.read = Fault.NONE
+            phone.time.pass(130_000)
+            val told = phone.time.await { client.explain() }
+            assertEquals(Consent.DENIED, told.consent)
+            assertNotEquals<Any?>(old, told.installId)
+            assertTrue(phone.stored.values.none { "$old" in it })
+        }
 
     for (missing in listOf("", "null", "undefined", "{}"))
         test("a storage that answers “$missing” for a missing key works as another one") {

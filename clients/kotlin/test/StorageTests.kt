@@ -181,6 +181,27 @@ internal fun Tests.storageTests() {
             assertTrue(phone.stored.values.none { "$old" in it })
         }
 
+    test("a kill between the late writes of a reset leaves no old event to the new install") {
+        for (written in 0..4) {
+            val phone = FakePhone()
+            val storage = FaultyStorage(phone.stored)
+            val client = phone.launch(storage = storage)
+            val old = phone.time.await { client.firstOpen() }.installId
+            phone.service.fateOf = { _, _ -> Fate.RequestLost }
+            client.track("old")
+            phone.time.pass(10)
+            storage.writesLeft = 0
+            phone.time.await { client.reset() }
+            storage.writesLeft = written
+            phone.time.pass(2_000)
+            phone.kill()
+            phone.service.fateOf = { _, _ -> Fate.Answered }
+            phone.launch(storage = FaultyStorage(phone.stored))
+            phone.time.pass(5_000)
+            for (event in phone.service.events.values) assertEquals<Any?>(old, event["installId"], "$written")
+        }
+    }
+
     for (missing in listOf("", "null", "undefined", "{}"))
         test("a storage that answers “$missing” for a missing key works as another one") {
             val phone = FakePhone()
@@ -230,6 +251,9 @@ private class FaultyStorage(
     var read = Fault.NONE
     var write = Fault.NONE
 
+    /** Later ones fail. */
+    var writesLeft = Int.MAX_VALUE
+
     override suspend fun get(key: String): String? {
         val fault = read
         if (fault == Fault.THROWS_ONCE) read = Fault.NONE
@@ -238,12 +262,12 @@ private class FaultyStorage(
     }
 
     override suspend fun set(key: String, value: String) {
-        fail(write)
+        fail(if (writesLeft-- > 0) write else Fault.THROWS)
         stored[key] = value
     }
 
     override suspend fun remove(key: String) {
-        fail(write)
+        fail(if (writesLeft-- > 0) write else Fault.THROWS)
         stored.remove(key)
     }
 

@@ -70,6 +70,12 @@ describe('npx @throughline/conformance', () => {
       );
   });
 
+  it('ends with code 2 and one line for keys of two apps, and for a secret key in place of the publishable one', async () => {
+    const other = await world.newApp();
+    await assertOneLine(against(url, { sdk: other.keys.live_publishable }), /are of two apps/);
+    await assertOneLine(against(url, { sdk: app.keys.live }), /^--sdk-key is a secret key/);
+  });
+
   it('ends with code 2 and one line for a service that is not there, or is another', async () => {
     const other = createServer((_request, response) => response.end('<h1>Hello</h1>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -3,21 +3,33 @@ import type { Keys } from './service.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Records nothing. @throws Error with one line that names the option. */
+/** Leaves nothing but a deleted link. @throws Error with one line that names the option. */
 export async function checkService(url: URL, { liveKey, sdkKey }: Keys): Promise<void> {
   await ask(url, '--live-key', { path: '/v1/links?limit=1', key: liveKey });
   await ask(url, '--sdk-key', { path: '/v1/sdk/events', key: sdkKey, body: { events: [] } });
+  if (!sdkKey.includes('_pub_'))
+    throw new Error('--sdk-key is a secret key. Apps carry the publishable live key of the same app');
+  const body = { deepLinkPath: '/' };
+  const { shortCode } = JSON.parse(await ask(url, '--live-key', { path: '/v1/links', key: liveKey, body }));
+  const resolved = ask(url, '--sdk-key', { path: '/v1/sdk/resolve', key: sdkKey, body: { shortCode } });
+  const fault = await resolved.then(() => null, String);
+  await ask(url, '--live-key', { path: `/v1/links/${shortCode}`, key: liveKey, method: 'DELETE' });
+  if (fault?.includes('link.not_found'))
+    throw new Error('--live-key and --sdk-key are of two apps. Take both from the app made for tests');
+  if (fault !== null) throw new Error(fault);
 }
 
 interface Question {
   readonly path: string;
   readonly key: string;
+  readonly method?: string;
   readonly body?: object;
 }
 
-async function ask(url: URL, option: string, { path, key, body }: Question): Promise<void> {
+/** @returns the JSON of the answer. */
+async function ask(url: URL, option: string, { path, key, method, body }: Question): Promise<string> {
   const response = await fetch(new URL(url.pathname.replace(/\/$/, '') + path, url), {
-    method: body === undefined ? 'GET' : 'POST',
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     redirect: 'manual',
@@ -27,7 +39,7 @@ async function ask(url: URL, option: string, { path, key, body }: Question): Pro
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  if (response.ok && isJson) return;
+  if (response.ok && (isJson || response.status === 204)) return text;
   const code = response.headers.get('x-service-error');
   if (code === null)
     throw new Error(

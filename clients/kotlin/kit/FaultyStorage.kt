@@ -9,7 +9,7 @@ internal class FaultyStorage(private val storage: Storage) : Storage by storage 
     @Volatile private var fault: String? = null
 
     fun set(fault: String?) {
-        require(fault in listOf(null, "hangs", "throws once", "synchronous")) { "There is no fault “$fault”." }
+        require(fault in listOf(null, "hangs", "throws once", "synchronous", "full")) { "There is no fault “$fault”." }
         this.fault = fault
     }
 
@@ -22,4 +22,10 @@ internal class FaultyStorage(private val storage: Storage) : Storage by storage 
             }
             else -> storage.get(key)
         }
+
+    override suspend fun set(key: String, value: String) = writable().set(key, value)
+
+    override suspend fun remove(key: String) = writable().remove(key)
+
+    private fun writable(): Storage = if (fault == "full") throw IOException("full") else storage
 }

@@ -20,6 +20,7 @@ internal fun readAttribution(body: JsonObject, url: String?): Attribution? {
     val campaignId = body.text("campaignId")
     val confidence = body.text("confidence")?.toDoubleOrNull()
     val payload = body["deepLinkPayload"].asObject()
+    val isNamed = url != null && payload?.text("shortCode") != null
     return Attribution(
         isPending = false,
         isAttributed = body["attributed"] as? Boolean ?: return null,
@@ -28,10 +29,13 @@ internal fun readAttribution(body: JsonObject, url: String?): Attribution? {
         clickId = body.text("clickId"),
         campaignId = campaignId,
         confidence = confidence,
+        // The link of the URL itself, without credit for its click.
         link =
-            payload
-                ?.let { readLink(it, url) }
-                ?.copy(campaignId = campaignId, method = method, confidence = confidence),
+            if (isNamed) readDirectLink(payload, url)
+            else
+                payload
+                    ?.let { readLink(it, url) }
+                    ?.copy(campaignId = campaignId, method = method, confidence = confidence),
         metadata = body["metadata"].asObject() ?: emptyMap(),
     )
 }

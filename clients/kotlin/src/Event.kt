@@ -4,6 +4,9 @@ package dev.throughline
 /** The longest part of a refused value in the log. */
 private const val SHOWN_CHARACTERS = 80
 
+/** By both clocks, in milliseconds. @property uptime of this process alone. */
+internal class Moment(val now: Long, val uptime: Long)
+
 internal class QueuedEvent(
     val eventId: String,
     /** The JSON of an event of `POST /v1/sdk/events`, without the install. */
@@ -11,6 +14,8 @@ internal class QueuedEvent(
     /** Whether the text has the user of the time, or says that there was none. */
     val hasUser: Boolean,
     val isPaid: Boolean,
+    /** Null for an event of an earlier process. */
+    val trackedAt: Moment? = null,
     val bytes: Int = byteLength(text),
 ) {
     val fields = text.count { it == ':' }
@@ -20,21 +25,22 @@ internal class QueuedEvent(
     fun withUser(userId: String?): QueuedEvent {
         if (hasUser) return this
         val field = ",\"userId\":${writeJson(userId)}}"
-        return QueuedEvent(eventId, text.dropLast(1) + field, true, isPaid, bytes + byteLength(field) - 1)
+        val longer = bytes + byteLength(field) - 1
+        return QueuedEvent(eventId, text.dropLast(1) + field, true, isPaid, trackedAt, longer)
     }
 }
 
 /** @throws IllegalArgumentException with the reason in words if the service would refuse it. */
 internal fun toEvent(
     eventId: String,
-    occurredAt: String,
+    moment: Moment,
     name: String,
     properties: JsonObject?,
     revenue: Revenue?,
 ): QueuedEvent {
     checkText("the name", name)
     revenue?.let(::check)
-    val text = StringBuilder("{\"eventId\":\"$eventId\",\"occurredAt\":\"$occurredAt\",\"eventName\":")
+    val text = StringBuilder("{\"eventId\":\"$eventId\",\"occurredAt\":\"${isoTime(moment.now)}\",\"eventName\":")
     text.append(writeJson(name))
     if (revenue != null) {
         text.append(",\"revenue\":{\"amount\":\"${revenue.amount}\",\"currency\":\"${revenue.currency}\"}")
@@ -42,7 +48,7 @@ internal fun toEvent(
     }
     // A copy: the app may change the map before it is sent.
     if (properties != null) text.append(",\"properties\":").append(jsonOf(properties))
-    return QueuedEvent(eventId, text.append('}').toString(), hasUser = false, isPaid = revenue != null)
+    return QueuedEvent(eventId, text.append('}').toString(), hasUser = false, isPaid = revenue != null, moment)
 }
 
 /** @return null for a value that is no event. */

@@ -28,7 +28,8 @@ internal fun chunkKey(chunk: Int): String = "events.$chunk"
 internal class EventQueue(
     private val state: State,
     private val storage: OrderedStorage,
-    private val now: () -> Long,
+    /** In milliseconds, which nobody can set. */
+    private val uptime: () -> Long,
     private val save: () -> Unit,
     private val onDropped: (count: Int, reason: String) -> Unit,
 ) {
@@ -119,7 +120,7 @@ internal class EventQueue(
 
     /** Sends the others first. */
     fun hold(event: QueuedEvent) {
-        heldAt[event.eventId] = now()
+        heldAt[event.eventId] = uptime()
     }
 
     /** For a request of so many events that was refused, or took too long. */
@@ -137,10 +138,10 @@ internal class EventQueue(
     }
 
     private fun waiting(): Sequence<QueuedEvent> {
-        val nowMs = now()
+        val nowMs = uptime()
         return chunks.asSequence()
             .flatMap { it.events.asSequence() }
-            .filter { event -> heldAt[event.eventId]?.let { isWithin(HOLD_MS, nowMs, it) } != true }
+            .filter { event -> heldAt[event.eventId]?.let { nowMs - it < HOLD_MS } != true }
     }
 
     /** The oldest without revenue, else the oldest. @return false if all were sent and wait for an answer. */

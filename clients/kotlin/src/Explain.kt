@@ -1,7 +1,14 @@
 package dev.throughline
 
+internal suspend fun explain(session: Session, queuedEvents: Int): Explanation {
+    val (reason, trace) = reasonOf(session)
+    val state = session.state
+    val dropped = state.droppedEvents
+    return Explanation(state.installId, session.consent, state.firstOpen, reason, trace, queuedEvents, dropped)
+}
+
 /** Why the install matched a click or not, or why the client does not know; with the decision of the service. */
-internal suspend fun explain(session: Session): Pair<String, JsonObject?> {
+private suspend fun reasonOf(session: Session): Pair<String, JsonObject?> {
     val state = session.state
     val consent = session.consent
     val reason =

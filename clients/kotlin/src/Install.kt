@@ -13,8 +13,6 @@ internal class Install(
     private val session: Session,
     private val links: LinkReader,
     private val onLink: (DeepLink) -> Unit,
-    /** Whether a URL opened the app, whose screen a guess must not replace. */
-    private val isOpenedByUrl: () -> Boolean,
     /** Forgets what waits for an install that was erased on purpose. */
     private val onErased: () -> Unit,
 ) {
@@ -56,6 +54,7 @@ internal class Install(
             }
             LOST -> {
                 state.isLost = true
+                state.userToSend = state.userToSend ?: state.user
                 session.save()
                 session.log.warn("The service does not know the install; it is sent again")
                 if (wasSentAgain) Step.Failed(REFUSED_RETRY_MS) else Step.More.also { wasSentAgain = true }
@@ -133,7 +132,7 @@ internal class Install(
     private fun giveLink(attribution: Attribution) {
         val taker = taker
         if (taker != null) taker(attribution.link)
-        else if (attribution.method != Method.FINGERPRINT || !isOpenedByUrl()) attribution.link?.let(onLink)
+        else attribution.link?.let(onLink)
     }
 }
 

@@ -9,6 +9,7 @@ private val URL_PARTS = Regex("""^([a-z][a-z\d+.-]*)://([^/?#]*)([^?#]*)(?:\?([^
 /** No screen of the app has the path of a short link. */
 private val SHORT_LINK = Regex("""^/l/|/l/[^/]+/?$""")
 private val PORT = Regex(""":\d+$""")
+private val ESCAPES = Regex("(?:%(?!2f|3f)[0-9a-f]{2})+", RegexOption.IGNORE_CASE)
 
 /** Pasted text may have spaces beside those of ASCII, which `\s` means. */
 private const val SPACES = """\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"""
@@ -17,11 +18,13 @@ private val WEB_URL = Regex("https?://[^$SPACES]+", RegexOption.IGNORE_CASE)
 /** A URL in parts. `java.net.URI` refuses what browsers accept. */
 private class Address(
     val scheme: String,
-    /** With the port. */
-    val host: String,
+    /** With the port, as written. */
+    val authority: String,
     val path: String,
     val query: Map<String, String>,
 ) {
+    /** In lower case, without a user. */
+    val host = authority.substringAfterLast('@').lowercase()
     val isWeb get() = scheme == "http" || scheme == "https"
 }
 
@@ -47,7 +50,7 @@ internal class LinkReader(hosts: List<String>) {
         }
         val clickId = address.query[CLICK_ID]
         if (address.isWeb || clickId == null) return null
-        return OpenedLink(clickId, localLink(url, "/${address.host}${address.path}", params))
+        return OpenedLink(clickId, localLink(url, screenOf(address), params))
     }
 
     /** @return the URL with the landing page's token in a pasted text; null if there is none of the app's. */
@@ -69,12 +72,21 @@ internal fun hostOf(baseUrl: String): String =
         "Throughline: baseUrl must be an http or https URL, not “$baseUrl”."
     }
 
+/**
+ * The path in an address of the app's own scheme, as the landing page wrote it: its first part is in the place of the
+ * host. The landing page never escapes `/` and `?`: such an escape is part of the link's path.
+ */
+private fun screenOf(address: Address): String {
+    val start = if (address.authority == "") "" else "/${address.authority}"
+    return (start + address.path).ifEmpty { "/" }.replace(ESCAPES) { decodeEscapes(it.value) ?: it.value }
+}
+
 private fun localLink(url: String, path: String, params: JsonObject) =
     DeepLink(path, params, url, isDeferred = false, campaignId = null, Method.DIRECT, confidence = null)
 
 private fun readAddress(url: String): Address? {
     val (scheme, authority, path, query) = URL_PARTS.find(url)?.destructured ?: return null
-    return Address(scheme.lowercase(), authority.substringAfterLast('@').lowercase(), path, readQuery(query))
+    return Address(scheme.lowercase(), authority, path, readQuery(query))
 }
 
 private fun readQuery(query: String): Map<String, String> =
@@ -85,23 +97,25 @@ private fun readQuery(query: String): Map<String, String> =
         .associate { (name, value) -> decode(name) to decode(value) }
 
 /** @return the text itself if it is not encoded as it should be. */
-private fun decode(text: String): String {
-    val spaced = text.replace('+', ' ')
-    if ('%' !in spaced) return spaced
-    val bytes = ByteBuffer.allocate(spaced.length * 3)
+private fun decode(text: String): String = decodeEscapes(text.replace('+', ' ')) ?: text
+
+/** @return null for a text with an escape that is none. */
+private fun decodeEscapes(text: String): String? {
+    if ('%' !in text) return text
+    val bytes = ByteBuffer.allocate(text.length * 3)
     var at = 0
-    while (at < spaced.length) {
-        val isEncoded = spaced[at] == '%'
-        val end = if (isEncoded) at + 3 else spaced.indexOf('%', at).takeIf { it >= 0 } ?: spaced.length
-        if (isEncoded) bytes.put(hexByte(spaced, at + 1) ?: return text)
-        else bytes.put(spaced.substring(at, end).toByteArray())
+    while (at < text.length) {
+        val isEncoded = text[at] == '%'
+        val end = if (isEncoded) at + 3 else text.indexOf('%', at).takeIf { it >= 0 } ?: text.length
+        if (isEncoded) bytes.put(hexByte(text, at + 1) ?: return null)
+        else bytes.put(text.substring(at, end).toByteArray())
         at = end
     }
     bytes.flip()
     return try {
         Charsets.UTF_8.newDecoder().decode(bytes).toString()
     } catch (_: CharacterCodingException) {
-        text
+        null
     }
 }
 

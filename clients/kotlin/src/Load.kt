@@ -11,6 +11,9 @@ private const val FIRST_RETRY_MS = 50L
 private const val MAX_WAIT_MS = 60_000L
 private const val MAX_DOUBLINGS = 20
 
+/** One for each event that may wait. */
+private const val MAX_CHUNKS = 10_000
+
 internal class Stored(
     /** Null at a first start. */
     val state: State?,
@@ -47,17 +50,20 @@ private suspend fun read(storage: OrderedStorage, timeoutMs: Long): Stored {
     val first = state?.firstChunk ?: 0
     val end = state?.endChunk ?: 0
     val chunks = mutableListOf<String?>()
-    while (true) {
+    while (chunks.size < MAX_CHUNKS) {
         val chunk = first + chunks.size
         val events = storage.get(chunkKey(chunk), timeoutMs)
-        if (events == null && chunk >= end) break
+        if (!isChunk(events) && chunk >= end) break
         chunks += events
     }
     val leftKeys = mutableListOf<String>()
     var old = first - 1
-    while (old >= 0 && storage.get(chunkKey(old), timeoutMs) != null) leftKeys += chunkKey(old--)
+    while (old >= 0 && isChunk(storage.get(chunkKey(old), timeoutMs))) leftKeys += chunkKey(old--)
     return Stored(state, isDamaged = text != null && state == null, chunks, leftKeys)
 }
+
+/** Some storages answer another text for a key that is missing. */
+private fun isChunk(text: String?): Boolean = text?.startsWith('[') == true
 
 /** Two clients on one storage would overwrite each other. */
 internal object Owners {

@@ -34,7 +34,7 @@ internal fun readOpen(open: Open, body: JsonObject, links: LinkReader): Read {
     val link = attribution.link
     if (open.isPasted) return Read.Link(link)
     // A guess must not replace what the URL says.
-    if (link == null || attribution.method == Method.FINGERPRINT) return Read.Link(local)
+    if (link == null || link.method == Method.FINGERPRINT) return Read.Link(local)
     return Read.Link(withQuery(link))
 }
 

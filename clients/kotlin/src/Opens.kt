@@ -5,8 +5,7 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withTimeoutOrNull
 
-/** A caller is not kept waiting; listeners get a later answer. */
-internal const val CLAIM_TIMEOUT_MS = 15_000L
+internal const val NOT_CLAIMED = "claim: the service has not answered yet; listeners get the link"
 private const val SAME_TAP_MS = 1_000L
 
 /** For the install, so that the service knows it before its first open. */
@@ -22,32 +21,33 @@ internal enum class Source { INITIAL, EVENT, CALLER }
 
 /** Links that open the app: asked from the service, recorded once, and delivered without it if it is away. */
 internal class Opens(private val session: Session, private val deps: Deps) {
-    interface Deps {
-        val links: LinkReader
-        val install: Install
-        val linkTimeoutMs: Long
+    /**
+     * @property ready returns once the stored state is known, or after a while without it.
+     * @property onOpened a URL opened the app.
+     * @property onTaken keeps a link from listeners that were to get it.
+     * @property onRefusedInstall the record lane sends the install again, or nothing more.
+     * @property wake begins to send.
+     */
+    class Deps(
+        val links: LinkReader,
+        val install: Install,
+        val linkTimeoutMs: Long,
+        val ready: suspend () -> Unit,
+        val onLink: (DeepLink) -> Unit,
+        val onOpened: () -> Unit,
+        val onTaken: (url: String) -> Unit,
+        val onRefusedInstall: () -> Unit,
+        val wake: () -> Unit,
+    )
 
-        /** Returns once the stored state is known, or after a while without it. */
-        suspend fun ready()
-
-        fun onLink(link: DeepLink)
-
-        /** Keeps a link from listeners that were to get it. */
-        fun onTaken(url: String)
-
-        /** The record lane sends the install again, or nothing more. */
-        fun onRefusedInstall()
-
-        /** Begins to send. */
-        fun wake()
-    }
-
+    /** @property at in milliseconds of `uptime`. */
     private class Tap(val url: String, val at: Long, val launchId: String?, val openId: String) {
         /** Whether a caller has the link, so that listeners do not get it too. */
         var isTaken = false
         val link = CompletableDeferred<DeepLink?>()
     }
 
+    /** @property at in milliseconds of `uptime`. */
     private class Guess(val openId: String, val at: Long, val link: DeepLink)
 
     private val state = session.state
@@ -57,9 +57,6 @@ internal class Opens(private val session: Session, private val deps: Deps) {
 
     /** The newest link that the app got, if only its URL told it. */
     private var guess: Guess? = null
-
-    /** Whether a URL opened the app in this process. */
-    val isAny get() = taps.isNotEmpty()
 
     /**
      * @param launchId of the process, for the URL that started it and those of the running app.
@@ -71,10 +68,11 @@ internal class Opens(private val session: Session, private val deps: Deps) {
             session.log.debug("A URL was ignored: its host is not in `hosts`")
             return null
         }
+        deps.onOpened()
         val launched = launchId.takeIf { source != Source.EVENT }
         val same = taps.find {
             val isSameLaunch = launched != null && it.launchId == launched
-            it.url == url && (isSameLaunch || isWithin(SAME_TAP_MS, session.now(), it.at))
+            it.url == url && (isSameLaunch || session.uptime() - it.at < SAME_TAP_MS)
         }
         if (same != null) {
             if (source == Source.CALLER && !same.isTaken) {
@@ -85,7 +83,7 @@ internal class Opens(private val session: Session, private val deps: Deps) {
             return same.link.await()
         }
         session.log.debug("The app was opened by $url")
-        val tap = Tap(url, session.now(), launchId, known(url, launched) ?: session.newId())
+        val tap = Tap(url, session.uptime(), launchId, known(url, launched) ?: session.newId())
         tap.isTaken = source == Source.CALLER
         noteLaunch(tap)
         enqueue(tap, isPasted = false)
@@ -98,11 +96,12 @@ internal class Opens(private val session: Session, private val deps: Deps) {
         state.launch?.takeIf { launchId != null && it.id == launchId }?.opens?.get(url)
 
     /** Exchanges the URL with the token of the landing page. */
-    suspend fun claim(url: String): DeepLink? {
-        val tap = Tap(url, session.now(), null, session.newId())
+    suspend fun claim(url: String, timeoutMs: Long): DeepLink? {
+        val tap = Tap(url, session.uptime(), null, session.newId())
         tap.isTaken = true
         enqueue(tap, isPasted = true)
-        return orAfter(CLAIM_TIMEOUT_MS, tap.link) {
+        return orAfter(timeoutMs, tap.link) {
+            session.log.warn(NOT_CLAIMED)
             tap.isTaken = false
             null
         }
@@ -163,7 +162,7 @@ internal class Opens(private val session: Session, private val deps: Deps) {
             val link = localLink(open) ?: continue
             if (open.isPasted || open.isDelivered || !isChosen(link, open)) continue
             if (isPending && tapOf(open)?.isTaken != true) continue
-            guess = Guess(open.openId, session.now(), link)
+            guess = Guess(open.openId, session.uptime(), link)
             give(open, link)
             isAny = true
         }
@@ -182,7 +181,7 @@ internal class Opens(private val session: Session, private val deps: Deps) {
             taps.remove(oldest)
         }
         taps += tap
-        state.opens += Open(tap.openId, tap.at, tap.url, isPasted)
+        state.opens += Open(tap.openId, session.now(), tap.url, isPasted)
         if (state.opens.size > MAX_OPENS) {
             val oldest = state.opens.first()
             deliverLocally { _, open -> open === oldest }
@@ -212,7 +211,7 @@ internal class Opens(private val session: Session, private val deps: Deps) {
         }
         if (given?.openId != open.openId || link == null || link.isUnresolved) return
         guess = null
-        if (isWithin(CORRECTION_MS, session.now(), given.at) && !isSameScreen(link, given.link))
+        if (session.uptime() - given.at < CORRECTION_MS && !isSameScreen(link, given.link))
             deps.onLink(link.copy(correctionOf = open.url))
     }
 

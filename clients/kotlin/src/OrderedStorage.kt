@@ -2,6 +2,7 @@ package dev.throughline
 
 import java.io.IOException
 import kotlin.math.min
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.delay
@@ -27,11 +28,15 @@ internal class OrderedStorage(
     private var retry: Job? = null
     private var isHeld = true
     private var failures = 0
+    private var whenWritten: CompletableDeferred<Unit>? = null
+
+    /** Whether the storage holds everything. */
+    val isWritten get() = waiting.isEmpty() && running == null
 
     /** @throws IOException if the storage fails or takes longer than `timeoutMs`. */
     suspend fun get(key: String, timeoutMs: Long): String? =
         when (val result = limiter.within(timeoutMs) { storage.get(prefix + key) }) {
-            is Limited.Value -> result.value
+            is Limited.Value -> result.value?.ifEmpty { null }
             is Limited.Failed -> throw IOException("${result.cause}", result.cause)
             is Limited.TooLate -> throw IOException("no answer within ${timeoutMs / 1_000} s")
         }
@@ -49,11 +54,24 @@ internal class OrderedStorage(
     }
 
     /** Forgets what is not written yet. */
-    fun forget() = waiting.clear()
+    fun forget() {
+        waiting.clear()
+        if (running == null) end()
+    }
 
     /** Returns once all writes so far have ended; at once if the storage hangs or fails. */
     suspend fun settled() {
         if (retry == null) running?.join()
+    }
+
+    /** Returns once the storage holds everything. */
+    suspend fun written() {
+        if (!isWritten) (whenWritten ?: CompletableDeferred<Unit>().also { whenWritten = it }).await()
+    }
+
+    private fun end() {
+        whenWritten?.complete(Unit)
+        whenWritten = null
     }
 
     private fun begin() {
@@ -76,7 +94,7 @@ internal class OrderedStorage(
             if (key !in waiting) waiting[key] = value
         }
         running = null
-        if (waiting.isNotEmpty()) tryLater()
+        if (waiting.isNotEmpty()) tryLater() else end()
     }
 
     private suspend fun write(key: String, value: (() -> String)?): Limited<Unit> {

@@ -14,6 +14,7 @@ import kotlinx.coroutines.Dispatchers
  * @property isExistingUser whether the person had the app before its first version with this client, asked once, at the
  * first start; null for never.
  * @property random from 0 up to 1; null for that of the system.
+ * @property uptime milliseconds that nobody can set, for ages within a process.
  */
 public class Ports(
     public val storage: Storage? = null,
@@ -26,6 +27,7 @@ public class Ports(
     public val now: () -> Long = System::currentTimeMillis,
     public val random: (() -> Double)? = null,
     public val isExistingUser: ExistingUser? = null,
+    public val uptime: () -> Long = { System.nanoTime() / 1_000_000 },
 )
 
 /**

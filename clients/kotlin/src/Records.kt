@@ -2,6 +2,11 @@ package dev.throughline
 
 private val FINAL = setOf(400, 409, 413, 422)
 
+/** Beyond, the clock was set in the meantime. Up to it the phone slept, when some clocks of processes stand still. */
+private const val MAX_SLEEP_MS = 86_400_000L
+private const val SLEW_MS = 1_000L
+private val OCCURRED_AT = Regex(""""occurredAt":"[^"]*"""")
+
 /** Sends the install, then the user, then the events: each needs the one before. */
 internal class Records(private val session: Session, private val install: Install, private val queue: EventQueue) {
     private val state = session.state
@@ -78,15 +83,26 @@ internal class Records(private val session: Session, private val install: Instal
 
     private fun bodyOf(batch: List<QueuedEvent>): String {
         val install = "{\"installId\":${writeJson(state.installId)},"
-        val body = StringBuilder("{\"sentAt\":\"${session.sentAt()}\",\"events\":[")
+        val now = Moment(session.now(), session.uptime())
+        val body = StringBuilder("{\"sentAt\":\"${isoTime(now.now)}\",\"events\":[")
         for ((index, event) in batch.withIndex()) {
             if (index > 0) body.append(',')
             body.append(install)
             // There was none at that time; the service would take the one of now.
             if (!event.hasUser && state.isUserSet) body.append("\"userId\":null,")
-            body.append(event.text, 1, event.text.length)
+            val text = textOf(event, now)
+            body.append(text, 1, text.length)
         }
         return body.append("]}").toString()
+    }
+
+    /** With its true time if the clock of the phone was set since then. */
+    private fun textOf(event: QueuedEvent, now: Moment): String {
+        val trackedAt = event.trackedAt ?: return event.text
+        val ageMs = now.uptime - trackedAt.uptime
+        val sleptMs = now.now - trackedAt.now - ageMs
+        if (sleptMs in -SLEW_MS..MAX_SLEEP_MS) return event.text
+        return event.text.replaceFirst(OCCURRED_AT, "\"occurredAt\":\"${isoTime(now.now - ageMs)}\"")
     }
 
     private fun repeat(what: String, answer: Answer.Later?): Step {

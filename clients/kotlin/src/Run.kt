@@ -21,22 +21,22 @@ private const val SESSION_MS = 1_800_000L
  */
 internal class Run(
     private val deps: RunDeps,
-    /** Whether what is stored is to be erased. */
-    private val isReset: Boolean,
+    /** Null in other runs. */
+    private val reset: Reset?,
     /** Before the storage is read. */
     after: Job?,
 ) {
     private val scope: CoroutineScope = deps.scope
     private val ports = deps.ports
-    private val session = Session(deps)
+    private val session = Session(deps, reset)
     private val state = session.state
     private val queue =
-        EventQueue(state, session.storage, session::now, session::save) { count, reason ->
+        EventQueue(state, session.storage, session::uptime, session::save) { count, reason ->
             session.noteDropped(count, reason)
         }
     private val links = WaitingLinks(session, deps.listeners)
     private val install: Install =
-        Install(session, deps.links, links::add, { opens.isAny }) { forget("the install was erased") }
+        Install(session, deps.links, links::add) { forget("the install was erased") }
     private val opens: Opens = Opens(session, opensDeps())
     private val openLane: Lane = Lane(scope, deps.random, opens::send)
     private val recordLane = Lane(scope, deps.random, Records(session, install, queue)::send)
@@ -47,7 +47,7 @@ internal class Run(
     init {
         val loading = scope.launch {
             after?.join()
-            load()
+            if (!isLoaded) load()
         }
         loadedOrLate = scope.launch { withTimeoutOrNull(LOAD_WAIT_MS) { loading.join() } }
     }
@@ -62,7 +62,15 @@ internal class Run(
     /** Begins to send, and reads the URL that started the app. */
     fun begin(isInitialUrlNew: Boolean) {
         isBegun = true
-        if (isInitialUrlNew) ports.links?.let { scope.launch { readInitialUrl(it) } }
+        val source = ports.links.takeIf { isInitialUrlNew }
+        if (source == null) links.releaseDeferred()
+        else {
+            scope.launch { readInitialUrl(source) }
+            scope.launch {
+                delay(LOAD_WAIT_MS)
+                links.releaseDeferred()
+            }
+        }
         wake()
     }
 
@@ -87,20 +95,28 @@ internal class Run(
             leftMs /= 2
             withTimeoutOrNull(leftMs) { ready() }
         }
-        if (source == Source.INITIAL && opens.known(url, launchId) != null) return null
+        if (source == Source.INITIAL && opens.known(url, launchId) != null) {
+            links.removeDeferred()
+            return null
+        }
         return opens.add(url, source, launchId, leftMs)
     }
 
     suspend fun claim(url: String): DeepLink? {
-        ready()
+        var leftMs = deps.config.linkTimeoutMs
+        if (!isLoaded) {
+            leftMs /= 2
+            withTimeoutOrNull(leftMs) { ready() }
+        }
         if (session.consent == Consent.DENIED || state.firstOpen != null || state.isInstallSent)
-            return opens.claim(url)
+            return opens.claim(url, leftMs)
         val link = CompletableDeferred<DeepLink?>()
         state.token = url
         session.save()
         install.taker = { link.complete(it) }
         recordLane.wake()
-        return orAfter(CLAIM_TIMEOUT_MS, link) {
+        return orAfter(leftMs, link) {
+            session.log.warn(NOT_CLAIMED)
             install.taker = null
             null
         }
@@ -153,35 +169,40 @@ internal class Run(
 
     suspend fun explain(): Explanation {
         ready()
-        val (reason, trace) = explain(session)
-        return Explanation(
-            state.installId,
-            session.consent,
-            state.firstOpen,
-            reason,
-            trace,
-            queuedEvents = queue.count,
-            droppedEvents = state.droppedEvents,
-        )
+        return explain(session, queue.count)
     }
 
-    /** Replaces the stored state in one write; the rest follows. */
-    suspend fun erase() {
+    /** @return what the next run begins with. */
+    fun erase(): Reset {
+        close()
+        return session.eraseStored()
+    }
+
+    /** In the run after `erase`. */
+    suspend fun clear() {
+        ready()
+        session.removeEmpty()
+    }
+
+    /** What the next run begins with if this one ends before the storage told what to erase. */
+    fun unfinishedReset(): Reset? =
+        if (reset == null || isLoaded) null else Reset(state.afterReset(state.installId), null)
+
+    /** Ends the run. @return ends once the storage holds everything, so that another run may read it. */
+    fun leave(): Job {
         close()
         val storage = session.storage
-        storage.forget()
-        val fresh = state.afterReset(session.newId())
-        storage.set(STATE_KEY) { fresh.toJson() }
-        for (chunk in state.firstChunk until state.endChunk) storage.set(chunkKey(chunk), null)
-        storage.settled()
-        if (fresh.consent == null && fresh.launch == null) storage.set(STATE_KEY, null)
-        storage.settled()
+        if (!isLoaded) storage.forget()
+        return scope.launch {
+            storage.written()
+            Owners.leave(session.port, session.prefix, deps.owner)
+        }
     }
 
-    suspend fun shutdown() {
-        close()
+    /** Returns at once if the storage hangs or fails. */
+    suspend fun awaitLeave(left: Job) {
         session.storage.settled()
-        Owners.leave(session.port, session.prefix, deps.owner)
+        if (session.storage.isWritten) left.join()
     }
 
     fun close() {
@@ -208,6 +229,7 @@ internal class Run(
         if (stored.isDamaged) session.log.error("The stored state is damaged; this is a new install")
         val before = stored.state ?: State(state.installId)
         before.endChunk = before.firstChunk + stored.chunks.size
+        val isReset = reset != null
         val kept = if (isReset) before.afterReset(state.installId) else before
         val storage = session.storage
         storage.forget()
@@ -237,20 +259,15 @@ internal class Run(
         val count = queue.count
         queue.clear()
         if (count > 0) session.noteDropped(count, reason)
-        state.opens.removeAll { it.isDelivered }
-        state.token = null
-        if (state.userToSend == null) return
-        state.user = null
-        state.isUserSet = false
-        state.userToSend = null
+        state.forgetUnsent()
     }
 
     /** The day of the install is active by itself. */
     private fun noteSession() {
-        val now = session.now()
-        if (state.firstOpen == null || !session.mayRecord || isWithin(SESSION_MS, now, state.sessionAt)) return
-        state.sessionAt = now
-        track(toEvent(session.newId(), isoTime(now), "session_start", null, null))
+        val moment = Moment(session.now(), session.uptime())
+        if (state.firstOpen == null || !session.mayRecord || isWithin(SESSION_MS, moment.now, state.sessionAt)) return
+        state.sessionAt = moment.now
+        track(toEvent(session.newId(), moment, "session_start", null, null))
     }
 
     private suspend fun readInitialUrl(source: LinkSource) {
@@ -258,29 +275,23 @@ internal class Run(
             try {
                 withContext(deps.threads.io) { source.initial() }
             } catch (cause: Exception) {
-                return session.log.warn("Reading the first URL failed: $cause")
+                session.log.warn("Reading the first URL failed: $cause")
+                null
             }
+        if (url == null || deps.links.read(url) == null) links.releaseDeferred()
         if (url != null && session.isOpen) open(url, Source.INITIAL, source.launchId())
     }
 
     private fun opensDeps() =
-        object : Opens.Deps {
-            override val links = deps.links
-            override val install = this@Run.install
-            override val linkTimeoutMs = deps.config.linkTimeoutMs
-
-            override suspend fun ready() = this@Run.ready()
-
-            override fun onLink(link: DeepLink) = this@Run.links.add(link)
-
-            override fun onTaken(url: String) = this@Run.links.remove(url)
-
-            override fun onRefusedInstall() {
-                recordLane.wake(isForced = true)
-            }
-
-            override fun wake() {
-                openLane.wake(isForced = true)
-            }
-        }
+        Opens.Deps(
+            links = deps.links,
+            install = install,
+            linkTimeoutMs = deps.config.linkTimeoutMs,
+            ready = ::ready,
+            onLink = links::add,
+            onOpened = links::removeDeferred,
+            onTaken = links::remove,
+            onRefusedInstall = { recordLane.wake(isForced = true) },
+            wake = { openLane.wake(isForced = true) },
+        )
 }

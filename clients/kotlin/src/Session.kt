@@ -43,7 +43,7 @@ internal class RunDeps(
     fun newId(): String = if (ports.random == null) UUID.randomUUID().toString() else randomId(ports.random)
 }
 
-internal class Session(private val deps: RunDeps) {
+internal class Session(private val deps: RunDeps, reset: Reset?) {
     val isTest = deps.config.key.startsWith("svc_test_")
 
     /** What a test key recorded is unknown to a live key: a phone that changes over is new to it. */
@@ -51,11 +51,12 @@ internal class Session(private val deps: RunDeps) {
     val scope = deps.scope
     val ports = deps.ports
     val log = deps.log
-    val state = State(newId())
+    val state = reset?.state ?: State(newId())
     val port: Storage = ports.storage ?: MemoryStorage()
     private val limiter = Limiter(scope, deps.threads.io)
-    val storage =
-        OrderedStorage(port, prefix, scope, limiter) { log.error("Writing failed, and is tried again: $it") }
+    val storage: OrderedStorage =
+        reset?.storage
+            ?: OrderedStorage(port, prefix, scope, limiter) { log.error("Writing failed, and is tried again: $it") }
 
     /** Why the service refuses the key, or null. */
     var keyRefusal: String? = null
@@ -68,7 +69,7 @@ internal class Session(private val deps: RunDeps) {
     var isOpen = true
 
     /** Whether the stored state is known. */
-    var isLoaded = false
+    var isLoaded = reset?.storage != null
 
     val consent get() = state.consent ?: deps.config.consent
     val mayRecord
@@ -79,6 +80,9 @@ internal class Session(private val deps: RunDeps) {
                 (consent == Consent.GRANTED || consent == Consent.DETERMINISTIC_ONLY)
 
     fun now(): Long = ports.now()
+
+    /** Of this process alone. */
+    fun uptime(): Long = ports.uptime()
 
     /** Of a request that is about to leave. */
     fun sentAt(): String = isoTime(now())

@@ -23,8 +23,12 @@ internal class Open(
 /** The URLs of a process of the app, with the IDs of their opens, so that no report of one tap counts again. */
 internal class Launch(val id: String, val opens: Map<String, String>)
 
-/** A link without a listener so far. */
-internal class WaitingLink(val at: Long, val link: DeepLink)
+/**
+ * A link without a listener so far.
+ * @property at milliseconds since 1970.
+ * @property since when it came, in milliseconds of `uptime`; null for one of an earlier process.
+ */
+internal class WaitingLink(val at: Long, val link: DeepLink, val since: Long? = null)
 
 internal class State(var installId: String) {
     /** Null until `setConsent` is called. */
@@ -81,13 +85,23 @@ internal fun State.adopt(stored: State, nowMs: Long) {
     isExistingUser = stored.isExistingUser
     token = token ?: stored.token
     waiting.addAll(0, stored.waiting.filter { it.link.correctionOf == null })
-    for (open in stored.opens) if (!isWithin(STALE_MS, nowMs, open.at)) open.isDelivered = true
+    for (open in stored.opens) if (nowMs - open.at >= STALE_MS) open.isDelivered = true
     opens.addAll(0, stored.opens)
     launch = launch ?: stored.launch
     firstChunk = stored.firstChunk
     endChunk = stored.endChunk
     droppedEvents += stored.droppedEvents
     sessionAt = stored.sessionAt
+}
+
+/** Links are still opened. */
+internal fun State.forgetUnsent() {
+    opens.removeAll { it.isDelivered }
+    token = null
+    if (userToSend == null) return
+    user = null
+    isUserSet = false
+    userToSend = null
 }
 
 /** The state after a reset, which keeps a refusal, and the URL that started the process. */

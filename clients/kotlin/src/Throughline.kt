@@ -31,7 +31,8 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     private var run: Run? = null
     private var isBegun = false
     private var isInitialUrlNew = true
-    private var erasing: Job? = null
+    private var leaving: Job? = null
+    private var unfinishedReset: Reset? = null
     private var subscription: AutoCloseable? = null
 
     init {
@@ -73,13 +74,14 @@ internal constructor(private val config: Config, private val ports: Ports, threa
         timeoutMs: Long = config.linkTimeoutMs,
     ): DeepLink? = call { it.open(url, Source.CALLER, launchId, timeoutMs) }
 
-    /** True for a URL of one of `hosts`, and for the app's own scheme with a click ID. Makes no request. */
+    /** True for a URL of one of `hosts`, and for the app's own scheme with `svc_click_id`. Makes no request. */
     public fun isLink(url: String): Boolean = links.read(url) != null
 
     /**
      * Exchanges the text that the landing page put into the clipboard for its link.
      *
-     * @return null if it names none.
+     * @return null if it names none, and after `linkTimeoutMs` without an answer: then the log says so, and listeners
+     * get the link later.
      */
     public suspend fun claim(pasted: String): DeepLink? {
         val url = links.findToken(pasted)
@@ -93,7 +95,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
      */
     public fun track(name: String, properties: JsonObject? = null, revenue: Revenue? = null) {
         try {
-            val event = toEvent(deps.newId(), isoTime(ports.now()), name, properties, revenue)
+            val event = toEvent(deps.newId(), Moment(ports.now(), ports.uptime()), name, properties, revenue)
             scope.launch { running().track(event) }
         } catch (cause: IllegalArgumentException) {
             log.error("“${name.take(SHOWN_CHARACTERS)}” was not tracked: ${cause.message}")
@@ -127,7 +129,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     public suspend fun reset(): Unit = scope.async { resetRun() }.await()
 
     /** Ends the client, and leaves its storage to another one. */
-    public suspend fun shutdown(): Unit = scope.async { end()?.shutdown() ?: Unit }.await()
+    public suspend fun shutdown(): Unit = scope.async { shutdownRun() }.await()
 
     /** Why the install matched a click, or why not; with the decision of the service for test keys. */
     public suspend fun explain(): Explanation = call { it.explain() }
@@ -135,7 +137,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     private suspend fun <T> call(action: suspend (Run) -> T): T = scope.async { action(running()) }.await()
 
     private fun running(): Run {
-        val current = run ?: Run(deps, isReset = false, after = erasing).also { run = it }
+        val current = run ?: create(unfinishedReset).also { run = it }
         if (isBegun) return current
         isBegun = true
         subscription = ports.links?.let { source ->
@@ -145,6 +147,8 @@ internal constructor(private val config: Config, private val ports: Ports, threa
         isInitialUrlNew = false
         return current
     }
+
+    private fun create(reset: Reset?) = Run(deps, reset, leaving)
 
     private fun end(): Run? {
         val ended = run
@@ -158,16 +162,17 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     private suspend fun resetRun() {
         if (run != null) isInitialUrlNew = false
         val ended = end()
-        if (ended?.isLoaded == true) {
-            val job = scope.launch { ended.erase() }
-            erasing = job
-            job.join()
-        } else {
-            ended?.close()
-            val fresh = Run(deps, isReset = true, after = erasing)
-            run = fresh
-            fresh.ready()
-        }
+        val fresh = create((ended ?: create(unfinishedReset)).erase())
+        run = fresh
+        fresh.clear()
+    }
+
+    private suspend fun shutdownRun() {
+        val ended = end() ?: return
+        unfinishedReset = ended.unfinishedReset()
+        val left = ended.leave()
+        leaving = left
+        ended.awaitLeave(left)
     }
 
     private fun logFault(cause: Throwable) =

@@ -14,26 +14,47 @@ internal class WaitingLinks(private val session: Session, private val listeners:
     private val waiting = session.state.waiting
     private var delivering: Job? = null
 
+    /** Until it is known whether a URL started the app. */
+    private var isDeferredHeld = true
+
+    /** Whether a URL opened the app, whose screen a deferred link must not replace; `firstOpen` has it. */
+    @Volatile private var isOpened = false
+
     /** The caller saves the state. */
     fun add(link: DeepLink) {
-        waiting += WaitingLink(session.now(), link)
+        waiting += WaitingLink(session.now(), link, session.uptime())
         if (waiting.size > MAX_LINKS) waiting.removeAt(0)
         deliver()
     }
 
     /** Calls the listeners. A link leaves the storage after they have it. */
     fun deliver() {
+        // Also those that came since, from the service or the storage.
+        if (isOpened) removeDeferred()
         if (delivering?.isActive == true) return
         delivering = session.scope.launch {
             while (session.isOpen && listeners.isNotEmpty()) {
-                val next = waiting.firstOrNull() ?: break
-                val isOld = !isWithin(MAX_AGE_MS, session.now(), next.at)
+                val next = waiting.firstOrNull { !(it.link.isDeferred && isDeferredHeld) } ?: break
+                val ageMs = next.since?.let { session.uptime() - it } ?: (session.now() - next.at)
+                val isOld = ageMs >= MAX_AGE_MS
                 // A listener may have gone, and another one come, meanwhile.
                 if (!isOld && !withContext(session.ports.listenerContext) { callListeners(next.link) }) continue
                 waiting.remove(next)
                 session.save()
             }
         }
+    }
+
+    /** No URL started the app. */
+    fun releaseDeferred() {
+        isDeferredHeld = false
+        deliver()
+    }
+
+    /** A URL opened the app. */
+    fun removeDeferred() {
+        isOpened = true
+        if (waiting.removeAll { it.link.isDeferred }) session.save()
     }
 
     /** A caller has the link. */
@@ -44,6 +65,8 @@ internal class WaitingLinks(private val session: Session, private val listeners:
 
     /** @return false if nobody listens. */
     private fun callListeners(link: DeepLink): Boolean {
+        // The thread of the listeners may have been busy until a URL came.
+        if (link.isDeferred && isOpened) return true
         val listeners = listeners.toList()
         for (listener in listeners)
             try {

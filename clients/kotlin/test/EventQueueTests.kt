@@ -6,6 +6,7 @@ import dev.throughline.Limiter
 import dev.throughline.MAX_BYTES
 import dev.throughline.MAX_EVENTS
 import dev.throughline.MemoryStorage
+import dev.throughline.Moment
 import dev.throughline.OrderedStorage
 import dev.throughline.QueuedEvent
 import dev.throughline.Revenue
@@ -151,7 +152,7 @@ private class QueueScene {
     fun add(count: Int, text: String = "", revenue: Revenue? = null) =
         repeat(count) {
             val name = added++
-            queue.add(toEvent("id-$name", isoTime(time.now), "$name", mapOf("text" to text), revenue))
+            queue.add(toEvent("id-$name", Moment(time.now, 0), "$name", mapOf("text" to text), revenue))
         }
 
     /** As after a start; the old one writes no more. */

@@ -85,8 +85,10 @@ internal fun Tests.eventTests() {
         val amounts = mapOf("19.99" to true, "-0.0001" to true, "1".repeat(12) to true, "19,99" to false)
         for ((amount, isFine) in amounts + listOf("", "1.", ".5", "1e3", "1.00000", "1".repeat(13)).map { it to false })
             assertEquals(isFine, isTracked("a", revenue = Revenue(amount, "EUR")), amount)
-        for (currency in listOf("eur", "EURO", "E1R", "", "ÉUR"))
-            assertEquals(false, isTracked("a", revenue = Revenue("1", currency)), currency)
+        // Any three capitals, since no list has the currencies of tomorrow.
+        for ((currencies, isFine) in listOf("ZZZ VED ZWG" to true, "eur EURO E1R ÉUR E" to false))
+            for (currency in currencies.split(' ') + listOf("").filter { !isFine })
+                assertEquals(isFine, isTracked("a", revenue = Revenue("1", currency)), currency)
         for ((text, isFine) in mapOf("x".repeat(255) to true, "😀".repeat(255) to true, "x".repeat(256) to false)) {
             assertEquals(isFine, isTracked(text), text)
             assertEquals(isFine, isTracked("a", revenue = Revenue("1", "EUR", text)), text)
@@ -160,6 +162,24 @@ internal fun Tests.eventTests() {
         val call = phone.service.calls.last { it.path == "/v1/sdk/events" }
         assertEquals<Any?>(isoTime(phone.time.now), call.body["sentAt"])
         assertEquals<List<Any?>>(listOf("ahead", "session_start"), phone.service.eventNames)
+    }
+
+    test("an event that waits while the clock of the phone is set has its true time; after a sleep it keeps its own") {
+        val dayMs = 86_400_000L
+        for ((setMs, keptMs) in listOf(-365 * dayMs to 0L, 365 * dayMs to 0L, -5_000L to 0L, 3_600_000L to 3_600_000L)) {
+            val phone = FakePhone()
+            phone.service.fateOf = { _, path -> if (path.endsWith("events")) Fate.RequestLost else Fate.Answered }
+            val client = phone.launch()
+            val trackedAt = phone.time.now
+            client.track("one", mapOf("occurredAt" to "mine"))
+            phone.time.pass(10_000)
+            phone.aheadMs = setMs
+            phone.service.fateOf = { _, _ -> Fate.Answered }
+            phone.time.await { client.flush() }
+            val event = phone.service.events.values.single { it["eventName"] == "one" }
+            assertEquals<Any?>(isoTime(trackedAt + setMs - keptMs), event["occurredAt"], "$setMs")
+            assertEquals<Any?>(mapOf("occurredAt" to "mine"), event["properties"])
+        }
     }
 
     test("events carry the user from identify on, and revenue with its transaction") {

@@ -80,6 +80,7 @@ internal class FakePhone(val service: FakeService = FakeService()) {
                     links,
                     listenerContext = time,
                     now = { time.now + aheadMs },
+                    uptime = { time.now },
                     random = { random.nextDouble() },
                     isExistingUser = isExistingUser,
                 ),

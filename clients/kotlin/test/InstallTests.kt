@@ -115,6 +115,24 @@ internal fun Tests.installTests() {
         assertEquals(listOf("/welcome"), phone.delivered.map { it.path })
     }
 
+    test("an install that is registered again is linked to its user again, before its events") {
+        for (user in listOf("u", null)) {
+            val phone = FakePhone()
+            val client = phone.launch()
+            client.identify("u")
+            if (user == null) client.logout()
+            phone.time.await { client.flush() }
+            phone.service.installs.clear()
+            phone.service.codeOf = { id -> "install.not_found".takeIf { id !in phone.service.installs } }
+            phone.service.calls.clear()
+            client.track("one")
+            phone.time.await { client.flush() }
+            val linked = listOf("/v1/sdk/identify").filter { user != null }
+            val expected = listOf("/v1/sdk/events", "/v1/sdk/install") + linked + "/v1/sdk/events"
+            assertEquals(expected, phone.service.calls.map { it.path }, "$user")
+        }
+    }
+
     test("a service that loses the install again and again is asked once a minute") {
         val phone = FakePhone()
         val client = phone.launch()

@@ -33,6 +33,16 @@ internal fun Tests.linkTests() {
         assertEquals<Any?>(mapOf("size" to "43"), opened?.local?.params)
     }
 
+    test("a link of the app's own scheme keeps its case and characters, and only `/` and `?` stay escaped") {
+        val paths =
+            mapOf("Shoes/Red" to "/Shoes/Red", "/shoes/42" to "/shoes/42", "" to "/", "/" to "/") +
+                mapOf("Shop:8080/x" to "/Shop:8080/x", "Me@Home/x" to "/Me@Home/x", "shoes//42/" to "/shoes//42/") +
+                mapOf("caf%C3%A9/r%20d" to "/café/r d", "a%2Fb/c%3fd" to "/a%2Fb/c%3fd", "a+b" to "/a+b") +
+                mapOf("50%/x" to "/50%/x", "%ff/%C3" to "/%ff/%C3", "%C3%A9%2F%20" to "/é%2F ")
+        for ((written, path) in paths)
+            assertEquals(path, links.read("SHOP://$written?svc_click_id=1#top")?.local?.path, written)
+    }
+
     test("what only the URL told is unresolved, and no app is sent to the path of a short link") {
         val paths =
             mapOf("/l/red" to "/", "/l/" to "/", "/shop/l/red" to "/", "/shop/l/red/" to "/") +

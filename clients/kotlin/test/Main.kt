@@ -40,6 +40,7 @@ fun main() {
             Tests::storageTests,
             Tests::installTests,
             Tests::openTests,
+            Tests::deferredTests,
             Tests::eventTests,
             Tests::consentTests,
             Tests::threadTests,

@@ -1,5 +1,6 @@
 package dev.throughline.test
 
+import dev.throughline.Consent
 import dev.throughline.FileStorage
 import dev.throughline.Storage
 import java.io.File
@@ -111,6 +112,111 @@ internal fun Tests.storageTests() {
         assertTrue(phone.stored.values.none { "\"u\"" in it || "\"old\"" in it })
     }
 
+    test("a reset while writes fail holds at once, and is written as soon as the storage takes it") {
+        for (fault in listOf(Fault.THROWS, Fault.HANGS)) {
+            val phone = FakePhone()
+            val storage = FaultyStorage(phone.stored)
+            val client = phone.launch(storage = storage)
+            val old = phone.time.await { client.firstOpen() }.installId
+            client.identify("u")
+            phone.time.await { client.flush() }
+            storage.write = fault
+            client.track("old")
+            phone.time.await { client.reset() }
+            client.track("new")
+            val id = phone.time.await { client.explain() }.installId
+            assertNotEquals<Any?>(old, id)
+            phone.time.await { client.start() }
+            phone.time.pass(20_000)
+            val events = phone.service.events.values.map { listOf(it["eventName"], it["installId"], it["userId"]) }
+            assertEquals<List<Any?>>(listOf(listOf("new", id, null)), events)
+            storage.write = Fault.NONE
+            phone.time.pass(70_000)
+            assertTrue(phone.stored.values.none { "\"u\"" in it || "\"old\"" in it || "$old" in it })
+            phone.kill()
+            val again = phone.launch(storage = FaultyStorage(phone.stored))
+            assertEquals(id, phone.time.await { again.explain() }.installId)
+        }
+    }
+
+    test("a reset that is not written is not undone by a shutdown and a start, and keeps a refusal") {
+        val phone = FakePhone()
+        val storage = FaultyStorage(phone.stored)
+        val client = phone.launch(storage = storage)
+        val old = phone.time.await { client.firstOpen() }.installId
+        storage.write = Fault.THROWS
+        phone.time.await { client.setConsent(Consent.DENIED) }
+        phone.time.await { client.reset() }
+        phone.time.await { client.shutdown() }
+        val calls = phone.service.calls.size
+        client.track("after")
+        phone.time.await { client.flush() }
+        phone.time.pass(5_000)
+        assertEquals(calls, phone.service.calls.size)
+        storage.write = Fault.NONE
+        phone.time.pass(130_000)
+        val told = phone.time.await { client.explain() }
+        assertEquals(Consent.DENIED, told.consent)
+        assertNotEquals<Any?>(old, told.installId)
+    }
+
+    for (resets in 1..2)
+        test("a reset before the storage answered outlives a shutdown, with a refusal that was never stored ($resets)") {
+            val phone = FakePhone()
+            val old = phone.launch().let { phone.time.await { it.firstOpen() } }.installId
+            phone.kill()
+            val storage = FaultyStorage(phone.stored).apply { read = Fault.HANGS }
+            val client = phone.launch(storage = storage)
+            CoroutineScope(phone.time).launch { client.setConsent(Consent.DENIED) }
+            phone.time.await { client.reset() }
+            assertEquals(Consent.DENIED, phone.time.await { client.explain() }.consent)
+            phone.time.await { client.shutdown() }
+            if (resets > 1) phone.time.await { client.reset() }
+            phone.time.await { client.start() }
+            storage.read = Fault.NONE
+            phone.time.pass(130_000)
+            val told = phone.time.await { client.explain() }
+            assertEquals(Consent.DENIED, told.consent)
+            assertNotEquals<Any?>(old, told.installId)
+            assertTrue(phone.stored.values.none { "$old" in it })
+        }
+
+    test("a kill between the late writes of a reset leaves no old event to the new install") {
+        for (written in 0..4) {
+            val phone = FakePhone()
+            val storage = FaultyStorage(phone.stored)
+            val client = phone.launch(storage = storage)
+            val old = phone.time.await { client.firstOpen() }.installId
+            phone.service.fateOf = { _, _ -> Fate.RequestLost }
+            client.track("old")
+            phone.time.pass(10)
+            storage.writesLeft = 0
+            phone.time.await { client.reset() }
+            storage.writesLeft = written
+            phone.time.pass(2_000)
+            phone.kill()
+            phone.service.fateOf = { _, _ -> Fate.Answered }
+            phone.launch(storage = FaultyStorage(phone.stored))
+            phone.time.pass(5_000)
+            for (event in phone.service.events.values) assertEquals<Any?>(old, event["installId"], "$written")
+        }
+    }
+
+    for (missing in listOf("", "null", "undefined", "{}"))
+        test("a storage that answers “$missing” for a missing key works as another one") {
+            val phone = FakePhone()
+            fun launch() = phone.launch(storage = FaultyStorage(phone.stored, missing))
+            val client = launch()
+            val id = phone.time.await { client.firstOpen() }.installId
+            client.track("one")
+            phone.time.pass(10)
+            phone.kill()
+            val again = launch()
+            assertEquals(id, phone.time.await { again.firstOpen() }.installId)
+            phone.time.await { again.flush() }
+            assertEquals<List<Any?>>(listOf("one"), phone.service.eventNames)
+        }
+
     test("a kill during a reset leaves the old state or the new one") {
         for (killAt in 0 until 6) {
             val phone = FakePhone()
@@ -138,24 +244,30 @@ internal fun Tests.storageTests() {
 
 private enum class Fault { NONE, HANGS, THROWS, THROWS_ONCE }
 
-private class FaultyStorage(private val stored: MutableMap<String, String>) : Storage {
+private class FaultyStorage(
+    private val stored: MutableMap<String, String>,
+    private val missing: String? = null,
+) : Storage {
     var read = Fault.NONE
     var write = Fault.NONE
+
+    /** Later ones fail. */
+    var writesLeft = Int.MAX_VALUE
 
     override suspend fun get(key: String): String? {
         val fault = read
         if (fault == Fault.THROWS_ONCE) read = Fault.NONE
         fail(fault)
-        return stored[key]
+        return stored[key] ?: missing
     }
 
     override suspend fun set(key: String, value: String) {
-        fail(write)
+        fail(if (writesLeft-- > 0) write else Fault.THROWS)
         stored[key] = value
     }
 
     override suspend fun remove(key: String) {
-        fail(write)
+        fail(if (writesLeft-- > 0) write else Fault.THROWS)
         stored.remove(key)
     }
 

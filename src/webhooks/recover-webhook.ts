@@ -62,7 +62,7 @@ export async function recoverWebhook(
     const last = ids.at(-1);
     if (last === undefined) break;
     after = last;
-    const sendable = await findSendable(deps.db, of.appId, { ids, sandboxOnly: actor.mode === 'test' });
+    const sendable = await findSendable(deps.db, of.appId, ids);
     messages += isDryRun
       ? sendable.size
       : await sendAgain(deps, { ...of, ...author, sendable: [...sendable], delayMs: messages });
@@ -83,18 +83,13 @@ async function listUndelivered(
 }
 
 /** Those that are not erased. */
-async function findSendable(
-  db: Db,
-  appId: string,
-  { ids, sandboxOnly }: { ids: readonly string[]; sandboxOnly: boolean },
-): Promise<ReadonlySet<string>> {
+async function findSendable(db: Db, appId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('webhook_messages')
     .select('id')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', ids))
     .where('body', '<>', '')
-    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }

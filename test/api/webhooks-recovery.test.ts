@@ -180,12 +180,11 @@ for (const engine of engines)
       assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 0 });
     });
 
-    it('sends sandbox messages only for a test key', async () => {
+    it('is refused to a test key for a webhook of a live key', async () => {
       const { app, id, recover, since } = await scene();
-      await giveUp(app, id, 2);
       await giveUp(app, id, 1, app.keys.test_publishable);
-      assert.deepEqual((await recover({ since, dryRun: true }, app.keys.test)).body, { messages: 1 });
-      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 3 });
+      assertError(await recover({ since, dryRun: true }, app.keys.test), 404, 'webhook.not_found');
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 1 });
     });
 
     it('refuses a time without a zone, a webhook of another app, and a disabled one', async () => {

@@ -288,7 +288,8 @@ for (const engine of engines)
       const other = await signIn(world, email);
       const [status, before] = await known;
       assert.equal(status, 200);
-      assert.ok(before <= 2, `${before} strangers were served before`);
+      // The two that run, and those whose turn comes beside it; a line of all would put five before it.
+      assert.ok(before <= 4, `${before} strangers were served before`);
       assert.equal(other.status, 200);
       const served = (await Promise.all(flood)).filter((one) => one === 401);
       assert.ok(served.length <= 8, `${served.length} of the flood were served`);

@@ -161,7 +161,7 @@ async function addManagementRoutes(
   });
   await api.register(skanRoutes, postbacks);
   await api.register(auditRoutes, { db });
-  await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser, openExports });
+  await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser });
 }
 
 async function addAdminRoutes(

@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import type { OpenExports } from '../server/open-exports.ts';
+import { createTurns } from '../lib/turns.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Eraser } from './eraser.ts';
 import { exportPerson } from './export-person.ts';
@@ -16,6 +16,8 @@ import { type ErasureRequest, findErasureRequest } from './queries.ts';
 import { requestErasure } from './request-erasure.ts';
 import { Erase, Erasure, ErasureAccepted, Export, Exported, presentErasure } from './schemas.ts';
 
+/** Each reads many records; further ones of the app wait, at most as many as its rate limit permits. */
+const MAX_EXPORTS_OF_APP = 5;
 const ACCEPTED =
   'The erasure is being worked on and completes within 15 minutes. GET /v1/privacy/erase/{requestId} tells when.';
 
@@ -26,7 +28,6 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
   ids: Ids;
   secrets: Secrets;
   log: Log;
-  openExports: OpenExports;
   eraser: Eraser;
 }> = async (api, deps) => {
   const common = { tags: ['Privacy'], security: [{ apiKey: [] }] };
@@ -60,7 +61,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
     handler: async ({ actor, params }) => presentErasure(await readErasure(deps.db, actor, params.requestId)),
   });
 
-  const { openExports } = deps;
+  const inTurn = createTurns(MAX_EXPORTS_OF_APP);
   api.post('/v1/privacy/export', {
     config,
     schema: {
@@ -72,12 +73,15 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
       response: { 200: Exported, ...faults },
     },
     handler: async ({ id: requestId, actor, body }, reply) => {
-      openExports.assertRoom(actor.appId);
-      const person = await exportPerson(deps, { actor, input: body });
-      // Another request may have come in between.
-      openExports.assertRoom(actor.appId);
-      const text = Readable.from(person);
-      openExports.add(actor.appId, text);
+      const text = await new Promise<Readable>((resolve, reject) => {
+        const exportInTurn = async () => {
+          const person = Readable.from(await exportPerson(deps, { actor, input: body }));
+          const closed = new Promise((close) => person.once('close', close));
+          resolve(person);
+          await closed;
+        };
+        inTurn(actor.appId, exportInTurn).catch(reject);
+      });
       // The response has started, so the caller sees only that it is incomplete.
       text.on('error', (error) => deps.log.error({ err: error, requestId }, 'Failed to complete an export'));
       reply.header('content-type', 'application/json; charset=utf-8');

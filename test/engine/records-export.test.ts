@@ -95,7 +95,7 @@ for (const engine of engines)
       assert.ok(Math.max(...presented) < MB / 2, `${Math.max(...presented)} bytes presented`);
     });
 
-    it('an app has at most 5 open exports, of lists and of persons together, and one whose reader is gone makes room', async () => {
+    it('an app has at most 5 open exports, and one whose reader is gone makes room', async () => {
       const ask = async (key: string) => {
         const headers = { 'x-api-key': key, accept: 'text/csv' };
         const request = get(`${url}/v1/events`, { headers, agent: false });
@@ -108,8 +108,6 @@ for (const engine of engines)
         [sixth.statusCode, sixth.headers['x-service-error'], sixth.headers['retry-after']],
         [429, 'rate.limited', '5'],
       );
-      const person = { key: app.keys.live, body: { userId: 'u' } };
-      assert.equal((await world.call('POST', '/v1/privacy/export', person)).status, 429);
       const other = await ask((await world.newApp()).keys.live);
       assert.equal(other.statusCode, 200);
       open[0]?.destroy();

@@ -134,7 +134,7 @@ describe('the linking of React Navigation', () => {
     return { linking, urls, initial, end };
   };
 
-  it('gets the path of the link that started the app, then later links and the deferred one', async () => {
+  it('gets the path of the link that started the app, then later links, and no deferred one over them', async () => {
     newPhone({ initialUrl: LINK });
     const { urls, initial, end } = await begin(createClient({ deferred: DEFERRED, method: 'CLICK_ID' }));
     const all = [await initial];
@@ -142,13 +142,17 @@ describe('the linking of React Navigation', () => {
     receiveUrl(`${LINK}2`);
     await wait(30);
     all.push(...urls);
-    assert.deepEqual(all.toSorted(), [
-      'throughline://shoes/42?size=43',
-      'throughline://shoes/42?size=43',
-      'throughline://welcome?code=x',
-    ]);
+    assert.deepEqual(all.toSorted(), ['throughline://shoes/42?size=43', 'throughline://shoes/42?size=43']);
     end();
     assert.equal(phone.urlListeners.size, 1, 'the client’s own');
+  });
+
+  it('gets the deferred link of an app that no link started', async () => {
+    newPhone({});
+    const { urls, initial } = await begin(createClient({ deferred: DEFERRED, method: 'CLICK_ID' }));
+    const first = await initial;
+    await wait(30);
+    assert.deepEqual([first, ...urls].filter(Boolean), ['throughline://welcome?code=x']);
   });
 
   it('gets the first path again, and at once, in a container that is mounted again', async () => {

@@ -10,7 +10,8 @@ import { makePlayLink, startServer } from '../helpers/process.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
-const MAX_CONNECTIONS = 16;
+/** Fewer than the pool of the service has. */
+const MAX_CONNECTIONS = 8;
 const ROUNDS = 6;
 const INSTALLS_AT_ONCE = 30;
 
@@ -43,7 +44,12 @@ describe('a service at the limit of connections of PostgreSQL', {
         [],
       );
     }
-    assert.deepEqual(await readiness(server.url), {
+    // A check holds for a second.
+    const short = await waitFor('readiness to have a reason', async () => {
+      const answer = await readiness(server.url);
+      return answer.reason === undefined ? undefined : answer;
+    });
+    assert.deepEqual(short, {
       status: 200,
       reason:
         'PostgreSQL, or the pooler before it, has no further connection for this process. Raise max_connections (of PgBouncer max_client_conn), or run fewer processes.',

@@ -20,22 +20,18 @@ export type FirstKeys = Record<KeyKind, string>;
 /** Signed with the root secret of the first start, to detect another one later. */
 const MARKED = 'throughline root secret mark v1';
 
+interface FirstStart {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly secrets: Secrets;
+}
+
 /** Creates the first app with one key of each kind, once per database. Null if that was done before. */
-export async function bootstrap({
-  db,
-  clock,
-  ids,
-  config,
-  secrets,
-}: {
-  db: Db;
-  clock: Clock;
-  ids: Ids;
-  config: Config;
-  secrets: Secrets;
-}): Promise<{ app: AppRow; keys: FirstKeys } | null> {
-  const isDone = (await findSecretMark(db)) !== null;
-  return isDone ? null : await makeFirstApp({ db, clock, ids, config, secrets });
+export async function bootstrap(deps: FirstStart): Promise<{ app: AppRow; keys: FirstKeys } | null> {
+  const isDone = (await findSecretMark(deps.db)) !== null;
+  return isDone ? null : await makeFirstApp(deps);
 }
 
 /** Null if another process was faster. */
@@ -45,13 +41,7 @@ async function makeFirstApp({
   ids,
   config,
   secrets,
-}: {
-  db: Db;
-  clock: Clock;
-  ids: Ids;
-  config: Config;
-  secrets: Secrets;
-}): Promise<{ app: AppRow; keys: FirstKeys } | null> {
+}: FirstStart): Promise<{ app: AppRow; keys: FirstKeys } | null> {
   const keys = firstKeys({ config });
   const input = { name: config.bootstrap.appName ?? DEFAULT_APP_NAME };
   const by = 'first_start';

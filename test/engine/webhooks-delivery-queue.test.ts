@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isShared } from '../../src/db/index.ts';
 import { dropPending, insertDue } from '../../src/webhooks/delivery/queue.ts';
@@ -43,5 +44,39 @@ for (const engine of engines)
         .select(({ fn }) => fn.countAll().as('n'))
         .where('app_id', '=', app.id);
       assert.equal(Number((await left.executeTakeFirstOrThrow()).n), OTHER_DELIVERIES);
+    });
+
+    it('dropping ends when none is left, even while another process drops the same ones', async () => {
+      const app = await world.newApp();
+      const { db, ids } = world.service;
+      const webhookId = ids.next();
+      const due = Array.from({ length: 600 }, () => ({
+        app_id: app.id,
+        id: ids.next(),
+        webhook_id: webhookId,
+        message_id: ids.next(),
+        status: 0 as const,
+        failed_attempts: 0,
+        next_attempt_at: '2099-01-01T00:00:00.000Z',
+        deferrals: 0,
+        is_repeat: 0 as const,
+      }));
+      await insertDue(db, due);
+      const dropAll = async () => {
+        while (await dropPending(db, app.id, webhookId));
+      };
+      let other: Promise<void> | undefined;
+      await db.transaction().execute(async (tx) => {
+        await dropPending(tx, app.id, webhookId);
+        other = dropAll();
+        await sleep(300);
+      });
+      await other;
+      const left = db
+        .selectFrom('webhook_deliveries')
+        .select(({ fn }) => fn.countAll().as('n'))
+        .where('app_id', '=', app.id)
+        .where('webhook_id', '=', webhookId);
+      assert.equal(Number((await left.executeTakeFirstOrThrow()).n), 0);
     });
   });

@@ -166,9 +166,11 @@ export async function dropPending(db: Db, appId: string, webhookId: string): Pro
             .where('enabled', '=', 1),
         ),
       ),
-    )
-    .limit(DROPPED_AT_ONCE);
-  return (await deleteDue(db, appId, pending)) === DROPPED_AT_ONCE;
+    );
+  const dropped = await deleteDue(db, appId, pending.limit(DROPPED_AT_ONCE));
+  if (dropped === DROPPED_AT_ONCE) return true;
+  // Another process may have dropped the same ones meanwhile, so a small number does not mean that none is left.
+  return (await pending.limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Deletes some pending deliveries of an app from before a time, the oldest first. @returns their number. */

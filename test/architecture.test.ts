@@ -8,7 +8,7 @@ const BASE = ['lib', 'db', 'server', 'schema', 'config.ts', 'errors.ts'];
 
 /** The modules that each module may import, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['cli', 'lib', 'errors.ts', 'tools'],
+  'main.ts': ['commands', 'lib', 'errors.ts'],
   'routes.ts': [
     ...[
       'accounts',
@@ -43,18 +43,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   db: ['lib', 'schema', 'config.ts', 'errors.ts'],
   server: ['lib', 'db', 'schema', 'config.ts', 'errors.ts'],
   migrations: ['db'],
-  cli: [
-    ...BASE,
-    'settings.ts',
-    'tools',
-    'accounts',
-    'app.ts',
-    'apps',
-    'attribution',
-    'click-log',
-    'installs',
-    'migrations',
-    'records',
+  commands: [
+    ...[...BASE, 'settings.ts', 'app.ts', 'migrations', 'accounts', 'apps', 'attribution', 'audit'],
+    ...['click-log', 'devices', 'events', 'installs', 'links', 'records', 'redirect', 'skadnetwork'],
+    ...['stats', 'visitors', 'webhooks'],
   ],
   accounts: [...BASE, 'apps', 'audit'],
   apps: [...BASE, 'audit'],
@@ -92,7 +84,7 @@ const DOMAIN_WORDS =
   /\b(clicks?|links?(?!-local)|installs?|webhooks?|postbacks?|campaigns?|attribution|deliver(y|ies)|erasures?|visitors?|fingerprints?)\b/i;
 
 /** The files that assemble the service; they may import any file of a module. */
-const ASSEMBLERS = ['main.ts', 'app.ts', 'routes.ts', 'cli'];
+const ASSEMBLERS = ['main.ts', 'app.ts', 'routes.ts', 'commands'];
 /** Folders of independent files. */
 const WITHOUT_INDEX = ['lib', 'server', 'schema', 'migrations'];
 

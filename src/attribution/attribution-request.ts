@@ -7,7 +7,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { readClipboardToken } from '../redirect/index.ts';
-import { MAX_USER_AGENT_CHARACTERS } from '../visitors/index.ts';
+import { MAX_USER_AGENT_CHARACTERS } from '../redirect/visitors/index.ts';
 import { clickIdInReferrer, readClickIdField } from './click-id.ts';
 import type { ClickReference, RequestEvidence } from './decide.ts';
 import type { FingerprintInput } from './schemas.ts';

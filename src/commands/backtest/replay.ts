@@ -14,7 +14,7 @@ import { MAX_CLICKS_READ, selectClicks } from '../../attribution/match-input.ts'
 import type { ClickRow } from '../../click-log/index.ts';
 import { normaliseAddress } from '../../lib/address.ts';
 import { HOUR_MS, isoTime } from '../../lib/clock.ts';
-import { CLAIMABLE_VISITORS, classifyVisitor } from '../../visitors/index.ts';
+import { CLAIMABLE_VISITORS, classifyVisitor } from '../../redirect/visitors/index.ts';
 import type { ClickTouch, InstallTouch } from './touches.ts';
 
 /** A line of the backtest's output. */

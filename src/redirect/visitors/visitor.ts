@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { type Platform, readPlatform, withoutModel } from '../devices/index.ts';
-import { truncate } from '../lib/text.ts';
+import { type Platform, readPlatform, withoutModel } from '../../devices/index.ts';
+import { truncate } from '../../lib/text.ts';
 import { findInAppBrowser, type InAppBrowser } from './in-app-browsers.ts';
 import { findMachine, guessCrawler, MACHINES, type MachineName, UNKNOWN_BOT } from './machines.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { readUserAgent } from '../devices/index.ts';
+import { readUserAgent } from '../../devices/index.ts';
 import { CLAIMABLE_VISITORS, classifyVisitor, VISITOR_REASONS } from './visitor.ts';
 
 const IPHONE =

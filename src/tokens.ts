@@ -1,6 +1,6 @@
-import { type Clock, HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import { CLICK_ID_PARAMETER, type ResolvedLink } from '../../links/index.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from './lib/clock.ts';
+import type { Secrets } from './lib/secrets.ts';
+import { CLICK_ID_PARAMETER, type ResolvedLink } from './links/index.ts';
 
 /** Covers the download between the tap and the app's first start. */
 const LIFETIME_MS = HOUR_MS;
@@ -22,7 +22,7 @@ export function clipboardText(
 ): string {
   const expiresAtSeconds = Math.floor((clock.nowMs() + LIFETIME_MS) / SECOND_MS).toString(36);
   const signed = `${link.shortCode}.${clickId}.${expiresAtSeconds}`;
-  const token = `${signed}.${secrets.sign(signatureText(link.appId, signed))}`;
+  const token = `${signed}.${secrets.sign(clipboardTextToSign(link.appId, signed))}`;
   return `${link.shortUrl}?${CLICK_ID_PARAMETER}=${token}`;
 }
 
@@ -34,10 +34,24 @@ export function readClipboardToken(
 ): ClipboardToken | null {
   const [, , clickId = '', expiresAt = '', signature = ''] = TOKEN.exec(token) ?? [];
   const signed = token.slice(0, -signature.length - 1);
-  if (signature === '' || !secrets.isSigned(signatureText(appId, signed), signature)) return null;
+  if (signature === '' || !secrets.isSigned(clipboardTextToSign(appId, signed), signature)) return null;
   return { clickId, isExpired: clock.nowMs() > Number.parseInt(expiresAt, 36) * SECOND_MS };
 }
 
-function signatureText(appId: string, signed: string): string {
+function clipboardTextToSign(appId: string, signed: string): string {
   return `clipboard ${appId} ${signed}`;
+}
+
+/** A signature in the landing page of a click. Knowing the click ID alone does not permit to describe its device. */
+export function proofOf(secrets: Secrets, shortCode: string, clickId: string): string {
+  return secrets.sign(proofText(shortCode, clickId));
+}
+
+/** Compares in constant time. */
+export function isProofOf(secrets: Secrets, shortCode: string, clickId: string, proof: string): boolean {
+  return secrets.isSigned(proofText(shortCode, clickId), proof);
+}
+
+function proofText(shortCode: string, clickId: string): string {
+  return `signals ${shortCode} ${clickId}`;
 }

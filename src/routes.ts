@@ -5,7 +5,7 @@ import { actorOfSession, operatorOfSession, requireMember } from './accounts/ind
 import { memberRoutes } from './accounts/member-routes.ts';
 import { oidcRoutes } from './accounts/oidc-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import type { Foundation, Modules } from './app.ts';
+import type { Modules } from './app.ts';
 import { associationRoutes } from './apps/association-routes.ts';
 import { addSdkHooks, type BySession, MANAGEMENT_LIMIT, requireAdmin, requireKey } from './apps/index.ts';
 import { ownAppRoutes } from './apps/own-app-routes.ts';
@@ -15,6 +15,7 @@ import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import type { Foundation } from './foundation.ts';
 import { fraudRoutes } from './fraud/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { installAdminRoutes, installDeletionRoutes } from './installs/routes.ts';

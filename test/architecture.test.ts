@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 
 /** Domain-independent modules, and the files that all modules share. */
-const BASE = ['lib', 'db', 'server', 'schema', 'config.ts', 'errors.ts'];
+const BASE = ['lib', 'db', 'server', 'schema', 'config.ts', 'errors.ts', 'foundation.ts'];
 
 /** The modules that each module may import, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...[
       'accounts',
       'app.ts',
+      'foundation.ts',
       'apps',
       'attribution',
       'audit',
@@ -37,12 +38,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': [],
   'settings.ts': [],
   'config.ts': ['lib', 'errors.ts', 'settings.ts'],
+  'foundation.ts': ['lib', 'db', 'config.ts'],
   'personal-data.ts': ['lib', 'db'],
   'tokens.ts': ['lib', 'links'],
   lib: ['config.ts', 'errors.ts'],
   schema: ['lib'],
   db: ['lib', 'schema', 'config.ts', 'errors.ts'],
-  server: ['lib', 'db', 'schema', 'config.ts', 'errors.ts'],
+  server: ['lib', 'db', 'schema', 'config.ts', 'errors.ts', 'foundation.ts'],
   migrations: ['db'],
   commands: [
     ...[...BASE, 'settings.ts', 'app.ts', 'migrations', 'accounts', 'apps', 'attribution', 'audit'],

@@ -1,8 +1,9 @@
 import { migrations } from '../../../migrations/index.ts';
-import { type Foundation, openFoundation } from '../../app.ts';
+import { openFoundation } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { openStore } from '../../db/index.ts';
 import { StartError } from '../../errors.ts';
+import type { Foundation } from '../../foundation.ts';
 import { type DataDir, DataDirInUse, findRootSecret, openDataDir } from '../../lib/data-dir/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { withDataDir } from '../existing-data.ts';

@@ -1,10 +1,11 @@
 /** The log of the webhooks: the messages of the last days, and the attempts to deliver them, of which some failed. */
-import type { Foundation } from '../../app.ts';
+
 import type { Decision, Trace } from '../../attribution/decide.ts';
 import { installEvent } from '../../attribution/webhook-events.ts';
 import { insertAuditEntries } from '../../audit/index.ts';
 import { findClick } from '../../click-log/index.ts';
 import { type InstallsTable, insertMany } from '../../db/index.ts';
+import type { Foundation } from '../../foundation.ts';
 import { DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
 import { createLinkDirectory, type LinkDirectory } from '../../links/index.ts';
 import {

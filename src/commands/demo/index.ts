@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { Foundation } from '../../app.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { StartError } from '../../errors.ts';
+import type { Foundation } from '../../foundation.ts';
 import { monotonicMs, systemClock } from '../../lib/clock.ts';
 import { findServer } from '../../lib/data-dir/index.ts';
 import { type Progress, showProgress } from '../output.ts';

@@ -1,5 +1,5 @@
 /** Postbacks of iPhones about installs by ads, as if Apple had signed them; some are forged. */
-import type { Foundation } from '../../app.ts';
+import type { Foundation } from '../../foundation.ts';
 import { DAY_MS } from '../../lib/clock.ts';
 import { setConversionValues } from '../../skadnetwork/conversion-values.ts';
 import { publishedKeys } from '../../skadnetwork/index.ts';

@@ -1,5 +1,5 @@
 /** Records the taps and installs of all days, then what people did in the app. */
-import type { Foundation } from '../../app.ts';
+import type { Foundation } from '../../foundation.ts';
 import { inLanes } from '../../lib/lanes.ts';
 import { Random } from '../traffic/random.ts';
 import type { Click } from '../traffic/touches.ts';

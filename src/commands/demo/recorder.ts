@@ -1,11 +1,12 @@
 /** Records clicks, installs, opens and events by the service's own modules, each at its moment. */
-import type { Foundation } from '../../app.ts';
+
 import { createAppDirectory } from '../../apps/index.ts';
 import { type Attribution, createAttribution } from '../../attribution/index.ts';
 import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from '../../click-log/click.ts';
 import { type ClickLog, ClickWaits } from '../../click-log/index.ts';
 import type { Store } from '../../db/index.ts';
 import { createEvents, type Events } from '../../events/index.ts';
+import type { Foundation } from '../../foundation.ts';
 import { type Countries, openCountries } from '../../lib/countries.ts';
 import { InFlight } from '../../lib/in-flight.ts';
 import { createLinkDirectory, type LinkDirectory } from '../../links/index.ts';

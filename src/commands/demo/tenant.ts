@@ -1,6 +1,5 @@
 /** The app of the demo, with its keys, links and webhooks. */
 
-import type { Foundation } from '../../app.ts';
 import type { AppRow } from '../../apps/app.ts';
 import { createApp } from '../../apps/create-app.ts';
 import { type Actor, findApp, listApps } from '../../apps/index.ts';
@@ -8,6 +7,7 @@ import { createKey } from '../../apps/keys.ts';
 import { operatorOf } from '../../apps/operator.ts';
 import type { Db } from '../../db/index.ts';
 import { AppError, StartError } from '../../errors.ts';
+import type { Foundation } from '../../foundation.ts';
 import { DAY_MS } from '../../lib/clock.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { createLink } from '../../links/create-link.ts';

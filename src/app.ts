@@ -7,9 +7,9 @@ import {
   assertSqliteMoved,
   createAppDirectory,
   createHostDirectory,
-  createKeyRing,
 } from './apps/index.ts';
 import { createAttribution, createDailyInstallLimit } from './attribution/index.ts';
+import { createKeyRing } from './auth/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
 import {

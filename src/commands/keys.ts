@@ -1,4 +1,4 @@
-import { KEY_KINDS } from '../apps/key.ts';
+import { KEY_KINDS } from '../auth/key.ts';
 import { StartError } from '../errors.ts';
 import { appPath, withAdmin } from './admin-client.ts';
 import { readArguments } from './arguments.ts';

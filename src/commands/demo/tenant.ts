@@ -2,9 +2,10 @@
 
 import type { AppRow } from '../../apps/app.ts';
 import { createApp } from '../../apps/create-app.ts';
-import { type Actor, findApp, listApps } from '../../apps/index.ts';
-import { createKey } from '../../apps/keys.ts';
-import { operatorOf } from '../../apps/operator.ts';
+import { findApp, listApps } from '../../apps/index.ts';
+import type { Actor } from '../../auth/index.ts';
+import { createKey } from '../../auth/keys.ts';
+import { operatorOf } from '../../auth/operator.ts';
 import type { Db } from '../../db/index.ts';
 import { AppError, StartError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';

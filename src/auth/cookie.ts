@@ -1,7 +1,9 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import type { Config } from '../config.ts';
-import { DAY_MS, SECOND_MS } from '../lib/clock.ts';
-import { SIGN_IN_MS } from './oidc.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+
+/** Between the start of a sign-in and its return. */
+export const SIGN_IN_MS = 10 * MINUTE_MS;
 
 const SESSION = 'throughline_session';
 /** Of a browser in which somebody has signed in; see `known-browser.ts`. */

@@ -2,8 +2,8 @@ import type { ActingUser, ChangedBy } from '../audit/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Actor } from './app.ts';
-import { findApp } from './queries.ts';
+import type { Actor } from './actor.ts';
+import { hasApp } from './queries.ts';
 
 /** The holder of the admin token, or an operator by the session. */
 export type Operator = 'admin' | { readonly user: ActingUser };
@@ -19,8 +19,13 @@ export function authorOf({ keyId, user }: Actor): ChangedBy {
 
 /** The operator acts as an app's live key. @throws AppError `app.not_found`. */
 export async function operatorOf(db: Db, appId: string, operator: Operator): Promise<Actor> {
-  const app = isUuid(appId) ? await findApp(db, appId.toLowerCase()) : undefined;
-  if (app === undefined) throw new AppError('app.not_found');
   const caller = operator === 'admin' ? { keyId: OPERATOR_KEY_ID } : { keyId: operator.user.id, ...operator };
-  return { appId: app.id, ...caller, mode: 'live', publishable: false };
+  return { appId: await existingAppId(db, appId), ...caller, mode: 'live', publishable: false };
+}
+
+/** In lower case. @throws AppError `app.not_found`. */
+export async function existingAppId(db: Db, appId: string): Promise<string> {
+  const id = appId.toLowerCase();
+  if (!isUuid(appId) || !(await hasApp(db, id))) throw new AppError('app.not_found');
+  return id;
 }

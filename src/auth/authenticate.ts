@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
-import type { Actor, Role } from './app.ts';
+import type { Actor, Role } from './actor.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Operator } from './operator.ts';
 

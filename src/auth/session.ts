@@ -1,24 +1,17 @@
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  type Actor,
-  type BySession,
-  countingRefusals,
-  findApp,
-  type OperatorBySession,
-  type Role,
-} from '../apps/index.ts';
 import type { Config } from '../config.ts';
-import type { Db } from '../db/index.ts';
+import type { Db, SessionsTable, UsersTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime, MINUTE_MS } from '../lib/clock.ts';
+import { type Clock, DAY_MS, isoTime, MINUTE_MS } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { RateLimits } from '../server/rate-limit.ts';
-import { hashToken, mayAct, SESSION_MS, type SignedIn } from './account.ts';
+import { type Actor, mayAct, type Role } from './actor.ts';
+import { type BySession, countingRefusals, type OperatorBySession } from './authenticate.ts';
 import { sessionTokenOf } from './cookie.ts';
 import { refuseCrossSite } from './cross-site.ts';
-import { findRole } from './membership-queries.ts';
-import { findSession, updateLastUse } from './queries.ts';
+import { findRole, findSession, hasApp, updateLastUse } from './queries.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,6 +22,20 @@ declare module 'fastify' {
     /** Whether the query may name the app of a session: an `EventSource` sends no headers. */
     appInQuery?: boolean;
   }
+}
+
+/** The user and session of a request with a session cookie. */
+export interface SignedIn {
+  readonly user: UsersTable;
+  readonly session: Pick<SessionsTable, 'id' | 'last_used_at'>;
+}
+
+/** A session ends after this time without use. */
+export const SESSION_MS = 7 * DAY_MS;
+
+/** The stored form of session, invitation and set-up tokens. A plain hash suffices: they have 256 random bits. */
+export function hashToken(token: string): string {
+  return hash('sha256', token, 'hex');
 }
 
 /** Resolution of the time of last use. */
@@ -141,12 +148,8 @@ function appIdOf({ headers, query, routeOptions }: FastifyRequest): string {
 }
 
 async function roleIn(db: Db, appId: string, { id, is_operator }: SignedIn['user']): Promise<Role> {
-  const role =
-    is_operator === 1
-      ? (await findApp(db, appId)) === undefined
-        ? null
-        : ('owner' as const)
-      : await findRole(db, appId, id);
+  const operator = async () => ((await hasApp(db, appId)) ? ('owner' as const) : null);
+  const role = is_operator === 1 ? await operator() : await findRole(db, appId, id);
   if (role === null) throw notFound();
   return role;
 }

@@ -6,7 +6,7 @@ import { createCache } from '../lib/cache.ts';
 import { type Clock, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
-import type { Actor } from './app.ts';
+import type { Actor } from './actor.ts';
 import { hashKey, isKeyShaped, isMistyped, regionOf } from './key.ts';
 import { findActiveKeyByHash, updateKeyLastUsed } from './queries.ts';
 

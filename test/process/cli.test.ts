@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { apps } from '../../src/cli/apps.ts';
-import { installs } from '../../src/cli/installs.ts';
-import { keys } from '../../src/cli/keys.ts';
+import { apps } from '../../src/commands/apps.ts';
+import { installs } from '../../src/commands/installs.ts';
+import { keys } from '../../src/commands/keys.ts';
 import { StartError } from '../../src/errors.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { makeUnconfiguredPlace, type RunningServer, runCommand, startServer } from '../helpers/process.ts';
@@ -205,7 +205,7 @@ describe('the command line', { concurrency: 4 }, () => {
   it('refuses an unknown argument in one line with the usage of the command, and creates no data directory', async (t) => {
     const place = await makeUnconfiguredPlace('sqlite');
     t.after(() => place.remove());
-    // `src/cli/arguments.test.ts` has the other commands.
+    // `src/commands/arguments.test.ts` has the other commands.
     for (const [args, text] of [
       [['serve', '--port', '9000'], /“--port”/],
       [['migrate', 'now'], /“now”/],

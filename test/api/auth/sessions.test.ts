@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { before, describe, it } from 'node:test';
 import pino from 'pino';
-import { hashToken } from '../../../src/accounts/account.ts';
+import { hashToken } from '../../../src/auth/session.ts';
 import {
   callAs,
   cookieOf,

@@ -9,17 +9,17 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.ts';
-import { readConfig } from '../../../src/config.ts';
-import { openStore, type Store } from '../../../src/db/index.ts';
-import { isoTime } from '../../../src/lib/clock.ts';
-import { createLog } from '../../../src/lib/log.ts';
 import {
   beginMove,
   checkTables,
   copyTables,
   endMove,
   listTables,
-} from '../../../tools/move-to-postgres/tables.ts';
+} from '../../../src/commands/move-to-postgres/tables.ts';
+import { readConfig } from '../../../src/config.ts';
+import { openStore, type Store } from '../../../src/db/index.ts';
+import { isoTime } from '../../../src/lib/clock.ts';
+import { createLog } from '../../../src/lib/log.ts';
 import { engines, makePlace } from '../../helpers/engines.ts';
 import { leaveInJournal, type MoveScene, makeMoveScene, runMove } from '../../helpers/move-scene.ts';
 import { runCommand, startServer } from '../../helpers/process.ts';

@@ -7,10 +7,10 @@ import type { AdminDeps } from './routes.ts';
 import { App, presentApp, UpdateApp } from './schemas.ts';
 import { updateApp } from './update-app.ts';
 
-const common = { tags: ['Accounts'], security: [{ session: [] }] };
+const common = { tags: ['Accounts'] };
 const config = { role: 'owner' } as const;
-const read = errorResponses(400, 401, 403, 404, 429, 503);
-const write = errorResponses(400, 401, 403, 404, 413, 415, 429, 503);
+const read = errorResponses(400, 404, 429, 503);
+const write = errorResponses(400, 404, 413, 415, 429, 503);
 
 /** `/v1/app`: the app of the session. */
 export const ownAppRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, deps) => {

@@ -27,9 +27,9 @@ export interface AdminDeps {
   readonly refuseDefaults: (appId: string, defaults: Required<Destinations>) => Promise<void>;
 }
 
-const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
-const read = errorResponses(401, 404, 503);
-const write = errorResponses(400, 401, 404, 413, 415, 429, 503);
+const common = { tags: ['Admin'] };
+const read = errorResponses(404, 503);
+const write = errorResponses(400, 404, 413, 415, 429, 503);
 
 /** `/v1/admin/apps`; the enclosing scope has found the operator. */
 export const adminRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, deps) => {
@@ -47,7 +47,7 @@ export const adminRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, dep
         androidPackage: 'com.example.shoes',
         fallbackUrl: 'https://www.example.com/',
       },
-      response: { 201: App, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
+      response: { 201: App, ...errorResponses(400, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
       const { body: input, operator: by } = request;
@@ -63,7 +63,7 @@ export const adminRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, dep
       ...common,
       operationId: 'listApps',
       summary: 'List apps, newest first',
-      response: { 200: Type.Array(App), ...errorResponses(401, 503) },
+      response: { 200: Type.Array(App), ...errorResponses(503) },
     },
     handler: async () => (await listApps(db)).map(presentApp),
   });

@@ -51,7 +51,7 @@ interface LinkDeps {
   readonly readTotals: (appId: string, links: readonly LinkRow[]) => Promise<ReadonlyMap<string, Totals>>;
 }
 
-const common = { tags: ['Links'], security: [{ apiKey: [] }] };
+const common = { tags: ['Links'] };
 const one = errorResponses(401, 404, 429, 503);
 
 /** `/v1/links` and QR codes. */

@@ -50,7 +50,7 @@ interface WebhookDeps {
   readonly dispatcher: Dispatcher;
 }
 
-const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
+const common = { tags: ['Webhooks'] };
 const itemErrors = errorResponses(401, 404, 429, 503);
 const Params = Type.Object({ webhookId: Type.String() });
 

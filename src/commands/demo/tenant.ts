@@ -3,9 +3,9 @@
 import type { AppRow } from '../../apps/app.ts';
 import { createApp } from '../../apps/create-app.ts';
 import { findApp, listApps } from '../../apps/index.ts';
+import { operatorOf } from '../../auth/actor.ts';
 import type { Actor } from '../../auth/index.ts';
 import { createKey } from '../../auth/keys.ts';
-import { operatorOf } from '../../auth/operator.ts';
 import type { Db } from '../../db/index.ts';
 import { AppError, StartError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';

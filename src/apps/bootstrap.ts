@@ -9,7 +9,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { AppRow } from './app.ts';
-import { createApp } from './create-app.ts';
+import { storeApp } from './create-app.ts';
 import { findSecretMark, insertBootstrap, updateSecretMark } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
@@ -48,7 +48,7 @@ async function makeFirstApp({
     await db.transaction().execute(async (tx) => {
       const made = { app_id: id, secret_mark: secrets.sign(MARKED), made_at: isoTime(clock.nowMs()) };
       if (!(await insertBootstrap(tx, made))) return null;
-      const app = await createApp(tx, { clock, ids, config }, { input, by, id });
+      const app = await storeApp(tx, { clock, ids, config }, { input, by, id });
       for (const kind of KEY_KINDS)
         await storeKey(tx, { clock, ids }, { appId: id, kind, key: keys[kind], by });
       return { app, keys };

@@ -44,8 +44,8 @@ describe('connections of a server', () => {
     await take(received, 2);
   });
 
-  it('end after 16 unanswered requests: those are answered, later ones dropped', async (t) => {
-    const { url, received, ended } = await serve(t, ({ path, response }) => response.end(path));
+  it('end after 16 unanswered requests: those are answered, later ones dropped unparsed', async (t) => {
+    const { url, received, parsed, ended } = await serve(t, ({ path, response }) => response.end(path));
     const paths = Array.from({ length: 1_000 }, (_, index) => `/${index}`);
     const connection = await open(t, url);
     connection.send(pipeline(paths));
@@ -54,6 +54,7 @@ describe('connections of a server', () => {
     assert.deepEqual([last?.body, last?.headers.connection], ['/15', 'close']);
     await connection.closed();
     assert.equal(received.length, 16);
+    assert.equal(parsed(), 16);
     assert.deepEqual(await ended(), { pipelined: 1 });
   });
 
@@ -144,12 +145,16 @@ async function serve(t: TestContext, respond: (request: Received) => void = () =
   const connections = new Connections({ log: pino({ level: 'silent' }), metrics }, max);
   const received: Received[] = [];
   const sockets: Socket[] = [];
+  let parsed = 0;
   const server = createServer((request, response) =>
     connections.inOrder(request, response, ({ url = '' }) => {
       received.push({ path: url, response });
       respond({ path: url, response });
     }),
   );
+  server.on('request', () => {
+    parsed += 1;
+  });
   server.on('clientError', (error, socket) => handleClientError(error, socket as Socket, ''));
   connections.watch(server);
   server.on('connection', (socket) => sockets.push(socket));
@@ -164,6 +169,7 @@ async function serve(t: TestContext, respond: (request: Received) => void = () =
     connections,
     received,
     sockets,
+    parsed: () => parsed,
     async ended() {
       const metric = await metrics.getSingleMetric('throughline_http_connections_ended_total')?.get();
       return Object.fromEntries(metric?.values.map(({ labels, value }) => [labels.reason, value]) ?? []);

@@ -60,6 +60,7 @@ export class Connections {
   #queuedRequests = 0;
   #isClosing = false;
   #accepted = 0;
+  #requests = 0;
 
   constructor({ log, metrics }: { log: Log; metrics: Registry }, max = maxConnections()) {
     this.#log = log;
@@ -101,6 +102,11 @@ export class Connections {
 
   get isClosing(): boolean {
     return this.#isClosing;
+  }
+
+  /** How many have begun. */
+  get requests(): number {
+    return this.#requests;
   }
 
   /**
@@ -163,6 +169,7 @@ export class Connections {
   }
 
   #start(request: IncomingMessage, response: ServerResponse, respond: Respond): void {
+    this.#requests += 1;
     if (this.#isClosing) response.shouldKeepAlive = false;
     respond(request, response);
   }

@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment } from '../lib/clock.ts';

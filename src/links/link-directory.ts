@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../config.ts';
-import { type Db, isUnavailable } from '../db/index.ts';
+import { isUnavailable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { createCache, isFresh } from '../lib/cache.ts';
-import { type Clock, MINUTE_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
 import { type PendingRead, toPendingRead } from '../lib/pending-read.ts';
 import { detachString } from '../lib/text.ts';
 import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
@@ -43,12 +42,7 @@ export function createLinkDirectory({
   clock,
   config,
   log,
-}: {
-  db: Db;
-  clock: Clock;
-  config: Config;
-  log: Log;
-}): LinkDirectory {
+}: Pick<Foundation, 'db' | 'clock' | 'config' | 'log'>): LinkDirectory {
   // Unlike `createCache`, these answer without a promise, and serve outdated links while the database is unavailable.
   const links = new LRUCache<string, CachedLink>({
     max: MAX_CACHED,

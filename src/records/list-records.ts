@@ -1,6 +1,7 @@
 import type { Actor } from '../auth/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { isMoment } from '../lib/clock.ts';
 import { findLinkIdByCode, findShortCodes } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
@@ -17,8 +18,7 @@ import {
 } from './queries.ts';
 import type { ListInput } from './schemas.ts';
 
-export interface ListDeps {
-  readonly db: Db;
+export interface ListDeps extends Pick<Foundation, 'db'> {
   /** Resolves once all clicks of an app that this process acknowledged are stored. @throws AppError `clicks.behind`. */
   readonly clicksApplied: (appId: string) => Promise<void>;
 }

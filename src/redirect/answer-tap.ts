@@ -1,11 +1,8 @@
-import type { Registry } from 'prom-client';
 import type { HostDirectory } from '../apps/index.ts';
 import type { ClickLog } from '../click-log/index.ts';
-import { type Clock, monotonicMs } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import { isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
 import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
@@ -15,13 +12,8 @@ import { TAP_ROUTE, type Tap } from './tap.ts';
 import { classifyVisitor } from './visitors/index.ts';
 
 /** Dependencies of taps. */
-interface TapDeps {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly secrets: Secrets;
+interface TapDeps extends Pick<Foundation, 'clock' | 'ids' | 'secrets' | 'log' | 'metrics'> {
   readonly countries: Countries;
-  readonly log: Log;
-  readonly metrics: Registry;
   readonly linkDirectory: LinkDirectory;
   readonly hostDirectory: HostDirectory;
   readonly clickLog: ClickLog;
@@ -69,7 +61,7 @@ function onOwnHost(link: ResolvedLink | null, hostOwner: string | undefined): Re
   return hostOwner === undefined || hostOwner === link?.appId ? link : null;
 }
 
-function handleError({ log }: { log: Log }, tap: Tap, thrown: unknown): void {
+function handleError({ log }: Pick<Foundation, 'log'>, tap: Tap, thrown: unknown): void {
   const error = toAppError(thrown);
   if (error.status >= 500)
     log.error({ err: thrown, requestId: tap.requestId, route: TAP_ROUTE }, 'Request failed');

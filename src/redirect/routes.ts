@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Config } from '../config.ts';
+import type { Foundation } from '../foundation.ts';
 import { decodeShortCode, SHORT_LINK_PATH } from '../links/index.ts';
 import { clientAddresses } from '../server/client-address.ts';
 import { errorResponses } from '../server/schemas.ts';
@@ -7,7 +7,7 @@ import type { Api, Shortcut } from '../server/server.ts';
 import { TAP_ROUTE, type Tap } from './tap.ts';
 
 /** Handles taps before Fastify, whose routing and hooks take longer than the tap itself. */
-export function shortLinks({ config }: { config: Config }, handleTap: (tap: Tap) => void): Shortcut {
+export function shortLinks({ config }: Pick<Foundation, 'config'>, handleTap: (tap: Tap) => void): Shortcut {
   const addressOf = clientAddresses({ config });
   return (request, response, requestIdOf) => {
     const { method, url = '' } = request;

@@ -1,8 +1,7 @@
 /** Sends the response to a tap on Node's own response object: a redirect, a page or an error. */
 
 import { AppError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
 import type { ResolvedLink } from '../links/index.ts';
 import { writeError } from '../server/error-response.ts';
 import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
@@ -34,7 +33,7 @@ const UNAVAILABLE_PAGE: Page = {
 };
 
 export function sendAnswer(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   tap: Tap,
   { link, visitor, clickId }: RecordedTap,
 ): void {

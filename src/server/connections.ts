@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
+import type { Foundation } from '../foundation.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { bytesTaken, guardPipeline, responseInProgress, stopListening } from './node-http.ts';
@@ -62,7 +63,7 @@ export class Connections {
   #accepted = 0;
   #requests = 0;
 
-  constructor({ log, metrics }: { log: Log; metrics: Registry }, max = maxConnections()) {
+  constructor({ log, metrics }: Pick<Foundation, 'log' | 'metrics'>, max = maxConnections()) {
     this.#log = log;
     this.#max = max;
     const open = this.#open;

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '../../devices/index.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Foundation } from '../../foundation.ts';
 import { escapeHtml, textHtml } from '../../lib/html.ts';
-import type { Secrets } from '../../lib/secrets.ts';
 import { chooseDestination, drawSvgCode, type ResolvedLink } from '../../links/index.ts';
 import { clipboardText, proofOf } from '../../tokens.ts';
 import { leadsToStore } from '../choose-answer.ts';
@@ -34,7 +33,7 @@ const SCRIPT = readFileSync(join(import.meta.dirname, 'in-browser.js'), 'utf8')
 
 /** The page between a tap and the store. Its script reports the device's signals and redirects. */
 export function landingPage(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   link: ResolvedLink,
   visit: Visit,
 ): Page {
@@ -57,7 +56,7 @@ export function landingPage(
 }
 
 function contentForDestination(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   link: ResolvedLink,
   { visitor, clickId, destination }: Visit & { destination: string },
   texts: Texts,

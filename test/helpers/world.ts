@@ -44,7 +44,10 @@ class TestClock implements Clock {
   }
 }
 
-type WorldOptions = Partial<Pick<ServiceOptions, 'appleKeys' | 'log'>>;
+type WorldOptions = Partial<Pick<ServiceOptions, 'appleKeys' | 'log' | 'passwordCost'>>;
+
+/** A thousandth of what production pays for a password; `passwords.test.ts` checks that. */
+const CHEAP = { log2N: 5, r: 8, p: 1 };
 
 export class World {
   #service: Service | undefined;
@@ -80,6 +83,7 @@ export class World {
       log: createLog(config.logLevel, { conditionOf }),
       clock: this.clock,
       onDeath,
+      passwordCost: CHEAP,
       ...this.#options,
     });
   }

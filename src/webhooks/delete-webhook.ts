@@ -3,7 +3,7 @@ import { recordChange } from '../audit/index.ts';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { dropPending } from './delivery/index.ts';
+import { dropPending } from './attempts/index.ts';
 import { deleteWebhookRow, readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 
@@ -16,7 +16,7 @@ export async function deleteWebhook(
     const { app_id: appId, id } = await readOwnWebhook(tx, { actor, webhookId });
     await deleteWebhookRow(tx, appId, id);
     await recordChange(tx, { clock, ids }, webhookChange(actor, id, { action: 'webhook.deleted' }));
-    // Deletes a bounded number; `delivery/claim-due.ts` drops the rest.
+    // Deletes a bounded number; `attempts/claim-due.ts` drops the rest.
     await dropPending(tx, appId, id);
   });
 }

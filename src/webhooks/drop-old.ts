@@ -17,12 +17,12 @@ import {
   deleteOldFailures,
   deleteOldResults,
   dropOldPending,
-} from './delivery/index.ts';
+} from './attempts/index.ts';
 import { NO_TEXT } from './personal-data.ts';
 
 /**
  * Drops messages, attempts and pending deliveries from before a time. A redelivery of an older message may remain;
- * `delivery/claim-due.ts` drops it once it is due.
+ * `attempts/claim-due.ts` drops it once it is due.
  * @returns false if a later call has to drop the rest.
  */
 export async function dropOldDeliveries(

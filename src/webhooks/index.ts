@@ -1,6 +1,6 @@
+export { createDispatcher, type Dispatcher } from './attempts/index.ts';
+export { countWaiting, listAppsWaiting } from './attempts/waiting.ts';
 export { countUnsigned } from './count-unsigned.ts';
-export { createDispatcher, type Dispatcher } from './delivery/index.ts';
-export { countWaiting, listAppsWaiting } from './delivery/waiting.ts';
 export { deleteExpiredSecrets, dropOldDeliveries, minDeliveryDays } from './drop-old.ts';
 export { eraseLateResponsesInFlight, eraseMessages } from './personal-data.ts';
 export { createOutbox, insertOutbox, maxEventsAtOnce, publishMany, type WebhookEvent } from './publish.ts';

@@ -6,7 +6,7 @@ import { type Db, isAmong, type Transaction } from '../db/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
-import { listMessagesInFlight } from './delivery/index.ts';
+import { listMessagesInFlight } from './attempts/index.ts';
 
 /** A literal, since planners match partial indexes on empty bodies against literals only. */
 export const NO_TEXT = sql.lit('');

@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely';
 import { type Db, insertMany, type Transaction, toFlag, type WebhookMessagesTable } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import { type DueRow, toDue } from './delivery/index.ts';
+import { type DueRow, toDue } from './attempts/index.ts';
 import type { EventType } from './event-types.ts';
 import type { Subscription } from './subscriptions.ts';
 import { renderMessage } from './templates/index.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { countWaitingByWebhook, findPauses, listResults, receiverOf } from './delivery/index.ts';
+import { countWaitingByWebhook, findPauses, listResults, receiverOf } from './attempts/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
 /** The state of a webhook's deliveries. */

@@ -14,7 +14,7 @@ import {
   takeFailures,
   takeWaiting,
   toDue,
-} from './delivery/index.ts';
+} from './attempts/index.ts';
 import { readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 

@@ -3,7 +3,7 @@ import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
-import { type Dispatcher, insertDue, takeFailures, toDue } from './delivery/index.ts';
+import { type Dispatcher, insertDue, takeFailures, toDue } from './attempts/index.ts';
 import { type AttemptRow, findAttempt, readWebhook } from './queries.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Actor } from '../apps/index.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
-import { MAX_WAITING } from './delivery/index.ts';
+import { MAX_WAITING } from './attempts/index.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import type { LoggedAttempt } from './queries.ts';
 import {

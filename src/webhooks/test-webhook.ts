@@ -3,7 +3,7 @@ import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Dispatcher } from './delivery/index.ts';
+import type { Dispatcher } from './attempts/index.ts';
 import { toMessage } from './publish.ts';
 import { readWebhook } from './queries.ts';
 import { toSubscription } from './subscriptions.ts';

@@ -5,7 +5,7 @@ import { type Db, toFlag } from '../db/index.ts';
 import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { dropPending } from './delivery/index.ts';
+import { dropPending } from './attempts/index.ts';
 import { readOwnWebhook, updateWebhookRow } from './queries.ts';
 import { UpdateWebhook, type UpdateWebhookInput } from './schemas.ts';
 import {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isShared } from '../../src/db/index.ts';
-import { dropPending, insertDue } from '../../src/webhooks/delivery/queue.ts';
+import { dropPending, insertDue } from '../../src/webhooks/attempts/queue.ts';
 import { engines } from '../helpers/engines.ts';
 import { planOf } from '../helpers/statements.ts';
 import { useWorld } from '../helpers/world.ts';

@@ -10,9 +10,9 @@ import {
   insertDue,
   LEASE_MS,
   toDue,
-} from '../../src/webhooks/delivery/queue.ts';
-import { recordAbandoned, recordFinished } from '../../src/webhooks/delivery/record-finished.ts';
-import type { AttemptResult } from '../../src/webhooks/delivery/send.ts';
+} from '../../src/webhooks/attempts/queue.ts';
+import { recordAbandoned, recordFinished } from '../../src/webhooks/attempts/record-finished.ts';
+import type { AttemptResult } from '../../src/webhooks/attempts/send.ts';
 import { engines } from '../helpers/engines.ts';
 import { newWebhook } from '../helpers/webhooks.ts';
 import { useWorld } from '../helpers/world.ts';

@@ -13,9 +13,9 @@ import {
   retryDelayMs,
   toAuditEntry,
   toLogRow,
-} from '../../src/webhooks/delivery/attempt.ts';
-import { type DueRow, type MessageRow, toLease } from '../../src/webhooks/delivery/queue.ts';
-import type { AttemptResult } from '../../src/webhooks/delivery/send.ts';
+} from '../../src/webhooks/attempts/attempt.ts';
+import { type DueRow, type MessageRow, toLease } from '../../src/webhooks/attempts/queue.ts';
+import type { AttemptResult } from '../../src/webhooks/attempts/send.ts';
 import { createOutbox, type WebhookEvent } from '../../src/webhooks/index.ts';
 import { toSubscription } from '../../src/webhooks/subscriptions.ts';
 import type { WebhookRow } from '../../src/webhooks/webhook.ts';

@@ -5,7 +5,7 @@ import {
   serviceSignature,
   signingKeyOf,
   standardSignature,
-} from '../../../src/webhooks/delivery/signature.ts';
+} from '../../../src/webhooks/signature.ts';
 import {
   verifyWebhook,
   type WebhookEnvelope,

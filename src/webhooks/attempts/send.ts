@@ -3,11 +3,11 @@ import type { Log } from '../../lib/log.ts';
 import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { VERSION } from '../../lib/version.ts';
+import { type SigningKey, serviceSignature, signingKeyOf, standardSignature } from '../signature.ts';
 import { type Retries, secretOwner, type WebhookRow } from '../webhook.ts';
 import type { MessageRow } from './queue.ts';
 import { type Receiver, receiverOf } from './receiver.ts';
 import { pauseOf } from './retry-after.ts';
-import { type SigningKey, serviceSignature, signingKeyOf, standardSignature } from './signature.ts';
 
 /** The contract's timeout of an attempt. */
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;

@@ -22,7 +22,7 @@ import {
   toStartError,
 } from './db/index.ts';
 import { createDailyEventLimits, createEvents } from './events/index.ts';
-import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
+import { type After, after as afterBySystemClock, type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
 import { createIds, type Ids } from './lib/ids.ts';
@@ -70,6 +70,8 @@ export interface Foundation {
 export interface ServiceOptions {
   readonly log: Log;
   readonly clock?: Clock;
+  /** Of webhook attempts. */
+  readonly after?: After;
   /** Keys that verify postbacks; by default those that Apple published. */
   readonly appleKeys?: AppleKeys;
   /** Called when this process can no longer store anything. */
@@ -153,7 +155,7 @@ export type Modules = Awaited<ReturnType<typeof createModules>>;
 
 async function createModules(
   foundation: Foundation & { readonly countries: Countries },
-  { appleKeys = publishedKeys() }: ServiceOptions,
+  { appleKeys = publishedKeys(), after = afterBySystemClock }: ServiceOptions,
 ) {
   const { store, db, clock, ids, config, secrets, log, metrics } = foundation;
   const appDirectory = createAppDirectory({ db, clock });
@@ -175,7 +177,7 @@ async function createModules(
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });
   const subscriptions = createSubscriptions({ db, clock });
-  const dispatcher = await createDispatcher({ db, clock, ids, config, secrets, log, metrics });
+  const dispatcher = await createDispatcher({ db, clock, after, ids, config, secrets, log, metrics });
   const publishing = { appDirectory, subscriptions, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });

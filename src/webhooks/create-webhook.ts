@@ -1,11 +1,9 @@
 import { type Actor, lockApp } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
-import type { Config } from '../config.ts';
 import { type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { insertWebhook, listWebhooks } from './queries.ts';
 import { CreateWebhook, type CreateWebhookInput } from './schemas.ts';
 import {
@@ -28,7 +26,7 @@ const MAX_WEBHOOKS = 100;
  */
 export async function createWebhook(
   tx: Transaction,
-  { clock, ids, config, secrets }: { clock: Clock; ids: Ids; config: Config; secrets: Secrets },
+  { clock, ids, config, secrets }: Pick<Foundation, 'clock' | 'ids' | 'config' | 'secrets'>,
   { actor, ...input }: CreateWebhookInput & { actor: Actor },
 ): Promise<{ webhook: WebhookRow; madeSecret: string | null }> {
   checkUrl({ config }, input.url);

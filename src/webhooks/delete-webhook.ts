@@ -1,15 +1,13 @@
 import type { Actor } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
-import type { Db } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
 import { dropPending } from './attempts/index.ts';
 import { deleteWebhookRow, readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 
 /** Deletes a webhook and its pending deliveries; its delivery log remains. @throws AppError `webhook.not_found`. */
 export async function deleteWebhook(
-  { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
+  { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,
   { actor, webhookId }: { actor: Actor; webhookId: string },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {

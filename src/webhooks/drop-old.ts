@@ -1,16 +1,8 @@
 import { deleteOldAuditEntries } from '../audit/index.ts';
-import {
-  type Db,
-  dropForEachApp,
-  dropOldRows,
-  type ForEachApp,
-  isAmong,
-  logDropped,
-  type Store,
-} from '../db/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
+import { type Db, dropForEachApp, dropOldRows, type ForEachApp, isAmong, logDropped } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
 import {
   DELIVERY_FAILED,
   deleteIdleReceivers,
@@ -26,7 +18,7 @@ import { NO_TEXT } from './personal-data.ts';
  * @returns false if a later call has to drop the rest.
  */
 export async function dropOldDeliveries(
-  { db, store, log }: { db: Db; store: Store; log: Log },
+  { db, store, log }: Pick<Foundation, 'db' | 'store' | 'log'>,
   beforeMs: number,
   forEachApp: ForEachApp,
 ): Promise<boolean> {
@@ -91,7 +83,7 @@ export async function minDeliveryDays(db: Db): Promise<number> {
 
 /** Deletes the former secrets of an app's webhooks whose rotation is over. @returns the number deleted. */
 export async function deleteExpiredSecrets(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   appId: string,
 ): Promise<number> {
   const { numUpdatedRows } = await db

@@ -1,8 +1,7 @@
 import type { Compilable } from 'kysely';
 import { type Db, insertMany, type Transaction, toFlag, type WebhookMessagesTable } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
-import { type DueRow, toDue } from './attempts/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { type DueAttempt, toDue } from './attempts/index.ts';
 import type { EventType } from './event-types.ts';
 import type { Subscription } from './subscriptions.ts';
 import { renderMessage } from './templates/index.ts';
@@ -30,7 +29,7 @@ export interface WebhookEvent {
 interface Outbox {
   readonly messages: WebhookMessagesTable[];
   /** One for each webhook that subscribes to a message. */
-  readonly deliveries: DueRow[];
+  readonly deliveries: DueAttempt[];
 }
 
 /**
@@ -39,7 +38,7 @@ interface Outbox {
  * @param subscriptions the app's, read before the transaction.
  */
 export function createOutbox(
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   appId: string,
   subscriptions: readonly Subscription[],
   events: readonly WebhookEvent[],
@@ -87,7 +86,7 @@ function renderingKey({ template, templateConfig }: Subscription): string {
 
 /** Renders the bytes that every attempt sends. */
 export function toMessage(
-  { ids }: { ids: Ids },
+  { ids }: Pick<Foundation, 'ids'>,
   appId: string,
   { template, templateConfig }: Subscription,
   event: WebhookEvent,
@@ -122,15 +121,15 @@ export function insertOutbox(db: Db, { messages, deliveries }: Outbox): Compilab
  */
 export async function publishMany(
   tx: Transaction,
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   appId: string,
   subscriptions: readonly Subscription[],
   events: readonly WebhookEvent[],
-): Promise<readonly DueRow[]> {
+): Promise<readonly DueAttempt[]> {
   if (subscriptions.length === 0) return [];
-  const published: DueRow[] = [];
+  const published: DueAttempt[] = [];
   const messages: WebhookMessagesTable[] = [];
-  const deliveries: DueRow[] = [];
+  const deliveries: DueAttempt[] = [];
   let characters = 0;
   for (const [index, event] of events.entries()) {
     const outbox = createOutbox({ clock, ids }, appId, subscriptions, [event]);

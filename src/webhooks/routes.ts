@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Actor, AppDirectory } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
@@ -212,7 +213,11 @@ function presentChanged(webhook: WebhookRow, actor: Actor, secret: string | null
 }
 
 /** The response as stored for an Idempotency-Key has the secret encrypted. */
-function withSecret({ secrets }: { secrets: Secrets }, { appId }: Actor, body: ChangedBody): ChangedBody {
+function withSecret(
+  { secrets }: Pick<Foundation, 'secrets'>,
+  { appId }: Actor,
+  body: ChangedBody,
+): ChangedBody {
   const { secret: sealed, ...rest } = body;
   const secret =
     sealed === undefined ? null : secrets.decrypt(sealed, secretOwner({ app_id: appId, id: body.id }));

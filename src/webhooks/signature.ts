@@ -1,4 +1,12 @@
+/** The headers of a webhook's requests, with its signatures. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import type { WebhookMessagesTable } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime, SECOND_MS } from '../lib/clock.ts';
+import { VERSION } from '../lib/version.ts';
+import { secretOwner, type WebhookRow } from './webhook.ts';
+
+const USER_AGENT = `Throughline-Webhooks/${VERSION}`;
 
 const STANDARD_PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -41,4 +49,47 @@ export function standardSignature(
       return `v1,${mac.update(body).digest('base64')}`;
     })
     .join(' ');
+}
+
+/**
+ * The newest first: during a rotation the former secret signs too. Empty for a template; null if the secret cannot be
+ * decrypted.
+ */
+export function signingKeysOf(
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
+  webhook: WebhookRow,
+): SigningKey[] | null {
+  const { template, secret, former_secret: former, former_secret_until: until } = webhook;
+  if (template !== null || secret === null) return [];
+  const keyOf = (encrypted: string): SigningKey | null => {
+    const decrypted = secrets.decrypt(encrypted, secretOwner(webhook));
+    return decrypted === null ? null : signingKeyOf(decrypted);
+  };
+  const newest = keyOf(secret);
+  if (newest === null) return null;
+  const isRotating = until !== null && until > isoTime(clock.nowMs());
+  const previous = isRotating && former !== null ? keyOf(former) : null;
+  return previous === null ? [newest] : [newest, previous];
+}
+
+export function headersOf(
+  { clock }: Pick<Foundation, 'clock'>,
+  keys: readonly SigningKey[],
+  { id: messageId, event_type: type, sandbox }: WebhookMessagesTable,
+  body: Buffer,
+): Record<string, string> {
+  const timestamp = String(Math.floor(clock.nowMs() / SECOND_MS));
+  const [newest] = keys;
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'x-service-event': type,
+    'webhook-id': messageId,
+    'webhook-timestamp': timestamp,
+    ...(sandbox === 1 && { 'x-service-sandbox': 'true' }),
+    ...(newest !== undefined && {
+      'x-service-signature': serviceSignature(newest, body),
+      'webhook-signature': standardSignature(keys, { messageId, timestamp, body }),
+    }),
+  };
 }

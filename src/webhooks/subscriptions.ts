@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type Db, isShared } from '../db/index.ts';
+import { isShared } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { type Cache, createCache } from '../lib/cache.ts';
-import type { Clock } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import { listWebhooks } from './queries.ts';
 import type { TemplateConfig, TemplateId } from './templates/index.ts';
@@ -21,7 +21,7 @@ export interface Subscription {
 export type Subscriptions = Cache<readonly Subscription[]>;
 
 /** Cached if no other process can change them, else read for each event. */
-export function createSubscriptions({ db, clock }: { db: Db; clock: Clock }): Subscriptions {
+export function createSubscriptions({ db, clock }: Pick<Foundation, 'db' | 'clock'>): Subscriptions {
   const read = async (appId: string) => {
     const webhooks = await listWebhooks(db, appId);
     return webhooks.filter(({ enabled }) => enabled === 1).map(toSubscription);

@@ -1,10 +1,8 @@
 import type { Actor } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
-import type { Config } from '../config.ts';
-import { type Db, toFlag } from '../db/index.ts';
-import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import { toFlag } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { DAY_MS, isoTime } from '../lib/clock.ts';
 import { dropPending } from './attempts/index.ts';
 import { readOwnWebhook, updateWebhookRow } from './queries.ts';
 import { UpdateWebhook, type UpdateWebhookInput } from './schemas.ts';
@@ -27,7 +25,7 @@ const ROTATION_MS = DAY_MS;
  * @throws AppError `webhook.not_found`; `request.invalid` for a forbidden address.
  */
 export async function updateWebhook(
-  { db, clock, ids, config, secrets }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets },
+  { db, clock, ids, config, secrets }: Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>,
   { actor, webhookId, changes }: { actor: Actor; webhookId: string; changes: UpdateWebhookInput },
 ): Promise<{ webhook: WebhookRow; madeSecret: string | null; wasDisabled: boolean }> {
   const madeSecret = makeSecretIfAsked(changes.secret);
@@ -59,7 +57,7 @@ export async function updateWebhook(
 }
 
 function changedColumns(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   webhook: WebhookRow,
   { url, secret, events, enabled, template, templateConfig, retries }: UpdateWebhookInput,
 ): Partial<WebhookRow> {
@@ -76,7 +74,7 @@ function changedColumns(
 
 /** The same secret again changes nothing: it must not replace the former one, which receivers may still use. */
 function rotated(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   webhook: WebhookRow,
   secret: string,
 ): Partial<WebhookRow> {

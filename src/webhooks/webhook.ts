@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { type Actor, authorOf, canSee } from '../apps/index.ts';
 import type { Change } from '../audit/index.ts';
-import type { Config } from '../config.ts';
 import { toFlag, type WebhooksTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { NOT_PUBLIC, parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
 import { TEMPLATES, type TemplateConfig, type TemplateId } from './templates/index.ts';
 
@@ -72,7 +72,7 @@ export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | '
 }
 
 /** Checks the address as written; each attempt checks the resolved addresses. @throws AppError `request.invalid`. */
-export function checkUrl({ config }: { config: Config }, url: string): void {
+export function checkUrl({ config }: Pick<Foundation, 'config'>, url: string): void {
   const refusal = refusalOf(url, parseNetworks(config.webhookAllowCidrs));
   if (refusal === null && new URL(url).pathname.toUpperCase().endsWith(MASKED_PATH))
     throw new AppError('request.invalid', {

@@ -14,7 +14,7 @@ import {
   toAuditEntry,
   toLogRow,
 } from '../../src/webhooks/attempts/attempt.ts';
-import { type DueRow, type MessageRow, toLease } from '../../src/webhooks/attempts/queue.ts';
+import { type DueAttempt, type MessageRow, toLease } from '../../src/webhooks/attempts/queue.ts';
 import type { AttemptResult } from '../../src/webhooks/attempts/send.ts';
 import { createOutbox, type WebhookEvent } from '../../src/webhooks/index.ts';
 import { toSubscription } from '../../src/webhooks/subscriptions.ts';
@@ -81,7 +81,7 @@ async function eventOf(
 }
 
 interface Delivery {
-  readonly due: DueRow;
+  readonly due: DueAttempt;
   readonly message: MessageRow;
   readonly webhook: WebhookRow;
   readonly atMs: number;
@@ -97,8 +97,8 @@ function attemptsOf(random: Random, { due, message, webhook, atMs, nowMs }: Deli
     const isDown = webhook.template !== null && agoMs < OUTAGE.fromAgoMs && agoMs > OUTAGE.toAgoMs;
     const result = isDown ? TIMED_OUT : random.chance(FAULT_SHARE) ? REFUSED : delivered(random);
     const { clock, ids } = momentAt(startMs, random);
-    const delivery = { ...due, failed_attempts: failed, ...toLease({ clock }, webhook) };
-    const attempt = { attempt: { id: ids.next(), delivery, message }, result };
+    const row = { ...due, failed_attempts: failed, ...toLease({ clock }, webhook) };
+    const attempt = { attempt: { id: ids.next(), row, message }, result };
     attempts.push(attempt);
     const delayMs = retryDelayMs(attempt);
     if (delayMs === null) return attempts;
@@ -136,6 +136,6 @@ function delivered(random: Random): AttemptResult {
   };
 }
 
-function endOf({ attempt: { delivery }, result }: FinishedAttempt): number {
-  return Date.parse(delivery.next_attempt_at) + result.durationMs;
+function endOf({ attempt: { row }, result }: FinishedAttempt): number {
+  return Date.parse(row.next_attempt_at) + result.durationMs;
 }

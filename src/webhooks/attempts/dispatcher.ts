@@ -1,83 +1,71 @@
-/** Sends due deliveries. A second worker serves unproven endpoints, so that they delay no other. */
+/**
+ * Sends due attempts, in turns that begin anew while there is work: a turn records what finished and claims what is due, and
+ * what it claims is sent. Unproven webhooks have turns of their own, so that they delay no other.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Registry } from 'prom-client';
-import type { Config } from '../../config.ts';
 import {
-  type Db,
   insertMany,
   isNodeAway,
   isShared,
+  isUnavailable,
   type Transaction,
   useCustomPlan,
 } from '../../db/index.ts';
-import { type Clock, LATEST_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Foundation } from '../../foundation.ts';
+import { type After, LATEST_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
-import type { Secrets } from '../../lib/secrets.ts';
 import type { WebhookRow } from '../webhook.ts';
-import type { Attempt, FinishedAttempt } from './attempt.ts';
+import { type Attempt, type FinishedAttempt, sendingOf } from './attempt.ts';
 import { type Claimed, claimDue } from './claim-due.ts';
-import { passEndedPauses } from './ended-pauses.ts';
-import { type Endpoint, type EndpointGroup, EndpointScheduler, type Grant } from './endpoint-scheduler.ts';
 import { HeldBack } from './held-back.ts';
-import { type DueRow, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
-import { receiverOf } from './receiver.ts';
-import { ReceiverLines } from './receiver-lines.ts';
-import { endPause } from './receiver-queries.ts';
-import { type Recorded, recordAbandoned, recordFinished } from './record-finished.ts';
-import { type AttemptResult, targetOf } from './send.ts';
-import { Sender } from './sender.ts';
+import { type DueAttempt, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
+import { endPause, findEndedPauses, receiverOf } from './receiver.ts';
+import { recordAbandoned } from './record-abandoned.ts';
+import { type Recorded, recordFinished } from './record-finished.ts';
+import { type Grant, type Group, Schedule, type ScheduledWebhook } from './schedule.ts';
+import { type AttemptResult, Sender } from './send.ts';
 import { UnrecordedAttempts } from './unrecorded.ts';
-import { Worker } from './worker.ts';
 
-/** Finds deliveries that other processes left due, and those that are due after a longer time. */
+/** Finds attempts that other processes left due, and those that are due after a longer time. */
 const POLL_INTERVAL_MS = SECOND_MS;
 const WEBHOOKS_PER_POLL = 200;
+const RECEIVERS_PER_POLL = 500;
 /** After an outage of the database, other processes get time to record the attempts that they finished. */
 const POLLS_BEFORE_RECOVERY = 3;
 const STOP_GRACE_MS = 2 * SECOND_MS;
-/** Spreads out the records and retries of many attempts that fail at once. */
-const PAUSES_MS: Readonly<Record<EndpointGroup, number>> = { regular: 0, unproven: 25 };
-/** Timers may fire a little before the due time by the clock. */
-const TIMER_SLACK_MS = 5;
+/** Spreads out the records and retries of many attempts that fail at once, and leaves the database to other work. */
+const PAUSES_MS: Readonly<Record<Group, number>> = { regular: 0, unproven: 25 };
+const RETRY_UNAVAILABLE_MS = SECOND_MS;
+/** Short: after any other fault the next turn is smaller. */
+const RETRY_REFUSED_MS = 50;
 /** Later retries are left to the poll. */
 const MAX_TIMER_MS = MINUTE_MS;
 
-/** Dependencies of delivering. */
-interface DeliveryDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: Config;
-  readonly secrets: Secrets;
-  readonly log: Log;
-  readonly metrics: Registry;
-}
+type DispatcherDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'log' | 'metrics'> & {
+  readonly after: After;
+};
 
-/** A worker and the finished attempts that it has to record. */
-interface Crew {
-  readonly worker: Worker;
+/** The turns of a group while there is work, and the finished attempts that they have to record. */
+interface Turns {
+  running: Promise<void> | null;
   readonly unrecorded: UnrecordedAttempts;
 }
 
-/** Starts delivering. */
-export async function createDispatcher(deps: DeliveryDeps): Promise<Dispatcher> {
+/** Starts sending. */
+export async function createDispatcher(deps: DispatcherDeps): Promise<Dispatcher> {
   // Without other processes, every attempt in flight is abandoned, whatever the clock says of its lease.
   if (!isShared(deps.db)) await recordAbandoned(deps, LATEST_MS);
   return new Dispatcher(deps);
 }
 
 export class Dispatcher {
-  readonly #deps: DeliveryDeps;
+  readonly #deps: DispatcherDeps;
+  readonly #schedule = new Schedule();
   readonly #sender: Sender;
-  readonly #poll: Loop;
-  readonly #scheduler = new EndpointScheduler();
-  readonly #lines: ReceiverLines;
   /** Of claims and records, since both need the node of an app. */
   readonly #heldBack: HeldBack;
-  readonly #crews: Record<EndpointGroup, Crew>;
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #turns: Readonly<Record<Group, Turns>>;
+  readonly #poll: Loop;
   readonly #inFlight = new Set<Promise<void>>();
   #isStopping = false;
   /** Polls in a row that succeeded. */
@@ -85,27 +73,31 @@ export class Dispatcher {
   /** The last webhook of the previous poll; null once a poll has reached the end. */
   #polledUpTo: string | null = null;
 
-  constructor(deps: DeliveryDeps) {
+  constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     this.#sender = new Sender(deps);
     this.#heldBack = new HeldBack(deps);
-    this.#lines = new ReceiverLines({ clock: deps.clock, goOn: (endpoint) => this.#goOn(endpoint) });
-    this.#crews = { regular: this.#newCrew('regular'), unproven: this.#newCrew('unproven') };
-    this.#poll = startLoop('webhook deliveries', POLL_INTERVAL_MS, deps.log, () => this.#pollDue());
+    const newTurns = () => ({
+      running: null,
+      unrecorded: new UnrecordedAttempts({ log: deps.log, heldBack: this.#heldBack }),
+    });
+    this.#turns = { regular: newTurns(), unproven: newTurns() };
+    this.#poll = startLoop('webhook attempts', POLL_INTERVAL_MS, deps.log, () => this.#pollDue());
   }
 
-  /** Sends deliveries at once. To be called after the transaction that inserted them. */
-  wake(deliveries: readonly Pick<DueRow, 'app_id' | 'webhook_id'>[]): void {
-    for (const { app_id: appId, webhook_id: webhookId } of deliveries) {
-      const endpoint = this.#scheduler.endpointOf(appId, webhookId);
-      if (!this.#lines.isHeld(endpoint)) this.#scheduler.wake(appId, webhookId);
+  /** Sends attempts at once. To be called after the transaction that inserted them. */
+  wake(due: readonly Pick<DueAttempt, 'app_id' | 'webhook_id'>[]): void {
+    const nowMs = this.#deps.clock.nowMs();
+    for (const { app_id: appId, webhook_id: webhookId } of due) {
+      const webhook = this.#schedule.find(appId, webhookId);
+      if (!this.#schedule.isHeld(webhook, nowMs)) this.#schedule.wake(webhook);
     }
-    this.#runWorkers();
+    this.#takeTurns();
   }
 
   /** Sends what waits for a receiver that the webhook may have left. */
   release({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | 'id'>): void {
-    this.#lines.leave(this.#scheduler.endpointOf(appId, id));
+    this.#schedule.leave(this.#schedule.find(appId, id));
     this.wake([{ app_id: appId, webhook_id: id }]);
   }
 
@@ -113,7 +105,7 @@ export class Dispatcher {
   async endPause(webhook: WebhookRow): Promise<void> {
     const receiver = receiverOf(webhook);
     await endPause(this.#deps.db, this.#deps, receiver);
-    this.#lines.endPause(receiver.id, this.#deps.clock.nowMs());
+    this.#schedule.endPause(receiver.id, this.#deps.clock.nowMs());
     this.release(webhook);
   }
 
@@ -121,11 +113,11 @@ export class Dispatcher {
   async sendOnce(webhook: WebhookRow, message: MessageRow): Promise<AttemptResult> {
     const deps = this.#deps;
     const of = { app_id: webhook.app_id, webhook_id: webhook.id, message_id: message.id };
-    const delivery = { ...toDue(deps, of), ...toLease(deps, webhook) };
-    const attempt = { id: deps.ids.next(), delivery, message, target: targetOf(deps, webhook) };
+    const row = { ...toDue(deps, of), ...toLease(deps, webhook) };
+    const attempt = { id: deps.ids.next(), row, message, ...sendingOf(deps, webhook) };
     await deps.db.transaction().execute(async (tx) => {
       await insertMany(tx, 'webhook_messages', [message]);
-      await insertMany(tx, 'webhook_deliveries', [delivery]);
+      await insertMany(tx, 'webhook_deliveries', [row]);
     });
     const result = await this.#sender.send(attempt);
     await deps.db.transaction().execute((tx) => recordFinished(tx, deps, [{ attempt, result }]));
@@ -135,49 +127,92 @@ export class Dispatcher {
 
   /** Waits for attempts in flight for a grace period, then interrupts the rest, and records all results. */
   async stop(): Promise<void> {
-    const workers = [this.#crews.regular.worker, this.#crews.unproven.worker];
-    const areIdle = () => Promise.all(workers.map((worker) => worker.idle()));
+    const turnsEnd = () => Promise.all(Object.values(this.#turns).map(({ running }) => running));
     this.#isStopping = true;
-    for (const worker of workers) worker.hurry();
     await Promise.all([this.#poll.stop(), this.#heldBack.stop()]);
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#lines.stop();
-    await areIdle();
+    await turnsEnd();
     await Promise.race([Promise.all(this.#inFlight), sleep(STOP_GRACE_MS, undefined, { ref: false })]);
     this.#sender.interrupt();
     await Promise.all(this.#inFlight);
-    await areIdle();
+    await turnsEnd();
     await this.#sender.close();
   }
 
-  #newCrew(group: EndpointGroup): Crew {
-    const { log } = this.#deps;
-    const unrecorded = new UnrecordedAttempts({ log, heldBack: this.#heldBack });
-    const takeBatch = () => this.#takeBatch(group, unrecorded);
-    return { worker: new Worker({ log, pauseMs: PAUSES_MS[group], takeBatch }), unrecorded };
+  #takeTurns(groups: readonly Group[] = ['regular', 'unproven']): void {
+    for (const group of groups) this.#turns[group].running ??= this.#takeTurnsOf(group);
   }
 
-  #runWorkers(): void {
-    this.#crews.regular.worker.run();
-    this.#crews.unproven.worker.run();
+  /** Until no work is left. Work that arrives during a turn forms the next one, so turns grow with the load. */
+  async #takeTurnsOf(group: Group): Promise<void> {
+    const turns = this.#turns[group];
+    // Webhooks woken in the same tick share a turn.
+    await Promise.resolve();
+    for (;;) {
+      const grants = this.#isStopping ? [] : this.#schedule.next(group);
+      const finished = turns.unrecorded.take();
+      if (grants.length === 0 && finished.length === 0) break;
+      // At once where the database allows it. A fault of one half does not undo the other.
+      const halves = [this.#record(finished, turns.unrecorded), this.#claim(grants)];
+      const fault = (await Promise.allSettled(halves)).find(({ status }) => status === 'rejected');
+      if (fault?.status === 'rejected') {
+        const err: unknown = fault.reason;
+        this.#deps.log.warn({ err }, 'Failed to claim or record webhook attempts; will retry');
+        // Unrecorded attempts are recovered as abandoned ones.
+        if (this.#isStopping) break;
+        await sleep(isUnavailable(err) ? RETRY_UNAVAILABLE_MS : RETRY_REFUSED_MS);
+      } else if (PAUSES_MS[group] > 0 && !this.#isStopping) await sleep(PAUSES_MS[group]);
+    }
+    // In the same tick as the last look for work, so that a later one starts anew.
+    turns.running = null;
   }
 
-  #goOn({ appId, webhookId }: Endpoint): void {
-    this.#scheduler.wake(appId, webhookId);
-    // Its further attempts may be of the other group.
-    this.#runWorkers();
+  async #claim(grants: readonly Grant[]): Promise<void> {
+    // Those held back are polled again.
+    const ready = grants.filter(({ webhook }) => !this.#heldBack.has(webhook.appId));
+    if (ready.length === 0) return;
+    const left = new Set(ready);
+    try {
+      await this.#heldBack.byAppIfAway(
+        ready,
+        ({ webhook }) => webhook.appId,
+        async (some) => {
+          const claims = await this.#inTransaction((tx) => claimDue(tx, this.#deps, some));
+          for (const grant of some) left.delete(grant);
+          for (const claimed of claims) this.#sendClaimed(claimed);
+        },
+      );
+    } finally {
+      for (const { webhook } of left) this.#schedule.wake(webhook);
+      // Further attempts may be of the other group.
+      this.#takeTurns();
+    }
   }
 
-  /** A batch records finished attempts and claims due deliveries, concurrently where the database allows it. */
-  #takeBatch(group: EndpointGroup, unrecorded: UnrecordedAttempts): (() => Promise<void>) | null {
-    const grants = this.#isStopping ? [] : this.#scheduler.next(group);
-    const finished = unrecorded.take();
-    if (grants.length === 0 && finished.length === 0) return null;
-    return async () => {
-      // A fault of one half does not undo the other.
-      const halves = [this.#record(finished, unrecorded), this.#claim(grants)];
-      for (const half of await Promise.allSettled(halves)) if (half.status === 'rejected') throw half.reason;
-    };
+  #sendClaimed({ webhook, receiverId, attempts, heldUntilMs, hasMore }: Claimed): void {
+    for (const attempt of attempts) {
+      const sending = this.#send(webhook, attempt).finally(() => this.#inFlight.delete(sending));
+      this.#inFlight.add(sending);
+    }
+    const nowMs = this.#deps.clock.nowMs();
+    // An earlier attempt was answered meanwhile, and its receiver asked for a pause.
+    if (this.#schedule.isHeld(webhook, nowMs)) return;
+    this.#schedule.leave(webhook);
+    if (receiverId !== null && heldUntilMs === null) this.#schedule.pass(receiverId, nowMs);
+    if (receiverId !== null && heldUntilMs !== null && (hasMore || attempts.length === 0))
+      this.#wait(webhook, receiverId, heldUntilMs);
+    else if (hasMore) this.#schedule.wake(webhook);
+  }
+
+  async #send(webhook: ScheduledWebhook, attempt: Attempt): Promise<void> {
+    this.#schedule.started(webhook);
+    const result = await this.#sender.send(attempt);
+    this.#schedule.finished(webhook, result);
+    // At once, since a claim may be on its way before the pause is in the database.
+    if (result.pauseMs !== null)
+      this.#wait(webhook, attempt.receiver.id, this.#deps.clock.nowMs() + result.pauseMs);
+    const group = webhook.state === 'failing' ? 'unproven' : 'regular';
+    this.#turns[group].unrecorded.add({ attempt, result });
+    this.#takeTurns([group]);
   }
 
   async #record(finished: readonly FinishedAttempt[], unrecorded: UnrecordedAttempts): Promise<void> {
@@ -186,11 +221,11 @@ export class Dispatcher {
     try {
       await this.#heldBack.byAppIfAway(
         finished,
-        ({ attempt }) => attempt.delivery.app_id,
+        ({ attempt }) => attempt.row.app_id,
         async (some) => {
           const recorded = await this.#inTransaction((tx) => recordFinished(tx, this.#deps, some));
           for (const each of some) left.delete(each);
-          this.#onRecorded(recorded);
+          this.#awaitNext(recorded);
         },
       );
       unrecorded.recorded();
@@ -200,70 +235,30 @@ export class Dispatcher {
     }
   }
 
-  #onRecorded({ retries, holds }: Recorded): void {
-    for (const { receiverId, untilMs } of holds) this.#lines.hold(receiverId, untilMs);
-    if (this.#isStopping) return;
-    for (const retry of retries) this.#wakeWhenDue(retry);
-  }
-
-  #wakeWhenDue(retry: DueRow): void {
-    const delayMs = Date.parse(retry.next_attempt_at) - this.#deps.clock.nowMs();
-    if (delayMs > MAX_TIMER_MS) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.wake([retry]);
-    }, Math.max(delayMs, 0) + TIMER_SLACK_MS).unref();
-    this.#timers.add(timer);
-  }
-
-  async #claim(grants: readonly Grant[]): Promise<void> {
-    // Those held back are polled again.
-    const ready = grants.filter(({ endpoint }) => !this.#heldBack.has(endpoint.appId));
-    if (ready.length === 0) return;
-    const left = new Set(ready);
-    try {
-      await this.#heldBack.byAppIfAway(
-        ready,
-        ({ endpoint }) => endpoint.appId,
-        async (some) => {
-          const claims = await this.#inTransaction((tx) => claimDue(tx, this.#deps, some));
-          for (const grant of some) left.delete(grant);
-          for (const claimed of claims) this.#onClaimed(claimed);
-        },
-      );
-    } catch (error) {
-      for (const { endpoint } of left) this.#goOn(endpoint);
-      throw error;
+  /** Retries start when they are due, and held receivers get no attempt before their time. */
+  #awaitNext({ retries, holds }: Recorded): void {
+    const nowMs = this.#deps.clock.nowMs();
+    for (const { receiverId, untilMs } of holds) {
+      const atMs = this.#schedule.hold(receiverId, { untilMs, nowMs });
+      if (atMs !== null) this.#turnAt(receiverId, atMs);
+    }
+    for (const retry of retries) {
+      const delayMs = Date.parse(retry.next_attempt_at) - nowMs;
+      if (delayMs <= MAX_TIMER_MS) this.#deps.after(delayMs, () => this.wake([retry]));
     }
   }
 
-  #onClaimed({ endpoint, receiverId, attempts, heldUntilMs, hasMore }: Claimed): void {
-    for (const attempt of attempts) {
-      const sending = this.#send(endpoint, attempt).finally(() => this.#inFlight.delete(sending));
-      this.#inFlight.add(sending);
-    }
-    // An earlier attempt was answered meanwhile, and its receiver asked for a pause.
-    if (this.#lines.isHeld(endpoint)) return;
-    this.#lines.leave(endpoint);
-    if (receiverId !== null && heldUntilMs === null) this.#lines.pass(receiverId);
-    if (receiverId !== null && heldUntilMs !== null && (hasMore || attempts.length === 0))
-      this.#lines.wait(receiverId, endpoint, heldUntilMs);
-    else if (hasMore) this.#goOn(endpoint);
+  #wait(webhook: ScheduledWebhook, receiverId: string, untilMs: number): void {
+    const nowMs = this.#deps.clock.nowMs();
+    this.#turnAt(receiverId, this.#schedule.wait(webhook, receiverId, { untilMs, nowMs }));
   }
 
-  async #send(endpoint: Endpoint, attempt: Attempt): Promise<void> {
-    this.#scheduler.started(endpoint);
-    const result = await this.#sender.send(attempt);
-    this.#scheduler.finished(endpoint, result);
-    if (result.pauseMs !== null) {
-      // At once, since a claim may be on its way before the pause is in the database.
-      const untilMs = this.#deps.clock.nowMs() + result.pauseMs;
-      this.#scheduler.rest(endpoint);
-      this.#lines.wait(attempt.target.receiver.id, endpoint, untilMs);
-    }
-    const crew = this.#crews[endpoint.state === 'failing' ? 'unproven' : 'regular'];
-    crew.unrecorded.add({ attempt, result });
-    crew.worker.run();
+  #turnAt(receiverId: string, atMs: number): void {
+    const { after, clock } = this.#deps;
+    after(atMs - clock.nowMs(), () => {
+      this.#schedule.turn(receiverId, clock.nowMs());
+      this.#takeTurns();
+    });
   }
 
   /** Table sizes change from none to a million rows within a minute, so cached plans do not fit. */
@@ -274,26 +269,29 @@ export class Dispatcher {
     });
   }
 
-  /** Attempts of apps whose node is away stay for a later poll. */
-  async #recover(): Promise<void> {
-    await recordAbandoned(this.#deps, this.#deps.clock.nowMs()).catch((error: unknown) => {
-      if (!isNodeAway(error)) throw error;
-      this.#deps.log.warn(
-        { err: error },
-        'A node of the cluster is away: deliveries of its apps wait for it',
-      );
-    });
-  }
-
   async #pollDue(): Promise<void> {
+    const { db, clock } = this.#deps;
     const polls = this.#polls;
     this.#polls = 0;
-    const nowMs = this.#deps.clock.nowMs();
-    if (polls >= POLLS_BEFORE_RECOVERY) await this.#recover();
-    const webhooks = await listPendingWebhooks(this.#deps.db, this.#polledUpTo, WEBHOOKS_PER_POLL);
+    const nowMs = clock.nowMs();
+    if (polls >= POLLS_BEFORE_RECOVERY) await this.#recover(nowMs);
+    const webhooks = await listPendingWebhooks(db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
     this.wake(webhooks.filter((webhook) => Date.parse(webhook.next_attempt_at) <= nowMs));
-    await passEndedPauses(this.#deps, this.#lines);
+    const held = this.#schedule.heldReceivers(RECEIVERS_PER_POLL, clock.nowMs());
+    // By other processes.
+    const ended = await findEndedPauses(db, { clock }, held);
+    for (const [receiverId, endedAtMs] of ended) this.#schedule.endPause(receiverId, endedAtMs);
+    this.#takeTurns();
     this.#polls = polls + 1;
+  }
+
+  /** Attempts of apps whose node is away stay for a later poll. */
+  async #recover(nowMs: number): Promise<void> {
+    await recordAbandoned(this.#deps, nowMs).catch((error: unknown) => {
+      if (!isNodeAway(error)) throw error;
+      const text = 'A node of the cluster is away: webhook attempts of its apps wait for it';
+      this.#deps.log.warn({ err: error }, text);
+    });
   }
 }

@@ -1,27 +1,14 @@
-import { type Clock, isoTime, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
-import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
-import type { Secrets } from '../../lib/secrets.ts';
-import { VERSION } from '../../lib/version.ts';
-import { type SigningKey, serviceSignature, signingKeyOf, standardSignature } from '../signature.ts';
-import { type Retries, secretOwner, type WebhookRow } from '../webhook.ts';
-import type { MessageRow } from './queue.ts';
-import { type Receiver, receiverOf } from './receiver.ts';
+import { Counter } from 'prom-client';
+import type { Foundation } from '../../foundation.ts';
+import { type After, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
+import { createOutgoing, type Outgoing, OutgoingError, parseNetworks } from '../../lib/outgoing/index.ts';
+import { headersOf } from '../signature.ts';
+import type { Attempt } from './attempt.ts';
+import { ATTEMPT_TIMEOUT_MS } from './queue.ts';
 import { pauseOf } from './retry-after.ts';
+import { MAX_IN_FLIGHT } from './schedule.ts';
 
-/** The contract's timeout of an attempt. */
-export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_RESPONSE_BYTES = 16 * 1024;
-const USER_AGENT = `Throughline-Webhooks/${VERSION}`;
-
-/** What an attempt needs of its webhook. */
-export interface Target {
-  readonly url: string;
-  /** The newest first. Empty for a template; null if the secret cannot be decrypted. */
-  readonly keys: readonly SigningKey[] | null;
-  readonly receiver: Receiver;
-  readonly retries: Retries;
-}
 
 /** The result of an attempt. */
 export interface AttemptResult {
@@ -56,79 +43,80 @@ export const INTERRUPTED: AttemptResult = {
 const UNREADABLE_SECRET =
   'The secret cannot be decrypted because SECRET_KEY has changed. Set the webhook’s secret again.';
 
-export function targetOf(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
-  webhook: WebhookRow,
-): Target {
-  const keys = signingKeysOf({ clock, secrets }, webhook);
-  return { url: webhook.url, keys, receiver: receiverOf(webhook), retries: webhook.retries as Retries };
-}
+type SenderDeps = Pick<Foundation, 'clock' | 'config' | 'log' | 'metrics'> & { readonly after: After };
 
-/** During a rotation the former secret signs too. */
-function signingKeysOf(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
-  webhook: WebhookRow,
-): SigningKey[] | null {
-  const { template, secret, former_secret: former, former_secret_until: until } = webhook;
-  if (template !== null || secret === null) return [];
-  const keyOf = (encrypted: string): SigningKey | null => {
-    const decrypted = secrets.decrypt(encrypted, secretOwner(webhook));
-    return decrypted === null ? null : signingKeyOf(decrypted);
-  };
-  const newest = keyOf(secret);
-  if (newest === null) return null;
-  const isRotating = until !== null && until > isoTime(clock.nowMs());
-  const previous = isRotating && former !== null ? keyOf(former) : null;
-  return previous === null ? [newest] : [newest, previous];
-}
+/** Makes attempts, and interrupts those in flight when the service stops. */
+export class Sender {
+  readonly #deps: SenderDeps;
+  readonly #outgoing: Outgoing;
+  readonly #attempts: Counter<'outcome'>;
+  readonly #interruption = new AbortController();
 
-/** Makes one attempt. Never throws: a failure is a result. */
-export async function send(
-  { clock, log }: { clock: Clock; log: Log },
-  {
-    outgoing,
-    target,
-    message,
-    signal,
-  }: { outgoing: Outgoing; target: Target; message: MessageRow; signal: AbortSignal },
-): Promise<AttemptResult> {
-  const startMs = monotonicMs();
-  const resultOf = (fields: Partial<AttemptResult>): AttemptResult => ({
-    ...NO_RESPONSE,
-    ...fields,
-    durationMs: Math.round(monotonicMs() - startMs),
-  });
-  if (target.keys === null) return resultOf({ errorMessage: UNREADABLE_SECRET });
-  try {
-    const body = Buffer.from(message.body);
-    const response = await outgoing.post(target.url, {
-      headers: headersOf({ clock }, target.keys, message, body),
-      body,
-      timeoutMs: ATTEMPT_TIMEOUT_MS,
-      maxResponseBytes: MAX_RESPONSE_BYTES,
-      signal,
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+    this.#outgoing = createOutgoing({
+      allowed: parseNetworks(deps.config.webhookAllowCidrs),
+      // The schedule bounds attempts by webhook; many webhooks may share the origin of a chat platform.
+      connectionsPerOrigin: MAX_IN_FLIGHT,
+      after: deps.after,
     });
-    const { status, body: responseBody } = response;
-    const success = status >= 200 && status < 300;
-    const pauseMs = pauseOf(response, clock.nowMs());
-    const errorMessage = success ? null : describeStatus(status, pauseMs);
-    return resultOf({ success, httpStatus: status, responseBody, errorMessage, pauseMs });
-  } catch (error) {
-    if (signal.aborted) return resultOf(INTERRUPTED);
-    if (!(error instanceof OutgoingError)) log.error({ err: error }, 'Webhook attempt failed unexpectedly');
-    const head = error instanceof OutgoingError ? error.head : null;
-    const pauseMs = head === null ? null : pauseOf(head, clock.nowMs());
-    // The body is not needed to know that a later attempt will be taken.
-    if (head !== null && pauseMs !== null)
-      return resultOf({
-        httpStatus: head.status,
-        pauseMs,
-        errorMessage: describeStatus(head.status, pauseMs),
+    this.#attempts = new Counter({
+      name: 'throughline_webhook_attempts_total',
+      help: 'Finished attempts to deliver to webhooks, by outcome',
+      labelNames: ['outcome'],
+      registers: [deps.metrics],
+    });
+  }
+
+  /** Makes one attempt. Never throws: a failure is a result. */
+  async send(attempt: Attempt): Promise<AttemptResult> {
+    const startMs = monotonicMs();
+    const fields = await this.#post(attempt);
+    const durationMs = Math.round(monotonicMs() - startMs);
+    const result = { ...NO_RESPONSE, ...fields, durationMs };
+    this.#attempts.inc({ outcome: outcomeOf(result) });
+    return result;
+  }
+
+  /** Ends all attempts. */
+  interrupt(): void {
+    this.#interruption.abort();
+  }
+
+  async close(): Promise<void> {
+    await this.#outgoing.close();
+  }
+
+  async #post({ row, keys, message }: Attempt): Promise<Partial<AttemptResult>> {
+    if (keys === null) return { errorMessage: UNREADABLE_SECRET };
+    const { clock, log } = this.#deps;
+    const { signal } = this.#interruption;
+    try {
+      const body = Buffer.from(message.body);
+      const response = await this.#outgoing.post(row.webhook_url, {
+        headers: headersOf({ clock }, keys, message, body),
+        body,
+        timeoutMs: ATTEMPT_TIMEOUT_MS,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+        signal,
       });
-    return resultOf({
-      errorMessage:
-        error instanceof OutgoingError ? error.message : 'The attempt failed because of an internal error.',
-    });
+      const { status, body: responseBody } = response;
+      const success = status >= 200 && status < 300;
+      const pauseMs = pauseOf(response, clock.nowMs());
+      const errorMessage = success ? null : describeStatus(status, pauseMs);
+      return { success, httpStatus: status, responseBody, errorMessage, pauseMs };
+    } catch (error) {
+      if (signal.aborted) return INTERRUPTED;
+      if (!(error instanceof OutgoingError)) {
+        log.error({ err: error }, 'Webhook attempt failed unexpectedly');
+        return { errorMessage: 'The attempt failed because of an internal error.' };
+      }
+      const { head, message: errorMessage } = error;
+      const pauseMs = head === null ? null : pauseOf(head, clock.nowMs());
+      if (head === null || pauseMs === null) return { errorMessage };
+      // The body is not needed to know that a later attempt will be taken.
+      return { httpStatus: head.status, pauseMs, errorMessage: describeStatus(head.status, pauseMs) };
+    }
   }
 }
 
@@ -139,24 +127,8 @@ function describeStatus(status: number, pauseMs: number | null): string {
   return `${answered}.${isRedirect ? ' Redirects are not followed: set the webhook’s final address.' : ''}`;
 }
 
-function headersOf(
-  { clock }: { clock: Clock },
-  keys: readonly SigningKey[],
-  { id: messageId, event_type: type, sandbox }: MessageRow,
-  body: Buffer,
-): Record<string, string> {
-  const timestamp = String(Math.floor(clock.nowMs() / SECOND_MS));
-  const [newest] = keys;
-  return {
-    'content-type': 'application/json',
-    'user-agent': USER_AGENT,
-    'x-service-event': type,
-    'webhook-id': messageId,
-    'webhook-timestamp': timestamp,
-    ...(sandbox === 1 && { 'x-service-sandbox': 'true' }),
-    ...(newest !== undefined && {
-      'x-service-signature': serviceSignature(newest, body),
-      'webhook-signature': standardSignature(keys, { messageId, timestamp, body }),
-    }),
-  };
+function outcomeOf({ success, isInterrupted, pauseMs }: AttemptResult): string {
+  if (success) return 'delivered';
+  if (isInterrupted) return 'interrupted';
+  return pauseMs === null ? 'failed' : 'paused';
 }

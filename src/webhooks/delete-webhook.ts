@@ -1,5 +1,5 @@
-import type { Actor } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { dropPending } from './attempts/index.ts';
 import { deleteWebhookRow, readOwnWebhook } from './queries.ts';

@@ -42,7 +42,7 @@ import { createRateLimits } from './server/rate-limit.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
 import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
-import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
+import { createDispatcher, createEnabledWebhooks } from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
 export interface Service extends Foundation, Modules {
@@ -163,9 +163,9 @@ async function createModules(
   const recordings = new InFlight();
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });
-  const subscriptions = createSubscriptions({ db, clock });
+  const webhooks = createEnabledWebhooks({ db, clock });
   const dispatcher = await createDispatcher({ db, clock, after, ids, config, secrets, log, metrics });
-  const publishing = { appDirectory, subscriptions, dispatcher, recordings };
+  const publishing = { appDirectory, webhooks, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
   const attribution = createAttribution({
@@ -181,13 +181,13 @@ async function createModules(
       recordings,
       dailyUsage,
       dailyLimits,
-      subscriptions,
+      webhooks,
       dispatcher,
       events,
       attribution,
     },
     postbacks: {
-      ...{ store, db, clock, ids, subscriptions, dispatcher, appleKeys },
+      ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),

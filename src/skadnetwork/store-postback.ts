@@ -5,8 +5,8 @@ import type { Ids } from '../lib/ids.ts';
 import {
   createOutbox,
   type Dispatcher,
+  type EnabledWebhooks,
   insertOutbox,
-  type Subscriptions,
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import {
@@ -28,7 +28,7 @@ export interface PostbackDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly subscriptions: Subscriptions;
+  readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly appleKeys: AppleKeys;
   readonly trimUnproven: () => Promise<void>;
@@ -60,14 +60,14 @@ export async function storePostback(deps: PostbackDeps, received: Received): Pro
   if (isVerified && (await countCopy(deps.db, row))) return { isCopy: true };
   const isPublished = app !== undefined && isVerified;
   const outbox = isPublished
-    ? createOutbox(deps, app.id, await deps.subscriptions.get(app.id), [postbackReceived(row, app.name)])
-    : { messages: [], deliveries: [] };
+    ? createOutbox(deps, app.id, await deps.webhooks.get(app.id), [postbackReceived(row, app.name)])
+    : { messages: [], attempts: [] };
   const refused = await deps.store.commit(
     [insertPostback(deps.db, row), ...insertOutbox(deps.db, outbox)],
     row.app_id,
   );
   if (refused !== null) await countCopy(deps.db, row);
-  else deps.dispatcher.wake(outbox.deliveries);
+  else deps.dispatcher.wake(outbox.attempts);
   if (refused === null && !isProven(row)) await deps.trimUnproven();
   return { isCopy: refused !== null };
 }

@@ -13,11 +13,11 @@ import {
 import { NO_TEXT } from './personal-data.ts';
 
 /**
- * Drops messages, attempts and pending deliveries from before a time. A redelivery of an older message may remain;
+ * Drops messages and attempts, also due ones, from before a time. A repeated attempt of an older message may remain;
  * `attempts/claim-due.ts` drops it once it is due.
  * @returns false if a later call has to drop the rest.
  */
-export async function dropOldDeliveries(
+export async function dropOldMessages(
   { db, store, log }: Pick<Foundation, 'db' | 'store' | 'log'>,
   beforeMs: number,
   forEachApp: ForEachApp,
@@ -71,7 +71,7 @@ async function eraseResponsesToOldMessages(
 }
 
 /** For how many days messages must be kept, so that none is dropped between its attempts. */
-export async function minDeliveryDays(db: Db): Promise<number> {
+export async function minMessageDays(db: Db): Promise<number> {
   const extended = await db
     .selectFrom('webhooks')
     .select('id')

@@ -16,7 +16,7 @@ const RESPONSES_AT_ONCE = 500;
 /** Bounds an attempt, including the wait for an unavailable database to record it. */
 const MAX_ATTEMPT_MS = DAY_MS;
 
-/** Erases the messages about records and the responses to them. Pending deliveries of these messages are not sent. */
+/** Erases the messages about records and the responses to them. Due attempts of these messages are not sent. */
 export async function eraseMessages(
   tx: Transaction,
   appId: string,

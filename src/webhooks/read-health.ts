@@ -2,7 +2,7 @@ import type { Foundation } from '../foundation.ts';
 import { countWaitingByWebhook, findPauses, listResults, receiverOf } from './attempts/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
-/** The state of a webhook's deliveries. */
+/** How a webhook fares. */
 interface WebhookHealth {
   readonly webhook: WebhookRow;
   readonly lastSuccessAt: string | null;

@@ -17,8 +17,8 @@ import {
 } from '../../webhooks/attempts/attempt.ts';
 import { type DueAttempt, type MessageRow, toLease } from '../../webhooks/attempts/queue.ts';
 import type { AttemptResult } from '../../webhooks/attempts/send.ts';
+import { toEnabledWebhook } from '../../webhooks/enabled-webhooks.ts';
 import { createOutbox, type WebhookEvent } from '../../webhooks/index.ts';
-import { toSubscription } from '../../webhooks/subscriptions.ts';
 import type { WebhookRow } from '../../webhooks/webhook.ts';
 import type { Random } from '../traffic/random.ts';
 import { momentAt } from './moment.ts';
@@ -44,15 +44,15 @@ export async function recordDeliveries(
     .orderBy('id')
     .execute();
   const links = createLinkDirectory(foundation);
-  const subscriptions = webhooks.map(toSubscription);
+  const enabled = webhooks.map(toEnabledWebhook);
   const messages: MessageRow[] = [];
   const finished: FinishedAttempt[] = [];
   for (const install of installs) {
     const atMs = Date.parse(install.installed_at);
     const event = await eventOf(foundation, { install, appName: app.name, links });
-    const outbox = createOutbox(momentAt(atMs, random), app.id, subscriptions, [event]);
+    const outbox = createOutbox(momentAt(atMs, random), app.id, enabled, [event]);
     messages.push(...outbox.messages);
-    for (const due of outbox.deliveries) {
+    for (const due of outbox.attempts) {
       const message = outbox.messages.find(({ id }) => id === due.message_id);
       const webhook = webhooks.find(({ id }) => id === due.webhook_id);
       if (message === undefined || webhook === undefined) continue;

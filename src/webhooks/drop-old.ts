@@ -22,7 +22,7 @@ export async function dropOldMessages(
   beforeMs: number,
   forEachApp: ForEachApp,
 ): Promise<boolean> {
-  await dropForEachApp({ log }, { table: 'webhook_deliveries', beforeMs, forEachApp }, (appId, limit) =>
+  await dropForEachApp({ log }, { table: 'webhook_queue', beforeMs, forEachApp }, (appId, limit) =>
     dropOldPending(db, appId, { beforeMs, limit }),
   );
   await dropForEachApp({ log }, { table: 'webhook_failures', beforeMs, forEachApp }, (appId) =>

@@ -110,7 +110,7 @@ export function insertOutbox(db: Db, { messages, attempts }: Outbox): Compilable
   if (attempts.length === 0) return [];
   return [
     db.insertInto('webhook_messages').values(messages).returning('id'),
-    db.insertInto('webhook_deliveries').values(attempts).returning('id'),
+    db.insertInto('webhook_queue').values(attempts).returning('id'),
   ];
 }
 
@@ -143,7 +143,7 @@ export async function publishMany(
     if (!isFull && index < events.length - 1) continue;
     published.push(...attempts);
     await insertMany(tx, 'webhook_messages', messages.splice(0));
-    await insertMany(tx, 'webhook_deliveries', attempts.splice(0));
+    await insertMany(tx, 'webhook_queue', attempts.splice(0));
     characters = 0;
   }
   return published;

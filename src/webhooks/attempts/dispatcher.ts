@@ -117,7 +117,7 @@ export class Dispatcher {
     const attempt = { id: deps.ids.next(), row, message, ...sendingOf(deps, webhook) };
     await deps.db.transaction().execute(async (tx) => {
       await insertMany(tx, 'webhook_messages', [message]);
-      await insertMany(tx, 'webhook_deliveries', [row]);
+      await insertMany(tx, 'webhook_queue', [row]);
     });
     const result = await this.#sender.send(attempt);
     await deps.db.transaction().execute((tx) => recordFinished(tx, deps, [{ attempt, result }]));

@@ -10,8 +10,8 @@ import {
   isAmong,
   isShared,
   type Transaction,
-  type WebhookDeliveriesTable,
   type WebhookMessagesTable,
+  type WebhookQueueTable,
 } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { isoTime, SECOND_MS } from '../../lib/clock.ts';
@@ -20,7 +20,7 @@ import type { WebhookRow } from '../webhook.ts';
 
 export type Lease = { readonly status: 1; readonly lease_until: string; readonly webhook_url: string };
 
-export type DueAttempt = Omit<Selectable<WebhookDeliveriesTable>, 'lease_until' | 'webhook_url'>;
+export type DueAttempt = Omit<Selectable<WebhookQueueTable>, 'lease_until' | 'webhook_url'>;
 export type LeasedAttempt = DueAttempt & Lease;
 export type MessageRow = WebhookMessagesTable;
 
@@ -54,14 +54,14 @@ export function toLease({ clock }: Pick<Foundation, 'clock'>, { url }: WebhookRo
 }
 
 export async function insertDue(db: Db, due: readonly DueAttempt[]): Promise<void> {
-  await insertMany(db, 'webhook_deliveries', due);
+  await insertMany(db, 'webhook_queue', due);
 }
 
 /** Deletes what still waits of messages that a redelivery has delivered. */
 export async function dropDelivered(tx: Transaction, delivered: readonly DueAttempt[]): Promise<void> {
   for (const { app_id: appId, webhook_id: webhookId, message_id: messageId } of delivered)
     await tx
-      .deleteFrom('webhook_deliveries')
+      .deleteFrom('webhook_queue')
       .where('app_id', '=', appId)
       .where('webhook_id', '=', webhookId)
       .where('message_id', '=', messageId)
@@ -100,7 +100,7 @@ export async function claimDueAttempts(
     // Concurrent processes claim different rows.
     .$if(isShared(tx), (query) => query.forUpdate().skipLocked());
   return await tx
-    .updateTable('webhook_deliveries')
+    .updateTable('webhook_queue')
     .set(toLease({ clock }, webhook))
     .where('app_id', '=', webhook.app_id)
     .where(isAmong(tx, 'id', due))
@@ -136,7 +136,7 @@ export async function deleteInFlight(
   for (const [appId, ofApp] of Map.groupBy(attempts, (each) => each.app_id)) {
     const ids = ofApp.map(({ id }) => id);
     const deleted = tx
-      .deleteFrom('webhook_deliveries')
+      .deleteFrom('webhook_queue')
       .where('app_id', '=', appId)
       .where(isAmong(tx, 'id', ids))
       .returning('id');
@@ -147,7 +147,7 @@ export async function deleteInFlight(
 
 /** Across apps, since the index of leases is small and has no app. */
 export async function listMessagesInFlight(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('webhook_deliveries').select('message_id').where(IS_IN_FLIGHT).execute();
+  const rows = await db.selectFrom('webhook_queue').select('message_id').where(IS_IN_FLIGHT).execute();
   return rows.map((row) => row.message_id);
 }
 
@@ -200,7 +200,7 @@ export async function listPendingWebhooks(
   while (webhooks.length < limit) {
     const last = webhooks.at(-1)?.webhook_id ?? after;
     const next = await db
-      .selectFrom('webhook_deliveries')
+      .selectFrom('webhook_queue')
       .select(['app_id', 'webhook_id', 'next_attempt_at'])
       .where(IS_DUE)
       .$if(last !== null, (query) => query.where('webhook_id', '>', last ?? ''))
@@ -215,13 +215,13 @@ export async function listPendingWebhooks(
 }
 
 function selectDue(db: Db, appId: string) {
-  return db.selectFrom('webhook_deliveries').select('id').where('app_id', '=', appId).where(IS_DUE);
+  return db.selectFrom('webhook_queue').select('id').where('app_id', '=', appId).where(IS_DUE);
 }
 
 /** Not those that another process has claimed since they were selected. */
 async function deleteDue(db: Db, appId: string, ids: Expression<unknown>): Promise<number> {
   const { numDeletedRows } = await db
-    .deleteFrom('webhook_deliveries')
+    .deleteFrom('webhook_queue')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', ids))
     .where(IS_DUE)

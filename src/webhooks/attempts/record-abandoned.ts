@@ -59,7 +59,7 @@ async function recordAbandonedOf(
 /** The apps of attempts whose lease was over at a time. */
 async function listAppsOfAbandoned(db: Db, timeMs: number): Promise<string[]> {
   const apps = await db
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhook_queue')
     .select('app_id')
     .distinct()
     .where(IS_IN_FLIGHT)
@@ -75,7 +75,7 @@ async function takeAbandoned(
   { limit, appId }: { limit: number; appId: string | null },
 ): Promise<LeasedAttempt[]> {
   const abandoned = tx
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhook_queue')
     .select('id')
     .$if(appId !== null, (query) => query.where('app_id', '=', appId ?? ''))
     .where(IS_IN_FLIGHT)
@@ -84,7 +84,7 @@ async function takeAbandoned(
     .limit(limit)
     .$if(isShared(tx), (query) => query.forUpdate().skipLocked());
   return await tx
-    .deleteFrom('webhook_deliveries')
+    .deleteFrom('webhook_queue')
     .where(isAmong(tx, 'id', abandoned))
     .returningAll()
     .$narrowType<Lease>()

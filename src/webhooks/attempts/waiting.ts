@@ -10,7 +10,7 @@ export async function countWaiting(
   db: Db,
   max: number,
 ): Promise<{ attempts: number; firstDueAt: string | null }> {
-  const waiting = db.selectFrom('webhook_deliveries').select('next_attempt_at').where(IS_DUE).limit(max);
+  const waiting = db.selectFrom('webhook_queue').select('next_attempt_at').where(IS_DUE).limit(max);
   return await db
     .selectFrom(waiting.as('waiting'))
     .select(({ fn }) => [
@@ -45,7 +45,7 @@ async function countWaitingOf(
     db
       .selectFrom(
         db
-          .selectFrom('webhook_deliveries')
+          .selectFrom('webhook_queue')
           .select('webhook_id')
           .where('app_id', '=', appId)
           .where('webhook_id', '=', id)
@@ -94,7 +94,7 @@ export async function listWaiting(
   of: WaitingOf & { readonly after: string; readonly limit: number },
 ): Promise<string[]> {
   const waiting = await db
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhook_queue')
     .select('message_id')
     .where('app_id', '=', of.appId)
     .where('webhook_id', '=', of.webhookId)
@@ -113,7 +113,7 @@ export async function takeWaiting(
   of: WaitingOf & { readonly messageIds: readonly string[] },
 ): Promise<string[]> {
   const taken = await tx
-    .deleteFrom('webhook_deliveries')
+    .deleteFrom('webhook_queue')
     .where('app_id', '=', of.appId)
     .where('webhook_id', '=', of.webhookId)
     .where(IS_DUE)

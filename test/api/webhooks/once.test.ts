@@ -71,7 +71,7 @@ for (const engine of engines)
         ...{ app_id, id: ids.next(), webhook_id, message_id: late.id },
         ...{ status: 0 as const, failed_attempts: 0, next_attempt_at: isoTime(clock.nowMs()) },
       };
-      await db.insertInto('webhook_deliveries').values(delivery).execute();
+      await db.insertInto('webhook_queue').values(delivery).execute();
       await sleep(LONG_ENOUGH_MS);
       await db.insertInto('webhook_messages').values(late).execute();
       await arrived(2);

@@ -78,7 +78,7 @@ for (const engine of engines)
         pass: (ms: number) => {
           nowMs += ms;
         },
-        stored: () => db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).execute(),
+        stored: () => db.selectFrom('webhook_queue').selectAll().where('webhook_id', '=', id).execute(),
         logged: () => db.selectFrom('webhook_attempts').selectAll().where('webhook_id', '=', id).execute(),
       };
     }

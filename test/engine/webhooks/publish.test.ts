@@ -40,13 +40,13 @@ for (const engine of engines)
       ];
       await service.db.transaction().execute(async (tx) => {
         const published = await publishMany(tx, service, app.id, webhooks, events);
-        const count = async (table: 'webhook_messages' | 'webhook_deliveries') => {
+        const count = async (table: 'webhook_messages' | 'webhook_queue') => {
           const query = tx.selectFrom(table).select(({ fn }) => fn.countAll().as('n'));
           return Number((await query.where('app_id', '=', app.id).executeTakeFirstOrThrow()).n);
         };
         assert.equal(new Set(published.map(({ id }) => id)).size, 3 * EVENTS);
         assert.deepEqual(
-          [await count('webhook_messages'), await count('webhook_deliveries')],
+          [await count('webhook_messages'), await count('webhook_queue')],
           [2 * EVENTS, 3 * EVENTS],
         );
       });

@@ -43,15 +43,21 @@ export async function deliveriesOf(
 /** Of an attempt, and less than its lease. */
 const TIMEOUT_MS = 10_000;
 
+interface Passing {
+  /** How many requests receivers leave open. */
+  readonly hanging?: () => Promise<number>;
+  /** Ends the passing before nothing waits. */
+  readonly until?: () => Promise<boolean>;
+}
+
 /**
  * Moves the clock to each next attempt for the webhooks until none waits, and past the timeout of those that hang: a test
  * waits for its receivers, not for time.
- * @param hanging how many requests receivers leave open.
  */
 export async function passAttempts(
   { service, clock }: World,
   webhookIds: readonly string[],
-  hanging: () => Promise<number> = async () => 0,
+  { hanging = async () => 0, until = async () => false }: Passing = {},
 ): Promise<void> {
   const { db } = service;
   const rows = await db.selectFrom('webhooks').selectAll().where('id', 'in', webhookIds).execute();
@@ -63,7 +69,7 @@ export async function passAttempts(
       .select(['id', 'webhook_id', 'status', 'next_attempt_at'])
       .where('webhook_id', 'in', webhookIds)
       .execute();
-    if (queued.length === 0) return true;
+    if (queued.length === 0 || (await until())) return true;
     const inFlight = queued.filter(({ status, id }) => status === 1 && !timedOut.has(id));
     if (inFlight.length > 0 && inFlight.length === (await hanging())) {
       for (const { id } of inFlight) timedOut.add(id);

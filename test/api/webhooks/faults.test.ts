@@ -203,7 +203,7 @@ for (const engine of engines)
           return states.reduce((sum, state) => sum + state.open, 0);
         };
         const ids = [...ended.values()].map(({ id }) => id);
-        await passAttempts(world, ids, open);
+        await passAttempts(world, ids, { hanging: open });
       });
 
       for (const { title, status, arrive, says } of CASES)

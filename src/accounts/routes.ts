@@ -10,8 +10,8 @@ import {
   sessionCookie,
   signedInOf,
 } from '../auth/index.ts';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { RateLimit } from '../server/rate-limit.ts';
@@ -257,7 +257,7 @@ function passwordRoute(api: Api, deps: AccountDeps): void {
 }
 
 /** Reads the user again: signing in has changed it. */
-async function sessionOf({ db }: { db: Db }, { id }: UserRow) {
+async function sessionOf({ db }: Pick<Foundation, 'db'>, { id }: UserRow) {
   const user = await findUser(db, id);
   if (user === undefined) throw new AppError('session.missing');
   const apps =

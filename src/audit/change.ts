@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely';
-import type { Db, Flag, Transaction } from '../db/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Flag, Transaction } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { insertAuditEntry } from './queries.ts';
 
 /** Changes by owners and operators, and recoveries: rare, and never deleted. */
@@ -67,7 +67,7 @@ export interface Change {
 
 /** The statement to commit together with the change. */
 export function changeRecord(
-  { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
+  { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,
   { appId, action, by, recordId, sandbox, about, fields, changes }: Change,
 ): Compilable {
   return insertAuditEntry(db, {
@@ -90,7 +90,7 @@ export function changerFields(by: ChangedBy): Readonly<Record<string, string>> {
 /** Records a change in the caller's transaction. */
 export async function recordChange(
   tx: Transaction,
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   change: Change,
 ): Promise<void> {
   await tx.executeQuery(changeRecord({ db: tx, clock, ids }, change).compile());

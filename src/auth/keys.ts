@@ -1,7 +1,7 @@
 import { type ChangedBy, recordChange } from '../audit/index.ts';
-import type { Config } from '../config.ts';
 import type { ApiKeysTable, Db, Transaction } from '../db/index.ts';
 import { AppError, StartError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { hashKey, hintOf, type KeyKind, makeKey } from './key.ts';
@@ -10,7 +10,7 @@ import * as queries from './queries.ts';
 
 /** Returns the key itself once; only its hash is stored. */
 export async function createKey(
-  { db, clock, ids, config }: { db: Db; clock: Clock; ids: Ids; config: Config },
+  { db, clock, ids, config }: Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'>,
   { appId, kind, by }: { appId: string; kind: KeyKind; by: ChangedBy },
 ): Promise<{ row: ApiKeysTable; key: string }> {
   const key = makeKey(kind, config.region);
@@ -23,7 +23,7 @@ export async function createKey(
 /** @throws StartError if the key exists. */
 export async function storeKey(
   tx: Transaction,
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { appId, kind, key, by }: { appId: string; kind: KeyKind; key: string; by: ChangedBy },
 ): Promise<ApiKeysTable> {
   const row: ApiKeysTable = {
@@ -50,7 +50,7 @@ export async function storeKey(
  */
 export async function revokeKeysOf(
   tx: Transaction,
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { appId, userId, by }: { appId: string; userId: string; by: ChangedBy },
 ): Promise<ApiKeysTable[]> {
   const keys = await queries.listActiveKeysOf(tx, appId, userId);

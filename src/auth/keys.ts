@@ -1,9 +1,8 @@
 import { type ChangedBy, recordChange } from '../audit/index.ts';
-import type { ApiKeysTable, Db, Transaction } from '../db/index.ts';
+import type { ApiKeysTable, Transaction } from '../db/index.ts';
 import { AppError, StartError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import { isoTime } from '../lib/clock.ts';
 import { hashKey, hintOf, type KeyKind, makeKey } from './key.ts';
 import type { KeyRing } from './key-ring.ts';
 import * as queries from './queries.ts';
@@ -64,7 +63,7 @@ export async function revokeKeysOf(
 
 /** Takes effect in this process at once, in other processes within 3 s. Idempotent. */
 export async function revokeKey(
-  { db, clock, ids, keyRing }: { db: Db; clock: Clock; ids: Ids; keyRing: KeyRing },
+  { db, clock, ids, keyRing }: Pick<Foundation, 'db' | 'clock' | 'ids'> & { keyRing: KeyRing },
   { appId, keyId, by }: { appId: string; keyId: string; by: ChangedBy },
 ): Promise<void> {
   const key = await queries.findKey(db, appId, keyId);

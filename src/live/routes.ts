@@ -8,10 +8,10 @@ import type { Foundation } from '../foundation.ts';
 import { findLinkIdByCode } from '../links/index.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { sandboxOf } from '../stats/index.ts';
-import type { LiveFilter } from './filter.ts';
 import type { Live } from './live.ts';
-import { parsePosition } from './position.ts';
+import { parsePosition } from './message.ts';
 import { LiveMessages, ReadLive } from './schemas.ts';
+import type { LiveFilter } from './stream.ts';
 
 interface LiveRouteDeps extends Pick<Foundation, 'db'> {
   readonly live: Live;

@@ -21,7 +21,7 @@ import { toEnabledWebhook } from '../../webhooks/enabled-webhooks.ts';
 import { createOutbox, type WebhookEvent } from '../../webhooks/index.ts';
 import type { WebhookRow } from '../../webhooks/webhook.ts';
 import type { Random } from '../traffic/random.ts';
-import { momentAt } from './moment.ts';
+import { momentAt } from './recorder.ts';
 import type { Tenant } from './tenant.ts';
 
 const LOGGED_DAYS = 7;

@@ -17,7 +17,7 @@ import { insertNewWebhook } from '../../webhooks/change-webhook.ts';
 import type { WebhookRow } from '../../webhooks/webhook.ts';
 import type { Random } from '../traffic/random.ts';
 import { LINKS, type LinkPlan } from './links.ts';
-import { momentAt } from './moment.ts';
+import { momentAt } from './recorder.ts';
 
 const NAME = 'Demo';
 const STORE_ID = '6400000001';

@@ -9,13 +9,10 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.ts';
-import {
-  beginMove,
-  checkTables,
-  copyTables,
-  endMove,
-  listTables,
-} from '../../../src/commands/move-to-postgres/tables.ts';
+import { checkTables } from '../../../src/commands/move-to-postgres/check-tables.ts';
+import { copyTables } from '../../../src/commands/move-to-postgres/copy-tables.ts';
+import { listTables } from '../../../src/commands/move-to-postgres/list-tables.ts';
+import { beginMove, endMove } from '../../../src/commands/move-to-postgres/take-target.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openStore, type Store } from '../../../src/db/index.ts';
 import { isoTime } from '../../../src/lib/clock.ts';

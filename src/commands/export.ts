@@ -3,7 +3,6 @@ import { StartError } from '../errors.ts';
 import { type RecordChunks, toCsv, toNdjson } from '../records/formats.ts';
 import { appPath, withAdmin } from './admin-client.ts';
 import { type ExportOptions, readExportOptions } from './export/options.ts';
-
 import { grouped, withProgress } from './export/progress.ts';
 import { replaceFile, statOrNull } from './replace-file.ts';
 

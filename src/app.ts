@@ -1,7 +1,7 @@
 /** Wires all modules together. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
-import { createOidc, createPasswords } from './accounts/index.ts';
+import { createOidc, createPasswords, type PasswordCost } from './accounts/index.ts';
 import {
   assertSameSecret,
   assertSqliteMoved,
@@ -61,6 +61,8 @@ export interface ServiceOptions {
   readonly after?: After;
   /** Keys that verify postbacks; by default those that Apple published. */
   readonly appleKeys?: AppleKeys;
+  /** By default that of `createPasswords`. */
+  readonly passwordCost?: PasswordCost;
   /** Called when this process can no longer store anything. */
   readonly onDeath: (cause: unknown) => void;
 }
@@ -142,7 +144,7 @@ export type Modules = Awaited<ReturnType<typeof createModules>>;
 
 async function createModules(
   foundation: Foundation & { readonly countries: Countries },
-  { appleKeys = publishedKeys(), after = afterBySystemClock }: ServiceOptions,
+  { appleKeys = publishedKeys(), after = afterBySystemClock, passwordCost }: ServiceOptions,
 ) {
   const { store, db, clock, ids, config, secrets, log, metrics } = foundation;
   const appDirectory = createAppDirectory({ db, clock });
@@ -197,7 +199,7 @@ async function createModules(
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
     oidc: createOidc({ config, secrets, clock }),
-    passwords: createPasswords(),
+    passwords: createPasswords(passwordCost),
     mailer: config.mail === null ? null : createMailer(config.mail, { log }),
   };
 }

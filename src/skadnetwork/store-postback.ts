@@ -1,7 +1,7 @@
 import type { AppRow } from '../apps/index.ts';
-import { type Db, type Store, toFlag } from '../db/index.ts';
-import { type Clock, dayOf, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import { toFlag } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { dayOf, isoTime } from '../lib/clock.ts';
 import {
   createOutbox,
   type Dispatcher,
@@ -23,11 +23,7 @@ import { countCopy, insertPostback } from './queries.ts';
 import { type AppleKeys, type Fields, type Kind, unpack, type Verification } from './verification/index.ts';
 
 /** Dependencies of receiving postbacks. */
-export interface PostbackDeps {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface PostbackDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids'> {
   readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly appleKeys: AppleKeys;
@@ -73,7 +69,7 @@ export async function storePostback(deps: PostbackDeps, received: Received): Pro
 }
 
 function toRow(
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { kind, fields, body, sentBy, isSandbox, verification, app }: Received,
 ) {
   const { verdict, reason, claims } = verification;

@@ -62,7 +62,10 @@ class TestClock implements Clock {
   };
 }
 
-type WorldOptions = Partial<Pick<ServiceOptions, 'appleKeys' | 'log'>>;
+type WorldOptions = Partial<Pick<ServiceOptions, 'appleKeys' | 'log' | 'passwordCost'>>;
+
+/** A thousandth of what production pays for a password; `passwords.test.ts` checks that. */
+const CHEAP = { log2N: 5, r: 8, p: 1 };
 
 export class World {
   #service: Service | undefined;
@@ -99,6 +102,7 @@ export class World {
       clock: this.clock,
       after: this.clock.after,
       onDeath,
+      passwordCost: CHEAP,
       ...this.#options,
     });
   }

@@ -220,7 +220,7 @@ export const API: ApiDescription = {
     { name: 'SDK', description: 'Installs, opens and events, from the app' },
     { name: 'Installs', description: 'Recorded installs and the reason of their attribution' },
     { name: 'Debug', description: 'Attribution without recording anything' },
-    { name: 'Webhooks', description: 'Subscriptions to events, and their deliveries' },
+    { name: 'Webhooks', description: 'Webhooks, and their deliveries' },
     { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
     { name: 'Privacy', description: 'Export and erasure of a person’s records' },
     { name: 'Audit log', description: 'Privacy requests, abandoned deliveries and changes of settings' },

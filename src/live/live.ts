@@ -7,7 +7,7 @@ import { SECOND_MS } from '../lib/clock.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { Feed } from './feed.ts';
 import type { LiveFilter } from './filter.ts';
-import type { Position } from './position.ts';
+import type { Position } from './message.ts';
 import { Stream } from './stream.ts';
 
 const MAX_STREAMS_PER_KEY = 5;

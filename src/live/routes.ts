@@ -10,7 +10,7 @@ import { errorResponses } from '../server/schemas.ts';
 import { sandboxOf } from '../stats/index.ts';
 import type { LiveFilter } from './filter.ts';
 import type { Live } from './live.ts';
-import { parsePosition } from './position.ts';
+import { parsePosition } from './message.ts';
 import { LiveMessages, ReadLive } from './schemas.ts';
 
 interface LiveRouteDeps extends Pick<Foundation, 'db'> {

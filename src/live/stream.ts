@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Clock, isoTime, SECOND_MS } from '../lib/clock.ts';
 import { type LiveFilter, matches } from './filter.ts';
-import { toMessage, toRetry } from './message.ts';
-import { type Position, positionOf } from './position.ts';
+import { type Position, positionOf, toMessage, toRetry } from './message.ts';
 import type { NumberedKey, RecentKeys } from './recent-keys.ts';
 
 const HEARTBEAT_EVERY_MS = 15 * SECOND_MS;

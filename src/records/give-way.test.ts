@@ -5,7 +5,7 @@ import { givingWay } from './give-way.ts';
 const PIECE_MS = 2;
 
 describe('an export beside requests', () => {
-  it('takes at most a tenth of the event loop while requests arrive', async () => {
+  it('takes at most a twentieth of the time while requests arrive', async () => {
     const server = { requests: 0 };
     const arriving = setInterval(() => {
       server.requests += 1;
@@ -19,7 +19,7 @@ describe('an export beside requests', () => {
     }
     clearInterval(arriving);
     const ms = performance.now() - startedMs;
-    const atLeastMs = (count - looks - 1) * PIECE_MS * 9;
+    const atLeastMs = (count - looks - 1) * PIECE_MS * 19;
     assert.ok(ms >= atLeastMs, `${ms} ms for ${count} pieces; at least ${atLeastMs}`);
   });
 

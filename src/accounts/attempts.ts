@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Foundation } from '../foundation.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
-import type { Turn } from './turns.ts';
+import type { Turn } from './hash-turns.ts';
 
 /** Sign-ins and other attempts with a secret; by all processes. */
 export const SIGN_IN_LIMIT: RateLimit = { name: 'sign-in', points: 20, shared: true, countedBy: 'address' };

@@ -16,10 +16,9 @@ import { type LinkRow, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import type { LoopFinder } from './loops.ts';
 import { warningsOf } from './path-warnings.ts';
-import { priceOf, QR_LIMIT } from './qr/price.ts';
+import { priceOf, QR_LIMIT } from './qr/qr-code.ts';
 import type { QrDrawer } from './qr/qr-drawer.ts';
-import { listLinks } from './queries.ts';
-import { readLink } from './read-link.ts';
+import { listLinks, readLink } from './queries.ts';
 import {
   CreateLink,
   Link,

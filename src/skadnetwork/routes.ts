@@ -15,8 +15,7 @@ import { NO_APP } from './postback.ts';
 import { presentGroup, presentPostback } from './present.ts';
 import { listPostbacks, type PostbackFilter, summarizePostbacks } from './queries.ts';
 import { keepRawBody } from './raw-body.ts';
-import { receiveCopy } from './receive-copy.ts';
-import { receivePostback } from './receive-postback.ts';
+import { receiveCopy, receivePostback } from './receive-postback.ts';
 import {
   AdAttributionKitPostback,
   ConversionValues,

@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, () => readonly string[]>> = {
     ...list(ALONE),
     ...share(
       'unit',
-      list('{src,packages/*/{src,test},tools}/**/*.test.ts').filter((file) => file !== resolve(ALONE)),
+      list('{src,packages/*/{src,test}}/**/*.test.ts').filter((file) => file !== resolve(ALONE)),
     ),
   ],
 };

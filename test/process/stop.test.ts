@@ -106,7 +106,7 @@ describe('a server with open live streams', () => {
 describe('a server that is stopped during startup', () => {
   for (const [stage, module] of [
     ['before the program is loaded', 'src/app.ts'],
-    ['while the program is loaded', 'src/cli/serve/monitoring.ts'],
+    ['while the program is loaded', 'src/commands/serve/monitoring.ts'],
   ])
     it(`ends with code 0 ${stage}`, { timeout: 90_000 }, async (t) => {
       const place = await makePlace('sqlite');

@@ -1,7 +1,7 @@
 /** Roles: what each role may call, over every operation that a secret key opens. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { ROLES, type Role } from '../../../src/apps/index.ts';
+import { ROLES, type Role } from '../../../src/auth/index.ts';
 import { callAs, newUser, type TestUser } from '../../helpers/accounts.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
 import { Caller, type Operation, operationsOf } from '../../helpers/operations.ts';

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import pino from 'pino';
 import { openFoundation } from '../../../src/app.ts';
 import { bootstrap } from '../../../src/apps/index.ts';
-import { warnOfOtherRegion } from '../../../src/cli/serve/startup.ts';
+import { warnOfOtherRegion } from '../../../src/commands/serve/startup.ts';
 import { REGIONS, type Region, readConfig } from '../../../src/config.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { openDataDir } from '../../../src/lib/data-dir/index.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { distribute } from '../../../src/cli/db/distribute.ts';
+import { distribute } from '../../../src/commands/db/distribute.ts';
 import { StartError } from '../../../src/errors.ts';
 import { DISTRIBUTED_TABLES } from '../../../src/schema/placements.ts';
 import { citusUrl, makeCitusDatabase, WITHOUT_CITUS } from '../../helpers/citus.ts';

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import type { Actor } from '../../../src/apps/index.ts';
+import type { Actor } from '../../../src/auth/index.ts';
 import { EVENTS as EVENTS_KIND } from '../../../src/records/kinds.ts';
 import { exportRecords } from '../../../src/records/list-records.ts';
 import { engines } from '../../helpers/engines.ts';

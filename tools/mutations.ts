@@ -1,6 +1,6 @@
 /**
- * Breaks ten guarantees, one line each, in a copy of the last commit, and fails unless the named test fails each time.
- * A line that is no longer in its file needs its successor here.
+ * Breaks the guarantees of `test/fixtures/mutations.json`, one line each, in a copy of the last commit, and fails unless
+ * the named test fails each time. A line that is no longer in its file needs its successor there.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,87 +16,7 @@ interface Mutation {
   readonly test: string;
 }
 
-const MUTATIONS: readonly Mutation[] = [
-  {
-    name: 'a link of another app is read by its code',
-    file: 'src/links/queries.ts',
-    line: "    .where('app_id', '=', appId)\n    .where('short_code', '=', code)\n    .where('deleted_at', 'is', null)\n    .executeTakeFirst();",
-    broken:
-      "    .where('short_code', '=', code)\n    .where('deleted_at', 'is', null)\n    .executeTakeFirst();",
-    test: 'test/api/links/endpoints.test.ts',
-  },
-  {
-    name: 'a claimed click is claimed again',
-    file: 'src/click-log/queries.ts',
-    line: "    .where(column, 'is', null)\n",
-    broken: '',
-    test: 'test/api/attribution/races.test.ts',
-  },
-  {
-    name: 'the journal is not synced to the disk',
-    file: 'src/click-log/journal/files.ts',
-    line: 'O_WRONLY | O_CREAT | O_DSYNC',
-    broken: 'O_WRONLY | O_CREAT',
-    test: 'src/click-log/journal/journal.test.ts',
-  },
-  {
-    name: 'a webhook is signed without its first byte',
-    file: 'src/webhooks/delivery/signature.ts',
-    line: "key.service).update(body).digest('hex')",
-    broken: "key.service).update(body.subarray(1)).digest('hex')",
-    test: 'test/api/webhooks/vectors.test.ts',
-  },
-  {
-    name: 'each key of an app has a rate limit of its own',
-    file: 'src/auth/authenticate.ts',
-    line: 'export function budgetOf({ appId, mode, user }: Actor): string {\n  return `${appId} ',
-    broken: 'export function budgetOf({ keyId, mode, user }: Actor): string {\n  return `${keyId} ',
-    test: 'test/api/server/limits-by-app.test.ts',
-  },
-  {
-    name: 'an erasure forgets the events',
-    file: 'src/privacy/manifest.ts',
-    line: '  opensOfPerson,\n  eventsOfPerson,\n];',
-    broken: '  opensOfPerson,\n];',
-    test: 'test/engine/privacy/erasure-nothing-left.test.ts',
-  },
-  {
-    name: 'two signals that contradict are no veto',
-    file: 'src/attribution/matching/compare.ts',
-    line: "contradictions > allowed ? 'contradicts' : null",
-    broken: 'null',
-    test: 'src/attribution/matching/matching.test.ts',
-  },
-  {
-    name: 'a repeated Idempotency-Key makes a second record',
-    file: 'src/server/idempotency.ts',
-    line: 'if (key === null) return',
-    broken: 'if (key !== undefined) return',
-    test: 'test/api/server/idempotency.test.ts',
-  },
-  {
-    name: 'a name that resolves to a private address is called',
-    file: 'src/lib/outgoing/lookup.ts',
-    line: '!addresses.every((address) => isPublic(address, allowed))',
-    broken: 'false',
-    test: 'src/lib/outgoing/lookup.test.ts',
-  },
-  {
-    name: 'a viewer changes what an owner may',
-    file: 'src/auth/session.ts',
-    line: 'if (!mayAct(role, needed))',
-    broken: 'if (false)',
-    test: 'test/api/auth/roles.test.ts',
-  },
-  {
-    name: 'a record is counted twice',
-    file: 'src/stats/cells.ts',
-    line: '    addNumbers(quarterAt(this.at(key).quarters, quarter), numbers);\n',
-    broken:
-      '    addNumbers(quarterAt(this.at(key).quarters, quarter), numbers);\n    addNumbers(quarterAt(this.at(key).quarters, quarter), numbers);\n',
-    test: 'test/engine/stats/counts.test.ts',
-  },
-];
+const MUTATIONS = JSON.parse(readFileSync('test/fixtures/mutations.json', 'utf8')) as readonly Mutation[];
 
 const copy = mkdtempSync(join(tmpdir(), 'throughline-mutations-'));
 process.on('exit', () => {

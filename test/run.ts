@@ -11,6 +11,8 @@ import { pathToFileURL } from 'node:url';
 import report from './helpers/reporter.ts';
 
 const FILES_IN_PROCESS = 10;
+/** One more than the cores of a small machine: many tests wait for outages, retries and timeouts. */
+const LANES = 3;
 /** Changes the certificates that its process trusts. */
 const ALONE = 'src/lib/outgoing/tls.test.ts';
 /** Holds a file for each shared process, which imports its tests. */
@@ -41,7 +43,7 @@ const events = run({
   files: Object.entries(KINDS).flatMap(([name, find]) =>
     asked.length === 0 || asked.includes(name) ? find() : [],
   ),
-  concurrency: 2,
+  concurrency: LANES,
   timeout: 300_000,
   ...(asked.join() !== 'unit' && { globalSetupPath: resolve('test/helpers/global-setup.ts') }),
 });

@@ -5,8 +5,8 @@ import { dayOf, isoTime } from '../lib/clock.ts';
 import {
   createOutbox,
   type Dispatcher,
+  type EnabledWebhooks,
   insertOutbox,
-  type Subscriptions,
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import {
@@ -24,7 +24,7 @@ import { type AppleKeys, type Fields, type Kind, unpack, type Verification } fro
 
 /** Dependencies of receiving postbacks. */
 export interface PostbackDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids'> {
-  readonly subscriptions: Subscriptions;
+  readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly appleKeys: AppleKeys;
   readonly trimUnproven: () => Promise<void>;
@@ -56,14 +56,14 @@ export async function storePostback(deps: PostbackDeps, received: Received): Pro
   if (isVerified && (await countCopy(deps.db, row))) return { isCopy: true };
   const isPublished = app !== undefined && isVerified;
   const outbox = isPublished
-    ? createOutbox(deps, app.id, await deps.subscriptions.get(app.id), [postbackReceived(row, app.name)])
-    : { messages: [], deliveries: [] };
+    ? createOutbox(deps, app.id, await deps.webhooks.get(app.id), [postbackReceived(row, app.name)])
+    : { messages: [], attempts: [] };
   const refused = await deps.store.commit(
     [insertPostback(deps.db, row), ...insertOutbox(deps.db, outbox)],
     row.app_id,
   );
   if (refused !== null) await countCopy(deps.db, row);
-  else deps.dispatcher.wake(outbox.deliveries);
+  else deps.dispatcher.wake(outbox.attempts);
   if (refused === null && !isProven(row)) await deps.trimUnproven();
   return { isCopy: refused !== null };
 }

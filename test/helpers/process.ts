@@ -110,9 +110,18 @@ async function sendCall(call: Call): Promise<Outcome> {
   const child = caller;
   child.ref();
   child.channel?.ref();
+  const timer = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+  const over = new AbortController();
+  const { signal } = over;
+  const ended = once(child, 'exit', { signal }).then(() => {
+    caller = undefined;
+    throw new Error(`The process ended before the command did: ${call.args.join(' ')}`);
+  });
   child.send(call);
-  const [outcome] = (await once(child, 'message', {
-    signal: AbortSignal.timeout(END_WITHIN_MS),
+  const [outcome] = (await Promise.race([once(child, 'message', { signal }), ended]).finally(() => {
+    clearTimeout(timer);
+    over.abort();
+    ended.catch(() => undefined);
   })) as [Outcome];
   child.unref();
   child.channel?.unref();

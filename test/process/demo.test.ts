@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertCounted } from '../helpers/counts.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
-import { type RunningServer, runCommand, startServer } from '../helpers/process.ts';
+import { callCommand, type RunningServer, runCommand, startServer } from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads any field, and fails if it is missing.
@@ -19,12 +19,13 @@ for (const engine of engines)
     let output = '';
     let appId = '';
     let key = '';
-    const run = (...args: string[]) => runCommand(['demo', '--people', '12', ...args], place.env);
+    const demo = (...args: string[]) => ['demo', '--people', '12', ...args];
+    const run = (...args: string[]) => callCommand(demo(...args), place.env);
 
     before(async () => {
       place = await makePlace(engine);
       server = await startServer(place);
-      const { code, stdout, stderr } = await run('--seed', '7');
+      const { code, stdout, stderr } = await runCommand(demo('--seed', '7'), place.env);
       assert.equal(code, 0, stderr);
       output = stdout;
       appId = /\/console\/([0-9a-f-]{36})\n/.exec(output)?.[1] ?? '';
@@ -130,7 +131,7 @@ for (const engine of engines)
 
     it('fills another app without a server, and one seed makes the same traffic again', async () => {
       await server.end('SIGTERM');
-      const made = await runCommand(['apps', 'create', 'name=Other'], place.env);
+      const made = await callCommand(['apps', 'create', 'name=Other'], place.env);
       const { id } = JSON.parse(made.stdout) as { id: string };
       const { code, stdout, stderr } = await run('--app', id, '--seed', '7');
       assert.equal(code, 0, stderr);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -17,6 +19,7 @@ import { fill, makeRoom, mountDisk, noDisk, unmount } from '../../../test/helper
 import { waitFor } from '../../../test/helpers/wait-for.ts';
 import { Journal, JournalFull, type Position } from './index.ts';
 
+const [FDS, FDINFO] = ['/proc/self/fd', '/proc/self/fdinfo'];
 const LIMITS = { segmentBytes: 1_000, maxBytes: 1_000_000 };
 
 describe('journal', () => {
@@ -31,6 +34,20 @@ describe('journal', () => {
     await journal.append('{"id":1}', 'app');
     const [name = ''] = readdirSync(directory);
     assert.match(readFileSync(join(directory, name), 'utf8'), /^[0-9a-f]{8} 00000009\n\{"id":1\}\n$/);
+    await journal.close();
+  });
+
+  it('a row is acknowledged once the disk has it: files are opened for synchronous writes', {
+    skip: !existsSync(FDINFO) && 'needs /proc',
+  }, async () => {
+    const journal = await Journal.open(directory, LIMITS);
+    await journal.append('{"id":1}', 'app');
+    const open = readdirSync(FDINFO).filter((fd) => readLink(join(FDS, fd)).startsWith(directory));
+    assert.ok(open.length > 0);
+    for (const fd of open) {
+      const flags = /flags:\t([0-7]+)/.exec(readFileSync(join(FDINFO, fd), 'utf8'))?.[1] ?? '0';
+      assert.equal(Number.parseInt(flags, 8) & constants.O_DSYNC, constants.O_DSYNC);
+    }
     await journal.close();
   });
 
@@ -260,4 +277,13 @@ async function readAll(journal: Journal, from: Position): Promise<Buffer[]> {
 function ids(batches: Buffer[]): number[] {
   const rows = batches.flatMap((batch) => batch.toString().trimEnd().split('\n'));
   return rows.map((row) => (JSON.parse(row) as { id: number }).id);
+}
+
+/** Empty if the file was closed in the meantime. */
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }

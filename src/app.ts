@@ -9,7 +9,7 @@ import {
   createHostDirectory,
   createKeyRing,
 } from './apps/index.ts';
-import { createAttribution, createDailyInstallLimit } from './attribution/index.ts';
+import { createDailyInstallLimit, type RecordingDeps } from './attribution/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
 import {
@@ -179,11 +179,11 @@ async function createModules(
   const publishing = { appDirectory, subscriptions, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
-  const attribution = createAttribution({
+  const recording: RecordingDeps = {
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
-  });
+  };
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
     ...{
@@ -195,7 +195,7 @@ async function createModules(
       subscriptions,
       dispatcher,
       events,
-      attribution,
+      recording,
     },
     postbacks: {
       ...{ store, db, clock, ids, subscriptions, dispatcher, appleKeys },

@@ -10,17 +10,23 @@ import { associationRoutes } from './apps/association-routes.ts';
 import { addSdkHooks, type BySession, MANAGEMENT_LIMIT, requireAdmin, requireKey } from './apps/index.ts';
 import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
-import { attributionRoutes, batchRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
+import { debugRoute } from './attribution/routes.ts';
 import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { fraudRoutes } from './fraud/routes.ts';
 import { healthRoutes } from './health/routes.ts';
-import { installAdminRoutes, installDeletionRoutes } from './installs/routes.ts';
+import {
+  installAdminRoutes,
+  installDeletionRoutes,
+  installSdkRoutes,
+  readInstallRoute,
+} from './installs/routes.ts';
 import type { LinkRow } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { liveRoutes } from './live/routes.ts';
+import { openSdkRoutes } from './opens/routes.ts';
 import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { recordAdminRoutes, recordRoutes } from './records/routes.ts';
@@ -54,8 +60,8 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
   await addPublicRoutes(api, foundation, { ...modules, bySession, checkDatabase });
   await api.register(async (sdk: Api) => {
     addSdkHooks(sdk, { keyRing, rateLimits });
-    await sdk.register(attributionRoutes, { attribution: modules.attribution });
-    await sdk.register(batchRoutes, { attribution: modules.attribution });
+    await sdk.register(installSdkRoutes, { recording: modules.recording });
+    await sdk.register(openSdkRoutes, { recording: modules.recording });
     await sdk.register(eventRoutes, { events: modules.events });
   });
   await api.register(async (management: Api) => {
@@ -113,13 +119,13 @@ async function addPublicRoutes(
   { db, clock, config, secrets }: Foundation,
   modules: Modules & { readonly bySession: BySession; readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
-  const { attribution, bySession, clickLog, clickWaits, hostDirectory, journalFlushes, keyRing } = modules;
+  const { bySession, clickLog, clickWaits, hostDirectory, journalFlushes, keyRing, recording } = modules;
   const { linkDirectory, postbacks, rateLimits } = modules;
   const checks = { database: modules.checkDatabase, clicks: () => clickLog.health() };
   await api.register(operationRoutes, { checks });
   await api.register(associationRoutes, { hostDirectory });
   await api.register(consoleRoutes, { config });
-  await api.register(debugRoute, { attribution, keyRing, rateLimits, bySession });
+  await api.register(debugRoute, { recording, keyRing, rateLimits, bySession });
   await api.register(async (page: Api) => {
     page.addHook('onRequest', rateLimits.hook(SIGNALS_LIMIT));
     const waiting = { db, clock, journalFlushes, clickWaits };

@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'installs',
       'links',
       'live',
+      'opens',
       'privacy',
     ],
     ...['records', 'redirect', 'server', 'skadnetwork', 'stats', 'webhooks'],
@@ -73,17 +74,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   diagnosis: [...BASE, 'apps', 'links', 'redirect', 'visitors'],
   webhooks: [...BASE, 'apps', 'audit'],
   attribution: [
-    ...[...BASE, 'personal-data.ts', 'apps', 'click-log', 'devices', 'links', 'redirect', 'stats'],
-    ...['visitors', 'webhooks'],
+    ...[...BASE, 'apps', 'click-log', 'devices', 'links', 'redirect', 'stats', 'visitors', 'webhooks'],
   ],
-  events: [...BASE, 'personal-data.ts', 'apps', 'attribution', 'stats', 'webhooks'],
+  events: [...BASE, 'personal-data.ts', 'apps', 'installs', 'stats', 'webhooks'],
   installs: [
-    ...[...BASE, 'apps', 'attribution', 'audit', 'click-log', 'events', 'links', 'stats', 'webhooks'],
+    ...[...BASE, 'personal-data.ts', 'apps', 'attribution', 'audit', 'click-log', 'events', 'links'],
+    ...['opens', 'stats', 'webhooks'],
   ],
+  opens: [...[...BASE, 'personal-data.ts', 'apps', 'attribution', 'installs', 'links', 'stats', 'webhooks']],
   skadnetwork: [...BASE, 'apps', 'audit', 'webhooks'],
   privacy: [
-    ...[...BASE, 'personal-data.ts', 'accounts', 'apps', 'attribution', 'audit', 'click-log', 'events'],
-    ...['skadnetwork', 'stats', 'webhooks'],
+    ...[...BASE, 'personal-data.ts', 'accounts', 'apps', 'audit', 'click-log', 'events'],
+    ...['installs', 'opens', 'skadnetwork', 'stats', 'webhooks'],
   ],
   packages: [],
 };

@@ -1,7 +1,13 @@
 import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
-import { activityOf, installIsOf, recordActivity, updateActiveDays } from '../attribution/index.ts';
 import type { Db, EventsTable, Store, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import {
+  activityOf,
+  type CountedInstall,
+  installIsOf,
+  recordActivity,
+  updateActiveDays,
+} from '../installs/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
@@ -19,14 +25,7 @@ import {
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import type { DailyLimits, EventSender, SenderLimits } from './daily-limits.ts';
-import {
-  countedEvent,
-  eventIdOf,
-  type InstallSummary,
-  SESSION_START,
-  toNewEvent,
-  toWebhookEvent,
-} from './event.ts';
+import { countedEvent, eventIdOf, SESSION_START, toNewEvent, toWebhookEvent } from './event.ts';
 import { installOf, type KnownInstalls, readInstalls } from './known-installs.ts';
 import { clockLagMs } from './occurred-at.ts';
 import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
@@ -95,7 +94,7 @@ export async function recordEvent(
 }
 
 /** A concurrent call that makes this one fail has recorded the same activity. */
-async function recordSession({ db, store, clock }: EventDeps, install: InstallSummary): Promise<void> {
+async function recordSession({ db, store, clock }: EventDeps, install: CountedInstall): Promise<void> {
   const activity = activityOf(install, clock.nowMs());
   if (activity === null) return;
   const update = updateActiveDays(db, install, { active_days: activity.activeDays });
@@ -255,7 +254,7 @@ function factsOf(rows: readonly EventsTable[], installs: InstallsById): PendingC
   );
 }
 
-function installsOf(events: readonly NewEvent[], installs: InstallsById): InstallSummary[] {
+function installsOf(events: readonly NewEvent[], installs: InstallsById): CountedInstall[] {
   const ids = new Set(events.map(({ row }) => row.install_id));
   return [...ids].flatMap((id) => installs.get(id) ?? []);
 }

@@ -1,11 +1,4 @@
 import { type Actor, authorOf } from '../apps/index.ts';
-import {
-  activityFactsOf,
-  deleteInstallRows,
-  deleteOpensOfInstalls,
-  listInstalls,
-  markGone,
-} from '../attribution/index.ts';
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Claimant, releaseClicks } from '../click-log/index.ts';
 import { type Db, type Store, type Transaction, toFlag } from '../db/index.ts';
@@ -15,8 +8,12 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import { deleteOpensOfInstalls } from '../opens/index.ts';
 import { eventFacts, insertFacts, installFacts, openFacts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
+import { activityFactsOf } from './activity.ts';
+import { markGone } from './gone-installs.ts';
+import { COUNTED_COLUMNS, type CountedInstall, deleteInstallRows, listInstalls } from './queries.ts';
 
 /** Dependencies of deletions of installs. */
 export interface DeletionDeps {
@@ -43,7 +40,7 @@ interface Deleted {
   events: number;
 }
 
-type Installs = Awaited<ReturnType<typeof listInstalls>>;
+type Installs = readonly CountedInstall[];
 
 const INSTALLS_AT_ONCE = 250;
 const RECORDS_AT_ONCE = 1_000;
@@ -62,7 +59,7 @@ export async function deleteInstalls(
   const deleted: Installs[] = [];
   let isComplete = true;
   for (const ids of chunks(installIds, INSTALLS_AT_ONCE)) {
-    const installs = await listInstalls(deps.db, actor.appId, ids);
+    const installs = await listInstalls(deps.db, actor.appId, ids, COUNTED_COLUMNS);
     const before = { ...total };
     isComplete = await deleteAllRecords(deps.db, installs, total, maxRecords);
     await deps.db.transaction().execute(async (tx) => {

@@ -1,7 +1,7 @@
-import { markGone } from '../attribution/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
 import { setTombstones } from '../click-log/index.ts';
 import { type Db, forEachReachable, isNodeAway, type Store } from '../db/index.ts';
+import { markGone } from '../installs/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';

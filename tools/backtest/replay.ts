@@ -3,13 +3,8 @@ import { WINDOW_DEFAULT_HOURS } from '../../src/apps/index.ts';
 import { confidenceText } from '../../src/attribution/answer.ts';
 import { installBeganAtMs, platformIn } from '../../src/attribution/attribution-request.ts';
 import { clickIdInReferrer, readClickIdField } from '../../src/attribution/click-id.ts';
-import {
-  type Decision,
-  decide,
-  type Evidence,
-  type FoundReference,
-  type Method,
-} from '../../src/attribution/decide.ts';
+import { type Decision, decide, type Evidence, type FoundReference } from '../../src/attribution/decide.ts';
+import type { Method } from '../../src/attribution/index.ts';
 import { MAX_CLICKS_READ, selectClicks } from '../../src/attribution/match-input.ts';
 import type { ClickRow } from '../../src/click-log/index.ts';
 import { normaliseAddress } from '../../src/lib/address.ts';

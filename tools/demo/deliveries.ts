@@ -1,10 +1,9 @@
 /** The log of the webhooks: the messages of the last days, and the attempts to deliver them, of which some failed. */
 import type { Foundation } from '../../src/app.ts';
-import type { Decision, Trace } from '../../src/attribution/decide.ts';
-import { installEvent } from '../../src/attribution/webhook-events.ts';
 import { insertAuditEntries } from '../../src/audit/index.ts';
 import { findClick } from '../../src/click-log/index.ts';
 import { type InstallsTable, insertMany } from '../../src/db/index.ts';
+import { installEvent } from '../../src/installs/record-install.ts';
 import { DAY_MS, HOUR_MS, isoTime } from '../../src/lib/clock.ts';
 import { createLinkDirectory, type LinkDirectory } from '../../src/links/index.ts';
 import {
@@ -73,11 +72,9 @@ async function eventOf(
   { install, appName, links }: { install: InstallsTable; appName: string; links: LinkDirectory },
 ): Promise<WebhookEvent> {
   const { app_id: appId, click_id: clickId, link_id: linkId } = install;
-  const trace = JSON.parse(install.trace) as Trace;
   const click = clickId === null ? null : ((await findClick(db, appId, clickId)) ?? null);
-  const decision: Decision = { method: trace.method, click, confidence: null, trace };
   const link = linkId === null ? null : ((await links.find(appId, linkId)) ?? null);
-  return installEvent(install, { appName, decision, link });
+  return installEvent(install, { appName, click, link });
 }
 
 interface Delivery {

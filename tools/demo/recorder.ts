@@ -1,7 +1,7 @@
 /** Records clicks, installs, opens and events by the service's own modules, each at its moment. */
 import type { Foundation } from '../../src/app.ts';
 import { createAppDirectory } from '../../src/apps/index.ts';
-import { type Attribution, createAttribution } from '../../src/attribution/index.ts';
+import type { RecordingDeps } from '../../src/attribution/index.ts';
 import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from '../../src/click-log/click.ts';
 import { type ClickLog, ClickWaits } from '../../src/click-log/index.ts';
 import type { Store } from '../../src/db/index.ts';
@@ -85,8 +85,9 @@ export class Recorder {
     );
   }
 
-  attributionAt(atMs: number, random: Random): Attribution {
-    return createAttribution({ ...this.#shared, ...momentAt(atMs, random) });
+  /** For what records installs and opens. */
+  recordingAt(atMs: number, random: Random): RecordingDeps {
+    return { ...this.#shared, ...momentAt(atMs, random) };
   }
 
   eventsAt(atMs: number, random: Random): Events {

@@ -1,5 +1,5 @@
-import type { Db, InstallsTable } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { InstallsTable } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { deepLinkPayload, type LinkDirectory, type LinkRow } from '../links/index.ts';
 import type { AttributionRequest } from './attribution-request.ts';
 import { type Decision, decide, type Evidence } from './decide.ts';
@@ -15,7 +15,7 @@ interface Attributed {
 
 /** Reads the evidence of a request and decides, without a claim. */
 export async function attribute(
-  deps: { db: Db; clock: Clock; linkDirectory: LinkDirectory },
+  deps: Pick<Foundation, 'db' | 'clock'> & { linkDirectory: LinkDirectory },
   { request, clicks }: { request: AttributionRequest; clicks: ReadClicks | undefined },
 ): Promise<Attributed> {
   const evidence = await readEvidence(deps, request, clicks);

@@ -1,9 +1,9 @@
 /** `POST /v1/sdk/installs` and `/v1/sdk/opens`: batches whose items are recorded each by itself. */
 import { type TObject, type TSchema, Type } from 'typebox';
 import { AppError, type ErrorCode } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { inLanes } from '../lib/lanes.ts';
-import type { Log } from '../lib/log.ts';
 import { toAppError } from '../server/error-response.ts';
 import { MAX_BATCH_BYTES, parseListBody, readBodiesWith } from '../server/json-body.ts';
 import { ErrorCode as CodeOfItem, errorResponses, Named } from '../server/schemas.ts';
@@ -145,7 +145,7 @@ function isToRepeat(outcome: unknown): boolean {
 }
 
 /** Once for the batch, since its items mostly have the same fault. */
-function logFaults({ log }: { log: Log }, outcomes: readonly unknown[], requestId: string): void {
+function logFaults({ log }: Pick<Foundation, 'log'>, outcomes: readonly unknown[], requestId: string): void {
   const faults = outcomes.filter((outcome) => outcome instanceof AppError && outcome.status >= 500);
   const [err] = faults;
   if (err !== undefined) log.error({ err, requestId, items: faults.length }, 'Items of a batch failed');

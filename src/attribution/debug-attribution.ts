@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { attribute, toAnswer } from './answer.ts';
 import { givenAddress, toAttributionRequest } from './attribution-request.ts';
 import { awaitClicks } from './evidence.ts';

@@ -1,16 +1,12 @@
 /** The steps that record an install or an open once, with its claim, its webhook deliveries and its count. */
 import type { Compilable } from 'kysely';
-import { type Actor, type AppDirectory, canSee } from '../apps/index.ts';
+import type { AppDirectory } from '../apps/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import { type Claimant, type ClickLog, type ClickWaiting, claimClick } from '../click-log/index.ts';
-import type { Config } from '../config.ts';
-import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
 import type { Countries } from '../lib/countries.ts';
-import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
-import type { Log } from '../lib/log.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import type { LinkDirectory } from '../links/index.ts';
 import { insertFacts, type PendingCount, type Usage } from '../stats/index.ts';
 import {
@@ -31,14 +27,9 @@ import type { Decision } from './decide.ts';
 import { awaitClicks, type ReadClicks } from './evidence.ts';
 
 /** What installs and opens need to record one. */
-export interface RecordingDeps extends ClickWaiting {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: Config;
-  readonly secrets: Secrets;
-  readonly log: Log;
+export interface RecordingDeps
+  extends ClickWaiting,
+    Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'log'> {
   readonly countries: Countries;
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;

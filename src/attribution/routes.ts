@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { authenticate, type BySession, type KeyRing } from '../apps/index.ts';
+import { authenticate, type BySession, type KeyRing } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import type { RateLimits } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';

@@ -1,5 +1,5 @@
 /** The installs of events that a caller may see, and those that are gone on purpose. */
-import { type Actor, canSee } from '../apps/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { COUNTED_COLUMNS, type CountedInstall, listGoneInstalls, listInstalls } from '../installs/index.ts';

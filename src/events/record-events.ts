@@ -1,4 +1,5 @@
-import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
+import type { AppDirectory, AppRow } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db, EventsTable, Store, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import {

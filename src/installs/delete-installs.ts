@@ -1,13 +1,12 @@
-import { type Actor, authorOf } from '../apps/index.ts';
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
+import { type Actor, authorOf } from '../auth/index.ts';
 import { type Claimant, releaseClicks } from '../click-log/index.ts';
-import { type Db, type Store, type Transaction, toFlag } from '../db/index.ts';
+import { type Db, type Transaction, toFlag } from '../db/index.ts';
 import { countedEvent, deleteEventsOfInstalls } from '../events/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { chunks } from '../lib/chunks.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import { isoTime } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import { deleteOpensOfInstalls } from '../opens/index.ts';
 import { eventFacts, insertFacts, installFacts, openFacts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
@@ -16,12 +15,7 @@ import { markGone } from './gone-installs.ts';
 import { COUNTED_COLUMNS, type CountedInstall, deleteInstallRows, listInstalls } from './queries.ts';
 
 /** Dependencies of deletions of installs. */
-export interface DeletionDeps {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly secrets: Secrets;
+export interface DeletionDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'secrets'> {
   readonly recordings: InFlight;
 }
 
@@ -112,7 +106,7 @@ async function deleteSomeRecords(tx: Transaction, installs: Installs, total: Del
 
 async function deleteRows(
   tx: Transaction,
-  deps: { clock: Clock; secrets: Secrets },
+  deps: Pick<Foundation, 'clock' | 'secrets'>,
   installs: Installs,
   total: Deleted,
 ): Promise<void> {
@@ -146,7 +140,7 @@ function idsOf(records: readonly { id: string }[]): string[] {
 }
 
 function toAuditEntry(
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { actor, filter, before, total }: Pick<Deletion, 'actor' | 'filter'> & { before: Deleted; total: Deleted },
 ): AuditEntry {
   return {

@@ -1,6 +1,7 @@
-import { type Actor, canSee } from '../apps/index.ts';
 import { explainTrace, presentTrace, readTrace, type Trace } from '../attribution/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import type { LinkDirectory } from '../links/index.ts';
 import { listOpensOfInstall, type OpenRow } from '../opens/index.ts';
 import { findVisibleInstall, type InstallRow, installNotFound } from './queries.ts';
@@ -25,7 +26,7 @@ export async function readInstall(
  * @throws AppError `install.not_found`.
  */
 export async function explainInstall(
-  { db, linkDirectory }: { db: Db; linkDirectory: LinkDirectory },
+  { db, linkDirectory }: Pick<Foundation, 'db'> & { linkDirectory: LinkDirectory },
   { actor, installId }: { actor: Actor; installId: string },
 ): Promise<InstallExplained> {
   const install = await findVisibleInstall(db, actor, installId);

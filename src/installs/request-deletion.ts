@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { chooseInstalls, readFilter } from './choose-installs.ts';
 import { type DeletionDeps, deleteInstalls } from './delete-installs.ts';
 import { findVisibleInstall, installNotFound } from './queries.ts';

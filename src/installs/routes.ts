@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { operatorOf } from '../apps/index.ts';
 import {
   type AttributionAnswer,
   AttributionResult,
@@ -8,7 +7,8 @@ import {
   FINGERPRINT_EXAMPLE,
   type RecordingDeps,
 } from '../attribution/index.ts';
-import type { Db } from '../db/index.ts';
+import { operatorOf } from '../auth/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { DeletionDeps } from './delete-installs.ts';
 import { explainInstall, readInstall } from './read-install.ts';
@@ -68,7 +68,7 @@ export const installSdkRoutes: FastifyPluginAsyncTypebox<{ recording: RecordingD
 };
 
 /** `GET /v1/installs/{installId}`. */
-export const readInstallRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
+export const readInstallRoute: FastifyPluginAsyncTypebox<Pick<Foundation, 'db'>> = async (api, { db }) => {
   api.get('/v1/installs/:installId', {
     schema: {
       operationId: 'readInstall',

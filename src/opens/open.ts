@@ -8,8 +8,9 @@ import {
 } from '../attribution/index.ts';
 import { type Db, type OpensTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { activityOf, type InstallRow, type LastOpen, updateActiveDays } from '../installs/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
+import { isoTime } from '../lib/clock.ts';
 import { openFacts, type PendingCount } from '../stats/index.ts';
 import { findOpen, insertOpen, type OpenRow } from './queries.ts';
 
@@ -25,7 +26,7 @@ interface Opened {
 }
 
 export function newOpen(
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   { id, request, install, call }: Opened,
   outcome: OutcomeColumns,
 ): OpensTable {
@@ -44,7 +45,7 @@ export function newOpen(
 
 /** The statements and facts that store an open. */
 export function storageOf(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   open: OpensTable,
   install: InstallRow | undefined,
 ): { insert: Compilable; changes: Compilable[]; facts: PendingCount[] } {

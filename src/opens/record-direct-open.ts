@@ -1,4 +1,3 @@
-import type { Actor } from '../apps/index.ts';
 import {
   type FingerprintInput,
   firstAnswer,
@@ -10,6 +9,7 @@ import {
   storeRecord,
   untilRecorded,
 } from '../attribution/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { OpensTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { findKnownInstall } from '../installs/index.ts';

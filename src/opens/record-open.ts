@@ -1,4 +1,3 @@
-import type { Actor } from '../apps/index.ts';
 import {
   attribute,
   firstAnswer,
@@ -13,6 +12,7 @@ import {
   toAnswer,
   untilRecorded,
 } from '../attribution/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { OpensTable } from '../db/index.ts';
 import { findKnownInstall } from '../installs/index.ts';
 import type { LinkRow } from '../links/index.ts';

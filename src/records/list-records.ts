@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { type Actor, canSee } from '../apps/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { isMoment } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { findLinkIdByCode, findShortCodes } from '../links/index.ts';
@@ -19,8 +20,7 @@ import {
 } from './queries.ts';
 import type { ListInput } from './schemas.ts';
 
-export interface ListDeps {
-  readonly db: Db;
+export interface ListDeps extends Pick<Foundation, 'db'> {
   /** Resolves once all clicks of an app that this process acknowledged are stored. @throws AppError `clicks.behind`. */
   readonly clicksApplied: (appId: string) => Promise<void>;
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { engines } from '../helpers/engines.ts';
-import { erase } from '../helpers/privacy-scene.ts';
-import { assertError } from '../helpers/shapes.ts';
-import { freshAddress, IPHONE, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../helpers/world.ts';
+import { engines } from '../../helpers/engines.ts';
+import { erase } from '../../helpers/privacy-scene.ts';
+import { assertError } from '../../helpers/shapes.ts';
+import { freshAddress, IPHONE, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../helpers/world.ts';
 
 const TABLES = ['clicks', 'installs', 'opens', 'events'] as const;
 /** An install is read with its opens and trace by another endpoint. */

@@ -1,10 +1,10 @@
 /** A page of records costs as much as its rows, in both orders. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listRecords, listRecordsByIds } from '../../src/records/queries.ts';
-import { engines } from '../helpers/engines.ts';
-import { planOf } from '../helpers/statements.ts';
-import { useWorld } from '../helpers/world.ts';
+import { listRecords, listRecordsByIds } from '../../../src/records/queries.ts';
+import { engines } from '../../helpers/engines.ts';
+import { planOf } from '../../helpers/statements.ts';
+import { useWorld } from '../../helpers/world.ts';
 
 const ID = '01985f2e-7a34-7c1b-9d2e-3f4a5b6c7d8e';
 

@@ -12,8 +12,8 @@ import { insertFacts, type PendingCount, type Usage } from '../stats/index.ts';
 import {
   createOutbox,
   type Dispatcher,
+  type EnabledWebhooks,
   insertOutbox,
-  type Subscriptions,
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import {
@@ -34,7 +34,7 @@ export interface RecordingDeps
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
   readonly clickLog: Pick<ClickLog, 'applied'>;
-  readonly subscriptions: Subscriptions;
+  readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly installLimit: InstallLimit;
   readonly recordings: InFlight;
@@ -123,7 +123,7 @@ export async function untilRecorded<Answer>(
 
 /** Commits everything or nothing. The claim fails if the click was claimed after the evidence was read. */
 export async function storeRecord(
-  { db, store, clock, ids, dispatcher, subscriptions }: RecordingDeps,
+  { db, store, clock, ids, dispatcher, webhooks }: RecordingDeps,
   { request: { app, claimant: by, explicit }, usage }: Received,
   { id, decision, insert, changes = [], facts, event }: NewRecord<unknown>,
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
@@ -132,8 +132,8 @@ export async function storeRecord(
   const clickId = decision?.click?.id;
   const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
   // Read after the waits for clicks, to include webhooks created during them.
-  const subscribed = await subscriptions.get(app.id);
-  const outbox = createOutbox({ clock, ids }, app.id, subscribed, event === null ? [] : [event]);
+  const enabled = await webhooks.get(app.id);
+  const outbox = createOutbox({ clock, ids }, app.id, enabled, event === null ? [] : [event]);
   const count = insertFacts(db, facts);
   const failed = await store.commit(
     [...claim, insert, ...changes, ...insertOutbox(db, outbox), count],
@@ -141,6 +141,6 @@ export async function storeRecord(
   );
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
   usage?.add(1, 0);
-  dispatcher.wake(outbox.deliveries);
+  dispatcher.wake(outbox.attempts);
   return 'recorded';
 }

@@ -5,6 +5,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const generated = fileURLToPath(new URL('../packages/server/src/generated', import.meta.url));
+/** Of the service: the words that explain a decision. */
+const source = fileURLToPath(new URL('../src', import.meta.url));
 /** The service that `npm run dev` asks. */
 const service = process.env.SERVICE_URL ?? 'http://localhost:8080';
 
@@ -12,7 +14,7 @@ export default defineConfig(({ command }) => ({
   // Relative, since the path of PUBLIC_URL is known at run time only.
   base: command === 'build' ? './' : '/console/',
   plugins: [react(), tailwindcss(), compressed()],
-  resolve: { alias: { '@generated': generated } },
+  resolve: { alias: { '@generated': generated, '@service': source } },
   build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   server: { proxy: { '/v1': service } },
 }));

@@ -163,6 +163,14 @@ create table erased_addresses (
   PRIMARY KEY (app_id, address_mark, sandbox_only)
 );
 
+create table erasure_identifiers (
+  app_id uuid not null,
+  request_id uuid not null,
+  kind text collate "C" not null,
+  value text collate "C" not null,
+  PRIMARY KEY (app_id, request_id, kind, value)
+);
+
 create table erasure_requests (
   app_id uuid not null,
   id uuid not null,
@@ -170,19 +178,11 @@ create table erasure_requests (
   ip_hash text collate "C",
   user_id text collate "C",
   requested_at timestamp(3) with time zone not null,
-  ways_found_at timestamp(3) with time zone,
+  identifiers_found_at timestamp(3) with time zone,
   scrubbed_at timestamp(3) with time zone,
   completed_at timestamp(3) with time zone,
   counts json not null,
   PRIMARY KEY (app_id, id)
-);
-
-create table erasure_ways (
-  app_id uuid not null,
-  request_id uuid not null,
-  kind text collate "C" not null,
-  value text collate "C" not null,
-  PRIMARY KEY (app_id, request_id, kind, value)
 );
 
 create table event_ids (

@@ -150,6 +150,14 @@ CREATE TABLE erased_addresses (
   primary key (app_id, address_mark, sandbox_only)
 ) strict;
 
+CREATE TABLE "erasure_identifiers" (
+  app_id text not null,
+  request_id text not null,
+  kind text not null,
+  value text not null,
+  primary key (app_id, request_id, kind, value)
+) strict;
+
 CREATE TABLE erasure_requests (
   app_id text not null,
   id text not null,
@@ -157,19 +165,11 @@ CREATE TABLE erasure_requests (
   ip_hash text,
   user_id text,
   requested_at text not null,
-  ways_found_at text,
+  identifiers_found_at text,
   scrubbed_at text,
   completed_at text,
   counts text not null,
   primary key (app_id, id)
-) strict;
-
-CREATE TABLE erasure_ways (
-  app_id text not null,
-  request_id text not null,
-  kind text not null,
-  value text not null,
-  primary key (app_id, request_id, kind, value)
 ) strict;
 
 CREATE TABLE event_ids (

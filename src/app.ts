@@ -8,7 +8,7 @@ import {
   createAppDirectory,
   createHostDirectory,
 } from './apps/index.ts';
-import { createAttribution, createDailyInstallLimit } from './attribution/index.ts';
+import { createDailyInstallLimit, type RecordingDeps } from './attribution/index.ts';
 import { createKeyRing } from './auth/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
@@ -170,11 +170,11 @@ async function createModules(
   const publishing = { appDirectory, webhooks, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
-  const attribution = createAttribution({
+  const recording: RecordingDeps = {
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
-  });
+  };
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
     ...{
@@ -186,7 +186,7 @@ async function createModules(
       webhooks,
       dispatcher,
       events,
-      attribution,
+      recording,
     },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },

@@ -68,6 +68,10 @@ export const ERRORS = {
     404,
     'The install with this id was erased or deleted on purpose. Send nothing more for it, and do not record it again.',
   ],
+  'record.not_found': [
+    404,
+    'There is no such record with this id. Check the id and the key; a test key sees sandbox records only, and nobody an erased record.',
+  ],
   'webhook.not_found': [404, 'There is no webhook with this id. List them with GET /v1/webhooks.'],
   'delivery.not_found': [
     404,

@@ -8,13 +8,7 @@ import type { Modules } from './app.ts';
 import { associationRoutes } from './apps/association-routes.ts';
 import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
-import {
-  attributionRoutes,
-  batchRoutes,
-  DEBUG_LIMIT,
-  debugRoute,
-  readInstallRoute,
-} from './attribution/routes.ts';
+import { DEBUG_LIMIT, debugRoute } from './attribution/routes.ts';
 import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
 import { type Auth, createAuth, limitSdkCalls, MANAGEMENT_LIMIT } from './auth/index.ts';
 import { keyAdminRoutes, ownKeyRoutes } from './auth/routes.ts';
@@ -24,10 +18,16 @@ import { eventRoutes } from './events/routes.ts';
 import type { Foundation } from './foundation.ts';
 import { fraudRoutes } from './fraud/routes.ts';
 import { healthRoutes } from './health/routes.ts';
-import { installAdminRoutes, installDeletionRoutes } from './installs/routes.ts';
+import {
+  installAdminRoutes,
+  installDeletionRoutes,
+  installSdkRoutes,
+  readInstallRoute,
+} from './installs/routes.ts';
 import type { LinkRow } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { liveRoutes } from './live/routes.ts';
+import { openSdkRoutes } from './opens/routes.ts';
 import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { recordAdminRoutes, recordRoutes } from './records/routes.ts';
@@ -53,7 +53,7 @@ type DatabaseCheck = () => Promise<CheckResult>;
 export const SDK_PATH = '/v1/sdk/';
 
 export async function addRoutes(api: Api, { foundation, modules, adminToken }: RoutesOf): Promise<void> {
-  const { attribution, events, keyRing, live, rateLimits } = modules;
+  const { events, keyRing, live, rateLimits, recording } = modules;
   const { db, metrics } = foundation;
   const auth = createAuth({ ...foundation, keyRing, rateLimits, adminToken });
   measureRequests(api, foundation);
@@ -62,8 +62,8 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
   await api.register(async (sdk: Api) => {
     auth.guard(sdk, { key: 'any' });
     limitSdkCalls(sdk, rateLimits);
-    await sdk.register(attributionRoutes, { attribution });
-    await sdk.register(batchRoutes, { attribution });
+    await sdk.register(installSdkRoutes, { recording });
+    await sdk.register(openSdkRoutes, { recording });
     await sdk.register(eventRoutes, { events });
   });
   await api.register(async (management: Api) => {
@@ -112,7 +112,7 @@ async function addPublicRoutes(
   { db, clock, config, secrets }: Foundation,
   modules: Modules & { readonly auth: Auth; readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
-  const { attribution, auth, clickLog, clickWaits, hostDirectory, journalFlushes } = modules;
+  const { auth, clickLog, clickWaits, hostDirectory, journalFlushes, recording } = modules;
   const { linkDirectory, postbacks, rateLimits } = modules;
   const checks = { database: modules.checkDatabase, clicks: () => clickLog.health() };
   await api.register(operationRoutes, { checks });
@@ -122,7 +122,7 @@ async function addPublicRoutes(
     // The limit comes first, so that wrong keys count, too.
     debug.addHook('preValidation', rateLimits.hook(DEBUG_LIMIT));
     auth.guard(debug, { key: 'secret', keyInBody: true, session: 'member' });
-    await debug.register(debugRoute, { attribution });
+    await debug.register(debugRoute, { recording });
   });
   await api.register(async (page: Api) => {
     page.addHook('onRequest', rateLimits.hook(SIGNALS_LIMIT));

@@ -143,3 +143,9 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 export function shortId(id: string): string {
   return `${id.slice(0, 8)}…${id.slice(-5)}`;
 }
+
+/** When a UUIDv7 was made, as ISO text; null for other versions. */
+export function timeOfId(id: string): string | null {
+  const digits = id.replaceAll('-', '');
+  return digits[12] === '7' ? new Date(Number.parseInt(digits.slice(0, 12), 16)).toISOString() : null;
+}

@@ -1,11 +1,28 @@
 import type { InstallsTable } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { deepLinkPayload, type LinkDirectory, type LinkRow } from '../links/index.ts';
-import type { Decision, Evidence } from './decide.ts';
+import type { AttributionRequest } from './attribution-request.ts';
+import { type Decision, decide, type Evidence } from './decide.ts';
+import { type ReadClicks, readEvidence } from './evidence.ts';
 import type { AttributionAnswer } from './schemas.ts';
 
-/** The current link of the matched click, even if it is deleted; null without a click. */
-export async function linkOf(directory: LinkDirectory, { click }: Decision): Promise<LinkRow | null> {
-  return click === null ? null : ((await directory.find(click.app_id, click.link_id)) ?? null);
+interface Attributed {
+  readonly evidence: Evidence;
+  readonly decision: Decision;
+  /** The current link of the matched click, even if it is deleted; null without a click. */
+  readonly link: LinkRow | null;
+}
+
+/** Reads the evidence of a request and decides, without a claim. */
+export async function attribute(
+  deps: Pick<Foundation, 'db' | 'clock'> & { linkDirectory: LinkDirectory },
+  { request, clicks }: { request: AttributionRequest; clicks: ReadClicks | undefined },
+): Promise<Attributed> {
+  const evidence = await readEvidence(deps, request, clicks);
+  const decision = decide(evidence);
+  const { click } = decision;
+  const link = click === null ? undefined : await deps.linkDirectory.find(click.app_id, click.link_id);
+  return { evidence, decision, link: link ?? null };
 }
 
 /** The campaign is that of the click; the payload and metadata are the link's current ones. */

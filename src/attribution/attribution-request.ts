@@ -3,10 +3,10 @@ import type { Actor } from '../auth/index.ts';
 import type { Claimant } from '../click-log/index.ts';
 import type { InstallsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { normaliseAddress } from '../lib/address.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import { MAX_USER_AGENT_CHARACTERS } from '../redirect/visitors/index.ts';
 import { readClipboardToken } from '../tokens.ts';
 import { clickIdInReferrer, readClickIdField } from './click-id.ts';
@@ -42,7 +42,7 @@ export async function toAttributionRequest(
     secrets,
     countries,
     appDirectory,
-  }: { clock: Clock; secrets: Secrets; countries: Countries; appDirectory: AppDirectory },
+  }: Pick<Foundation, 'clock' | 'secrets'> & { countries: Countries; appDirectory: AppDirectory },
   {
     actor,
     claimant,
@@ -68,7 +68,7 @@ export async function toAttributionRequest(
 }
 
 function explicitReference(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   appId: string,
   text: string | null,
 ): ClickReference | null {

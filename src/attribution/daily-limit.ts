@@ -1,8 +1,8 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter } from 'prom-client';
 import type { Actor } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
+import { dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';
 import type { DailyUsage, Usage } from '../stats/index.ts';
 
 /** Bounds the storage that one address can fill: within the limit per minute it could record gigabytes a day. */
@@ -18,7 +18,7 @@ export interface InstallLimit {
 const MAX_RECORDS = 20_000;
 
 export function createDailyInstallLimit(
-  { clock, secrets, metrics }: { clock: Clock; secrets: Secrets; metrics: Registry },
+  { clock, secrets, metrics }: Pick<Foundation, 'clock' | 'secrets' | 'metrics'>,
   usage: DailyUsage,
 ): InstallLimit {
   const refused = new Counter({

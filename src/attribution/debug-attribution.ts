@@ -1,20 +1,19 @@
 import type { Actor } from '../auth/index.ts';
-import { linkOf, toAnswer } from './answer.ts';
-import type { AttributionDeps } from './attribution-deps.ts';
+import { attribute, toAnswer } from './answer.ts';
 import { givenAddress, toAttributionRequest } from './attribution-request.ts';
-import { decide } from './decide.ts';
-import { awaitClicks, readEvidence } from './evidence.ts';
-import { type DebugAnswer, type DebugAttributionInput, presentTrace } from './schemas.ts';
+import { awaitClicks } from './evidence.ts';
+import type { RecordingDeps } from './record-once.ts';
+import type { DebugAnswer, DebugAttributionInput } from './schemas.ts';
+import { presentTrace } from './trace.ts';
 
 /** Answers as for an install, without recording or claiming anything. @param explain adds the trace. */
 export async function debugAttribution(
-  deps: AttributionDeps,
+  deps: RecordingDeps,
   { actor, call, explain }: { actor: Actor; call: DebugAttributionInput; explain: boolean },
 ): Promise<DebugAnswer> {
   const address = givenAddress(call);
   const request = await toAttributionRequest(deps, { actor, claimant: 'install', address, call });
-  const clicks = await awaitClicks(deps, request);
-  const decision = decide(await readEvidence(deps, request, clicks));
-  const answer = toAnswer(decision, await linkOf(deps.linkDirectory, decision), null);
-  return explain ? { ...answer, explanation: presentTrace(JSON.stringify(decision.trace)) } : answer;
+  const { decision, link } = await attribute(deps, { request, clicks: await awaitClicks(deps, request) });
+  const answer = toAnswer(decision, link, null);
+  return explain ? { ...answer, explanation: presentTrace(decision.trace) } : answer;
 }

@@ -6,11 +6,9 @@ import type { Claimant, ClickRow } from '../click-log/index.ts';
 import type { DeviceReport } from '../devices/index.ts';
 import { isUuid } from '../lib/ids.ts';
 import { buildMatchInput } from './match-input.ts';
-import { MARGIN, matchFingerprint, type ScoredCandidate, THRESHOLD } from './matching/match.ts';
-import { type Rejection, rejectionOf, rejectionOfToken } from './rejection.ts';
-
-/** As in responses; ORGANIC if no click was found. */
-export type Method = 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+import { MARGIN, matchFingerprint, THRESHOLD } from './matching/match.ts';
+import { rejectionOf, rejectionOfToken } from './rejection.ts';
+import type { Method, RejectedClick, Trace } from './trace.ts';
 
 /** A click ID that the app sent. */
 export interface ClickReference {
@@ -52,35 +50,6 @@ export interface FoundReference extends ClickReference {
 const MAX_TRACED_CANDIDATES = 5;
 const MAX_TRACED_REJECTIONS = 20;
 
-/** Identifiers and weights only, never a signal's value. */
-export interface Trace {
-  readonly method: Method;
-  readonly windowHours: Evidence['windowHours'];
-  readonly referrer: 'none' | 'no_click_id' | 'click_id';
-  readonly rejections: readonly RejectedClick[];
-  /** Number of rejected clicks, of which `rejections` lists the first. */
-  readonly rejected: number;
-  readonly fingerprint:
-    | {
-        readonly outcome: 'matched' | 'no_candidates' | 'nothing_agrees' | 'below_threshold' | 'ambiguous';
-        /** Estimated number of devices behind the address. */
-        readonly crowd: number;
-        readonly threshold: number;
-        readonly margin: number;
-        /** Number of candidates, of which `candidates` lists the most probable. */
-        readonly considered: number;
-        readonly candidates: readonly ScoredCandidate[];
-      }
-    | { readonly outcome: 'not_needed' | 'deterministic_only' | 'disabled' | 'no_address' | 'existing_user' };
-}
-
-interface RejectedClick {
-  readonly method: Method;
-  /** Null for a malformed ID: it may be any text, even a person's name. */
-  readonly clickId: string | null;
-  readonly reason: Rejection;
-}
-
 export interface Decision {
   readonly method: Method;
   /** Null if and only if the method is ORGANIC. */
@@ -92,7 +61,7 @@ export interface Decision {
 
 interface Finding extends Omit<Decision, 'trace'> {
   readonly fingerprint: Trace['fingerprint'];
-  readonly rejections: readonly RejectedClick[];
+  readonly rejections: RejectedClick[];
 }
 
 /** The caller claims the click when it stores the decision, and has to decide again if another record was faster. */

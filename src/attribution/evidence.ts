@@ -8,7 +8,8 @@ import {
   listClicksByAddress,
 } from '../click-log/index.ts';
 import type { Db } from '../db/index.ts';
-import { type Clock, HOUR_MS, isoTime } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { HOUR_MS, isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { AttributionRequest } from './attribution-request.ts';
 import { type ClickReference, type Evidence, type FoundReference, findReferencedClick } from './decide.ts';
@@ -35,7 +36,7 @@ export async function awaitClicks(
 
 /** @param known saves reading these clicks again; a claim fails if one was claimed since. */
 export async function readEvidence(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   request: AttributionRequest,
   known: ReadClicks = new Map(),
 ): Promise<Evidence> {

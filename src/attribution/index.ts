@@ -1,52 +1,37 @@
-import type { AttributionDeps } from './attribution-deps.ts';
-import { debugAttribution } from './debug-attribution.ts';
-import { explainInstall } from './explain-install.ts';
-import { recordInstalls, recordOpens } from './record-batch.ts';
-import { recordInstall } from './record-install.ts';
-import { recordOpen } from './record-open.ts';
-import { resolveDeepLink } from './resolve-deep-link.ts';
-
-export { activityFactsOf, activityOf, readLastOpen, recordActivity, updateActiveDays } from './activity.ts';
+export {
+  attribute,
+  namedPayload,
+  type OutcomeColumns,
+  outcomeColumns,
+  toAnswer,
+} from './answer.ts';
+export { type AttributionRequest, deviceColumns, type SdkCall } from './attribution-request.ts';
+export { addBatchRoute } from './batch-routes.ts';
 export { createDailyInstallLimit } from './daily-limit.ts';
-export type { Method } from './decide.ts';
+export { type Decision, decideExistingUser } from './decide.ts';
+export { windowHoursOf } from './evidence.ts';
+export { explainTrace } from './explain-trace.ts';
 export {
-  deleteInstallRows,
-  deleteOpensOfInstalls,
-  type InstallChoice,
-  listInstallsByTime,
-} from './deletion-queries.ts';
+  firstAnswer,
+  type NewRecord,
+  type Received,
+  type RecordingDeps,
+  receive,
+  type Sender,
+  storeRecord,
+  untilRecorded,
+} from './record-once.ts';
 export {
-  dropOldGoneInstalls,
-  findKnownInstall,
-  GONE_KEPT_DAYS,
-  listGoneInstalls,
-  markGone,
-} from './gone-installs.ts';
-export { installsOfPerson, opensOfPerson } from './personal-data.ts';
-export {
-  findVisibleInstall,
-  type InstallRow,
-  installIsOf,
-  listInstallRows,
-  listInstalls,
-  listInstallsOf,
-  listInstallsOpenedByOthers,
-  listOpenOwners,
-  listOpensOf,
-  updateInstallUser,
-} from './queries.ts';
-export { installNotFound } from './read-install.ts';
-
-/** Attributes installs and opens to clicks. */
-export function createAttribution(deps: AttributionDeps) {
-  return {
-    recordInstall: recordInstall.bind(null, deps),
-    recordInstalls: recordInstalls.bind(null, deps),
-    recordOpen: recordOpen.bind(null, deps),
-    recordOpens: recordOpens.bind(null, deps),
-    resolveDeepLink: resolveDeepLink.bind(null, deps),
-    debug: debugAttribution.bind(null, deps),
-    explainInstall: explainInstall.bind(null, deps),
-  };
-}
-export type Attribution = ReturnType<typeof createAttribution>;
+  type AttributionAnswer,
+  AttributionResult,
+  ClientId,
+  callFields,
+  DeepLinkPayload,
+  FINGERPRINT_EXAMPLE,
+  Fingerprint,
+  type FingerprintInput,
+  presentRecord,
+  recordFields,
+  resultFields,
+} from './schemas.ts';
+export { Method, presentTrace, readTrace, type Trace, TraceOfInstall, TraceOfOpen } from './trace.ts';

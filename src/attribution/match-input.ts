@@ -10,7 +10,8 @@ import {
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Evidence } from './decide.ts';
 import type { Candidate, MatchInput } from './matching/match.ts';
-import { isClaimed, type Rejection, rejectionOf } from './rejection.ts';
+import { isClaimed, rejectionOf } from './rejection.ts';
+import type { Rejection } from './trace.ts';
 
 /** Bounds the cost of a decision: it compares the newest clicks from an address. */
 export const MAX_CLICKS_FROM_ADDRESS = 300;

@@ -1,18 +1,44 @@
+/** The steps that record an install or an open once, with its claim, its webhook deliveries and its count. */
 import type { Compilable } from 'kysely';
+import type { AppDirectory } from '../apps/index.ts';
 import { type Actor, canSee } from '../auth/index.ts';
-import { type Claimant, claimClick } from '../click-log/index.ts';
+import { type Claimant, type ClickLog, type ClickWaiting, claimClick } from '../click-log/index.ts';
 import { AppError } from '../errors.ts';
-import { insertFacts, type PendingCount } from '../stats/index.ts';
-import { createOutbox, type EnabledWebhook, insertOutbox, type WebhookEvent } from '../webhooks/index.ts';
-import type { AttributionDeps } from './attribution-deps.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Countries } from '../lib/countries.ts';
+import type { InFlight } from '../lib/in-flight.ts';
+import type { LinkDirectory } from '../links/index.ts';
+import { insertFacts, type PendingCount, type Usage } from '../stats/index.ts';
+import {
+  createOutbox,
+  type Dispatcher,
+  type EnabledWebhooks,
+  insertOutbox,
+  type WebhookEvent,
+} from '../webhooks/index.ts';
 import {
   type AttributionRequest,
   addressOf,
   type SdkCall,
   toAttributionRequest,
 } from './attribution-request.ts';
+import type { InstallLimit } from './daily-limit.ts';
 import type { Decision } from './decide.ts';
 import { awaitClicks, type ReadClicks } from './evidence.ts';
+
+/** What installs and opens need to record one. */
+export interface RecordingDeps
+  extends ClickWaiting,
+    Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'log'> {
+  readonly countries: Countries;
+  readonly appDirectory: AppDirectory;
+  readonly linkDirectory: LinkDirectory;
+  readonly clickLog: Pick<ClickLog, 'applied'>;
+  readonly webhooks: EnabledWebhooks;
+  readonly dispatcher: Pick<Dispatcher, 'wake'>;
+  readonly installLimit: InstallLimit;
+  readonly recordings: InFlight;
+}
 
 /** Who sends an install or open. */
 export interface Sender {
@@ -22,23 +48,17 @@ export interface Sender {
   readonly batchSinceMs?: number | undefined;
 }
 
-/** An install or open to record. */
-interface Recording<Answer> extends Sender {
-  /** Null for an open by the link itself, which has no click. */
-  readonly claimant: Claimant | null;
-  readonly call: SdkCall;
-  /** Made by the client: a retry with it records nothing new and gets the first answer. */
-  readonly givenId: string | null | undefined;
-  find(id: string): Promise<{ sandbox: number; answer: string } | undefined>;
-  /** Decides on the click and reads what else the record needs, before the transaction. */
-  prepare(asked: {
-    id: string;
-    request: AttributionRequest;
-    clicks?: ReadClicks | undefined;
-  }): Promise<Prepared<Answer>>;
+/** A call within its address's daily limit, whose clicks can be read. */
+export interface Received {
+  readonly request: AttributionRequest;
+  /** Read while the call waited for them. */
+  readonly clicks: ReadClicks | undefined;
+  readonly usage: Usage | null;
 }
 
-interface Prepared<Answer> {
+/** A record to store. */
+export interface NewRecord<Answer> {
+  readonly id: string;
   readonly answer: Answer;
   /** Whose click is claimed; null claims none. */
   readonly decision: Decision | null;
@@ -50,84 +70,77 @@ interface Prepared<Answer> {
   readonly event: WebhookEvent | null;
 }
 
+/**
+ * The answer that a retry gets.
+ * @param stored the record with the ID of the retry.
+ * @throws AppError `record.id_taken` if the caller cannot see the record.
+ */
+export function firstAnswer<Answer>(
+  actor: Actor,
+  stored: { sandbox: number; answer: string } | undefined,
+): Answer | null {
+  if (stored === undefined) return null;
+  if (!canSee(actor, stored)) throw new AppError('record.id_taken');
+  return JSON.parse(stored.answer) as Answer;
+}
+
+/**
+ * Normalises a call and waits for its clicks.
+ * @param call.claimant null for a record that claims no click.
+ * @throws AppError `request.invalid`, `clicks.behind`, `install.daily_limit`.
+ */
+export async function receive(
+  deps: RecordingDeps,
+  {
+    actor,
+    connectionAddress,
+    batchSinceMs,
+    claimant,
+    call,
+  }: Sender & { claimant: Claimant | null; call: SdkCall },
+): Promise<Received> {
+  const address = addressOf(actor, call, connectionAddress);
+  const request = await toAttributionRequest(deps, { actor, claimant: claimant ?? 'open', address, call });
+  const clicks = claimant === null ? undefined : await awaitClicks(deps, request, batchSinceMs);
+  return { request, clicks, usage: deps.installLimit.usageOf(actor, request.ipHash) };
+}
+
 /** Each failed attempt loses one click to a concurrent record. */
 const MAX_ATTEMPTS = 100;
 
-/**
- * Attributes an install or open and stores it with its claim, its webhook deliveries and its count. A retry gets the
- * stored answer.
- * @throws AppError `record.id_taken` if the caller cannot see the record with the given ID; `install.daily_limit`.
- */
-export async function recordOnce<Answer>(
-  deps: AttributionDeps,
-  recording: Recording<Answer>,
+/** Decides and stores until the click of the decision can be claimed. @param attempt returns null to go on. */
+export async function untilRecorded<Answer>(
+  received: Received,
+  attempt: (received: Received) => Promise<Answer | null>,
 ): Promise<Answer> {
-  return await deps.recordings.during(() => record(deps, recording));
-}
-
-async function record<Answer>(deps: AttributionDeps, recording: Recording<Answer>): Promise<Answer> {
-  const { actor, claimant, call } = recording;
-  const givenId = recording.givenId?.toLowerCase() ?? null;
-  const earlier = givenId === null ? null : await earlierAnswer(recording, givenId);
-  if (earlier !== null) return earlier;
-
-  const address = addressOf(actor, call, recording.connectionAddress);
-  const request = await toAttributionRequest(deps, { actor, claimant: claimant ?? 'open', address, call });
-  let clicks = claimant === null ? undefined : await awaitClicks(deps, request, recording.batchSinceMs);
-  const usage = deps.installLimit.usageOf(actor, request.ipHash);
-
-  const id = givenId ?? deps.ids.next();
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    // Read after the waits above, to include webhooks created during them.
-    const [prepared, webhooks] = await Promise.all([
-      recording.prepare({ id, request, clicks }),
-      deps.webhooks.get(actor.appId),
-    ]);
-    const outcome = await claimAndInsert(deps, { request, id, prepared, webhooks });
-    if (outcome === 'recorded') {
-      usage?.add(1, 0);
-      return prepared.answer;
-    }
-    clicks = undefined;
-    const first = outcome === 'recorded_before' ? await earlierAnswer(recording, id) : null;
-    if (first !== null) return first;
+  for (let count = 0; count < MAX_ATTEMPTS; count++) {
+    // Clicks that were read before the first attempt may be claimed by now.
+    const answer = await attempt(count === 0 ? received : { ...received, clicks: undefined });
+    if (answer !== null) return answer;
   }
   throw new Error(`Failed to claim a click in ${MAX_ATTEMPTS} attempts`);
 }
 
-async function earlierAnswer<Answer>(recording: Recording<Answer>, id: string): Promise<Answer | null> {
-  const stored = await recording.find(id);
-  if (stored === undefined) return null;
-  if (!canSee(recording.actor, stored)) throw new AppError('record.id_taken');
-  return JSON.parse(stored.answer) as Answer;
-}
-
 /** Commits everything or nothing. The claim fails if the click was claimed after the evidence was read. */
-async function claimAndInsert(
-  { db, store, clock, ids, dispatcher }: AttributionDeps,
-  {
-    request: { app, claimant: by, explicit },
-    id,
-    prepared: { decision, insert, changes = [], facts, event },
-    webhooks,
-  }: {
-    request: AttributionRequest;
-    id: string;
-    prepared: Prepared<unknown>;
-    webhooks: readonly EnabledWebhook[];
-  },
+export async function storeRecord(
+  { db, store, clock, ids, dispatcher, webhooks }: RecordingDeps,
+  { request: { app, claimant: by, explicit }, usage }: Received,
+  { id, decision, insert, changes = [], facts, event }: NewRecord<unknown>,
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   // A clipboard token can be used once, by an install or an open.
   const isSole = decision?.method === 'CLICK_ID' && explicit?.token === 'valid';
   const clickId = decision?.click?.id;
   const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
-  const outbox = createOutbox({ clock, ids }, app.id, webhooks, event === null ? [] : [event]);
+  // Read after the waits for clicks, to include webhooks created during them.
+  const enabled = await webhooks.get(app.id);
+  const outbox = createOutbox({ clock, ids }, app.id, enabled, event === null ? [] : [event]);
   const count = insertFacts(db, facts);
   const failed = await store.commit(
     [...claim, insert, ...changes, ...insertOutbox(db, outbox), count],
     app.id,
   );
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
+  usage?.add(1, 0);
   dispatcher.wake(outbox.attempts);
   return 'recorded';
 }

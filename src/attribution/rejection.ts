@@ -1,22 +1,7 @@
 import type { Claimant, ClickRow } from '../click-log/index.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import type { ClickReference, Evidence } from './decide.ts';
-import type { Veto } from './matching/compare.ts';
-
-/** Why a click was not matched. `unknown` covers clicks of other apps, so that it does not reveal them. */
-export type Rejection =
-  | 'malformed'
-  | 'unknown'
-  // Only in traces of earlier versions, which refused the click IDs of bots.
-  | 'not_claimable'
-  | 'sandbox'
-  | 'outside_window'
-  | 'after_install_began'
-  | 'token_expired'
-  | 'already_claimed'
-  | 'other_platform'
-  | 'unknown_platform'
-  | Veto;
+import type { Rejection } from './trace.ts';
 
 /** Covers the skew between Play's clock and this one, and the time between a tap and the record of its click. */
 const CLOCK_TOLERANCE_MS = 5 * SECOND_MS;

@@ -1,6 +1,6 @@
-import { type listInstalls, readLastOpen } from '../attribution/index.ts';
 import { type EventsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import { type CountedInstall, readLastOpen } from '../installs/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
@@ -10,8 +10,6 @@ import { MAX_PROPERTIES_BYTES } from './limits.ts';
 import { occurredAtMs } from './occurred-at.ts';
 import type { NewEvent } from './queries.ts';
 import type { RecordEventInput } from './schemas.ts';
-
-export type InstallSummary = Awaited<ReturnType<typeof listInstalls>>[number];
 
 /** Reserved for SDKs: the install was active, without an event. */
 export const SESSION_START = 'session_start';
@@ -23,7 +21,7 @@ export const SESSION_START = 'session_start';
 export function toNewEvent(
   { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
   event: RecordEventInput,
-  { install, lagMs }: { install: InstallSummary; lagMs: number },
+  { install, lagMs }: { install: CountedInstall; lagMs: number },
 ): NewEvent | AppError {
   const properties = JSON.stringify(event.properties ?? {});
   if (Buffer.byteLength(properties) > MAX_PROPERTIES_BYTES)
@@ -75,7 +73,7 @@ export function countedEvent(
     EventsTable,
     'created_at' | 'event_name' | 'last_link_id' | 'last_campaign_id' | 'revenue_amount' | 'revenue_currency'
   >,
-  install: InstallSummary,
+  install: CountedInstall,
 ): CountedEvent {
   const { revenue_amount: amount, revenue_currency: currency } = row;
   return {

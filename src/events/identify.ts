@@ -1,7 +1,7 @@
-import { findKnownInstall, updateInstallUser } from '../attribution/index.ts';
 import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import { findKnownInstall, updateInstallUser } from '../installs/index.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { IdentifyInput } from './schemas.ts';
 

@@ -1,8 +1,14 @@
 import type { AppDirectory, AppRow } from '../apps/index.ts';
-import { activityOf, installIsOf, recordActivity, updateActiveDays } from '../attribution/index.ts';
 import type { Actor } from '../auth/index.ts';
 import type { Db, EventsTable, Store, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import {
+  activityOf,
+  type CountedInstall,
+  installIsOf,
+  recordActivity,
+  updateActiveDays,
+} from '../installs/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
@@ -20,14 +26,7 @@ import {
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import type { DailyLimits, EventSender, SenderLimits } from './daily-limits.ts';
-import {
-  countedEvent,
-  eventIdOf,
-  type InstallSummary,
-  SESSION_START,
-  toNewEvent,
-  toWebhookEvent,
-} from './event.ts';
+import { countedEvent, eventIdOf, SESSION_START, toNewEvent, toWebhookEvent } from './event.ts';
 import { installOf, type KnownInstalls, readInstalls } from './known-installs.ts';
 import { clockLagMs } from './occurred-at.ts';
 import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
@@ -96,7 +95,7 @@ export async function recordEvent(
 }
 
 /** A concurrent call that makes this one fail has recorded the same activity. */
-async function recordSession({ db, store, clock }: EventDeps, install: InstallSummary): Promise<void> {
+async function recordSession({ db, store, clock }: EventDeps, install: CountedInstall): Promise<void> {
   const activity = activityOf(install, clock.nowMs());
   if (activity === null) return;
   const update = updateActiveDays(db, install, { active_days: activity.activeDays });
@@ -256,7 +255,7 @@ function factsOf(rows: readonly EventsTable[], installs: InstallsById): PendingC
   );
 }
 
-function installsOf(events: readonly NewEvent[], installs: InstallsById): InstallSummary[] {
+function installsOf(events: readonly NewEvent[], installs: InstallsById): CountedInstall[] {
   const ids = new Set(events.map(({ row }) => row.install_id));
   return [...ids].flatMap((id) => installs.get(id) ?? []);
 }

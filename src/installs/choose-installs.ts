@@ -1,15 +1,16 @@
-import {
-  findVisibleInstall,
-  type InstallChoice,
-  listInstallRows,
-  listInstallsByTime,
-  listInstallsOf,
-} from '../attribution/index.ts';
 import { type Actor, canSee } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { findLinkIdByCode } from '../links/index.ts';
+import {
+  CHOICE_COLUMNS,
+  findVisibleInstall,
+  type InstallChoice,
+  listInstalls,
+  listInstallsByTime,
+  listInstallsOf,
+} from './queries.ts';
 import type { DeleteInstallsInput } from './schemas.ts';
 
 /** A validated request, with its address and link resolved. */
@@ -73,7 +74,7 @@ async function* candidates(
   { installIds, ipHash, from, to }: InstallFilter,
 ): AsyncGenerator<InstallChoice[]> {
   if (installIds !== null) {
-    const installs = await listInstallRows(db, appId, installIds);
+    const installs = await listInstalls(db, appId, installIds, [...CHOICE_COLUMNS, 'ip_hash']);
     yield installs.filter((install) => ipHash === null || install.ip_hash === ipHash);
     return;
   }

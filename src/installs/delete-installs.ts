@@ -1,30 +1,21 @@
-import {
-  activityFactsOf,
-  deleteInstallRows,
-  deleteOpensOfInstalls,
-  listInstalls,
-  markGone,
-} from '../attribution/index.ts';
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
 import { type Claimant, releaseClicks } from '../click-log/index.ts';
-import { type Db, type Store, type Transaction, toFlag } from '../db/index.ts';
+import { type Db, type Transaction, toFlag } from '../db/index.ts';
 import { countedEvent, deleteEventsOfInstalls } from '../events/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { chunks } from '../lib/chunks.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import { isoTime } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import { deleteOpensOfInstalls } from '../opens/index.ts';
 import { eventFacts, insertFacts, installFacts, openFacts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
+import { activityFactsOf } from './activity.ts';
+import { markGone } from './gone-installs.ts';
+import { COUNTED_COLUMNS, type CountedInstall, deleteInstallRows, listInstalls } from './queries.ts';
 
 /** Dependencies of deletions of installs. */
-export interface DeletionDeps {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly secrets: Secrets;
+export interface DeletionDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'secrets'> {
   readonly recordings: InFlight;
 }
 
@@ -43,7 +34,7 @@ interface Deleted {
   events: number;
 }
 
-type Installs = Awaited<ReturnType<typeof listInstalls>>;
+type Installs = readonly CountedInstall[];
 
 const INSTALLS_AT_ONCE = 250;
 const RECORDS_AT_ONCE = 1_000;
@@ -62,7 +53,7 @@ export async function deleteInstalls(
   const deleted: Installs[] = [];
   let isComplete = true;
   for (const ids of chunks(installIds, INSTALLS_AT_ONCE)) {
-    const installs = await listInstalls(deps.db, actor.appId, ids);
+    const installs = await listInstalls(deps.db, actor.appId, ids, COUNTED_COLUMNS);
     const before = { ...total };
     isComplete = await deleteAllRecords(deps.db, installs, total, maxRecords);
     await deps.db.transaction().execute(async (tx) => {
@@ -115,7 +106,7 @@ async function deleteSomeRecords(tx: Transaction, installs: Installs, total: Del
 
 async function deleteRows(
   tx: Transaction,
-  deps: { clock: Clock; secrets: Secrets },
+  deps: Pick<Foundation, 'clock' | 'secrets'>,
   installs: Installs,
   total: Deleted,
 ): Promise<void> {
@@ -149,7 +140,7 @@ function idsOf(records: readonly { id: string }[]): string[] {
 }
 
 function toAuditEntry(
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { actor, filter, before, total }: Pick<Deletion, 'actor' | 'filter'> & { before: Deleted; total: Deleted },
 ): AuditEntry {
   return {

@@ -1,7 +1,7 @@
-import { findVisibleInstall, installNotFound } from '../attribution/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { chooseInstalls, readFilter } from './choose-installs.ts';
 import { type DeletionDeps, deleteInstalls } from './delete-installs.ts';
+import { findVisibleInstall, installNotFound } from './queries.ts';
 import { type DeleteInstallsInput, type InstallsDeletedAnswer, MAX_INSTALLS } from './schemas.ts';
 
 /** Opens and events per request, so that the response takes seconds at most. */

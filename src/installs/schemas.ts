@@ -1,5 +1,76 @@
 import { type Static, Type } from 'typebox';
-import { Id, Named } from '../server/schemas.ts';
+import {
+  ClientId,
+  callFields,
+  Method,
+  presentRecord,
+  recordFields,
+  resultFields,
+  TraceOfInstall,
+} from '../attribution/index.ts';
+import { OpenDetails, type OpenRow, presentOpen } from '../opens/index.ts';
+import { Id, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import type { InstallRow } from './queries.ts';
+
+/** Body of `POST /v1/sdk/install`. */
+export const RecordInstall = Named('RecordInstall', {
+  ...callFields,
+  installId: ClientId('install'),
+  existingUser: Type.Optional(
+    Nullable(Type.Boolean(), {
+      description:
+        'True if the person had the app before the version that brought the SDK: recorded and counted apart, never attributed, and without a webhook event',
+    }),
+  ),
+});
+export type RecordInstallInput = Static<typeof RecordInstall>;
+
+/** Answer of `GET /v1/installs/{installId}`. */
+export const Install = Named('InstallDetails', {
+  id: Id,
+  platform: Type.Enum(['ANDROID', 'IOS']),
+  installedAt: Timestamp,
+  existingUser: Type.Boolean({
+    description: 'The person had the app before the version that brought the SDK',
+  }),
+  ...recordFields,
+  explanation: TraceOfInstall,
+  opens: Type.Array(OpenDetails, { description: 'The newest 100 opens' }),
+});
+
+/** Leaves out the device except for its platform. */
+export function presentInstall({
+  install,
+  opens,
+}: {
+  install: InstallRow;
+  opens: readonly OpenRow[];
+}): Static<typeof Install> {
+  return {
+    id: install.id,
+    platform: install.platform as 'ANDROID' | 'IOS',
+    installedAt: install.installed_at,
+    existingUser: install.existing_user === 1,
+    ...presentRecord(install, 'install'),
+    opens: opens.map(presentOpen),
+  } as Static<typeof Install>;
+}
+
+/** Answer of `GET /v1/sdk/installs/{installId}/explanation`. */
+export const InstallExplanation = Named('InstallExplanation', {
+  installId: Id,
+  method: resultFields.method,
+  confidence: resultFields.confidence,
+  campaignId: Nullable(Type.String()),
+  shortCode: Nullable(Type.String(), { description: 'Of the link whose click was matched' }),
+  reason: recordFields.reason,
+  explanation: Type.Unsafe<Static<typeof TraceOfInstall>>({
+    ...TraceOfInstall,
+    description:
+      'As in GET /v1/installs/{installId}; the IDs of clicks that this install did not claim are cut',
+  }),
+});
+export type InstallExplained = Static<typeof InstallExplanation>;
 
 export const MAX_INSTALLS = 1_000;
 
@@ -28,7 +99,7 @@ export const DeleteInstalls = Named(
         description: 'Attributed to this link, even if it is deleted',
       }),
     ),
-    method: Type.Optional(Type.Enum(['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'])),
+    method: Type.Optional(Method),
     dryRun: Type.Optional(Type.Boolean({ description: 'Only count the matching installs' })),
   },
   { additionalProperties: false },

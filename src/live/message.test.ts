@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { matches } from './filter.ts';
-import { toMessage } from './message.ts';
-import { formatPosition, parsePosition } from './position.ts';
+import { formatPosition, parsePosition, toMessage } from './message.ts';
+import { matches } from './stream.ts';
 
 const POSITION = { feed: 'a-B_3', number: 7, atMs: 1_700_000_000_000 };
 

@@ -13,7 +13,7 @@ export function positionOf({ number, at }: { number: number; at: string }, feed:
 
 const POSITION = /^([\w-]{1,20})\.(\d{1,15})\.(\d{1,15})$/;
 
-function formatPosition({ feed, number, atMs }: Position): string {
+export function formatPosition({ feed, number, atMs }: Position): string {
   return `${feed}.${number}.${atMs}`;
 }
 

@@ -13,7 +13,7 @@ export interface LiveFilter {
   readonly type: RecordType | undefined;
 }
 
-function matches(key: RecordKey, { sandbox, linkId, campaignId, type }: LiveFilter): boolean {
+export function matches(key: RecordKey, { sandbox, linkId, campaignId, type }: LiveFilter): boolean {
   return (
     key.sandbox === sandbox &&
     (linkId === undefined || key.link_id === linkId) &&

@@ -73,7 +73,7 @@ export async function eraseBatch(
   };
 
   // Stores the records that were in progress at the time of a request, so that they are found.
-  const isNew = open.some(({ ways_found_at }) => ways_found_at === null);
+  const isNew = open.some(({ identifiers_found_at }) => identifiers_found_at === null);
   const ready = isNew ? await withoutAppsBehind(deps, open, { progress, goOn }) : open;
   const found = await forEachInTime(ready, storeIdentifiers);
   // Stores clicks older than the tombstones. Clicks of other journals are stored without personal data later.

@@ -1,7 +1,7 @@
-import { markGone } from '../attribution/index.ts';
 import { insertAuditEntries } from '../audit/index.ts';
 import { setTombstones } from '../click-log/index.ts';
 import { type Db, forEachReachable, isNodeAway, type Store } from '../db/index.ts';
+import { markGone } from '../installs/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -32,7 +32,7 @@ export async function storeIdentifiers(
   request: ErasureRequest,
   goOn: Heartbeat,
 ): Promise<void> {
-  if (request.ways_found_at !== null) return;
+  if (request.identifiers_found_at !== null) return;
   const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
   const sandboxOnly = request.sandbox === 1;
   const person = await findPerson(db, { appId, sandboxOnly, userId, ipHash }, goOn);
@@ -40,7 +40,7 @@ export async function storeIdentifiers(
     person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
   );
   await db.transaction().execute(async (tx) => {
-    await updateErasureRequest(tx, request, { ways_found_at: isoTime(clock.nowMs()) });
+    await updateErasureRequest(tx, request, { identifiers_found_at: isoTime(clock.nowMs()) });
     for (const rows of chunks(identifiers, ROWS_PER_STATEMENT)) await insertErasureIdentifiers(tx, rows);
     for (const ipHashes of chunks(person.addresses, ROWS_PER_STATEMENT))
       await setTombstones(tx, { clock, secrets }, { appId, sandboxOnly, ipHashes });

@@ -1,14 +1,8 @@
-import {
-  type InstallRow,
-  installsOfPerson,
-  listInstallRows,
-  listInstallsOf,
-  listOpensOf,
-  opensOfPerson,
-} from '../attribution/index.ts';
 import type { Db } from '../db/index.ts';
 import { listEventsOf } from '../events/index.ts';
+import { type InstallRow, installsOfPerson, listInstalls, listInstallsOf } from '../installs/index.ts';
 import type { Heartbeat } from '../lib/loop.ts';
+import { listOpensOf, opensOfPerson } from '../opens/index.ts';
 import { type Person, pageChunks, pages } from '../personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
 import { type Assigned, installsOfOtherUsers, withoutOtherUsers } from './other-users.ts';
@@ -110,8 +104,7 @@ async function findByUser(
 
   const installs: FoundInstall[] = [];
   for (const some of pageChunks([...ids])) {
-    const rows = await listInstallRows(db, appId, some);
-    installs.push(...rows.map(({ id, sandbox, user_id, ip_hash }) => ({ id, sandbox, user_id, ip_hash })));
+    installs.push(...(await listInstalls(db, appId, some, ['id', 'sandbox', 'user_id', 'ip_hash'])));
     await goOn();
   }
   return installs;

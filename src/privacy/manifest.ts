@@ -1,6 +1,7 @@
-import { installsOfPerson, opensOfPerson } from '../attribution/index.ts';
 import { clicksOfPerson } from '../click-log/index.ts';
 import { eventsOfPerson } from '../events/index.ts';
+import { installsOfPerson } from '../installs/index.ts';
+import { opensOfPerson } from '../opens/index.ts';
 import type { PersonalData, PersonalTable } from '../personal-data.ts';
 
 /** Any kind of record. */

@@ -3,9 +3,10 @@
  * erased nor exported. A request with only an address covers all its records.
  */
 
-import { listInstalls, listInstallsOpenedByOthers, listOpenOwners } from '../attribution/index.ts';
 import type { Db } from '../db/index.ts';
 import { listInstallsOfOthers } from '../events/index.ts';
+import { listInstalls } from '../installs/index.ts';
+import { listInstallsOpenedByOthers, listOpenOwners } from '../opens/index.ts';
 import type { Owner, Person } from '../personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
 
@@ -61,7 +62,7 @@ async function otherUserTest(
     ...[...opens.values()].flatMap(({ install_id }) => install_id ?? []),
   ]);
   const unassigned = [...installIds].filter((id) => !assigned.has(id));
-  const rows = await listInstalls(db, appId, unassigned);
+  const rows = await listInstalls(db, appId, unassigned, ['id', 'user_id']);
   const others = await installsOfOtherUsers(db, { appId, userId, installIds: assigned }, rows);
 
   const isOtherUser = (user: string | null) => user !== null && user !== userId;

@@ -1,13 +1,13 @@
 import {
   type Db,
+  type ErasureIdentifiersTable,
   type ErasureRequestsTable,
-  type ErasureWaysTable,
   isAmong,
   onEachNode,
 } from '../db/index.ts';
 
 export type ErasureRequest = ErasureRequestsTable;
-export type ErasureIdentifier = ErasureWaysTable;
+export type ErasureIdentifier = ErasureIdentifiersTable;
 
 /** @param requests at least one. */
 export async function insertErasureRequests(db: Db, requests: readonly ErasureRequest[]): Promise<void> {
@@ -130,7 +130,7 @@ export async function insertErasureIdentifiers(
 ): Promise<void> {
   if (identifiers.length > 0)
     await db
-      .insertInto('erasure_ways')
+      .insertInto('erasure_identifiers')
       .values(identifiers)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
@@ -142,7 +142,7 @@ export async function listErasureIdentifiers(
   requestId: string,
 ): Promise<ErasureIdentifier[]> {
   return await db
-    .selectFrom('erasure_ways')
+    .selectFrom('erasure_identifiers')
     .selectAll()
     .where('app_id', '=', appId)
     .where('request_id', '=', requestId)
@@ -151,7 +151,7 @@ export async function listErasureIdentifiers(
 
 export async function deleteErasureIdentifiers(db: Db, appId: string, requestId: string): Promise<void> {
   await db
-    .deleteFrom('erasure_ways')
+    .deleteFrom('erasure_identifiers')
     .where('app_id', '=', appId)
     .where('request_id', '=', requestId)
     .execute();

@@ -24,7 +24,7 @@ export async function requestErasure(
     ip_hash: ipAddress === null ? null : secrets.hashAddress(actor.appId, ipAddress),
     user_id: userId,
     requested_at: now,
-    ways_found_at: null,
+    identifiers_found_at: null,
     scrubbed_at: null,
     completed_at: null,
     counts: '{}',

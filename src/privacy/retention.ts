@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client';
 import { dropExpiredAccess } from '../accounts/index.ts';
 import { listApps } from '../apps/index.ts';
-import { dropOldGoneInstalls, GONE_KEPT_DAYS } from '../attribution/index.ts';
 import { CHANGES_KEPT_DAYS, deleteOldChanges } from '../audit/index.ts';
 import { dropOldClicks, dropOldJournals, dropOldTombstones } from '../click-log/index.ts';
 import type { Config } from '../config.ts';
@@ -19,6 +18,7 @@ import {
   type Store,
 } from '../db/index.ts';
 import { dropOldEvents } from '../events/index.ts';
+import { dropOldGoneInstalls, GONE_KEPT_DAYS } from '../installs/index.ts';
 import { type Clock, DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,8 +1,9 @@
-import type { Actor } from '../auth/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isMoment } from '../lib/clock.ts';
+import { isUuid } from '../lib/ids.ts';
 import { findLinkIdByCode, findShortCodes } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
 import type { RecordChunks } from './formats.ts';
@@ -25,23 +26,44 @@ export interface ListDeps extends Pick<Foundation, 'db'> {
 
 const DEFAULT_LIMIT = 50;
 
-/** A page, newest first. @throws AppError `request.invalid`, `clicks.behind`. */
+/** A page. @throws AppError `request.invalid`, `link.not_found`, `clicks.behind`. */
 export async function listPage<T extends RecordTable>(
   { db, clicksApplied }: ListDeps,
   kind: RecordKind<T>,
   { actor, input }: { actor: Actor; input: ListInput },
 ): Promise<object[]> {
   await clicksApplied(actor.appId);
-  const filter = await toFilter(db, { actor, input });
-  if (filter === null) return [];
-  const { before, limit = DEFAULT_LIMIT } = input;
-  const after = before === undefined ? null : await findCursor(db, kind.table, filter, before.toLowerCase());
-  if (after === undefined)
+  const filter = await toRecordFilter(db, { actor, input });
+  const cursorOfItem = async (name: 'after' | 'before') => {
+    const id = input[name];
+    if (id === undefined) return null;
+    const cursor = await findCursor(db, kind.table, filter, id.toLowerCase());
+    if (cursor !== undefined) return cursor;
     throw new AppError('request.invalid', {
-      message: 'before must be the id of an item of this list that still exists.',
+      message: `${name} must be the id of an item of this list that still exists.`,
     });
-  const rows = await listRecords(db, kind.table, filter, { order: 'newest first', after, limit });
-  return await present(db, actor.appId, kind, rows);
+  };
+  const { order = 'desc', limit = DEFAULT_LIMIT } = input;
+  const page = { order, after: await cursorOfItem('after'), before: await cursorOfItem('before'), limit };
+  return await present(db, actor.appId, kind, await listRecords(db, kind.table, filter, page));
+}
+
+/** One record, as in its list. @throws AppError `record.not_found`, `clicks.behind`. */
+export async function readRecord<T extends RecordTable>(
+  { db, clicksApplied }: ListDeps,
+  kind: RecordKind<T>,
+  { actor, id }: { actor: Actor; id: string },
+): Promise<object> {
+  await clicksApplied(actor.appId);
+  const found = isUuid(id) ? await listRecordsByIds(db, kind.table, actor.appId, [id.toLowerCase()]) : [];
+  const [item] = await present(
+    db,
+    actor.appId,
+    kind,
+    found.filter((row) => canSee(actor, row)),
+  );
+  if (item === undefined) throw new AppError('record.not_found');
+  return item;
 }
 
 /** Small enough for other reads to run in between, large enough for their overhead. */
@@ -53,7 +75,7 @@ const PRESENTED_AT_ONCE = { records: 200, characters: 256 * 1024 } as const;
 
 /**
  * All matching records, oldest first, in chunks. Holds no transaction between them, so that a slow reader costs nothing.
- * @throws AppError `request.invalid`, `clicks.behind`.
+ * @throws AppError `request.invalid`, `link.not_found`, `clicks.behind`.
  */
 export async function exportRecords<T extends RecordTable>(
   { db, clicksApplied }: ListDeps,
@@ -61,11 +83,8 @@ export async function exportRecords<T extends RecordTable>(
   { actor, input }: { actor: Actor; input: ListInput },
 ): Promise<RecordChunks> {
   await clicksApplied(actor.appId);
-  const filter = await toFilter(db, { actor, input });
-  return filter === null ? noRecords() : chunksOf(db, kind, filter);
+  return chunksOf(db, kind, await toRecordFilter(db, { actor, input }));
 }
-
-async function* noRecords(): AsyncGenerator<object[]> {}
 
 async function* chunksOf<T extends RecordTable>(
   db: Db,
@@ -73,7 +92,7 @@ async function* chunksOf<T extends RecordTable>(
   filter: RecordFilter,
 ): AsyncGenerator<object[]> {
   const read = (after: Cursor | null, limit: number) =>
-    listRecords(db, kind.table, filter, { order: 'oldest first', after, limit });
+    listRecords(db, kind.table, filter, { order: 'asc', after, limit });
   let limit: number = PRESENTED_AT_ONCE.records;
   let rows = await read(null, limit);
   while (rows.length > 0) {
@@ -147,11 +166,11 @@ async function codesOf<T extends RecordTable>(
   return await findShortCodes(db, appId, [...linkIds]);
 }
 
-/** @returns null if no record can match. @throws AppError `request.invalid`. */
-async function toFilter(
+/** @throws AppError `request.invalid`, `link.not_found`. */
+async function toRecordFilter(
   db: Db,
   { actor, input }: { actor: Actor; input: ListInput },
-): Promise<RecordFilter | null> {
+): Promise<RecordFilter> {
   const { shortCode, campaignId, platform, country, visitor, method, installId, eventName, userId } = input;
   const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor, shortCode);
   if (shortCode !== undefined && linkId === undefined) throw new AppError('link.not_found');

@@ -38,9 +38,11 @@ export interface Cursor {
 }
 
 interface Page {
-  readonly order: 'newest first' | 'oldest first';
-  /** The last record of the previous page. */
-  readonly after: Cursor | null;
+  readonly order: 'asc' | 'desc';
+  /** Only records that are newer. */
+  readonly after?: Cursor | null;
+  /** Only records that are older. */
+  readonly before?: Cursor | null;
   readonly limit: number;
 }
 
@@ -49,12 +51,9 @@ export async function listRecords<T extends RecordTable>(
   db: Db,
   table: T,
   filter: RecordFilter,
-  { order, after, limit }: Page,
+  { order, after = null, before = null, limit }: Page,
 ): Promise<Database[T][]> {
   const time = TIME_COLUMNS[table];
-  const isNewestFirst = order === 'newest first';
-  const beyond = isNewestFirst ? '<' : '>';
-  const direction = isNewestFirst ? 'desc' : 'asc';
   // The tables have these columns in common; their row types differ.
   let query = db.selectFrom(table as 'clicks') as unknown as SelectQueryBuilder<Database, 'clicks', object>;
   query = query
@@ -68,12 +67,14 @@ export async function listRecords<T extends RecordTable>(
   if (ORDERED_BY_ID.has(table)) {
     if (filter.fromMs !== null) query = query.where('id', '>=', leastIdAt(filter.fromMs - ID_TOLERANCE_MS));
     if (filter.toMs !== null) query = query.where('id', '<', leastIdAt(filter.toMs + ID_TOLERANCE_MS));
-    if (after !== null) query = query.where('id', beyond, after.id);
-    query = query.orderBy('id', direction);
+    if (after !== null) query = query.where('id', '>', after.id);
+    if (before !== null) query = query.where('id', '<', before.id);
+    query = query.orderBy('id', order);
   } else {
-    if (after !== null)
-      query = query.where(sql<boolean>`(${sql.ref(time)}, id) ${sql.raw(beyond)} (${after.at}, ${after.id})`);
-    query = query.orderBy(sql.ref(time), direction).orderBy('id', direction);
+    const place = sql`(${sql.ref(time)}, id)`;
+    if (after !== null) query = query.where(sql<boolean>`${place} > (${after.at}, ${after.id})`);
+    if (before !== null) query = query.where(sql<boolean>`${place} < (${before.at}, ${before.id})`);
+    query = query.orderBy(sql.ref(time), order).orderBy('id', order);
   }
   return (await query.selectAll().limit(limit).execute()) as unknown as Database[T][];
 }

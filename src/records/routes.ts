@@ -10,7 +10,7 @@ import type { Api } from '../server/server.ts';
 import { toCsv, toNdjson } from './formats.ts';
 import { givingWay } from './give-way.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
-import { exportRecords, listPage, type ListDeps as ReadDeps } from './list-records.ts';
+import { exportRecords, listPage, type ListDeps as ReadDeps, readRecord } from './list-records.ts';
 import type { RecordTable } from './queries.ts';
 import {
   ClickItem,
@@ -26,7 +26,7 @@ import {
 
 const STREAMED = ['text/csv', 'application/x-ndjson'] as const;
 const DESCRIPTION =
-  'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.';
+  'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.';
 
 const OPERATION_IDS = {
   clicks: 'listClicks',
@@ -46,18 +46,20 @@ interface ListDeps extends ReadDeps {
   readonly openExports: OpenExports;
 }
 
-/** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`. */
-export const recordRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, deps) =>
+/** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`, and one of them by its id. */
+export const recordRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, deps) => {
+  addReads(api, deps);
   addLists(api, deps, {
     path: '/v1',
     schemaOf: (table) => ({
       operationId: OPERATION_IDS[table],
       tags: ['Records'],
-      summary: `List ${table}, newest first`,
+      summary: `List ${table}`,
       response: errorResponses(400, 401, 429, 503),
     }),
     actorOf: ({ actor }) => actor,
   });
+};
 
 /** The same for the operator; the enclosing scope has found the operator. */
 export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, deps) =>
@@ -66,12 +68,30 @@ export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api
     schemaOf: (table) => ({
       operationId: `${OPERATION_IDS[table]}OfApp`,
       tags: ['Admin'],
-      summary: `List an app’s ${table}, newest first`,
+      summary: `List an app’s ${table}`,
       params: Type.Object({ appId: Type.String() }),
       response: errorResponses(400, 401, 404, 429, 503),
     }),
     actorOf: ({ params, operator }) => operatorOf(deps.db, (params as { appId: string }).appId, operator),
   });
+
+/** An install is read with its trace and its opens, by its own route. */
+function addReads(api: Api, deps: ReadDeps): void {
+  const read = <T extends RecordTable>(kind: RecordKind<T>, name: string, item: TObject) =>
+    api.get(`/v1/${kind.table}/:id`, {
+      schema: {
+        operationId: `read${name}`,
+        tags: ['Records'],
+        summary: `Read one of the ${kind.table}, as in their list`,
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: item, ...errorResponses(401, 404, 429, 503) },
+      },
+      handler: async ({ actor, params }) => (await readRecord(deps, kind, { actor, id: params.id })) as never,
+    });
+  read(CLICKS, 'Click', ClickItem);
+  read(OPENS, 'Open', OpenItem);
+  read(EVENTS, 'Event', EventItem);
+}
 
 function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope): void {
   const { openExports } = deps;

@@ -184,8 +184,21 @@ const Text = () => Type.Optional(Type.String({ maxLength: 255 }));
 /** Query parameters of all lists. */
 const commonParameters = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+  order: Type.Optional(
+    Type.Enum(['asc', 'desc'], { default: 'desc', description: '`asc`: oldest first; `desc`: newest first' }),
+  ),
   before: Type.Optional(
-    Type.String({ format: 'uuid', description: '`id` of the last item of the previous page' }),
+    Type.String({
+      format: 'uuid',
+      description: 'Only items older than that with this `id`: the last one of the previous page',
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description:
+        'Only items newer than that with this `id`: with `order=asc` the last one of the previous page',
+    }),
   ),
   from: Moment('Time of recording, included, such as 2026-01-31T00:00:00Z'),
   to: Moment('Time of recording, excluded'),
@@ -221,7 +234,9 @@ export const ListEvents = Type.Object({
 /** All parameters of the lists; each has some of them. */
 export interface ListInput {
   readonly limit?: number;
+  readonly order?: 'asc' | 'desc';
   readonly before?: string;
+  readonly after?: string;
   readonly from?: string;
   readonly to?: string;
   readonly shortCode?: string;

@@ -59,7 +59,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   conversion_values: BY_APP,
   audit_log: BY_APP,
   erasure_requests: BY_APP,
-  erasure_ways: BY_APP,
+  erasure_identifiers: BY_APP,
   idempotency_keys: BY_APP,
 };
 

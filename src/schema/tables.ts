@@ -18,8 +18,8 @@ export interface Database {
   count_quarters: CountQuartersTable;
   daily_usage: DailyUsageTable;
   erased_addresses: ErasedAddressesTable;
+  erasure_identifiers: ErasureIdentifiersTable;
   erasure_requests: ErasureRequestsTable;
-  erasure_ways: ErasureWaysTable;
   event_ids: EventIdsTable;
   events: EventsTable;
   gone_installs: GoneInstallsTable;
@@ -203,6 +203,13 @@ export interface ErasedAddressesTable {
   erased_until: string;
 }
 
+export interface ErasureIdentifiersTable {
+  app_id: string;
+  request_id: string;
+  kind: string;
+  value: string;
+}
+
 export interface ErasureRequestsTable {
   app_id: string;
   id: string;
@@ -210,17 +217,10 @@ export interface ErasureRequestsTable {
   ip_hash: string | null;
   user_id: string | null;
   requested_at: string;
-  ways_found_at: string | null;
+  identifiers_found_at: string | null;
   scrubbed_at: string | null;
   completed_at: string | null;
   counts: string;
-}
-
-export interface ErasureWaysTable {
-  app_id: string;
-  request_id: string;
-  kind: string;
-  value: string;
 }
 
 export interface EventIdsTable {

@@ -3,6 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 export const SCHEMAS = '#/components/schemas/';
 
+/** The keyword of the schema that the document has in place of one for the serializer. */
+export const DESCRIBED_AS = 'x-described-as';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** Hold values of the API, not schemas. */
@@ -19,6 +22,10 @@ export function nameSchemas<T>(part: T, schemas: Record<string, unknown>): T {
 function visit(value: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item) => visit(item, schemas));
   if (typeof value !== 'object' || value === null) return value;
+  if (DESCRIBED_AS in value) {
+    const { [DESCRIBED_AS]: described, description } = value as Json;
+    return visit({ ...(described as object), ...(description !== undefined && { description }) }, schemas);
+  }
   const visited = Object.fromEntries(
     Object.entries(value).map(([key, part]) => [key, VALUES.has(key) ? part : visit(part, schemas)]),
   );

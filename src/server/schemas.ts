@@ -1,4 +1,5 @@
 import { type Static, type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
+import { DESCRIBED_AS } from './named-schemas.ts';
 
 /** An object that clients know by this name: it becomes `#/components/schemas/<name>` in the OpenAPI document. */
 export function Named<P extends TProperties>(name: string, properties: P, options: TObjectOptions = {}) {
@@ -22,6 +23,11 @@ export function Text(pattern: string, rule: string, options: { default?: string;
 
 export function JsonObject(options: { description?: string } = {}) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });
+}
+
+/** Sent as it is stored, with whatever fields; described as `schema`. */
+export function SentAsIs<T extends TSchema>(schema: T, options: { description?: string } = {}) {
+  return Type.Unsafe<Static<T>>({ ...JsonObject(options), [DESCRIBED_AS]: schema });
 }
 
 /** Case-insensitive in requests: a handler lowercases it before it looks it up. */

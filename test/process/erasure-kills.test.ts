@@ -91,7 +91,7 @@ for (const engine of engines)
         assert.notEqual(request.completed_at, null);
         assert.deepEqual([request.user_id, request.ip_hash], [null, null]);
       }
-      assert.deepEqual(await queryStored(place, 'select * from erasure_ways'), []);
+      assert.deepEqual(await queryStored(place, 'select * from erasure_identifiers'), []);
     });
 
     it('leaves no personal data of the erased people anywhere', async () => {

@@ -361,6 +361,17 @@ describe('iteration', () => {
     );
   });
 
+  it('from the oldest on goes to the newer ones', async () => {
+    const { client, received } = await start([json(200, [{ id: '1' }, { id: '2' }]), json(200, [])]);
+    const ids: string[] = [];
+    for await (const { id } of client.opens.iterate({ order: 'asc', limit: 2 })) ids.push(id);
+    assert.deepEqual(ids, ['1', '2']);
+    assert.deepEqual(
+      received.map(({ line }) => line),
+      ['GET /v1/opens?order=asc&limit=2', 'GET /v1/opens?order=asc&limit=2&after=2'],
+    );
+  });
+
   it('has pages of 100, and ends with a shorter one', async () => {
     const { client, received } = await start([json(200, [LINK])]);
     for await (const link of client.links.iterate()) assert.deepEqual(link, LINK);

@@ -2,7 +2,7 @@ import type { CallOptions } from './methods.ts';
 
 const LONGEST_PAGE = 100;
 
-/** Methods of records that come in pages, newest first. */
+/** Methods of records that come in pages, newest first unless the query says otherwise. */
 export interface Pages<Query, Item> {
   /** One page. @throws ThroughlineError */
   list(query?: Query, options?: CallOptions): Promise<Item[]>;
@@ -15,11 +15,15 @@ export interface Pages<Query, Item> {
 
 type List<Query, Item> = (query?: Query, options?: CallOptions) => Promise<Item[]>;
 
-/** Of a list whose next page is older than the last record of this one. */
-export function pagesByRecord<Query extends { before?: string; limit?: number }, Item extends { id: string }>(
-  list: List<Query, Item>,
-): Pages<Query, Item> {
-  return pages(list, (query, page) => ({ ...query, before: page.at(-1)?.id }));
+/** Of a list whose next page begins behind the last record of this one. */
+export function pagesByRecord<
+  Query extends { before?: string; order?: 'asc' | 'desc'; limit?: number },
+  Item extends { id: string },
+>(list: List<Query, Item>): Pages<Query, Item> {
+  return pages(list, (query, page) => ({
+    ...query,
+    [query.order === 'asc' ? 'after' : 'before']: page.at(-1)?.id,
+  }));
 }
 
 /** Of a list whose next page skips the records of this one and earlier ones. */

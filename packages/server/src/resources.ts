@@ -23,7 +23,10 @@ export const links = ({ call, create }: Methods) =>
   });
 
 export const records = ({ call }: Methods) => ({
-  clicks: pagesByRecord(call(api.listClicks, 'query')),
+  clicks: Object.assign(pagesByRecord(call(api.listClicks, 'query')), {
+    /** Read one of the clicks, as in their list */
+    get: call(api.readClick, 'id'),
+  }),
   installs: Object.assign(pagesByRecord(call(api.listInstalls, 'query')), {
     /** Read an install and its opens, with the reasons of their attribution */
     get: call(api.readInstall, 'installId'),
@@ -32,8 +35,14 @@ export const records = ({ call }: Methods) => ({
     /** Delete forged installs with their opens and events */
     deleteForged: call(api.deleteInstalls, 'body'),
   }),
-  opens: pagesByRecord(call(api.listOpens, 'query')),
-  events: pagesByRecord(call(api.listEvents, 'query')),
+  opens: Object.assign(pagesByRecord(call(api.listOpens, 'query')), {
+    /** Read one of the opens, as in their list */
+    get: call(api.readOpen, 'id'),
+  }),
+  events: Object.assign(pagesByRecord(call(api.listEvents, 'query')), {
+    /** Read one of the events, as in their list */
+    get: call(api.readEvent, 'id'),
+  }),
   auditLog: pagesByRecord(call(api.listAuditLog, 'query')),
 });
 

@@ -1,18 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { baseLanguage, type Screen, type Signals } from '../../devices/index.ts';
+import type { Agreement, Comparison, SignalName, Veto } from '../trace.ts';
 import { compareModelNames } from './compare-models.ts';
 
-export const SIGNAL_NAMES = ['model', 'screen', 'osVersion', 'language', 'timezone'] as const;
-export type SignalName = (typeof SIGNAL_NAMES)[number];
-
-/**
- * `close` differences occur on one device: the same language in another region, another zone with the same offset, a
- * minor system update, a screen without its navigation bar.
- */
-export type Agreement = 'same' | 'close' | 'different';
-
-/** Only signals that both sides report. */
-export type Comparison = Partial<Record<SignalName, Agreement>>;
+export const SIGNAL_NAMES = [
+  'model',
+  'screen',
+  'osVersion',
+  'language',
+  'timezone',
+] as const satisfies readonly SignalName[];
 
 const COMPARE: Readonly<Record<SignalName, (click: Signals, device: Signals) => Agreement | null>> = {
   model: compareModels,
@@ -31,9 +28,6 @@ export function compareSignals(click: Signals, device: Signals): Comparison {
   }
   return comparison;
 }
-
-/** Why a click cannot belong to the install's device, whatever else agrees. */
-export type Veto = 'other_model' | 'older_system' | 'contradicts';
 
 /** One signal may differ by chance or by a setting; two rarely do on one device within a day, but for a folded phone. */
 const MAX_CONTRADICTIONS = 1;

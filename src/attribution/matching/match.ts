@@ -1,8 +1,9 @@
 import type { Signals } from '../../devices/index.ts';
 import { HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
-import { type Comparison, compareSignals, contradict, SIGNAL_NAMES, type Veto, vetoOf } from './compare.ts';
+import type { Comparison, ScoredCandidate, SignalWeights, Veto } from '../trace.ts';
+import { compareSignals, contradict, SIGNAL_NAMES, vetoOf } from './compare.ts';
 import { density, lookAlikeShare, priorOdds } from './rates.ts';
-import { type SignalWeights, weighSignals } from './weigh.ts';
+import { weighSignals } from './weigh.ts';
 
 /** An unclaimed click from the install's address, within the window. */
 export interface Candidate {
@@ -23,21 +24,6 @@ export interface MatchInput {
   readonly windowHours: number;
   /** Whether the install has a Play referrer: it names no click, or none that can be claimed. */
   readonly hasReferrer: boolean;
-}
-
-/** A candidate as stored in the trace; never holds a signal's value. */
-export interface ScoredCandidate {
-  readonly clickId: string;
-  readonly ageSeconds: number;
-  readonly comparison: Comparison;
-  readonly weights: SignalWeights;
-  /** Before the signals are compared: from the age of the click and the crowd. Times exp(weights), the odds after. */
-  readonly priorOdds: number;
-  /** Clicks with one number may be of one device, so that their probabilities need not add up; 0 if negligible. */
-  readonly device: number;
-  readonly olderThanClaimed?: true;
-  /** Posterior that this click's device made the install. */
-  readonly probability: number;
 }
 
 /** Candidates include the vetoed clicks, with probability 0. */

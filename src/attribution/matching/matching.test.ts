@@ -92,14 +92,14 @@ describe('fingerprint match', () => {
       click('third', { userAgent: SAFARI.replace('17_5_1', '17_4') }, HOUR_MS),
     ];
     const { candidates } = match(clicks, { crowd: 4 });
-    const odds = candidates.map(({ priorOdds, weights, probability }) =>
+    const odds = candidates.map(({ priorOdds = 0, weights, probability }) =>
       probability === 0
         ? 0
         : priorOdds * Math.exp(Object.values(weights).reduce((sum, weight) => sum + weight, 0)),
     );
     // Where each click is of a device of its own, each counts whole.
     assert.deepEqual(
-      new Set(candidates.filter(({ device }) => device > 0).map(({ device }) => device)).size,
+      new Set(candidates.filter(({ device = 0 }) => device > 0).map(({ device }) => device)).size,
       2,
     );
     const total = 1 + odds.reduce((sum, each) => sum + each, 0);

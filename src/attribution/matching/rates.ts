@@ -1,7 +1,7 @@
 /** Estimates, the same for every app. They are not learnt from installs: forged installs could shift them. */
 import type { Signals } from '../../devices/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
-import type { Agreement, SignalName } from './compare.ts';
+import type { Agreement, SignalName } from '../trace.ts';
 
 /** Probabilities of each agreement of a signal that both sides report; their sum is 1. */
 export type Rates = Readonly<Record<Agreement, number>>;

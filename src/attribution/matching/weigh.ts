@@ -3,13 +3,8 @@
  * signal's agreement is ln(m/u), with m its probability on one device and u that on two devices behind one address.
  */
 import type { Signals } from '../../devices/index.ts';
-import {
-  type Agreement,
-  type Comparison,
-  isCoarseVersion,
-  SIGNAL_NAMES,
-  type SignalName,
-} from './compare.ts';
+import type { Agreement, Comparison, SignalName, SignalWeights } from '../trace.ts';
+import { isCoarseVersion, SIGNAL_NAMES } from './compare.ts';
 import {
   APPLE_FAMILY_SHARES,
   IPADS_AMONG_MACS,
@@ -21,9 +16,6 @@ import {
   TWO_SAFARI_VERSIONS,
   TWO_VERSIONS_OF_ONE_MODEL,
 } from './rates.ts';
-
-/** Natural logarithms of likelihood ratios, for each signal that both sides report. */
-export type SignalWeights = Partial<Record<SignalName, number>>;
 
 /** Close values have causes that the rates do not cover, such as a second language. */
 const MAX_WEIGHT_OF_CLOSE = 0.3;

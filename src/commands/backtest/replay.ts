@@ -3,13 +3,8 @@ import { WINDOW_DEFAULT_HOURS } from '../../apps/index.ts';
 import { confidenceText } from '../../attribution/answer.ts';
 import { installBeganAtMs, platformIn } from '../../attribution/attribution-request.ts';
 import { clickIdInReferrer, readClickIdField } from '../../attribution/click-id.ts';
-import {
-  type Decision,
-  decide,
-  type Evidence,
-  type FoundReference,
-  type Method,
-} from '../../attribution/decide.ts';
+import { type Decision, decide, type Evidence, type FoundReference } from '../../attribution/decide.ts';
+import type { Method } from '../../attribution/index.ts';
 import { MAX_CLICKS_READ, selectClicks } from '../../attribution/match-input.ts';
 import type { ClickRow } from '../../click-log/index.ts';
 import { normaliseAddress } from '../../lib/address.ts';

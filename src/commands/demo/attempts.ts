@@ -1,11 +1,10 @@
 /** The log of the webhooks: the messages of the last days, and their attempts, of which some failed. */
 
-import type { Decision, Trace } from '../../attribution/decide.ts';
-import { installEvent } from '../../attribution/webhook-events.ts';
 import { insertAuditEntries } from '../../audit/index.ts';
 import { findClick } from '../../click-log/index.ts';
 import { type InstallsTable, insertMany } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
+import { installEvent } from '../../installs/record-install.ts';
 import { DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
 import { createLinkDirectory, type LinkDirectory } from '../../links/index.ts';
 import {
@@ -74,11 +73,9 @@ async function eventOf(
   { install, appName, links }: { install: InstallsTable; appName: string; links: LinkDirectory },
 ): Promise<WebhookEvent> {
   const { app_id: appId, click_id: clickId, link_id: linkId } = install;
-  const trace = JSON.parse(install.trace) as Trace;
   const click = clickId === null ? null : ((await findClick(db, appId, clickId)) ?? null);
-  const decision: Decision = { method: trace.method, click, confidence: null, trace };
   const link = linkId === null ? null : ((await links.find(appId, linkId)) ?? null);
-  return installEvent(install, { appName, decision, link });
+  return installEvent(install, { appName, click, link });
 }
 
 interface MessageToSend {

@@ -1,6 +1,9 @@
 /** Records the taps and installs of all days, then what people did in the app. */
 import type { Foundation } from '../../foundation.ts';
+import { recordInstall } from '../../installs/record-install.ts';
 import { inLanes } from '../../lib/lanes.ts';
+import { resolveDeepLink } from '../../opens/record-direct-open.ts';
+import { recordOpen } from '../../opens/record-open.ts';
 import { Random } from '../traffic/random.ts';
 import type { Click } from '../traffic/touches.ts';
 import { buildDays, DAYS, dayIndexOf, type Extent, linkOn, type Start, type Tap } from './days.ts';
@@ -15,7 +18,7 @@ export interface Counts {
   events: number;
 }
 
-export interface Recording extends Extent {
+interface Recording extends Extent {
   readonly foundation: Foundation;
   readonly tenant: Tenant;
   report(text: string): void;
@@ -57,9 +60,8 @@ async function recordTouches(recording: Recording, recorder: Recorder, counts: C
         const { install, atMs } = touch;
         const { id: installId, fingerprint, installReferrer, clickId } = install;
         const call = { installId, fingerprint, installReferrer, clickId };
-        await recorder
-          .attributionAt(atMs, random)
-          .recordInstall({ actor: tenant.actor, connectionAddress: NO_CONNECTION, call });
+        const sender = { actor: tenant.actor, connectionAddress: NO_CONNECTION };
+        await recordInstall(recorder.recordingAt(atMs, random), { ...sender, call });
         starts.push(touch);
         counts.installs += 1;
       }
@@ -138,22 +140,22 @@ async function recordUse(user: User, { atMs, what }: Use): Promise<void> {
     }
     case 'direct_open':
     case 'open':
-      await recordOpen(user, what.type, Math.floor(atMs));
+      await recordOneOpen(user, what.type, Math.floor(atMs));
       counts.opens += 1;
   }
 }
 
-async function recordOpen(user: User, type: 'direct_open' | 'open', atMs: number): Promise<void> {
+async function recordOneOpen(user: User, type: 'direct_open' | 'open', atMs: number): Promise<void> {
   const { recording, recorder, random, start, counts } = user;
   const { tenant } = recording;
   const sender = { actor: tenant.actor, connectionAddress: NO_CONNECTION };
   const { id: installId, fingerprint } = start.install;
   const openId = random.uuid(atMs);
-  const attribution = recorder.attributionAt(atMs, random);
+  const deps = recorder.recordingAt(atMs, random);
   const tap = type === 'open' ? start.lastTap : null;
   if (tap === null) {
     const input = { shortCode: codeOf(tenant, linkAt(user, atMs)), installId, openId, fingerprint };
-    await attribution.resolveDeepLink({ ...sender, input });
+    await resolveDeepLink(deps, { ...sender, input });
     return;
   }
   // The browser of the tap before the install, a few seconds earlier than the open.
@@ -168,7 +170,7 @@ async function recordOpen(user: User, type: 'direct_open' | 'open', atMs: number
   counts.taps += 1;
   // On Android the link that opens the app carries the click's ID.
   const clickId = fingerprint.platform === 'ANDROID' ? click.id : null;
-  await attribution.recordOpen({ ...sender, call: { openId, installId, fingerprint, clickId } });
+  await recordOpen(deps, { ...sender, call: { openId, installId, fingerprint, clickId } });
 }
 
 function linkAt({ random, recording: { nowMs } }: User, atMs: number): Tap['link'] {

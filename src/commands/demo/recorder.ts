@@ -1,7 +1,6 @@
 /** Records clicks, installs, opens and events by the service's own modules, each at its moment. */
-
 import { createAppDirectory } from '../../apps/index.ts';
-import { type Attribution, createAttribution } from '../../attribution/index.ts';
+import type { RecordingDeps } from '../../attribution/index.ts';
 import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from '../../click-log/click.ts';
 import { type ClickLog, ClickWaits } from '../../click-log/index.ts';
 import type { Store } from '../../db/index.ts';
@@ -85,8 +84,9 @@ export class Recorder {
     );
   }
 
-  attributionAt(atMs: number, random: Random): Attribution {
-    return createAttribution({ ...this.#shared, ...momentAt(atMs, random) });
+  /** For what records installs and opens. */
+  recordingAt(atMs: number, random: Random): RecordingDeps {
+    return { ...this.#shared, ...momentAt(atMs, random) };
   }
 
   eventsAt(atMs: number, random: Random): Events {

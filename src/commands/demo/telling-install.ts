@@ -1,4 +1,4 @@
-import type { Trace } from '../../attribution/decide.ts';
+import { readTrace, type Trace } from '../../attribution/index.ts';
 import type { Db } from '../../db/index.ts';
 
 const LOOKED_AT = 1_000;
@@ -21,7 +21,7 @@ export async function findTellingInstall(db: Db, appId: string): Promise<string 
     .orderBy('id', 'desc')
     .limit(LOOKED_AT)
     .execute();
-  const worths = installs.map(({ id, trace }) => ({ id, worth: worthOf(JSON.parse(trace) as Trace) }));
+  const worths = installs.map(({ id, trace }) => ({ id, worth: worthOf(readTrace(trace) as Trace) }));
   return worths.toSorted((one, other) => other.worth - one.worth)[0]?.id ?? null;
 }
 

@@ -100,7 +100,7 @@ describe('while a node of a Citus cluster is away', { skip: WITHOUT_CITUS }, () 
     ...{ app_id, id: world.service.ids.next(), sandbox: 0 as const, ip_hash: null, user_id: 'ada' },
     ...{
       requested_at: isoTime(world.clock.nowMs()),
-      ways_found_at: null,
+      identifiers_found_at: null,
       scrubbed_at: null,
       completed_at: null,
       counts: '{}',

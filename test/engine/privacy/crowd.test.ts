@@ -49,7 +49,13 @@ async function plantRequest(world: World, app: TestApp): Promise<ErasureRequest>
   const { service } = world;
   const request = {
     ...{ app_id: app.id, id: service.ids.next(), user_id: 'nobody', ip_hash: null },
-    ...{ sandbox: 0 as const, counts: '{}', ways_found_at: null, scrubbed_at: null, completed_at: null },
+    ...{
+      sandbox: 0 as const,
+      counts: '{}',
+      identifiers_found_at: null,
+      scrubbed_at: null,
+      completed_at: null,
+    },
     requested_at: isoTime(service.clock.nowMs()),
   };
   await insertErasureRequests(service.db, [request]);

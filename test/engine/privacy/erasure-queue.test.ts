@@ -164,7 +164,7 @@ function newRequest(service: Service, app: TestApp, { userId }: { userId: string
     ip_hash: null,
     user_id: userId,
     requested_at: isoTime(service.clock.nowMs()),
-    ways_found_at: null,
+    identifiers_found_at: null,
     scrubbed_at: null,
     completed_at: null,
     counts: '{}',

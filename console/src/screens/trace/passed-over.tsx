@@ -1,10 +1,10 @@
+import type { Trace } from '@generated/types.gen.ts';
+import { explainRejection } from '@service/attribution/explain-trace.ts';
 import { Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCount, plural } from '../../formats.ts';
-import { type Trace, timeOfId } from './trace-types.ts';
+import { formatCount, plural, timeOfId } from '../../formats.ts';
 import type { Clicks } from './use-trace.ts';
 import type { Column } from './walk.ts';
-import { reasonText } from './words.ts';
 
 /** Clicks that could not be it, whatever their phone: never compared. */
 export function PassedOver({
@@ -53,7 +53,7 @@ export function PassedOver({
                 <td data-name="Link" className="mono">
                   {shortCode == null ? '' : `/${shortCode}`}
                 </td>
-                <td data-name="Why not">{reasonText(rejection, trace)}</td>
+                <td data-name="Why not">{explainRejection(rejection, trace, 'install')}</td>
                 <td data-name="Code" className="num mono text-ink-2">
                   {rejection.reason}
                 </td>

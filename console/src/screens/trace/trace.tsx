@@ -1,5 +1,6 @@
 /** Why an install has its click, or none. */
-import type { InstallDetails } from '@generated/types.gen.ts';
+import type { InstallDetails, Trace } from '@generated/types.gen.ts';
+import { explainMethods } from '@service/attribution/explain-trace.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Head, Section } from '../../components/page.tsx';
@@ -8,12 +9,10 @@ import { formatMoment, plural, shortId } from '../../formats.ts';
 import { Aftermath } from './aftermath.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { PassedOver } from './passed-over.tsx';
-import { comparedOf, readTrace, type Trace } from './trace-types.ts';
 import { useClicks, useInstall, useInstallItem } from './use-trace.ts';
 import { Verdict } from './verdict.tsx';
-import { type Column, walkOf } from './walk.ts';
+import { type Column, comparedOf, walkOf } from './walk.ts';
 import { WalkGrid } from './walk-grid.tsx';
-import { attemptsOf } from './words.ts';
 
 const route = getRouteApi('/$appId/installs/$installId');
 
@@ -30,7 +29,7 @@ export function TracePage() {
 function Explained({ install }: { install: InstallDetails }) {
   const { appId } = route.useParams();
   const search = route.useSearch();
-  const trace = readTrace(install.explanation);
+  const trace = install.explanation;
   const compared = comparedOf(trace);
   const columns = compared === null ? [] : walkOf(trace, compared, install.clickId);
   const ids = new Set([
@@ -60,7 +59,7 @@ function Explained({ install }: { install: InstallDetails }) {
         </CopyButton>
       </Head>
       <Verdict install={install} item={item} trace={trace} columns={columns} clicks={clicks} />
-      <Order install={install} trace={trace} columns={columns} />
+      <Order trace={trace} columns={columns} />
       {compared !== null && (
         <Section
           title={`Clicks of ${plural(columns.length, 'phone')} compared`}
@@ -79,38 +78,43 @@ function Explained({ install }: { install: InstallDetails }) {
   );
 }
 
-const STATES = { hit: 'text-accent', tried: '', off: 'text-ink-3' } as const;
+const ATTEMPTS = [
+  ['INSTALL_REFERRER', 'Install referrer'],
+  ['CLICK_ID', 'Click ID'],
+  ['FINGERPRINT', 'Fingerprint'],
+  ['ORGANIC', 'Organic'],
+] as const;
+const COLOURS = { hit: ['text-accent', ''], tried: ['', 'text-ink-2'], off: ['text-ink-3', 'text-ink-3'] };
 
-function Order({
-  install,
-  trace,
-  columns,
-}: {
-  install: InstallDetails;
-  trace: Trace;
-  columns: readonly Column[];
-}) {
+function Order({ trace, columns }: { trace: Trace; columns: readonly Column[] }) {
+  const texts = {
+    ...explainMethods(trace, 'install'),
+    ORGANIC: trace.method === 'ORGANIC' ? 'Better no link than the wrong one.' : null,
+  };
   return (
     <Section title="Tried in this order">
-      <ol className="grid grid-cols-4 gap-x-4 max-phone:grid-cols-1">
-        {attemptsOf(trace, install.platform).map(({ name, text, state }, index) => (
-          <li
-            key={name}
-            className="grid content-start gap-0.5 pt-3 max-phone:border-b max-phone:border-line max-phone:py-2 max-phone:last:border-0"
-          >
-            <p>
-              <span className="mr-2 text-ink-3">{index + 1}</span>
-              <b className={STATES[state]}>{name}</b>
-            </p>
-            <p className={state === 'hit' ? '' : state === 'off' ? 'text-ink-3' : 'text-ink-2'}>{text}</p>
-          </li>
-        ))}
+      <ol className="grid grid-cols-[1fr_1fr_2fr_1fr] gap-x-4 max-phone:grid-cols-1">
+        {ATTEMPTS.map(([method, name], index) => {
+          const text = texts[method];
+          const [nameColour, textColour] =
+            COLOURS[method === trace.method ? 'hit' : text === null ? 'off' : 'tried'];
+          return (
+            <li
+              key={name}
+              className="grid content-start gap-0.5 pt-3 max-phone:border-b max-phone:border-line max-phone:py-2 max-phone:last:border-0"
+            >
+              <p>
+                <span className="mr-2 text-ink-3">{index + 1}</span>
+                <b className={nameColour}>{name}</b>
+              </p>
+              <p className={textColour}>{text ?? 'Not needed.'}</p>
+            </li>
+          );
+        })}
       </ol>
-      <p className="meta max-w-[92ch] pt-3">
-        {install.reason}
-        {columns.some(({ creditedId }) => creditedId !== null) &&
-          ' The credit goes to another click of the same phone.'}
-      </p>
+      {columns.some(({ creditedId }) => creditedId !== null) && (
+        <p className="meta max-w-[92ch] pt-3">The credit goes to another click of the same phone.</p>
+      )}
     </Section>
   );
 }

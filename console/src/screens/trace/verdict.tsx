@@ -1,13 +1,12 @@
-import type { Install, InstallDetails } from '@generated/types.gen.ts';
+import type { Install, InstallDetails, Trace } from '@generated/types.gen.ts';
+import { explainMethods } from '@service/attribution/explain-trace.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCountry, formatDuration, formatProbability, toPercent } from '../../formats.ts';
-import { comparedOf, type Trace, timeOfId } from './trace-types.ts';
-import type { Clicks } from './use-trace.ts';
-import type { Column } from './walk.ts';
-import { NOT_READ, organicText } from './words.ts';
+import { formatCountry, formatDuration, formatProbability, timeOfId, toPercent } from '../../formats.ts';
+import { type Clicks, NOT_READ } from './use-trace.ts';
+import { type Column, comparedOf } from './walk.ts';
 
 const route = getRouteApi('/$appId/installs/$installId');
 
@@ -33,10 +32,10 @@ export function Verdict(props: VerdictProps) {
   );
 }
 
-function Sentence({ install, item, trace, clicks }: VerdictProps) {
+function Sentence({ install, item, clicks }: VerdictProps) {
   const { appId } = route.useParams();
   const { clickId } = install;
-  if (clickId === null) return <p className="min-h-14 max-w-[34ch] text-page">{organicText(trace)}</p>;
+  if (clickId === null) return <p className="min-h-14 max-w-[34ch] text-page">No link gets this install.</p>;
   const clickedAt = clicks.get(clickId)?.clickedAt ?? timeOfId(clickId);
   const shortCode = clicks.get(clickId)?.shortCode ?? item?.shortCode ?? null;
   const isRead = clicks.has(clickId) && item !== undefined;
@@ -162,11 +161,7 @@ function Sure({ install, trace, columns }: VerdictProps) {
     return (
       <div>
         <p className="text-answer font-semibold tracking-[-.03em]">Certain</p>
-        <p className="pt-3 text-ink-2">
-          {install.method === 'INSTALL_REFERRER'
-            ? 'Play named the click.'
-            : 'The app passed the ID of the click.'}
-        </p>
+        <p className="pt-3 text-ink-2">{explainMethods(trace, 'install')[install.method]}</p>
       </div>
     );
   if (compared === null || best === undefined || best.candidate.probability === 0) return null;

@@ -1,12 +1,12 @@
 /** Each phone as a column, each signal as a row; a line walks between 0 and 100 %. */
+
+import type { TraceCompared } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatDuration, formatProbability, plural, toPercent } from '../../formats.ts';
-import { type Compared, timeOfId } from './trace-types.ts';
-import type { Clicks } from './use-trace.ts';
+import { formatDuration, formatProbability, plural, timeOfId, toPercent } from '../../formats.ts';
+import { type Clicks, NOT_READ } from './use-trace.ts';
 import type { Column, Step } from './walk.ts';
-import { NOT_READ } from './words.ts';
 
 const route = getRouteApi('/$appId/installs/$installId');
 
@@ -21,7 +21,7 @@ const ROWS: readonly (readonly [name: string, help: string])[] = [
 ];
 
 interface GridProps {
-  readonly compared: Compared;
+  readonly compared: TraceCompared;
   readonly clicks: Clicks;
 }
 
@@ -66,7 +66,7 @@ export function WalkGrid({ columns, ...props }: GridProps & { columns: readonly 
 }
 
 /** Devices at the address. */
-function crowdOf({ crowd }: Compared): number {
+function crowdOf({ crowd }: TraceCompared): number {
   return Math.max(1, Math.round(crowd));
 }
 

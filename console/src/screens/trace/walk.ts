@@ -1,5 +1,8 @@
 /** How each candidate gets from the odds before comparing to its probability in the end; pure. */
-import { type Candidate, type Compared, SIGNALS, type Signal, type Trace } from './trace-types.ts';
+import type { Trace, TraceCandidate, TraceCompared } from '@generated/types.gen.ts';
+
+const SIGNALS = ['model', 'screen', 'osVersion', 'language', 'timezone'] as const;
+type Signal = (typeof SIGNALS)[number];
 
 export interface Step {
   readonly word: string;
@@ -13,9 +16,9 @@ export interface Step {
 export interface Column {
   /** A, B, C. */
   readonly letter: string;
-  readonly candidate: Candidate;
+  readonly candidate: TraceCandidate;
   /** Further clicks that may be of the same phone. */
-  readonly repeats: readonly Candidate[];
+  readonly repeats: readonly TraceCandidate[];
   readonly isWon: boolean;
   /** The click of this phone that the install has, if `candidate` is another: the likeliest need not be the last. */
   readonly creditedId: string | null;
@@ -32,8 +35,13 @@ export interface Column {
 const SAYS_LITTLE = 1.15;
 const MOVES = 0.004;
 
+/** Null where no clicks were compared. */
+export function comparedOf({ fingerprint }: Trace): TraceCompared | null {
+  return 'candidates' in fingerprint && fingerprint.candidates.length > 0 ? fingerprint : null;
+}
+
 /** @param clickId of the click that the install has. */
-export function walkOf(trace: Trace, compared: Compared, clickId: string | null): Column[] {
+export function walkOf(trace: Trace, compared: TraceCompared, clickId: string | null): Column[] {
   const groups = groupByDevice(compared.candidates);
   const found = groups.findIndex((group) => group.some((each) => each.clickId === clickId));
   // The trace has the likeliest clicks alone, perhaps without the credited one.
@@ -58,8 +66,8 @@ export function walkOf(trace: Trace, compared: Compared, clickId: string | null)
 }
 
 /** Clicks that may be of one phone are one column, led by the likeliest. */
-function groupByDevice(candidates: readonly Candidate[]): Candidate[][] {
-  const groups = new Map<string, Candidate[]>();
+function groupByDevice(candidates: readonly TraceCandidate[]): TraceCandidate[][] {
+  const groups = new Map<string, TraceCandidate[]>();
   for (const candidate of candidates) {
     const { device = 0, clickId } = candidate;
     const key = device === 0 ? clickId : String(device);
@@ -71,7 +79,7 @@ function groupByDevice(candidates: readonly Candidate[]): Candidate[][] {
 }
 
 /** The signal after which a click is ruled out. */
-function vetoOf({ rejections }: Trace, { clickId, comparison }: Candidate): Signal | null {
+function vetoOf({ rejections }: Trace, { clickId, comparison }: TraceCandidate): Signal | null {
   const reason = rejections.find((each) => each.clickId === clickId)?.reason;
   if (reason === 'other_model') return 'model';
   if (reason === 'older_system') return 'osVersion';
@@ -79,7 +87,7 @@ function vetoOf({ rejections }: Trace, { clickId, comparison }: Candidate): Sign
   return SIGNALS.filter((signal) => comparison[signal] === 'different').at(-1) ?? null;
 }
 
-function signalSteps(candidate: Candidate, veto: Signal | null): Step[] {
+function signalSteps(candidate: TraceCandidate, veto: Signal | null): Step[] {
   const { comparison, weights, priorOdds } = candidate;
   let odds = priorOdds ?? null;
   const steps: Step[] = [];
@@ -116,7 +124,7 @@ function directionOf(
   return weight > 0 ? 'right' : 'left';
 }
 
-function whatItSays(signal: Signal, weight: number, { comparison }: Candidate): string {
+function whatItSays(signal: Signal, weight: number, { comparison }: TraceCandidate): string {
   const agreement = comparison[signal];
   if (agreement === undefined) return signal === 'model' ? 'no browser tells it' : '';
   if (signal === 'screen' && weight === 0 && comparison.model === 'same') return 'the model says it';
@@ -130,7 +138,11 @@ function whatItSays(signal: Signal, weight: number, { comparison }: Candidate): 
 function rivalStep(
   from: number | null,
   to: number,
-  { index, groups, compared }: { index: number; groups: readonly Candidate[][]; compared: Compared },
+  {
+    index,
+    groups,
+    compared,
+  }: { index: number; groups: readonly TraceCandidate[][]; compared: TraceCompared },
 ): Step {
   const next = String.fromCharCode(65 + (index === 0 ? 1 : 0));
   const isClose = compared.outcome === 'ambiguous' && index < 2;

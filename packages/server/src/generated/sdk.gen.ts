@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -116,6 +116,30 @@ export const recordInstall = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * Explain why a sandbox install has its click, or none; with a test key only
+ */
+export const explainInstall = <ThrowOnError extends boolean = false>(options: Options<ExplainInstallData, ThrowOnError>): RequestResult<ExplainInstallResponses, ExplainInstallErrors, ThrowOnError> => (options.client ?? client).get<ExplainInstallResponses, ExplainInstallErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    url: '/v1/sdk/installs/{installId}/explanation',
+    ...options
+});
+
+/**
+ * Record up to 100 installs; an invalid one does not fail the others
+ *
+ * For servers, and for apps that were offline. Each item counts as a call. 429, 500 or 503 if every item is to be sent again; if only some are, 200 with that as their status.
+ */
+export const recordInstalls = <ThrowOnError extends boolean = false>(options: Options<RecordInstallsData, ThrowOnError>): RequestResult<RecordInstallsResponses, RecordInstallsErrors, ThrowOnError> => (options.client ?? client).post<RecordInstallsResponses, RecordInstallsErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
+    url: '/v1/sdk/installs',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Record a deferred deep-link open
  */
 export const recordOpen = <ThrowOnError extends boolean = false>(options: Options<RecordOpenData, ThrowOnError>): RequestResult<RecordOpenResponses, RecordOpenErrors, ThrowOnError> => (options.client ?? client).post<RecordOpenResponses, RecordOpenErrors, ThrowOnError>({
@@ -134,30 +158,6 @@ export const recordOpen = <ThrowOnError extends boolean = false>(options: Option
 export const resolveDeepLink = <ThrowOnError extends boolean = false>(options: Options<ResolveDeepLinkData, ThrowOnError>): RequestResult<ResolveDeepLinkResponses, ResolveDeepLinkErrors, ThrowOnError> => (options.client ?? client).post<ResolveDeepLinkResponses, ResolveDeepLinkErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }],
     url: '/v1/sdk/resolve',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Explain why a sandbox install has its click, or none; with a test key only
- */
-export const explainInstall = <ThrowOnError extends boolean = false>(options: Options<ExplainInstallData, ThrowOnError>): RequestResult<ExplainInstallResponses, ExplainInstallErrors, ThrowOnError> => (options.client ?? client).get<ExplainInstallResponses, ExplainInstallErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
-    url: '/v1/sdk/installs/{installId}/explanation',
-    ...options
-});
-
-/**
- * Record up to 100 installs; an invalid one does not fail the others
- *
- * For servers, and for apps that were offline. Each item counts as a call. 429, 500 or 503 if every item is to be sent again; if only some are, 200 with that as their status.
- */
-export const recordInstalls = <ThrowOnError extends boolean = false>(options: Options<RecordInstallsData, ThrowOnError>): RequestResult<RecordInstallsResponses, RecordInstallsErrors, ThrowOnError> => (options.client ?? client).post<RecordInstallsResponses, RecordInstallsErrors, ThrowOnError>({
-    security: [{ name: 'X-Api-Key', type: 'apiKey' }],
-    url: '/v1/sdk/installs',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -385,9 +385,48 @@ export const reportLinks = <ThrowOnError extends boolean = false>(options?: Opti
 });
 
 /**
- * List clicks, newest first
+ * Read one of the clicks, as in their list
+ */
+export const readClick = <ThrowOnError extends boolean = false>(options: Options<ReadClickData, ThrowOnError>): RequestResult<ReadClickResponses, ReadClickErrors, ThrowOnError> => (options.client ?? client).get<ReadClickResponses, ReadClickErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/clicks/{id}',
+    ...options
+});
+
+/**
+ * Read one of the opens, as in their list
+ */
+export const readOpen = <ThrowOnError extends boolean = false>(options: Options<ReadOpenData, ThrowOnError>): RequestResult<ReadOpenResponses, ReadOpenErrors, ThrowOnError> => (options.client ?? client).get<ReadOpenResponses, ReadOpenErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/opens/{id}',
+    ...options
+});
+
+/**
+ * Read one of the events, as in their list
+ */
+export const readEvent = <ThrowOnError extends boolean = false>(options: Options<ReadEventData, ThrowOnError>): RequestResult<ReadEventResponses, ReadEventErrors, ThrowOnError> => (options.client ?? client).get<ReadEventResponses, ReadEventErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/events/{id}',
+    ...options
+});
+
+/**
+ * List clicks
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
  */
 export const listClicks = <ThrowOnError extends boolean = false>(options?: Options<ListClicksData, ThrowOnError>): RequestResult<ListClicksResponses, ListClicksErrors, ThrowOnError> => (options?.client ?? client).get<ListClicksResponses, ListClicksErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -400,9 +439,9 @@ export const listClicks = <ThrowOnError extends boolean = false>(options?: Optio
 });
 
 /**
- * List installs, newest first
+ * List installs
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
  */
 export const listInstalls = <ThrowOnError extends boolean = false>(options?: Options<ListInstallsData, ThrowOnError>): RequestResult<ListInstallsResponses, ListInstallsErrors, ThrowOnError> => (options?.client ?? client).get<ListInstallsResponses, ListInstallsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -415,9 +454,9 @@ export const listInstalls = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * List opens, newest first
+ * List opens
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
  */
 export const listOpens = <ThrowOnError extends boolean = false>(options?: Options<ListOpensData, ThrowOnError>): RequestResult<ListOpensResponses, ListOpensErrors, ThrowOnError> => (options?.client ?? client).get<ListOpensResponses, ListOpensErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -430,9 +469,9 @@ export const listOpens = <ThrowOnError extends boolean = false>(options?: Option
 });
 
 /**
- * List events, newest first
+ * List events
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
  */
 export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -1299,9 +1338,9 @@ export const deleteInstallsOfApp = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * List an app’s clicks, newest first
+ * List an app’s clicks
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
  */
 export const listClicksOfApp = <ThrowOnError extends boolean = false>(options: Options<ListClicksOfAppData, ThrowOnError>): RequestResult<ListClicksOfAppResponses, ListClicksOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListClicksOfAppResponses, ListClicksOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1314,9 +1353,9 @@ export const listClicksOfApp = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * List an app’s installs, newest first
+ * List an app’s installs
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
  */
 export const listInstallsOfApp = <ThrowOnError extends boolean = false>(options: Options<ListInstallsOfAppData, ThrowOnError>): RequestResult<ListInstallsOfAppResponses, ListInstallsOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListInstallsOfAppResponses, ListInstallsOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1329,9 +1368,9 @@ export const listInstallsOfApp = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * List an app’s opens, newest first
+ * List an app’s opens
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
  */
 export const listOpensOfApp = <ThrowOnError extends boolean = false>(options: Options<ListOpensOfAppData, ThrowOnError>): RequestResult<ListOpensOfAppResponses, ListOpensOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListOpensOfAppResponses, ListOpensOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1344,9 +1383,9 @@ export const listOpensOfApp = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * List an app’s events, newest first
+ * List an app’s events
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit` and `before`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
  */
 export const listEventsOfApp = <ThrowOnError extends boolean = false>(options: Options<ListEventsOfAppData, ThrowOnError>): RequestResult<ListEventsOfAppResponses, ListEventsOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListEventsOfAppResponses, ListEventsOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

@@ -517,9 +517,7 @@ export type DebugResult = {
     /**
      * Windows, rejected clicks with their reasons, the weights of each candidate’s signals, and the thresholds. No signal values
      */
-    explanation?: {
-        [key: string]: unknown;
-    };
+    explanation?: Trace;
 };
 
 export type DeepLinkPayload = {
@@ -639,6 +637,10 @@ export type DiagnosisFinding = {
      * The remedy
      */
     mend: string;
+};
+
+export type DirectTrace = {
+    method: 'DIRECT';
 };
 
 export type DiskHealth = {
@@ -885,9 +887,7 @@ export type InstallDetails = {
     /**
      * Windows, rejected clicks with their reasons, the weights of each candidate’s signals, and the thresholds. No signal values
      */
-    explanation: {
-        [key: string]: unknown;
-    };
+    explanation: Trace;
     /**
      * The newest 100 opens
      */
@@ -913,9 +913,7 @@ export type InstallExplanation = {
     /**
      * As in GET /v1/installs/{installId}; the IDs of clicks that this install did not claim are cut
      */
-    explanation: {
-        [key: string]: unknown;
-    };
+    explanation: Trace;
 };
 
 export type InstallOutcome = {
@@ -1351,9 +1349,7 @@ export type OpenDetails = {
     /**
      * Windows, rejected clicks with their reasons, the weights of each candidate’s signals, and the thresholds. No signal values
      */
-    explanation: {
-        [key: string]: unknown;
-    };
+    explanation: Trace | DirectTrace;
 };
 
 export type OpenOutcome = {
@@ -2137,6 +2133,106 @@ export type TemplateConfig = {
     accentColor?: string | null;
 };
 
+export type Trace = {
+    method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+    windowHours: TraceWindows;
+    /**
+     * What Play’s referrer names
+     */
+    referrer: 'none' | 'no_click_id' | 'click_id';
+    /**
+     * The first 20
+     */
+    rejections: Array<TraceRejection>;
+    /**
+     * Number of rejected clicks
+     */
+    rejected: number;
+    fingerprint: TraceCompared | TraceNotCompared;
+};
+
+export type TraceCandidate = {
+    clickId: string;
+    ageSeconds: number;
+    comparison: TraceComparison;
+    weights: TraceWeights;
+    /**
+     * Before the signals are compared: from the age of the click and the crowd. Times e^(sum of weights), the odds after. Absent from the earliest installs
+     */
+    priorOdds?: number;
+    /**
+     * Clicks with one number may be of one device, so that their probabilities need not add up; 0 if negligible. Absent from the earliest installs
+     */
+    device?: number;
+    /**
+     * An identical device has claimed a later click
+     */
+    olderThanClaimed?: boolean;
+    /**
+     * Posterior that this click’s device made the install
+     */
+    probability: number;
+};
+
+export type TraceCompared = {
+    outcome: 'matched' | 'no_candidates' | 'nothing_agrees' | 'below_threshold' | 'ambiguous';
+    /**
+     * Estimated number of devices behind the address
+     */
+    crowd: number;
+    /**
+     * Least probability of a match
+     */
+    threshold: number;
+    /**
+     * Least ratio of the best device’s odds to the next one’s
+     */
+    margin: number;
+    /**
+     * Number of candidates
+     */
+    considered: number;
+    /**
+     * The most probable five
+     */
+    candidates: Array<TraceCandidate>;
+};
+
+export type TraceComparison = {
+    model?: 'same' | 'close' | 'different';
+    screen?: 'same' | 'close' | 'different';
+    osVersion?: 'same' | 'close' | 'different';
+    language?: 'same' | 'close' | 'different';
+    timezone?: 'same' | 'close' | 'different';
+};
+
+export type TraceNotCompared = {
+    outcome: 'not_needed' | 'deterministic_only' | 'disabled' | 'no_address' | 'existing_user';
+};
+
+export type TraceRejection = {
+    method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+    /**
+     * Null for a malformed ID: it may be any text, even a person’s name
+     */
+    clickId: string | null;
+    reason: 'malformed' | 'unknown' | 'not_claimable' | 'sandbox' | 'outside_window' | 'after_install_began' | 'token_expired' | 'already_claimed' | 'other_platform' | 'unknown_platform' | 'other_model' | 'older_system' | 'contradicts';
+};
+
+export type TraceWeights = {
+    model?: number;
+    screen?: number;
+    osVersion?: number;
+    language?: number;
+    timezone?: number;
+};
+
+export type TraceWindows = {
+    referrer: number;
+    clickId: number;
+    fingerprint: number;
+};
+
 export type UpdateApp = {
     name?: string;
     /**
@@ -2866,6 +2962,90 @@ export type RecordInstallResponses = {
 
 export type RecordInstallResponse = RecordInstallResponses[keyof RecordInstallResponses];
 
+export type ExplainInstallData = {
+    body?: never;
+    path: {
+        installId: string;
+    };
+    query?: never;
+    url: '/v1/sdk/installs/{installId}/explanation';
+};
+
+export type ExplainInstallErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ExplainInstallError = ExplainInstallErrors[keyof ExplainInstallErrors];
+
+export type ExplainInstallResponses = {
+    /**
+     * Default Response
+     */
+    200: InstallExplanation;
+};
+
+export type ExplainInstallResponse = ExplainInstallResponses[keyof ExplainInstallResponses];
+
+export type RecordInstallsData = {
+    body: RecordInstalls;
+    path?: never;
+    query?: never;
+    url: '/v1/sdk/installs';
+};
+
+export type RecordInstallsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RecordInstallsError = RecordInstallsErrors[keyof RecordInstallsErrors];
+
+export type RecordInstallsResponses = {
+    /**
+     * Default Response
+     */
+    200: InstallsRecorded;
+};
+
+export type RecordInstallsResponse = RecordInstallsResponses[keyof RecordInstallsResponses];
+
 export type RecordOpenData = {
     body: RecordOpen;
     path?: never;
@@ -2975,90 +3155,6 @@ export type ResolveDeepLinkResponses = {
 };
 
 export type ResolveDeepLinkResponse = ResolveDeepLinkResponses[keyof ResolveDeepLinkResponses];
-
-export type ExplainInstallData = {
-    body?: never;
-    path: {
-        installId: string;
-    };
-    query?: never;
-    url: '/v1/sdk/installs/{installId}/explanation';
-};
-
-export type ExplainInstallErrors = {
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type ExplainInstallError = ExplainInstallErrors[keyof ExplainInstallErrors];
-
-export type ExplainInstallResponses = {
-    /**
-     * Default Response
-     */
-    200: InstallExplanation;
-};
-
-export type ExplainInstallResponse = ExplainInstallResponses[keyof ExplainInstallResponses];
-
-export type RecordInstallsData = {
-    body: RecordInstalls;
-    path?: never;
-    query?: never;
-    url: '/v1/sdk/installs';
-};
-
-export type RecordInstallsErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type RecordInstallsError = RecordInstallsErrors[keyof RecordInstallsErrors];
-
-export type RecordInstallsResponses = {
-    /**
-     * Default Response
-     */
-    200: InstallsRecorded;
-};
-
-export type RecordInstallsResponse = RecordInstallsResponses[keyof RecordInstallsResponses];
 
 export type RecordOpensData = {
     body: RecordOpens;
@@ -3881,15 +3977,152 @@ export type ReportLinksResponses = {
 
 export type ReportLinksResponse = ReportLinksResponses[keyof ReportLinksResponses];
 
+export type ReadClickData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/clicks/{id}';
+};
+
+export type ReadClickErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadClickError = ReadClickErrors[keyof ReadClickErrors];
+
+export type ReadClickResponses = {
+    /**
+     * Default Response
+     */
+    200: Click;
+};
+
+export type ReadClickResponse = ReadClickResponses[keyof ReadClickResponses];
+
+export type ReadOpenData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/opens/{id}';
+};
+
+export type ReadOpenErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadOpenError = ReadOpenErrors[keyof ReadOpenErrors];
+
+export type ReadOpenResponses = {
+    /**
+     * Default Response
+     */
+    200: Open;
+};
+
+export type ReadOpenResponse = ReadOpenResponses[keyof ReadOpenResponses];
+
+export type ReadEventData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/events/{id}';
+};
+
+export type ReadEventErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadEventError = ReadEventErrors[keyof ReadEventErrors];
+
+export type ReadEventResponses = {
+    /**
+     * Default Response
+     */
+    200: Event;
+};
+
+export type ReadEventResponse = ReadEventResponses[keyof ReadEventResponses];
+
 export type ListClicksData = {
     body?: never;
     path?: never;
     query?: {
         limit?: number;
         /**
-         * `id` of the last item of the previous page
+         * `asc`: oldest first; `desc`: newest first
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Only items older than that with this `id`: the last one of the previous page
          */
         before?: string;
+        /**
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         */
+        after?: string;
         /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
@@ -3954,9 +4187,17 @@ export type ListInstallsData = {
     query?: {
         limit?: number;
         /**
-         * `id` of the last item of the previous page
+         * `asc`: oldest first; `desc`: newest first
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Only items older than that with this `id`: the last one of the previous page
          */
         before?: string;
+        /**
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         */
+        after?: string;
         /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
@@ -4021,9 +4262,17 @@ export type ListOpensData = {
     query?: {
         limit?: number;
         /**
-         * `id` of the last item of the previous page
+         * `asc`: oldest first; `desc`: newest first
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Only items older than that with this `id`: the last one of the previous page
          */
         before?: string;
+        /**
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         */
+        after?: string;
         /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
@@ -4089,9 +4338,17 @@ export type ListEventsData = {
     query?: {
         limit?: number;
         /**
-         * `id` of the last item of the previous page
+         * `asc`: oldest first; `desc`: newest first
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Only items older than that with this `id`: the last one of the previous page
          */
         before?: string;
+        /**
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         */
+        after?: string;
         /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
@@ -7052,9 +7309,17 @@ export type ListClicksOfAppData = {
     query?: {
         limit?: number;
         /**
-         * `id` of the last item of the previous page
+         * `asc`: oldest first; `desc`: newest first
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Only items older than that with this `id`: the last one of the previous page
          */
         before?: string;
+        /**
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         */
+        after?: string;
         /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
@@ -7125,9 +7390,17 @@ export type ListInstallsOfAppData = {
     query?: {
         limit?: number;
         /**
-         * `id` of the last item of the previous page
+         * `asc`: oldest first; `desc`: newest first
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Only items older than that with this `id`: the last one of the previous page
          */
         before?: string;
+        /**
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         */
+        after?: string;
         /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
@@ -7198,9 +7471,17 @@ export type ListOpensOfAppData = {
     query?: {
         limit?: number;
         /**
-         * `id` of the last item of the previous page
+         * `asc`: oldest first; `desc`: newest first
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Only items older than that with this `id`: the last one of the previous page
          */
         before?: string;
+        /**
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         */
+        after?: string;
         /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
@@ -7272,9 +7553,17 @@ export type ListEventsOfAppData = {
     query?: {
         limit?: number;
         /**
-         * `id` of the last item of the previous page
+         * `asc`: oldest first; `desc`: newest first
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Only items older than that with this `id`: the last one of the previous page
          */
         before?: string;
+        /**
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         */
+        after?: string;
         /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */

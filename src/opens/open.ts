@@ -1,13 +1,18 @@
 /** The record of an open, and what it changes on its install; the same for deferred and direct opens. */
 import type { Compilable } from 'kysely';
+import {
+  type AttributionRequest,
+  deviceColumns,
+  type OutcomeColumns,
+  type SdkCall,
+} from '../attribution/index.ts';
 import { type Db, type OpensTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { activityOf, type InstallRow, type LastOpen, updateActiveDays } from '../installs/index.ts';
+import { isoTime } from '../lib/clock.ts';
 import { openFacts, type PendingCount } from '../stats/index.ts';
-import { activityOf, type LastOpen, updateActiveDays } from './activity.ts';
-import type { OutcomeColumns } from './answer.ts';
-import { type AttributionRequest, deviceColumns, type SdkCall } from './attribution-request.ts';
-import { findOpen, type InstallRow, insertOpen, type OpenRow } from './queries.ts';
+import { findOpen, insertOpen, type OpenRow } from './queries.ts';
 
 /** Method of an open by the link itself. */
 export const DIRECT = 'DIRECT';
@@ -21,7 +26,7 @@ interface Opened {
 }
 
 export function newOpen(
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   { id, request, install, call }: Opened,
   outcome: OutcomeColumns,
 ): OpensTable {
@@ -40,7 +45,7 @@ export function newOpen(
 
 /** The statements and facts that store an open. */
 export function storageOf(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   open: OpensTable,
   install: InstallRow | undefined,
 ): { insert: Compilable; changes: Compilable[]; facts: PendingCount[] } {

@@ -6,22 +6,22 @@ import { sql } from 'kysely';
 import type { Actor } from '../auth/index.ts';
 import { type Db, type Flag, isAmong, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { findVisibleInstall, type InstallRow } from './queries.ts';
 
 /** Longer than a phone lies in a drawer, or a backup is kept. */
 export const GONE_KEPT_DAYS = 400;
 
 /** @param installId in lower case. */
-function installMark({ secrets }: { secrets: Secrets }, appId: string, installId: string): string {
+function installMark({ secrets }: Pick<Foundation, 'secrets'>, appId: string, installId: string): string {
   return secrets.markId(appId, `install ${installId}`);
 }
 
 /** Sets tombstones. @param installIds at most some hundred. */
 export async function markGone(
   tx: Transaction,
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   appId: string,
   installIds: readonly string[],
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function markGone(
 /** @returns those of the given IDs that have a tombstone. */
 export async function listGoneInstalls(
   db: Db,
-  { secrets }: { secrets: Secrets },
+  { secrets }: Pick<Foundation, 'secrets'>,
   appId: string,
   installIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -60,7 +60,7 @@ export async function listGoneInstalls(
  */
 export async function findKnownInstall(
   db: Db,
-  { secrets }: { secrets: Secrets },
+  { secrets }: Pick<Foundation, 'secrets'>,
   actor: Actor,
   installId: string,
 ): Promise<InstallRow | undefined> {
@@ -74,7 +74,7 @@ export async function findKnownInstall(
 /** What a retry of `POST /v1/sdk/install` is answered with. @throws AppError `install.erased`. */
 export async function findInstallForRetry(
   db: Db,
-  { secrets }: { secrets: Secrets },
+  { secrets }: Pick<Foundation, 'secrets'>,
   appId: string,
   installId: string,
 ): Promise<Pick<InstallRow, 'sandbox' | 'answer'> | undefined> {

@@ -1,57 +1,99 @@
-/** Says in plain English why an install or open has its click, or none; pure. */
-import type { Claimant } from '../click-log/index.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import type { Trace } from './decide.ts';
-import { type Agreement, SIGNAL_NAMES, type SignalName } from './matching/compare.ts';
-import type { ScoredCandidate } from './matching/match.ts';
-import type { Rejection } from './rejection.ts';
-
-/** As stored; an open by the link itself has no decision. */
-type StoredTrace = Trace | { readonly method: 'DIRECT' };
-
-/** As `explainDecision`. @param text the stored trace. */
-export function explainTrace(text: string, record: Claimant): string {
-  return explainDecision(JSON.parse(text) as StoredTrace, record);
-}
-
 /**
- * Why the click won, or why none did, for a developer of the app: one or two sentences without identifiers or values of
- * signals.
+ * Says in plain English why an install or open has its click, or none, for a developer of the app: without identifiers or
+ * values of signals. Pure, with no import that a browser lacks: the console shows the same words.
  */
-export function explainDecision(trace: StoredTrace, record: Claimant): string {
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import type {
+  Agreement,
+  Compared,
+  Method,
+  RejectedClick,
+  Rejection,
+  ScoredCandidate,
+  SignalName,
+  StoredTrace,
+  Trace,
+} from './trace.ts';
+
+type Kind = 'install' | 'open';
+
+/** Why the click won, or why none did, in one or two sentences. */
+export function explainTrace(trace: StoredTrace, record: Kind): string {
   if (trace.method === 'DIRECT') return 'The link itself opened the app, so no click was needed.';
   const isExisting = trace.fingerprint.outcome === 'existing_user';
   const before = isExisting ? null : whyNoNamedClick(trace, record);
-  const sentences = [...(before === null ? [] : [before]), lastMethod(trace, record)];
-  return sentences.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(' ');
+  return [...(before === null ? [] : [before]), lastMethod(trace, record)].map(sentence).join(' ');
+}
+
+/** What each method that finds clicks came to, in their order; null for those after the one that found it. */
+export function explainMethods(
+  trace: Trace,
+  record: Kind,
+): Readonly<Record<Exclude<Method, 'ORGANIC'>, string | null>> {
+  const { method, referrer } = trace;
+  const why = (name: 'INSTALL_REFERRER' | 'CLICK_ID', none: string) => {
+    if (method === name) return sentence(lastMethod(trace, record));
+    return sentence(whyRejected(trace, name, record)[0] ?? none);
+  };
+  const isNamed = method === 'INSTALL_REFERRER' || method === 'CLICK_ID';
+  return {
+    INSTALL_REFERRER: why(
+      'INSTALL_REFERRER',
+      referrer === 'no_click_id' ? NO_CLICK_IN_REFERRER : 'the app sent no Play referrer',
+    ),
+    CLICK_ID: method === 'INSTALL_REFERRER' ? null : why('CLICK_ID', NO_CLICK_ID),
+    FINGERPRINT: isNamed ? null : sentence(lastMethod(trace, record)),
+  };
+}
+
+/** Why one click was passed over. */
+export function explainRejection({ method, reason }: RejectedClick, trace: Trace, record: Kind): string {
+  return sentence(`it is ${textOf(reason, scopeOf(method, trace, record))}`);
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 const NAMES = {
   INSTALL_REFERRER: 'the click ID in the Play referrer',
   CLICK_ID: 'the click ID that the app sent',
 } as const;
+const NO_CLICK_IN_REFERRER = 'the Play referrer names no click';
+const NO_CLICK_ID = 'the app sent no click ID';
 
 /** @returns null if no method before the last one found a reason. */
-function whyNoNamedClick(trace: Trace, record: Claimant): string | null {
-  const { method, referrer, rejections, windowHours, fingerprint } = trace;
-  const reasons = rejections.flatMap((each) => {
-    if (each.method === 'INSTALL_REFERRER')
-      return `${NAMES[each.method]} is ${textOf(each.reason, { hours: windowHours.referrer, claimer: record })}`;
-    // A clipboard token works for an install or an open.
-    if (each.method === 'CLICK_ID')
-      return `${NAMES[each.method]} is ${textOf(each.reason, { hours: windowHours.clickId, claimer: 'install or open' })}`;
-    return [];
-  });
-  if (referrer === 'no_click_id') reasons.unshift('the Play referrer names no click');
+function whyNoNamedClick(trace: Trace, record: Kind): string | null {
+  const { method, referrer, fingerprint } = trace;
+  const reasons = (['INSTALL_REFERRER', 'CLICK_ID'] as const).flatMap((name) =>
+    whyRejected(trace, name, record),
+  );
+  if (referrer === 'no_click_id') reasons.unshift(NO_CLICK_IN_REFERRER);
   if (reasons.length > 0) return reasons.join(', and ');
   if (method !== 'ORGANIC' || 'considered' in fingerprint) return null;
-  return record === 'install'
-    ? 'the app sent neither a Play referrer nor a click ID'
-    : 'the app sent no click ID';
+  return record === 'install' ? 'the app sent neither a Play referrer nor a click ID' : NO_CLICK_ID;
+}
+
+function whyRejected(trace: Trace, name: keyof typeof NAMES, record: Kind): string[] {
+  return trace.rejections
+    .filter(({ method }) => method === name)
+    .map(({ reason }) => `${NAMES[name]} is ${textOf(reason, scopeOf(name, trace, record))}`);
+}
+
+interface Scope {
+  readonly hours: number;
+  readonly claimer: string;
+}
+
+function scopeOf(method: Method, { windowHours }: Trace, record: Kind): Scope {
+  if (method === 'INSTALL_REFERRER') return { hours: windowHours.referrer, claimer: record };
+  // A clipboard token works for an install or an open.
+  if (method === 'CLICK_ID') return { hours: windowHours.clickId, claimer: 'install or open' };
+  return { hours: windowHours.fingerprint, claimer: record };
 }
 
 /** Of a click or its ID, behind "is". */
-function textOf(reason: Rejection, { hours, claimer }: { hours: number; claimer: string }): string {
+function textOf(reason: Rejection, { hours, claimer }: Scope): string {
   const texts: Readonly<Record<Rejection, string>> = {
     malformed: 'neither a UUID nor a clipboard token of this app',
     unknown: 'not that of a click of this app',
@@ -67,10 +109,11 @@ function textOf(reason: Rejection, { hours, claimer }: { hours: number; claimer:
     older_system: `of a newer system version than that of this ${claimer}`,
     contradicts: 'of a device that differs in two or more signals',
   };
-  return texts[reason];
+  // Another version may have more reasons.
+  return texts[reason] ?? reason;
 }
 
-function lastMethod(trace: Trace, record: Claimant): string {
+function lastMethod(trace: Trace, record: Kind): string {
   const { fingerprint } = trace;
   switch (fingerprint.outcome) {
     case 'not_needed':
@@ -90,9 +133,7 @@ function lastMethod(trace: Trace, record: Claimant): string {
   }
 }
 
-type Compared = Extract<Trace['fingerprint'], { readonly considered: number }>;
-
-function whatWasCompared(trace: Trace, compared: Compared, record: Claimant): string {
+function whatWasCompared(trace: Trace, compared: Compared, record: Kind): string {
   const { outcome, considered, threshold, margin, crowd } = compared;
   const [best] = compared.candidates;
   if (best === undefined || best.probability === 0) return whyNoCandidate(trace, record);
@@ -113,12 +154,12 @@ function clicksHere({ windowHours }: Trace, clicks: number): string {
 }
 
 /** If every click from the address is rejected. */
-function whyNoCandidate(trace: Trace, record: Claimant): string {
+function whyNoCandidate(trace: Trace, record: Kind): string {
   const listed = trace.rejections.filter(({ method }) => method === 'FINGERPRINT');
   const total = trace.rejected - (trace.rejections.length - listed.length);
   if (total === 0) return `there is ${clicksHere(trace, 0)}`;
   const counts = Map.groupBy(listed, ({ reason }) => reason);
-  const scope = { hours: trace.windowHours.fingerprint, claimer: record };
+  const scope = scopeOf('FINGERPRINT', trace, record);
   const reasons = [...counts].map(
     ([reason, { length }]) => `${length} ${length === 1 ? 'is' : 'are'} ${textOf(reason, scope)}`,
   );
@@ -142,7 +183,9 @@ const SIGNALS: Readonly<Record<SignalName, string>> = {
 
 function details({ comparison, ageSeconds }: ScoredCandidate, crowd: number): string {
   const compared = (['same', 'close', 'different'] as const).flatMap((agreement) => {
-    const names = SIGNAL_NAMES.filter((name) => comparison[name] === agreement).map((name) => SIGNALS[name]);
+    const names = Object.entries(SIGNALS).flatMap(([name, text]) =>
+      comparison[name as SignalName] === agreement ? [text] : [],
+    );
     return names.length === 0 ? [] : `its ${listed(names)} ${AGREEMENTS[agreement]}`;
   });
   return listed([

@@ -1,8 +1,7 @@
 import type { AppDirectory, AppRow } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
-import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
 import {
   decodeShortCode,
   isExpired,
@@ -22,7 +21,7 @@ export async function findOpenedLink(
     config,
     appDirectory,
     linkDirectory,
-  }: { clock: Clock; config: Config; appDirectory: AppDirectory; linkDirectory: LinkDirectory },
+  }: Pick<Foundation, 'clock' | 'config'> & { appDirectory: AppDirectory; linkDirectory: LinkDirectory },
   { actor, input }: { actor: Actor; input: ResolveDeepLinkInput },
 ): Promise<ResolvedLink> {
   const code =
@@ -37,7 +36,7 @@ export async function findOpenedLink(
 }
 
 function codeInUrl(
-  { config }: { config: Config },
+  { config }: Pick<Foundation, 'config'>,
   { short_link_host: ownHost }: AppRow,
   text: string | null,
 ): string {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Trace } from './decide.ts';
-import { explainDecision, explainTrace } from './explain-decision.ts';
-import type { Comparison } from './matching/compare.ts';
-import type { Rejection } from './rejection.ts';
+import { explainMethods, explainRejection, explainTrace } from './explain-trace.ts';
+import {
+  type Compared,
+  type Comparison,
+  presentTrace,
+  type Rejection,
+  readTrace,
+  type Trace,
+} from './trace.ts';
 
 const ID = '01985f2e-7a34-7c1b-9d2e-3f4a5b6c7d8e';
 
@@ -21,10 +26,8 @@ const rejectedBy = (method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT', ...
   rejected: reasons.length,
 });
 
-type Outcome = Extract<Trace['fingerprint'], { readonly considered: number }>['outcome'];
-
 function compared(
-  outcome: Outcome,
+  outcome: Compared['outcome'],
   ...candidates: { probability: number; comparison?: Comparison; ageSeconds?: number }[]
 ) {
   return {
@@ -46,7 +49,7 @@ function compared(
 }
 
 const explain = (trace: Partial<Trace>, record: 'install' | 'open' = 'install') =>
-  explainDecision({ ...ORGANIC, ...trace }, record);
+  explainTrace({ ...ORGANIC, ...trace }, record);
 
 describe('the explanation of a decision', () => {
   it('says which name found the click', () => {
@@ -201,11 +204,79 @@ describe('the explanation of a decision', () => {
     }
   });
 
-  it('reads a stored trace, of an open by the link itself too', () => {
-    assert.equal(explainTrace(JSON.stringify(ORGANIC), 'install'), explain({}));
+  it('is of an open by the link itself, too', () => {
     assert.equal(
-      explainTrace('{"method":"DIRECT"}', 'open'),
+      explainTrace({ method: 'DIRECT' }, 'open'),
       'The link itself opened the app, so no click was needed.',
     );
+  });
+
+  it('of each method has the words of the whole', () => {
+    const trace: Trace = {
+      ...ORGANIC,
+      referrer: 'click_id',
+      ...rejectedBy('INSTALL_REFERRER', 'outside_window'),
+      fingerprint: compared('below_threshold', { probability: 0.5 }),
+    };
+    const { INSTALL_REFERRER, CLICK_ID, FINGERPRINT } = explainMethods(trace, 'install');
+    assert.equal(`${INSTALL_REFERRER} ${FINGERPRINT}`, explainTrace(trace, 'install'));
+    assert.equal(CLICK_ID, 'The app sent no click ID.');
+  });
+
+  it('leaves out the methods after the one that found the click', () => {
+    const fingerprint = { outcome: 'not_needed' } as const;
+    assert.deepEqual(explainMethods({ ...ORGANIC, method: 'INSTALL_REFERRER', fingerprint }, 'install'), {
+      INSTALL_REFERRER: 'The Play referrer names this click.',
+      CLICK_ID: null,
+      FINGERPRINT: null,
+    });
+    assert.deepEqual(explainMethods({ ...ORGANIC, method: 'CLICK_ID', fingerprint }, 'install'), {
+      INSTALL_REFERRER: 'The app sent no Play referrer.',
+      CLICK_ID: 'The app sent the ID of this click.',
+      FINGERPRINT: null,
+    });
+  });
+
+  it('says of one click why it was passed over, within the window of its method', () => {
+    for (const [method, hours] of [
+      ['INSTALL_REFERRER', 168],
+      ['CLICK_ID', 48],
+      ['FINGERPRINT', 24],
+    ] as const)
+      assert.equal(
+        explainRejection({ method, clickId: ID, reason: 'outside_window' }, ORGANIC, 'install'),
+        `It is older than ${hours} hours.`,
+      );
+  });
+
+  it('names a reason of another version by its code', () => {
+    const rejection = { method: 'FINGERPRINT', clickId: ID, reason: 'other_galaxy' as Rejection } as const;
+    assert.equal(explainRejection(rejection, ORGANIC, 'install'), 'It is other_galaxy.');
+  });
+});
+
+describe('a stored trace', () => {
+  it('is read as it was written', () => {
+    const trace = { ...ORGANIC, fingerprint: compared('matched', { probability: 0.9 }) };
+    assert.equal(JSON.stringify(readTrace(JSON.stringify(trace))), JSON.stringify(trace));
+    assert.deepEqual(readTrace('{"method":"DIRECT"}'), { method: 'DIRECT' });
+  });
+
+  it('of an early version is read, without the fields that came later', () => {
+    const {
+      referrer: _,
+      rejected: __,
+      ...early
+    } = { ...ORGANIC, ...rejectedBy('CLICK_ID', 'not_claimable') };
+    const trace = readTrace(JSON.stringify({ ...early, later: 1 }));
+    assert.deepEqual(trace, { ...early, referrer: 'none', rejected: 1, later: 1 });
+    assert.match(explainTrace(trace, 'install'), /is of a crawler, a preview or a prefetch\./);
+  });
+
+  it('is shown with numbers of four decimal places', () => {
+    const trace = { ...ORGANIC, fingerprint: compared('matched', { probability: 0.123456 }) };
+    const shown = presentTrace(trace);
+    assert.deepEqual(shown, { ...ORGANIC, fingerprint: compared('matched', { probability: 0.1235 }) });
+    assert.equal(trace.fingerprint.candidates[0]?.probability, 0.123456);
   });
 });

@@ -1,0 +1,25 @@
+export {
+  activityFactsOf,
+  activityOf,
+  type LastOpen,
+  readLastOpen,
+  recordActivity,
+  updateActiveDays,
+} from './activity.ts';
+export {
+  dropOldGoneInstalls,
+  findKnownInstall,
+  GONE_KEPT_DAYS,
+  listGoneInstalls,
+  markGone,
+} from './gone-installs.ts';
+export { DEVICE_ERASED, installsOfPerson, presentDevice } from './personal-data.ts';
+export {
+  COUNTED_COLUMNS,
+  type CountedInstall,
+  type InstallRow,
+  installIsOf,
+  listInstalls,
+  listInstallsOf,
+  updateInstallUser,
+} from './queries.ts';

@@ -1,0 +1,136 @@
+import {
+  type AttributionAnswer,
+  attribute,
+  decideExistingUser,
+  deviceColumns,
+  firstAnswer,
+  type NewRecord,
+  outcomeColumns,
+  type Received,
+  type RecordingDeps,
+  receive,
+  type Sender,
+  storeRecord,
+  toAnswer,
+  untilRecorded,
+  windowHoursOf,
+} from '../attribution/index.ts';
+import type { ClickRow } from '../click-log/index.ts';
+import { type InstallsTable, toFlag } from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { LinkRow } from '../links/index.ts';
+import { installFacts } from '../stats/index.ts';
+import type { WebhookEvent } from '../webhooks/index.ts';
+import { findInstallForRetry } from './gone-installs.ts';
+import { insertInstall } from './queries.ts';
+import type { RecordInstallInput } from './schemas.ts';
+
+/**
+ * Attributes an install and stores it. A retry with its ID gets the first answer.
+ * @throws AppError `install.erased`; as `firstAnswer` and `receive`.
+ */
+export async function recordInstall(
+  deps: RecordingDeps,
+  sending: Sender & { call: RecordInstallInput },
+): Promise<AttributionAnswer> {
+  return await deps.recordings.during(() => record(deps, sending));
+}
+
+async function record(
+  deps: RecordingDeps,
+  { call, ...sender }: Sender & { call: RecordInstallInput },
+): Promise<AttributionAnswer> {
+  const { actor } = sender;
+  const findFirst = async (id: string) =>
+    firstAnswer<AttributionAnswer>(actor, await findInstallForRetry(deps.db, deps, actor.appId, id));
+  const givenId = call.installId?.toLowerCase() ?? null;
+  const first = givenId === null ? null : await findFirst(givenId);
+  if (first !== null) return first;
+
+  const claimant = call.existingUser === true ? null : 'install';
+  const received = await receive(deps, { ...sender, claimant, call });
+  const id = givenId ?? deps.ids.next();
+  return await untilRecorded(received, async (current) => {
+    const install = await toInstall(deps, { id, call, received: current });
+    const outcome = await storeRecord(deps, current, install);
+    if (outcome === 'recorded') return install.answer;
+    return outcome === 'recorded_before' ? await findFirst(id) : null;
+  });
+}
+
+/** See `installs.active_days`: an install is active on its own day. */
+const FIRST_DAY = 1;
+
+async function toInstall(
+  deps: RecordingDeps,
+  { id, call, received }: { id: string; call: RecordInstallInput; received: Received },
+): Promise<NewRecord<AttributionAnswer>> {
+  const { request } = received;
+  const isExisting = call.existingUser === true;
+  const { decision, link } = isExisting
+    ? { decision: decideExistingUser(request, windowHoursOf(request.app)), link: null }
+    : await attribute(deps, received);
+  const answer = toAnswer(decision, link, id);
+  const install = {
+    app_id: request.app.id,
+    id,
+    sandbox: toFlag(request.debugBuild),
+    user_id: null,
+    erased: null,
+    last_open: null,
+    active_days: FIRST_DAY,
+    existing_user: isExisting ? toFlag(true) : null,
+    installed_at: isoTime(deps.clock.nowMs()),
+    ...deviceColumns(call, request.ipHash),
+    ...outcomeColumns(decision, { answer, country: request.country }),
+  };
+  return {
+    ...{ id, answer, decision },
+    insert: insertInstall(deps.db, install),
+    facts: installFacts([{ ...install, recordedAt: install.installed_at }]),
+    event: isExisting
+      ? null
+      : installEvent(install, { appName: request.app.name, click: decision.click, link }),
+  };
+}
+
+/** What webhooks are told; the order of the fields is documented. */
+export function installEvent(
+  install: InstallsTable,
+  { appName, click, link }: { appName: string; click: ClickRow | null; link: LinkRow | null },
+): WebhookEvent {
+  const { id: installId, platform } = install;
+  const common = {
+    timestamp: install.installed_at,
+    isSandbox: install.sandbox === 1,
+    recordId: install.id,
+  };
+  if (click === null)
+    return {
+      ...common,
+      type: 'install.organic',
+      data: {
+        installId,
+        platform,
+        appName,
+        deviceModel: install.device_model,
+        osVersion: install.os_version,
+        locale: install.locale,
+      },
+    };
+  return {
+    ...common,
+    type: 'install.attributed',
+    data: {
+      installId,
+      method: install.attribution_method,
+      campaignId: install.campaign_id,
+      platform,
+      appName,
+      shortCode: link?.short_code ?? null,
+      deepLinkPath: link?.deep_link_path ?? null,
+      confidence: install.confidence,
+      clickedAt: click.clicked_at,
+    },
+  };
+}

@@ -7,7 +7,7 @@ import {
   type Numbers,
   type Quarters,
   quarterAt,
-} from './metrics.ts';
+} from './counts.ts';
 
 export interface CellKey {
   /** Empty for the cell with every fact. */

@@ -4,7 +4,7 @@ import type { Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import type { FactGroup } from './dimensions.ts';
-import type { Fact } from './facts.ts';
+import type { Fact } from './pending.ts';
 
 /** The day of the install is day 0. */
 export const COHORT_DAYS = 31;

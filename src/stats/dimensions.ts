@@ -1,6 +1,6 @@
 /** The dimensions that statistics are grouped by, and the value of a fact in each. */
-import type { Fact } from './facts.ts';
-import { COUNTS, type Count, type Numbers } from './metrics.ts';
+import type { Fact } from './pending.ts';
+import { COUNTS, type Count, type Numbers } from './counts.ts';
 import { addSums, toTenThousandths } from './revenue.ts';
 
 /** The roll-ups keep the empty dimension, with every fact, and these. Platforms are a column of every cell. */

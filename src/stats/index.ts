@@ -10,7 +10,7 @@ export {
   installFacts,
   openFacts,
   type PendingCount,
-} from './facts.ts';
+} from './pending.ts';
 export { createFolder, startFolding } from './fold-pending.ts';
 export { countPending } from './pending-queries.ts';
 export { deleteOldUsage, type LinkSums, listLinkTotals, sumLinkCounts } from './queries.ts';

@@ -4,7 +4,7 @@ import { chunks } from '../lib/chunks.ts';
 import { addQuarters, type Cells } from './cells.ts';
 import { OTHER } from './dimensions.ts';
 import type { AppDay } from './fold-pending.ts';
-import type { EncodedQuarter } from './metrics.ts';
+import type { EncodedQuarter } from './counts.ts';
 import type { Places } from './places.ts';
 
 /** Per dimension; more values of earlier days are no longer told from new ones. */

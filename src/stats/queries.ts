@@ -4,7 +4,7 @@ import { dayOf, isoTime } from '../lib/clock.ts';
 import { type Cell, Cells, decodeCells } from './cells.ts';
 import { fromValue, toValue } from './dimensions.ts';
 import type { OtherVisitor } from './link-stats.ts';
-import { addNumbers, countOf, noNumbers } from './metrics.ts';
+import { addNumbers, countOf, noNumbers } from './counts.ts';
 import { ALL_DAYS } from './roll-up-queries.ts';
 
 /** A link's records of a day, of one kind. */

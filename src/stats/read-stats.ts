@@ -3,7 +3,7 @@ import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findLinkIdByCode } from '../links/index.ts';
-import { type CellFilter, forEachQuarter, sumByValue, sumLargestLinks } from './cell-reader.ts';
+import { type CellFilter, forEachQuarter, sumByValue, sumLargestLinks } from './read-cells.ts';
 import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
 import {
   addNumbers,
@@ -14,7 +14,7 @@ import {
   isEmpty,
   type Numbers,
   noNumbers,
-} from './metrics.ts';
+} from './counts.ts';
 import { type PeriodInput, readPeriod, type StatsPeriod } from './periods.ts';
 
 type GroupBy = Dimension | 'platform';

@@ -3,9 +3,9 @@ import { type CountDaysTable, type Db, isAmong, type Transaction } from '../db/i
 import { chunks } from '../lib/chunks.ts';
 import { addQuarters, type Cell, type CellKey, Cells, decodeCells, encodeCells } from './cells.ts';
 import { toValue } from './dimensions.ts';
-import { decodeFacts, type Fact } from './facts.ts';
+import { decodeFacts, type Fact } from './pending.ts';
 import type { AppDay } from './fold-pending.ts';
-import { addNumbers, type EncodedQuarter, encodeQuarters, type Numbers, noNumbers } from './metrics.ts';
+import { addNumbers, type EncodedQuarter, encodeQuarters, type Numbers, noNumbers } from './counts.ts';
 import { NO_SUMS, toRecord } from './revenue.ts';
 
 const ROWS_PER_STATEMENT = 300;

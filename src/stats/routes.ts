@@ -11,8 +11,8 @@ import { readLinkStats } from './read-link-stats.ts';
 import { readRetention } from './read-retention.ts';
 import { readStats } from './read-stats.ts';
 import { presentRetention, ReadRetention, Retention } from './retention-schemas.ts';
-import { LinkStats, presentLinkStats, ReadLinkStats } from './schemas.ts';
-import { presentStats, ReadStats, StatsAnswer, toTable } from './stats-schemas.ts';
+import { LinkStats, presentLinkStats, ReadLinkStats } from './link-schemas.ts';
+import { presentStats, ReadStats, StatsAnswer, toTable } from './schemas.ts';
 
 interface StatsDeps {
   readonly db: Db;

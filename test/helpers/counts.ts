@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { Cells, decodeCells } from '../../src/stats/cells.ts';
-import { decodeFacts } from '../../src/stats/facts.ts';
+import { decodeFacts } from '../../src/stats/pending.ts';
 import { countsOf } from '../../src/stats/queries.ts';
 import { queryStored, type StoredIn, type StoredRow } from './stored.ts';
 

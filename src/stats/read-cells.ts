@@ -6,7 +6,7 @@ import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
 import { parseCells } from './cells.ts';
 import { NONE } from './dimensions.ts';
 import { campaignScope } from './fold-pending.ts';
-import { addQuarter, type EncodedQuarter, type Numbers, noNumbers, QUARTERS_PER_DAY } from './metrics.ts';
+import { addQuarter, type EncodedQuarter, type Numbers, noNumbers, QUARTERS_PER_DAY } from './counts.ts';
 import { addSums, fromRecord, type SumsRecord } from './revenue.ts';
 import { COUNT_COLUMNS } from './roll-up-queries.ts';
 

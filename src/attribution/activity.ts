@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { type Db, type InstallsTable, isAmong, isShared, type Transaction } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
-import { activityFact, COHORT_DAYS, type CountedRecord, type PendingCount } from '../stats/index.ts';
+import { activityCount, COHORT_DAYS, type CountedRecord, type PendingCount } from '../stats/index.ts';
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'>;
@@ -21,7 +21,7 @@ export function activityOf(install: ActiveInstall, nowMs: number): Activity | nu
   const age = Math.round((Date.parse(dayOf(now)) - Date.parse(cohortDay)) / DAY_MS);
   const activeDays = (install.active_days ?? 0) | (1 << age);
   if (age < 0 || age >= COHORT_DAYS || activeDays === install.active_days) return null;
-  return { activeDays, fact: activityFact({ ...install, recordedAt: now }, cohortDay) };
+  return { activeDays, fact: activityCount({ ...install, recordedAt: now }, cohortDay) };
 }
 
 /** The activity of a deleted install, to subtract. */
@@ -33,7 +33,7 @@ export function activityFactsOf(install: ActiveInstall): PendingCount[] {
     .filter((age) => ((install.active_days ?? 0) & (1 << age)) !== 0)
     .map((age) => {
       const recordedAt = isoTime(Date.parse(cohortDay) + age * DAY_MS);
-      return activityFact({ ...install, recordedAt }, cohortDay, -1);
+      return activityCount({ ...install, recordedAt }, cohortDay, -1);
     });
 }
 

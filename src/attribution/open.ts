@@ -3,7 +3,7 @@ import type { Compilable } from 'kysely';
 import { type Db, type OpensTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
-import { openFacts, type PendingCount } from '../stats/index.ts';
+import { openCounts, type PendingCount } from '../stats/index.ts';
 import { activityOf, type LastOpen, updateActiveDays } from './activity.ts';
 import type { OutcomeColumns } from './answer.ts';
 import { type AttributionRequest, deviceColumns, type SdkCall } from './attribution-request.ts';
@@ -45,7 +45,7 @@ export function storageOf(
   install: InstallRow | undefined,
 ): { insert: Compilable; changes: Compilable[]; facts: PendingCount[] } {
   const insert = insertOpen(db, open);
-  const facts = openFacts([{ ...open, recordedAt: open.opened_at }]);
+  const facts = openCounts([{ ...open, recordedAt: open.opened_at }]);
   const use = install === undefined ? null : useOf(install, { open, nowMs: clock.nowMs() });
   if (install === undefined || use === null) return { insert, changes: [], facts };
   return {

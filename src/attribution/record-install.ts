@@ -1,6 +1,6 @@
 import { toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
-import { installFacts } from '../stats/index.ts';
+import { installCounts } from '../stats/index.ts';
 import { linkOf, outcomeColumns, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { deviceColumns } from './attribution-request.ts';
@@ -47,7 +47,7 @@ export async function recordInstall(
         ...outcomeColumns(decision, { answer, country: request.country }),
       };
       const event = isExisting ? null : installEvent(install, { appName: request.app.name, decision, link });
-      const facts = installFacts([{ ...install, recordedAt: install.installed_at }]);
+      const facts = installCounts([{ ...install, recordedAt: install.installed_at }]);
       return { answer, decision, insert: insertInstall(deps.db, install), facts, event };
     },
   });

@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely';
 import { type Actor, canSee } from '../apps/index.ts';
 import { type Claimant, claimClick } from '../click-log/index.ts';
 import { AppError } from '../errors.ts';
-import { insertFacts, type PendingCount } from '../stats/index.ts';
+import { insertCounts, type PendingCount } from '../stats/index.ts';
 import { createOutbox, insertOutbox, type Subscription, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import {
@@ -122,7 +122,7 @@ async function claimAndInsert(
   const clickId = decision?.click?.id;
   const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
   const outbox = createOutbox({ clock, ids }, app.id, subscriptions, event === null ? [] : [event]);
-  const count = insertFacts(db, facts);
+  const count = insertCounts(db, facts);
   const failed = await store.commit(
     [...claim, insert, ...changes, ...insertOutbox(db, outbox), count],
     app.id,

@@ -4,7 +4,7 @@ import { type Db, isDataFault, parseRows, type Store, type TextRow } from '../db
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { clickFacts } from '../stats/index.ts';
+import { clickCounts } from '../stats/index.ts';
 import { NEW_CLICK_COLUMNS, toBatch } from './click.ts';
 import { withoutErased } from './erased-addresses.ts';
 import type { RefusedClicks } from './refused-clicks.ts';
@@ -21,7 +21,7 @@ interface StoreClicksDeps {
 /** @param limit `timeoutMs`: for the transaction, on PostgreSQL; by default that of a statement. */
 export type StoreClicks = (batches: readonly Buffer[], limit?: { timeoutMs: number }) => Promise<void>;
 
-const CLICK_FACTS = clickFacts();
+const CLICK_FACTS = clickCounts();
 
 export function createStoreClicks(deps: StoreClicksDeps, refused: RefusedClicks): StoreClicks {
   const insert = async (batches: readonly Buffer[], limit: { timeoutMs?: number }) =>

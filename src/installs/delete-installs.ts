@@ -15,7 +15,7 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { eventFacts, insertFacts, installFacts, openFacts, type PendingCount } from '../stats/index.ts';
+import { eventCounts, insertCounts, installCounts, openCounts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 
 /** Dependencies of deletions of installs. */
@@ -107,7 +107,7 @@ async function deleteSomeRecords(tx: Transaction, installs: Installs, total: Del
   await eraseMessages(tx, first.app_id, idsOf([...events, ...opens]));
   const countedEvents = events.map((event) => countedEvent(event, byId.get(event.install_id) ?? first));
   const countedOpens = opens.map((open) => ({ ...open, recordedAt: open.opened_at }));
-  await addFacts(tx, [...eventFacts(countedEvents, -1), ...openFacts(countedOpens, -1)]);
+  await addFacts(tx, [...eventCounts(countedEvents, -1), ...openCounts(countedOpens, -1)]);
   total.events += events.length;
   total.opens += opens.length;
   return events.length + opens.length > 0;
@@ -126,12 +126,12 @@ async function deleteRows(
   await release(tx, first.app_id, 'install', deleted);
   await eraseMessages(tx, first.app_id, idsOf(deleted));
   const counted = deleted.map((install) => ({ ...install, recordedAt: install.installed_at }));
-  await addFacts(tx, [...installFacts(counted, -1), ...deleted.flatMap(activityFactsOf)]);
+  await addFacts(tx, [...installCounts(counted, -1), ...deleted.flatMap(activityFactsOf)]);
   total.installs += deleted.length;
 }
 
 async function addFacts(tx: Transaction, facts: readonly PendingCount[]): Promise<void> {
-  for (const part of chunks(facts, FACTS_PER_STATEMENT)) await insertFacts(tx, part).execute();
+  for (const part of chunks(facts, FACTS_PER_STATEMENT)) await insertCounts(tx, part).execute();
 }
 
 async function release(

@@ -1,99 +1,130 @@
-/** The numbers of a period, and of the quarter hours of a day. */
-import { addSums, fromRecord, NO_SUMS, type Sums, type SumsRecord, toRecord } from './revenue.ts';
+/**
+ * Every count, declared once: what adds to it, its column and its metric. Cells, statements, statistics, their schema and
+ * `sort` derive from here. A new count is an entry and a migration with its column; a metric that follows from others is an
+ * entry alone.
+ */
+import type { CountDaysTable } from '../db/index.ts';
+import type { Pending } from './pending.ts';
 
-/** In the order in which cells are stored: a new one is the last. `creditedEvents` are events by the link of the install's latest open; `toolClicks` are among `otherClicks`. */
-export const COUNTS = [
-  'clicks',
-  'otherClicks',
-  'installs',
-  'attributedInstalls',
-  'opens',
-  'directOpens',
-  'events',
-  'creditedEvents',
-  'toolClicks',
-  'existingUsers',
-] as const;
-export type Count = (typeof COUNTS)[number];
-
-export interface Numbers {
-  /** In the order of `COUNTS`. */
-  readonly counts: number[];
-  revenue: Sums;
-  creditedRevenue: Sums;
+export interface StoredCount {
+  /** In cells, where money has places of its own. A new count takes the next place, and no place changes. */
+  readonly place: number;
+  readonly column: keyof CountDaysTable;
+  /** Whether a record adds to it: its number, or to money its amount. */
+  readonly adds: (count: Pending) => boolean;
+  readonly isMoney?: boolean;
+  /** The count that `credit=last` reads in place of this one. */
+  readonly last?: string;
 }
 
-const ZEROS = COUNTS.map(() => 0);
-
-export function noNumbers(): Numbers {
-  return { counts: ZEROS.slice(), revenue: NO_SUMS, creditedRevenue: NO_SUMS };
+interface Metric {
+  /** Null for a count that is no metric. */
+  readonly description?: string | null;
 }
 
-export function addNumbers(to: Numbers, more: Numbers, sign: 1 | -1 = 1): void {
-  // The innermost loop of a fold: an iterator of entries takes three times as long.
-  for (let index = 0; index < COUNTS.length; index++)
-    to.counts[index] = (to.counts[index] ?? 0) + sign * (more.counts[index] ?? 0);
-  const signed = (sums: Sums): [string, bigint][] =>
-    [...sums].map(([currency, amount]) => [currency, sign === 1 ? amount : -amount]);
-  if (more.revenue.size > 0) to.revenue = addSums(to.revenue, signed(more.revenue));
-  if (more.creditedRevenue.size > 0) {
-    to.creditedRevenue = addSums(to.creditedRevenue, signed(more.creditedRevenue));
-  }
+/** A metric that is one count less another. */
+export interface Difference {
+  readonly minuend: string;
+  readonly subtrahend: string;
 }
 
-export function countOf({ counts }: Numbers, count: Count): number {
-  return counts[COUNTS.indexOf(count)] ?? 0;
-}
+/** Metrics are answered in this order. */
+export const COUNTS = {
+  clicks: {
+    place: 0,
+    column: 'clicks',
+    adds: ({ kind, visitor }) => kind === 'click' && visitor === 'human',
+    description: 'By humans',
+  },
+  otherClicks: {
+    place: 1,
+    column: 'other_clicks',
+    adds: ({ kind, visitor }) => kind === 'click' && visitor !== 'human',
+    description: 'By tools, crawlers, previews and the like',
+  },
+  toolClicks: {
+    place: 8,
+    column: 'tool_clicks',
+    adds: ({ kind, visitor }) => kind === 'click' && visitor === 'tool',
+    description: null,
+  },
+  installs: { place: 2, column: 'installs', adds: ({ kind }) => kind === 'install' },
+  attributedInstalls: {
+    place: 3,
+    column: 'attributed_installs',
+    adds: ({ kind, method }) => kind === 'install' && method !== 'ORGANIC',
+  },
+  organicInstalls: { minuend: 'installs', subtrahend: 'attributedInstalls' },
+  existingUsers: {
+    place: 9,
+    column: 'existing_users',
+    adds: ({ kind }) => kind === 'existing',
+    description: 'Had the app before the version that brought the SDK; not among the installs',
+  },
+  opens: {
+    place: 4,
+    column: 'opens',
+    adds: ({ kind }) => kind === 'open',
+    description: 'Direct opens included',
+  },
+  directOpens: {
+    place: 5,
+    column: 'direct_opens',
+    adds: ({ kind, method }) => kind === 'open' && method === 'DIRECT',
+  },
+  events: { place: 6, column: 'events', adds: ({ kind }) => kind === 'event', last: 'creditedEvents' },
+  creditedEvents: {
+    place: 7,
+    column: 'credited_events',
+    adds: ({ kind }) => kind === 'credited',
+    description: null,
+  },
+  revenue: {
+    place: 0,
+    column: 'revenue',
+    isMoney: true,
+    adds: ({ kind }) => kind === 'event',
+    last: 'creditedRevenue',
+    description: 'By currency',
+  },
+  creditedRevenue: {
+    place: 1,
+    column: 'credited_revenue',
+    isMoney: true,
+    adds: ({ kind }) => kind === 'credited',
+    description: null,
+  },
+} as const satisfies Record<string, (StoredCount | Difference) & Metric>;
+
+type NamesOf<T> = {
+  [N in keyof typeof COUNTS]: (typeof COUNTS)[N] extends T ? N : never;
+}[keyof typeof COUNTS];
+export type MoneyName = NamesOf<{ isMoney: true }>;
+export type CountName = Exclude<keyof typeof COUNTS, MoneyName>;
+export type MetricName = Exclude<keyof typeof COUNTS, NamesOf<{ description: null }>>;
+
+export const BY_NAME: Readonly<Record<string, (StoredCount | Difference) & Metric>> = COUNTS;
+export const METRICS = Object.keys(COUNTS).filter(
+  (name) => BY_NAME[name]?.description !== null,
+) as readonly MetricName[];
+
+export const STORED: readonly StoredCount[] = Object.values(BY_NAME).filter((count) => 'place' in count);
+const inPlaces = (isMoney: boolean) =>
+  STORED.filter((count) => (count.isMoney ?? false) === isMoney).sort((a, b) => a.place - b.place);
+export const INTEGERS = inPlaces(false);
+export const MONEY = inPlaces(true);
 
 /** By which link events and their revenue count: the install's, or that of the install's latest open before the event. */
 export type Credit = 'install' | 'last';
 
-/** @returns numbers whose events and revenue are those of a credit, without the other's. */
-export function creditedBy(credit: Credit, numbers: Numbers): Numbers {
-  const counts = [...numbers.counts];
-  if (credit === 'last') counts[COUNTS.indexOf('events')] = countOf(numbers, 'creditedEvents');
-  counts[COUNTS.indexOf('creditedEvents')] = 0;
-  const revenue = credit === 'last' ? numbers.creditedRevenue : numbers.revenue;
-  return { counts, revenue, creditedRevenue: NO_SUMS };
+/** The count that `credit=last` reads in place of another, if there is one. */
+export function lastOf({ last }: StoredCount): StoredCount | null {
+  return last === undefined ? null : (BY_NAME[last] as StoredCount);
 }
 
-export function isEmpty({ counts, revenue, creditedRevenue }: Numbers): boolean {
-  return counts.every((count) => count === 0) && revenue.size === 0 && creditedRevenue.size === 0;
-}
-
-/** Numbers by the quarter hour of a UTC day, 0 to 95. */
-export type Quarters = Map<number, Numbers>;
-
-export const QUARTERS_PER_DAY = 96;
-
-export function quarterAt(quarters: Quarters, quarter: number): Numbers {
-  const existing = quarters.get(quarter);
-  if (existing !== undefined) return existing;
-  const numbers = noNumbers();
-  quarters.set(quarter, numbers);
-  return numbers;
-}
-
-/** `[quarter, counts without last zeros, revenue, credited revenue]`; the last two only if there are any. */
-export type EncodedQuarter = [number, number[], SumsRecord?, SumsRecord?];
-
-/** Leaves out empty quarters. */
-export function encodeQuarters(quarters: Quarters): EncodedQuarter[] {
-  const encoded: EncodedQuarter[] = [];
-  for (const [quarter, numbers] of quarters) {
-    if (isEmpty(numbers)) continue;
-    const { counts, revenue, creditedRevenue } = numbers;
-    const used = counts.slice(0, counts.findLastIndex((count) => count !== 0) + 1);
-    if (revenue.size + creditedRevenue.size === 0) encoded.push([quarter, used]);
-    else encoded.push([quarter, used, toRecord(revenue), toRecord(creditedRevenue)]);
-  }
-  return encoded.sort(([a], [b]) => a - b);
-}
-
-/** Adds a stored quarter hour. Statistics add tens of thousands of them. */
-export function addQuarter(to: Numbers, [, used, revenue, credited]: EncodedQuarter): void {
-  for (let index = 0; index < used.length; index++)
-    to.counts[index] = (to.counts[index] ?? 0) + (used[index] ?? 0);
-  if (revenue !== undefined) to.revenue = addSums(to.revenue, fromRecord(revenue));
-  if (credited !== undefined) to.creditedRevenue = addSums(to.creditedRevenue, fromRecord(credited));
+/** The column that has a metric; null for money, and for what follows from other counts. */
+export function columnOf(name: MetricName, credit: Credit): keyof CountDaysTable | null {
+  const count = BY_NAME[name];
+  if (count === undefined || !('place' in count) || count.isMoney === true) return null;
+  return (credit === 'last' ? (lastOf(count) ?? count) : count).column;
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
 import { Named, Nullable } from '../server/schemas.ts';
-import { type Figures, type LinkFigures, OTHER_VISITORS, type OtherVisitor } from './link-stats.ts';
+import { type LinkMetrics, OTHER_VISITORS, type LinkStats as Stats } from './read-link-stats.ts';
 
 /** Query of `GET /v1/links/{shortCode}/stats`; `readDays` validates the days. */
 export const ReadLinkStats = Type.Object(days);
@@ -9,11 +9,11 @@ export const ReadLinkStats = Type.Object(days);
 const Day = Type.String({ description: 'In UTC, such as 2026-01-31' });
 const Count = Type.Integer({ minimum: 0 });
 const otherCounts = Object.fromEntries(OTHER_VISITORS.map((visitor) => [visitor, Count])) as Record<
-  OtherVisitor,
+  (typeof OTHER_VISITORS)[number],
   typeof Count
 >;
 const counted = { installs: Count, opens: Count, events: Count };
-const figures = {
+const metrics = {
   clicks: Type.Integer({ minimum: 0, description: 'By humans' }),
   otherClicks: Named('OtherClicks', otherCounts, { description: 'By other kinds of visitors' }),
   ...counted,
@@ -24,12 +24,12 @@ export const LinkStats = Named('LinkStats', {
   shortCode: Type.String(),
   from: Day,
   to: Day,
-  totals: Named('LinkFigures', figures),
-  byDay: Type.Array(Named('LinkDay', { day: Day, ...figures }), { description: 'Every day, in order' }),
+  totals: Named('LinkMetrics', metrics),
+  byDay: Type.Array(Named('LinkDay', { day: Day, ...metrics }), { description: 'Every day, in order' }),
   byPlatform: Type.Array(
     Named('LinkPlatform', {
       platform: Nullable(Type.Enum(['ANDROID', 'IOS'], { description: 'Null for neither' })),
-      ...figures,
+      ...metrics,
     }),
   ),
   byMethod: Type.Array(
@@ -44,7 +44,7 @@ export const LinkStats = Named('LinkStats', {
   byCampaign: Type.Array(
     Named('LinkCampaign', {
       campaignId: Nullable(Type.String({ description: 'The link’s at the time of the click' })),
-      ...figures,
+      ...metrics,
     }),
   ),
 });
@@ -57,36 +57,26 @@ export function presentLinkStats({
   shortCode,
   fromDay,
   toDay,
-  figures,
-}: {
-  shortCode: string;
-  fromDay: string;
-  toDay: string;
-  figures: LinkFigures;
-}): Static<typeof LinkStats> {
+  totals,
+  ...groups
+}: Stats): Static<typeof LinkStats> {
   return {
-    shortCode,
-    from: fromDay,
-    to: toDay,
-    totals: figures.totals,
-    byDay: [...figures.byDay].map(([day, figures]) => ({ day, ...figures })),
-    byPlatform: inOrder(figures.byPlatform).map(([platform, figures]) => ({
+    ...{ shortCode, from: fromDay, to: toDay, totals },
+    byDay: [...groups.byDay].map(([day, metrics]) => ({ day, ...metrics })),
+    byPlatform: inOrder(groups.byPlatform).map(([platform, metrics]) => ({
       platform: (platform || null) as LinkPlatform['platform'],
-      ...figures,
+      ...metrics,
     })),
-    byMethod: inOrder(figures.byMethod).map(([method, { installs, opens, events }]) => ({
-      method: method as LinkMethod['method'],
-      installs,
-      opens,
-      events,
+    byMethod: inOrder(groups.byMethod).map(([method, { installs, opens, events }]) => ({
+      ...{ method: method as LinkMethod['method'], installs, opens, events },
     })),
-    byCampaign: inOrder(figures.byCampaign).map(([campaignId, figures]) => ({
+    byCampaign: inOrder(groups.byCampaign).map(([campaignId, metrics]) => ({
       campaignId: campaignId || null,
-      ...figures,
+      ...metrics,
     })),
   };
 }
 
-function inOrder(groups: ReadonlyMap<string, Figures>): [string, Figures][] {
+function inOrder(groups: ReadonlyMap<string, LinkMetrics>): [string, LinkMetrics][] {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }

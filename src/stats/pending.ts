@@ -1,22 +1,23 @@
 /**
- * What a record adds to the numbers. The transaction of the record appends it to `pending_counts`, without locking a row
- * that others share; `fold-pending.ts` adds it to the roll-ups. Numbers stay when records are deleted by age or erased.
+ * What a record adds to counts. The transaction of the record appends it to `pending_counts`, without locking a row that
+ * others share; `fold-pending.ts` adds it to the cells. Counts stay when records are deleted by age or erased.
  */
 import type { ClicksTable, CountedBy, Db, Flag, InstallsTable, RowCounts } from '../db/index.ts';
+import { dayOf } from '../lib/clock.ts';
 import type { Revenue } from './revenue.ts';
 
 /**
  * `existing` is the install of a person who had the app before; `credited` counts an event again, for the link that it is
  * credited to; `active` an install on a day of use.
  */
-type FactKind = 'click' | 'install' | 'existing' | 'open' | 'event' | 'credited' | 'active';
+type Kind = 'click' | 'install' | 'existing' | 'open' | 'event' | 'credited' | 'active';
 
-/** What `n` records add. Texts are empty where a record has no value. */
-export interface Fact {
+/** What `n` alike records add. Texts are empty where a record has no value. */
+export interface Pending {
   readonly sandbox: Flag;
   /** In UTC, such as 2026-01-31T23:59. */
   readonly minute: string;
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly link_id: string | null;
   readonly campaign_id: string;
   readonly platform: string;
@@ -34,7 +35,7 @@ export interface Fact {
   readonly n: number;
 }
 
-export interface PendingCount extends Fact {
+export interface PendingCount extends Pending {
   readonly app_id: string;
 }
 
@@ -63,49 +64,49 @@ interface CountedInstall extends CountedRecord {
 }
 
 /** @param n -1 for deleted records. */
-export function installFacts(installs: readonly CountedInstall[], n: 1 | -1 = 1): PendingCount[] {
+export function installCounts(installs: readonly CountedInstall[], n: 1 | -1 = 1): PendingCount[] {
   return grouped(
     installs.flatMap((install) => {
-      if (install.existing_user === 1) return toFact('existing', install, n);
-      const fact = toFact('install', install, n);
-      return [fact, { ...fact, kind: 'active' as const, cohort_day: dayIn(install.recordedAt) }];
+      if (install.existing_user === 1) return toCount('existing', install, n);
+      const count = toCount('install', install, n);
+      return [count, { ...count, kind: 'active' as const, cohort_day: dayOf(install.recordedAt) }];
     }),
   );
 }
 
 /** @param n -1 for deleted records. */
-export function openFacts(opens: readonly CountedRecord[], n: 1 | -1 = 1): PendingCount[] {
-  return grouped(opens.map((open) => toFact('open', open, n)));
+export function openCounts(opens: readonly CountedRecord[], n: 1 | -1 = 1): PendingCount[] {
+  return grouped(opens.map((open) => toCount('open', open, n)));
 }
 
 /** @param n -1 for deleted records. */
-export function eventFacts(events: readonly CountedEvent[], n: 1 | -1 = 1): PendingCount[] {
+export function eventCounts(events: readonly CountedEvent[], n: 1 | -1 = 1): PendingCount[] {
   return grouped(
     events.flatMap((event) => {
-      const fact = {
-        ...toFact('event', event, n),
+      const count = {
+        ...toCount('event', event, n),
         event_name: event.eventName,
         currency: event.revenue?.currency ?? '',
         amount: event.revenue?.amount ?? '',
       };
       const last = { link_id: event.lastLinkId, campaign_id: event.lastCampaignId ?? '' };
-      return [fact, { ...fact, kind: 'credited' as const, ...last }];
+      return [count, { ...count, kind: 'credited' as const, ...last }];
     }),
   );
 }
 
 /** An install that was active on a day. @param cohortDay the day of the install. */
-export function activityFact(install: CountedRecord, cohortDay: string, n: 1 | -1 = 1): PendingCount {
-  return { ...toFact('active', install, n), cohort_day: cohortDay };
+export function activityCount(install: CountedRecord, cohortDay: string, n: 1 | -1 = 1): PendingCount {
+  return { ...toCount('active', install, n), cohort_day: cohortDay };
 }
 
-/** For `store.commit`. @param facts at least one, of one app. */
-export function insertFacts(db: Db, facts: readonly PendingCount[]) {
-  const rows = facts.slice(0, 1).map(({ app_id }) => ({ app_id, facts: encodeFacts(facts) }));
+/** For `store.commit`. @param counts at least one, of one app. */
+export function insertCounts(db: Db, counts: readonly PendingCount[]) {
+  const rows = counts.slice(0, 1).map(({ app_id }) => ({ app_id, facts: encode(counts) }));
   return db.insertInto('pending_counts').values(rows).returning('id');
 }
 
-/** The order of the values of a stored fact; `n` is the last. */
+/** The order of values in the column `facts`; `n` is the last. */
 const FIELDS = [
   'sandbox',
   'minute',
@@ -122,20 +123,20 @@ const FIELDS = [
   'currency',
   'amount',
   'cohort_day',
-] as const satisfies readonly Exclude<keyof Fact, 'n'>[];
+] as const satisfies readonly Exclude<keyof Pending, 'n'>[];
 
-function encodeFacts(facts: readonly Fact[]): string {
-  return JSON.stringify(facts.map((fact) => [...FIELDS.map((field) => fact[field]), fact.n]));
+function encode(counts: readonly Pending[]): string {
+  return JSON.stringify(counts.map((count) => [...FIELDS.map((field) => count[field]), count.n]));
 }
 
-export function decodeFacts(text: string): Fact[] {
+export function decodePending(text: string): Pending[] {
   return (JSON.parse(text) as string[][]).map((values) => {
     const fields = Object.fromEntries(FIELDS.map((field, index) => [field, values[index]]));
-    return { ...fields, sandbox: Number(values[0]), n: Number(values[FIELDS.length]) } as Fact;
+    return { ...fields, sandbox: Number(values[0]), n: Number(values[FIELDS.length]) } as Pending;
   });
 }
 
-function toFact(kind: FactKind, record: CountedRecord, n: number): PendingCount {
+function toCount(kind: Kind, record: CountedRecord, n: number): PendingCount {
   return {
     app_id: record.app_id,
     sandbox: record.sandbox,
@@ -159,29 +160,25 @@ function toFact(kind: FactKind, record: CountedRecord, n: number): PendingCount 
 
 const MINUTE_CHARACTERS = 'YYYY-MM-DDTHH:MM'.length;
 
-function dayIn(time: string): string {
-  return time.slice(0, 'YYYY-MM-DD'.length);
-}
-
-/** One fact for equal ones. */
-function grouped(facts: readonly PendingCount[]): PendingCount[] {
+/** One count for equal ones. */
+function grouped(counts: readonly PendingCount[]): PendingCount[] {
   const groups = new Map<string, PendingCount>();
-  for (const fact of facts) {
-    const key = JSON.stringify({ ...fact, n: 0 });
-    groups.set(key, { ...fact, n: fact.n + (groups.get(key)?.n ?? 0) });
+  for (const count of counts) {
+    const key = JSON.stringify({ ...count, n: 0 });
+    groups.set(key, { ...count, n: count.n + (groups.get(key)?.n ?? 0) });
   }
   return [...groups.values()];
 }
 
 /** How to count inserted clicks. */
-export function clickFacts(): RowCounts {
+export function clickCounts(): RowCounts {
   const by = (column: keyof ClicksTable): CountedBy => ({ column });
   const orEmpty = (column: keyof ClicksTable): CountedBy => ({ column, orEmpty: true });
   const empty = { is: '' };
   const fields: Record<(typeof FIELDS)[number], CountedBy> = {
     sandbox: by('sandbox'),
     minute: { minuteOf: 'clicked_at' },
-    kind: { is: 'click' satisfies FactKind },
+    kind: { is: 'click' satisfies Kind },
     link_id: by('link_id'),
     campaign_id: orEmpty('campaign_id'),
     platform: orEmpty('platform'),

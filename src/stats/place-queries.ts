@@ -1,10 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
-import { addQuarters, type Cells } from './cells.ts';
+import { addToCell, type Cells, parseQuarterHours } from './cells.ts';
 import { OTHER } from './dimensions.ts';
 import type { AppDay } from './fold-pending.ts';
-import type { EncodedQuarter } from './counts.ts';
 import type { Places } from './places.ts';
 
 /** Per dimension; more values of earlier days are no longer told from new ones. */
@@ -61,7 +60,7 @@ export async function listKnownValues(
 }
 
 /**
- * Removes the stored cells of values without a place from these scopes of a day, and adds their numbers to the cells of
+ * Removes the stored cells of values without a place from these scopes of a day, and adds their counts to the cells of
  * `OTHER` in `scopes`.
  */
 export async function moveToOther(
@@ -106,7 +105,7 @@ async function moveValues(
     .execute();
   for (const { scope, platform, quarters } of rows) {
     const other = scopes.get(scope)?.at({ dimension, value: OTHER, platform });
-    if (other !== undefined) addQuarters(other, JSON.parse(quarters) as EncodedQuarter[]);
+    if (other !== undefined) addToCell(other, parseQuarterHours(quarters));
   }
   for (const table of ['count_quarters', 'count_days'] as const)
     await tx

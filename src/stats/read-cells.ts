@@ -1,14 +1,20 @@
 /** Reads cells of an app, a campaign or a link. */
 import { sql } from 'kysely';
 import type { Db, Flag } from '../db/index.ts';
-import { chunks } from '../lib/chunks.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
-import { parseCells } from './cells.ts';
-import { NONE } from './dimensions.ts';
+import { entryAt } from '../lib/entry-at.ts';
+import { listDays } from '../server/days.ts';
+import {
+  addColumns,
+  addStored,
+  type Columns,
+  type Counts,
+  noCounts,
+  type StoredCounts,
+} from './add-counts.ts';
+import { type CellKey, parseCells, parseQuarterHours } from './cells.ts';
+import { INTEGERS, MONEY } from './counts.ts';
 import { campaignScope } from './fold-pending.ts';
-import { addQuarter, type EncodedQuarter, type Numbers, noNumbers, QUARTERS_PER_DAY } from './counts.ts';
-import { addSums, fromRecord, type SumsRecord } from './revenue.ts';
-import { COUNT_COLUMNS } from './roll-up-queries.ts';
 
 export interface CellFilter {
   readonly appId: string;
@@ -21,133 +27,131 @@ export interface CellFilter {
   readonly platform: string | null;
 }
 
+export interface Span {
+  readonly fromMs: number;
+  /** Excluded. */
+  readonly toMs: number;
+}
+
+interface CellNames {
+  readonly dimensions: readonly string[];
+  /** All if undefined. */
+  readonly values?: readonly string[] | undefined;
+}
+type Wanted = CellNames & Span;
+
 /** Whole UTC days, both included. */
-interface Days {
+export interface Days {
   readonly fromDay: string;
   readonly toDay: string;
 }
+type DayRange = CellNames & Days;
 
-interface DayCell {
+export interface DayCell extends CellKey {
   readonly day: string;
-  /** See `toValue`. */
-  readonly value: string;
-  readonly platform: string;
-  readonly quarters: readonly EncodedQuarter[];
+  /** Of the link's clicks, empty without one; null for cells of all campaigns. */
+  readonly campaignId: string | null;
+  readonly quarterHours: readonly StoredCounts[];
 }
 
-const QUARTER_MS = DAY_MS / QUARTERS_PER_DAY;
+const QUARTER_HOUR_MS = DAY_MS / 96;
 
-/** Calls `visit` with the start of each quarter hour that has numbers. */
-export async function forEachQuarter(
+/** By dimension, then by value, or by platform of the empty dimension. */
+export type Sums = ReadonlyMap<string, ReadonlyMap<string, Counts>>;
+
+/** What cells add up to; the database adds up whole days. */
+export async function sumCells(db: Db, filter: CellFilter, wanted: Wanted): Promise<Sums> {
+  const sums = new Map<string, Map<string, Counts>>();
+  if (wanted.dimensions.length === 0) return sums;
+  const newMap = () => new Map<string, Counts>();
+  const at = (dimension: string, key: string) => entryAt(entryAt(sums, dimension, newMap), key, noCounts);
+  const { whole, parts } = filter.linkId === null ? divide(wanted) : { whole: null, parts: [wanted] };
+  if (whole !== null)
+    for (const read of [addUpDays, listMoney])
+      for (const { dimension, key, ...columns } of await read(db, filter, { ...wanted, ...whole }))
+        addColumns(at(dimension, key), columns);
+  for (const part of parts)
+    await forEachQuarterHour(db, filter, { ...wanted, ...part }, (cell, _, counts) => {
+      const { dimension, value, platform } = cell;
+      addStored(at(dimension, dimension === '' ? platform : value), counts);
+    });
+  return sums;
+}
+
+/** Calls `visit` with the start of each quarter hour that has counts. */
+export async function forEachQuarterHour(
   db: Db,
   filter: CellFilter,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-  visit: (startMs: number, platform: string, quarter: EncodedQuarter) => void,
+  wanted: Wanted,
+  visit: (cell: CellKey, startMs: number, counts: StoredCounts) => void,
 ): Promise<void> {
-  const range = { dimension: '', ...daysIn(fromMs, toMs) };
-  for (const { day, platform, quarters } of await readCells(db, filter, range)) {
-    const dayMs = Date.parse(day);
-    for (const quarter of quarters) {
-      const startMs = dayMs + quarter[0] * QUARTER_MS;
-      if (startMs >= fromMs && startMs < toMs) visit(startMs, platform, quarter);
+  const { fromMs, toMs } = wanted;
+  for (const cell of await readCells(db, filter, wanted)) {
+    const dayMs = Date.parse(cell.day);
+    for (const counts of cell.quarterHours) {
+      const startMs = dayMs + counts[0] * QUARTER_HOUR_MS;
+      if (startMs >= fromMs && startMs < toMs) visit(cell, startMs, counts);
     }
   }
 }
 
-/** The numbers of a period by the values of a dimension; whole days are added up by the database. */
-export async function sumByValue(
-  db: Db,
-  filter: CellFilter,
-  dimension: string,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-): Promise<Map<string, Numbers>> {
-  const sums = new Map<string, Numbers>();
-  const { whole, parts } =
-    filter.linkId === null ? divide(fromMs, toMs) : { whole: null, parts: [daysIn(fromMs, toMs)] };
-  if (whole !== null) {
-    await addCounts(db, filter, { dimension, ...whole }, sums);
-    await addRevenue(db, filter, { dimension, ...whole }, sums);
-  }
-  for (const days of parts) await addQuarters(db, filter, { dimension, ...days, fromMs, toMs }, sums);
-  return sums;
-}
-
-/**
- * As `sumByValue`, for the links with the largest counts alone, and for `NONE`: an app has many links, and reading the
- * quarter hours and the revenue of all takes ten times as long as adding up their days.
- * @param metricOf a sum of counts.
- */
-export async function sumLargestLinks(
-  db: Db,
-  filter: CellFilter,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-  { metricOf, limit }: { metricOf: (numbers: Numbers) => number; limit: number },
-): Promise<Map<string, Numbers>> {
-  const { whole, parts } = divide(fromMs, toMs);
-  const least = new Map<string, Numbers>();
-  if (whole !== null) await addCounts(db, filter, { dimension: 'link', ...whole }, least);
-  // A link has at most the counts of the whole days at both ends.
-  const rest = new Map<string, Numbers>();
-  for (const days of parts) await addCounts(db, filter, { dimension: 'link', ...days }, rest);
-  const countAt = (sums: ReadonlyMap<string, Numbers>, value: string) => {
-    const numbers = sums.get(value);
-    return numbers === undefined ? 0 : metricOf(numbers);
+/** The whole UTC days of a span, and what is left of it at both ends. */
+export function divide({ fromMs, toMs }: Span) {
+  const wholeFromMs = Math.ceil(fromMs / DAY_MS) * DAY_MS;
+  const wholeToMs = Math.floor(toMs / DAY_MS) * DAY_MS;
+  if (wholeFromMs >= wholeToMs) return { whole: null, parts: [{ fromMs, toMs }] };
+  const ends = [
+    { fromMs, toMs: wholeFromMs },
+    { fromMs: wholeToMs, toMs },
+  ];
+  return {
+    whole: daysOf({ fromMs: wholeFromMs, toMs: wholeToMs }),
+    parts: ends.filter((end) => end.fromMs < end.toMs),
   };
-  const all = [...new Set([...least.keys(), ...rest.keys()])];
-  const threshold = all.map((value) => countAt(least, value)).sort((a, b) => b - a)[limit - 1] ?? 0;
-  const values = all.filter(
-    (value) => value === NONE || countAt(least, value) + countAt(rest, value) >= threshold,
-  );
-  const sums = new Map(values.map((value) => [value, least.get(value) ?? noNumbers()]));
-  for (const some of chunks(values, VALUES_PER_STATEMENT)) {
-    const cells = { dimension: 'link', values: some };
-    if (whole !== null) await addRevenue(db, filter, { ...cells, ...whole }, sums);
-    for (const days of parts) await addQuarters(db, filter, { ...cells, ...days, fromMs, toMs }, sums);
-  }
-  return sums;
 }
 
-const VALUES_PER_STATEMENT = 500;
-
-function sumAt(sums: Map<string, Numbers>, value: string): Numbers {
-  const sum = sums.get(value) ?? noNumbers();
-  sums.set(value, sum);
-  return sum;
-}
-
-function daysIn(fromMs: number, toMs: number): Days {
+export function daysOf({ fromMs, toMs }: Span): Days {
   return { fromDay: dayOf(isoTime(fromMs)), toDay: dayOf(isoTime(toMs - 1)) };
 }
 
-/** The whole UTC days of a period, and the days of which it has a part. */
-function divide(fromMs: number, toMs: number): { whole: Days | null; parts: Days[] } {
-  const wholeFromMs = Math.ceil(fromMs / DAY_MS) * DAY_MS;
-  const wholeToMs = Math.floor(toMs / DAY_MS) * DAY_MS;
-  if (wholeFromMs >= wholeToMs) return { whole: null, parts: [daysIn(fromMs, toMs)] };
-  const parts: Days[] = [];
-  if (fromMs < wholeFromMs) parts.push(daysIn(fromMs, wholeFromMs));
-  if (wholeToMs < toMs) parts.push(daysIn(wholeToMs, toMs));
-  return { whole: daysIn(wholeFromMs, wholeToMs), parts };
+/** The dimension, and the value or platform that `Sums` are by. */
+const KEY = [
+  'dimension',
+  sql<string>`case dimension when '' then platform else value end`.as('key'),
+] as const;
+
+type Row = { dimension: string; key: string } & Columns;
+
+async function addUpDays(db: Db, filter: CellFilter, of: DayRange): Promise<Row[]> {
+  const sums = INTEGERS.map(({ column }) =>
+    sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column as 'clicks'),
+  );
+  const query = cellsOf(db, 'count_days', filter, of).select([...KEY, ...sums]);
+  return await query.groupBy(['dimension', 'key']).execute();
 }
 
-interface CellRange extends Days {
-  readonly dimension: string;
-  /** All if undefined. */
-  readonly values?: readonly string[];
+async function listMoney(db: Db, filter: CellFilter, of: DayRange): Promise<Row[]> {
+  const columns = MONEY.map(({ column }) => column as 'revenue');
+  return await cellsOf(db, 'count_days', filter, of)
+    .select([...KEY, ...columns])
+    .where(({ or, eb }) => or(columns.map((column) => eb(column, 'is not', null))))
+    .execute();
 }
 
-function selectDays(
+/** Cells of an app or a campaign on some days. */
+export function cellsOf(
   db: Db,
+  table: 'count_days' | 'count_quarters',
   { appId, sandbox, campaignId, platform }: CellFilter,
-  { dimension, fromDay, toDay, values }: CellRange,
+  { dimensions, values, fromDay, toDay }: DayRange,
 ) {
   return (
     db
-      .selectFrom('count_days')
+      .selectFrom(table as 'count_days')
       .where('app_id', '=', appId)
       .where('sandbox', '=', sandbox)
-      .where('scope', '=', scopeOf(campaignId))
-      .where('dimension', '=', dimension)
+      .where('scope', '=', campaignId === null ? '' : campaignScope(campaignId))
+      .where('dimension', 'in', dimensions)
       // By each day and value in the primary key, in place of all values of the days.
       .$if(values === undefined, (query) => query.where('day', '>=', fromDay).where('day', '<=', toDay))
       .$if(values !== undefined, (query) =>
@@ -157,96 +161,29 @@ function selectDays(
   );
 }
 
-async function addCounts(
-  db: Db,
-  filter: CellFilter,
-  range: CellRange,
-  sums: Map<string, Numbers>,
-): Promise<void> {
-  const counted = await selectDays(db, filter, range)
-    .select('value')
-    .select(COUNT_COLUMNS.map((column) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column)))
-    .groupBy('value')
+export async function readCells(db: Db, filter: CellFilter, wanted: Wanted): Promise<DayCell[]> {
+  const { linkId } = filter;
+  if (linkId !== null) return await readLinkCells(db, { ...filter, linkId }, wanted);
+  const rows = await cellsOf(db, 'count_quarters', filter, { ...wanted, ...daysOf(wanted) })
+    .select(['day', 'dimension', 'value', 'platform'])
+    .select(sql<string>`quarters`.as('quarters'))
     .execute();
-  for (const row of counted) {
-    const { counts } = sumAt(sums, row.value);
-    for (const [index, column] of COUNT_COLUMNS.entries()) counts[index] = (counts[index] ?? 0) + row[column];
-  }
-}
-
-async function addRevenue(
-  db: Db,
-  filter: CellFilter,
-  range: CellRange,
-  sums: Map<string, Numbers>,
-): Promise<void> {
-  const earned = await selectDays(db, filter, range)
-    .select(['value', 'revenue', 'credited_revenue'])
-    .where(({ or, eb }) => or([eb('revenue', 'is not', null), eb('credited_revenue', 'is not', null)]))
-    .execute();
-  const parse = (text: string | null) => fromRecord(JSON.parse(text ?? '{}') as SumsRecord);
-  for (const { value, revenue, credited_revenue } of earned) {
-    const sum = sumAt(sums, value);
-    sum.revenue = addSums(sum.revenue, parse(revenue));
-    sum.creditedRevenue = addSums(sum.creditedRevenue, parse(credited_revenue));
-  }
-}
-
-async function addQuarters(
-  db: Db,
-  filter: CellFilter,
-  { fromMs, toMs, ...range }: CellRange & { fromMs: number; toMs: number },
-  sums: Map<string, Numbers>,
-): Promise<void> {
-  for (const { day, value, quarters } of await readCells(db, filter, range)) {
-    const dayMs = Date.parse(day);
-    for (const quarter of quarters) {
-      const startMs = dayMs + quarter[0] * QUARTER_MS;
-      if (startMs >= fromMs && startMs < toMs) addQuarter(sumAt(sums, value), quarter);
-    }
-  }
-}
-
-function listDays({ fromDay, toDay }: Days): string[] {
-  const days: string[] = [];
-  for (let ms = Date.parse(fromDay); ms <= Date.parse(toDay); ms += DAY_MS) days.push(dayOf(isoTime(ms)));
-  return days;
-}
-
-async function readCells(db: Db, filter: CellFilter, range: CellRange): Promise<DayCell[]> {
-  if (filter.linkId !== null) return await readLinkCells(db, { ...filter, linkId: filter.linkId }, range);
-  const { appId, sandbox, campaignId, platform } = filter;
-  const { dimension, fromDay, toDay, values } = range;
-  const cells = await db
-    .selectFrom('count_quarters')
-    .select(['day', 'value', 'platform', 'quarters'])
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', sandbox)
-    .where('scope', '=', scopeOf(campaignId))
-    .where('dimension', '=', dimension)
-    .where('day', '>=', fromDay)
-    .where('day', '<=', toDay)
-    .$if(values !== undefined, (query) => query.where('value', 'in', values ?? []))
-    .$if(platform !== null, (query) => query.where('platform', '=', platform ?? ''))
-    .execute();
-  return cells.map(({ quarters, ...cell }) => ({
+  return rows.map(({ quarters, ...cell }) => ({
     ...cell,
-    quarters: JSON.parse(quarters) as EncodedQuarter[],
+    campaignId: filter.campaignId,
+    quarterHours: parseQuarterHours(quarters),
   }));
-}
-
-function scopeOf(campaignId: string | null): string {
-  return campaignId === null ? '' : campaignScope(campaignId);
 }
 
 async function readLinkCells(
   db: Db,
   { appId, sandbox, linkId, campaignId, platform }: CellFilter & { linkId: string },
-  { dimension, fromDay, toDay }: CellRange,
+  wanted: Wanted,
 ): Promise<DayCell[]> {
+  const { fromDay, toDay } = daysOf(wanted);
   const days = await db
     .selectFrom('link_days')
-    .select(['day', 'cells'])
+    .select(['day', 'campaign_id', 'cells'])
     .where('app_id', '=', appId)
     .where('link_id', '=', linkId)
     .where('sandbox', '=', sandbox)
@@ -254,9 +191,10 @@ async function readLinkCells(
     .where('day', '<=', toDay)
     .$if(campaignId !== null, (query) => query.where('campaign_id', '=', campaignId ?? ''))
     .execute();
-  return days.flatMap(({ day, cells }) =>
+  return days.flatMap(({ day, campaign_id, cells }) =>
     parseCells(cells)
-      .filter((cell) => cell.dimension === dimension && (platform === null || cell.platform === platform))
-      .map((cell) => ({ day, ...cell })),
+      .filter((cell) => wanted.dimensions.includes(cell.dimension))
+      .filter((cell) => platform === null || cell.platform === platform)
+      .map((cell) => ({ day, campaignId: campaign_id, ...cell })),
   );
 }

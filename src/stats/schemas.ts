@@ -1,27 +1,19 @@
 /** `GET /v1/stats`. */
 import { type Static, Type } from 'typebox';
-import { Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { AppError } from '../errors.ts';
+import { days } from '../server/days.ts';
+import { Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import type { Counts } from './add-counts.ts';
+import { METRICS } from './counts.ts';
 import { DIMENSIONS } from './dimensions.ts';
-import { countOf, type Numbers } from './counts.ts';
+import { metricFields, presentMetrics } from './metrics.ts';
 import { INTERVALS, localTime } from './periods.ts';
-import { organicInstallsOf, type Stats } from './read-stats.ts';
-import { presentSums } from './revenue.ts';
+import { type GroupBy, type Grouping, PARTS, type Series, type Stats } from './read-stats.ts';
 
-const Day = Type.String({ description: 'A day in the time zone, such as 2026-01-31' });
+const MAX_GROUPINGS = 6;
+const GROUP_BY = [...DIMENSIONS, 'platform'] as const;
 
-const METRICS = [
-  'clicks',
-  'otherClicks',
-  'installs',
-  'attributedInstalls',
-  'organicInstalls',
-  'existingUsers',
-  'opens',
-  'directOpens',
-  'events',
-] as const;
-
-/** Query parameters that filter numbers. */
+/** Query parameters that filter counts. */
 export const statsFilters = {
   shortCode: Type.Optional(Type.String({ maxLength: 255 })),
   campaignId: Type.Optional(Type.String({ maxLength: 255 })),
@@ -33,9 +25,25 @@ export const statsFilters = {
   ),
 };
 
+/** Values by comma. */
+function listOf(values: readonly string[], max: number) {
+  const one = `(${values.join('|')})`;
+  return Text(
+    `^${one}(,${one}){0,${max - 1}}$`,
+    `one to ${max} of ${values.join(', ')}, separated by commas`,
+  );
+}
+
+/** @throws AppError `request.invalid` for a value that comes twice. */
+export function readList<T extends string>(name: string, text: string | undefined): T[] {
+  const values = (text?.split(',') ?? []) as T[];
+  const repeated = values.find((value, index) => values.indexOf(value) !== index);
+  if (repeated === undefined) return values;
+  throw new AppError('request.invalid', { message: `${name} has ${repeated} twice. Give each value once.` });
+}
+
 export const ReadStats = Type.Object({
-  from: Type.Optional(Day),
-  to: Type.Optional(Type.String({ description: 'Included; at most 366 days from `from`. Default: today' })),
+  ...days,
   timezone: Type.Optional(
     Type.String({
       maxLength: 64,
@@ -46,12 +54,13 @@ export const ReadStats = Type.Object({
   interval: Type.Optional(
     Type.Enum([...INTERVALS], { default: 'day', description: '`hour` is for at most 14 days' }),
   ),
-  groupBy: Type.Optional(Type.Enum([...DIMENSIONS, 'platform'])),
+  groupBy: Type.Optional(listOf(GROUP_BY, MAX_GROUPINGS)),
+  include: Type.Optional(listOf(PARTS, PARTS.length)),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Of groups; the rest is `other`' }),
   ),
   sort: Type.Optional(
-    Type.Enum([...METRICS, 'revenue'], {
+    Type.Enum([...METRICS], {
       default: 'clicks',
       description: 'Largest first; revenue in the currency with the largest total',
     }),
@@ -66,120 +75,100 @@ export const ReadStats = Type.Object({
   ),
 });
 
-const Count = Type.Integer({ minimum: 0 });
-const Revenue = Named('RevenueSum', {
-  currency: Type.String({ description: 'ISO 4217' }),
-  amount: Type.String({ description: 'A decimal, exact' }),
-});
-const metrics = {
-  clicks: Type.Integer({ minimum: 0, description: 'By humans' }),
-  otherClicks: Type.Integer({ minimum: 0, description: 'By tools, crawlers, previews and the like' }),
-  installs: Count,
-  attributedInstalls: Count,
-  organicInstalls: Count,
-  existingUsers: Type.Integer({
-    minimum: 0,
-    description: 'Had the app before the version that brought the SDK; not among the installs',
-  }),
-  opens: Type.Integer({ minimum: 0, description: 'Direct opens included' }),
-  directOpens: Count,
-  events: Count,
-  revenue: Type.Array(Revenue, { description: 'By currency' }),
-};
-const Metrics = Named('StatsMetrics', metrics);
-
-export const StatsAnswer = Named('Stats', {
-  from: Day,
-  to: Day,
-  timezone: Type.String(),
-  interval: Type.Enum([...INTERVALS]),
-  totals: Metrics,
-  previous: Named('StatsMetrics', metrics, { description: 'Of as many days before' }),
-  series: Type.Array(Named('StatsInterval', { at: Timestamp, ...metrics }), {
-    description: 'Every interval, by its start; weeks start on Monday, the first interval at `from`',
-  }),
+const Day = Type.String({ description: 'A day in the time zone, such as 2026-01-31' });
+const Metrics = (description?: string) =>
+  Named('StatsMetrics', metricFields, description === undefined ? {} : { description });
+const SeriesOf = (description: string) =>
+  Type.Array(Named('StatsInterval', { at: Timestamp, ...metricFields }), { description });
+const groups = {
   groups: Type.Array(
     Named('StatsGroup', {
       key: Nullable(Type.String(), {
         description: 'Short code, campaign, platform and so on; null for records without one',
       }),
       label: Type.String({ description: 'For people' }),
-      ...metrics,
+      ...metricFields,
     }),
   ),
-  other: Named('StatsMetrics', metrics, { description: 'The totals less the groups' }),
+  other: Metrics('The totals less the groups'),
+};
+
+export const StatsAnswer = Named('Stats', {
+  from: Day,
+  to: Day,
+  timezone: Type.String(),
+  interval: Type.Enum([...INTERVALS]),
+  totals: Type.Optional(Metrics()),
+  previous: Type.Optional(Metrics('Of as many days before')),
+  series: Type.Optional(
+    SeriesOf('Every interval, by its start; weeks start on Monday, the first interval at `from`'),
+  ),
+  previousSeries: Type.Optional(SeriesOf('Of as many days before; only if `include` names it')),
+  groups: Type.Optional(groups.groups),
+  other: Type.Optional(groups.other),
+  groupings: Type.Optional(
+    Type.Array(Named('StatsGrouping', { groupBy: Type.Enum([...GROUP_BY]), ...groups }), {
+      description: 'With several values of `groupBy`, in their order; `groups` and `other` are the first',
+    }),
+  ),
 });
 
-type PresentedMetrics = Static<typeof Metrics>;
+type Answer = Static<typeof StatsAnswer>;
 
-function presentMetrics(numbers: Numbers): PresentedMetrics {
+/** @param shortCodes of links by ID, if there are groups of links. */
+export function presentStats(stats: Stats, shortCodes: ReadonlyMap<string, string>): Answer {
+  const { from, to, timezone, interval } = stats.period;
+  const metricsOf = (counts: Counts | null) => (counts === null ? undefined : presentMetrics(counts));
+  const seriesOf = (series: Series | null) =>
+    series?.map(([startMs, counts]) => ({ at: localTime(timezone, startMs), ...presentMetrics(counts) }));
+  const groupings = stats.groupings?.map((grouping) => presentGrouping(grouping, shortCodes));
   return {
-    clicks: countOf(numbers, 'clicks'),
-    otherClicks: countOf(numbers, 'otherClicks'),
-    installs: countOf(numbers, 'installs'),
-    attributedInstalls: countOf(numbers, 'attributedInstalls'),
-    organicInstalls: organicInstallsOf(numbers),
-    existingUsers: countOf(numbers, 'existingUsers'),
-    opens: countOf(numbers, 'opens'),
-    directOpens: countOf(numbers, 'directOpens'),
-    events: countOf(numbers, 'events'),
-    revenue: presentSums(numbers.revenue),
+    ...{ from, to, timezone, interval },
+    totals: metricsOf(stats.totals),
+    previous: metricsOf(stats.previous),
+    series: seriesOf(stats.series),
+    previousSeries: seriesOf(stats.previousSeries),
+    groups: groupings?.[0]?.groups,
+    other: groupings?.[0]?.other,
+    groupings: groupings?.[1] && (groupings as Answer['groupings']),
   };
 }
 
-/** @param shortCodes of links by ID, if the groups are links. */
-export function presentStats(
-  stats: Stats,
-  shortCodes: ReadonlyMap<string, string>,
-): Static<typeof StatsAnswer> {
-  const { period, groupBy } = stats;
+function presentGrouping({ groupBy, groups, other }: Grouping, shortCodes: ReadonlyMap<string, string>) {
   const keyOf = (key: string | null) =>
     groupBy === 'link' && key !== null ? (shortCodes.get(key) ?? key) : key;
   return {
-    from: period.from,
-    to: period.to,
-    timezone: period.timezone,
-    interval: period.interval,
-    totals: presentMetrics(stats.totals),
-    previous: presentMetrics(stats.previous),
-    series: stats.series.map((numbers, index) => ({
-      at: localTime(period.timezone, period.startsMs[index] ?? 0),
-      ...presentMetrics(numbers),
+    groupBy,
+    groups: groups.map(({ key, counts }) => ({
+      ...{ key: keyOf(key), label: labelOf(groupBy, keyOf(key)) },
+      ...presentMetrics(counts),
     })),
-    groups: stats.groups.map(({ key, numbers }) => ({
-      key: keyOf(key),
-      label: labelOf(groupBy, keyOf(key)),
-      ...presentMetrics(numbers),
-    })),
-    other: presentMetrics(stats.other),
+    other: presentMetrics(other),
   };
 }
 
 const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region' });
 const PLATFORMS: Readonly<Record<string, string>> = { ANDROID: 'Android', IOS: 'iOS' };
 
-function labelOf(groupBy: Stats['groupBy'], key: string | null): string {
+function labelOf(groupBy: GroupBy | null, key: string | null): string {
   if (key === null) return '(none)';
   if (groupBy === 'platform') return PLATFORMS[key] ?? key;
   return groupBy === 'country' ? (COUNTRIES.of(key) ?? key) : key;
 }
 
 /** Rows of the groups, or of the series without groups; a column of revenue for each currency. */
-export function toTable(
-  { groups, series }: Static<typeof StatsAnswer>,
-  isGrouped: boolean,
-): Record<string, unknown>[] {
-  const rows = isGrouped ? groups : series;
-  const currencies = [
-    ...new Set(rows.flatMap(({ revenue }) => revenue.map(({ currency }) => currency))),
-  ].sort();
+export function toTable({ groups, series = [] }: Answer): Record<string, unknown>[] {
+  const rows = groups ?? series;
+  const currencies = new Set(rows.flatMap(({ revenue }) => revenue.map(({ currency }) => currency)));
   return rows.map(({ revenue, ...row }) => ({
     ...row,
     ...Object.fromEntries(
-      currencies.map((currency) => [
-        `revenue_${currency}`,
-        revenue.find((sum) => sum.currency === currency)?.amount ?? '0.00',
-      ]),
+      [...currencies]
+        .sort()
+        .map((currency) => [
+          `revenue_${currency}`,
+          revenue.find((sum) => sum.currency === currency)?.amount ?? '0.00',
+        ]),
     ),
   }));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listLinkCounts } from '../../src/stats/queries.ts';
+import { readCells } from '../../src/stats/read-cells.ts';
 import { engines } from '../helpers/engines.ts';
 import { planOf } from '../helpers/statements.ts';
 import { useWorld } from '../helpers/world.ts';
@@ -11,9 +11,10 @@ for (const engine of engines)
 
     it('read the requested link and days only', async () => {
       const { db, ids } = world.service;
-      const days = { fromDay: '2026-01-01', toDay: '2026-01-31' };
+      const filter = { appId: ids.next(), sandbox: 0 as const, campaignId: null, platform: null };
+      const days = { fromMs: Date.parse('2026-01-01'), toMs: Date.parse('2026-02-01') };
       const plan = await planOf(db, (spied) =>
-        listLinkCounts(spied, ids.next(), { linkId: ids.next(), sandbox: 0, ...days }),
+        readCells(spied, { ...filter, linkId: ids.next() }, { dimensions: ['method'], ...days }),
       );
       assert.match(plan, /USING INDEX sqlite_autoindex_link_days|link_days_pkey/);
       assert.match(plan, /link_id\s?=.*day\s?>.*day\s?</);

@@ -10,7 +10,7 @@ import { type Countries, openCountries } from '../../src/lib/countries.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
 import { createLinkDirectory, type LinkDirectory } from '../../src/links/index.ts';
 import { recordClick } from '../../src/redirect/record-click.ts';
-import { clickFacts, createFolder } from '../../src/stats/index.ts';
+import { clickCounts, createFolder } from '../../src/stats/index.ts';
 import { classifyVisitor } from '../../src/visitors/index.ts';
 import type { Random } from '../traffic/random.ts';
 import type { Click, Signals } from '../traffic/touches.ts';
@@ -127,7 +127,7 @@ class ClickBatch {
     const clicks = this.#waiting;
     this.#waiting = [];
     if (clicks.length === 0) return;
-    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: clickFacts() } as const;
+    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: clickCounts() } as const;
     const text = clicks.map((click) => `${toJournalRow(click)}\n`).join('');
     await this.#store.insertRowTexts(into, [Buffer.from(text)]);
   }

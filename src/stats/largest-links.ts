@@ -6,7 +6,7 @@ import { type CellFilter, cellsOf, daysOf, divide, type Span } from './read-cell
 import { ALL_DAYS } from './store-cells.ts';
 
 /** So many times the links that are asked for are read first. */
-const READ_FIRST = 4;
+const READ_FIRST = 2;
 /** Reading one link after the other takes longer for more than reading all. */
 const MAX_READ = 300;
 

@@ -46,7 +46,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       operationId: 'readStats',
       summary: 'Count an app’s clicks, installs, opens, events and revenue',
       description:
-        'By interval in a time zone, and by the values of a dimension. As CSV with `Accept: text/csv`: the groups, or the series without `groupBy`.',
+        'By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, or the series without `groupBy`.',
       querystring: ReadStats,
       response: { 200: JsonOr(StatsAnswer, 'text/csv'), ...errorResponses(400, 401, 404, 429, 503) },
     },

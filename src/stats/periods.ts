@@ -43,14 +43,15 @@ export function readPeriod(
 function periodOf(
   first: Temporal.PlainDate,
   last: Temporal.PlainDate,
-  by: Pick<Period, 'timezone' | 'interval'>,
+  { timezone, interval }: Pick<Period, 'timezone' | 'interval'>,
 ): Period {
   return {
     from: first.toString(),
     to: last.toString(),
-    ...by,
-    fromMs: startOf(first, by.timezone),
-    toMs: startOf(last.add({ days: 1 }), by.timezone),
+    timezone,
+    interval,
+    fromMs: startOf(first, timezone),
+    toMs: startOf(last.add({ days: 1 }), timezone),
   };
 }
 

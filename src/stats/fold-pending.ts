@@ -9,6 +9,7 @@ import { entryAt } from '../lib/entry-at.ts';
 import type { Log } from '../lib/log.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { addPending, type Counts, isEmpty, noCounts } from './add-counts.ts';
+import { scopeOf } from './cell-queries.ts';
 import { Cells } from './cells.ts';
 import { addCohorts } from './cohorts.ts';
 import { valuesOf } from './dimensions.ts';
@@ -23,13 +24,6 @@ const FOLD_EVERY_MS = 10 * SECOND_MS;
 const ROWS_AT_ONCE = 100;
 /** Some 2,000 counts. Bounds the memory of a fold, and the time for which other writes wait for it on SQLite. */
 const MAX_BYTES = 300_000;
-
-/** The cells of an app have the empty scope, those of a campaign this prefix and its ID. */
-const CAMPAIGN_SCOPE = 'campaign=';
-
-export function campaignScope(campaignId: string): string {
-  return CAMPAIGN_SCOPE + campaignId;
-}
 
 /** Folds in the background. */
 export function startFolding({ db, log }: { db: Db; log: Log }): Loop {
@@ -142,7 +136,7 @@ async function foldDay(tx: Transaction, appId: string, groups: readonly PendingG
   }
   const scopes = new Map<string, Cells>();
   for (const { campaignId, cells } of links.values())
-    for (const scope of campaignId === '' ? [''] : ['', campaignScope(campaignId)])
+    for (const scope of campaignId === '' ? [''] : ['', scopeOf(campaignId)])
       entryAt(scopes, scope, () => new Cells()).merge(cells);
   const linked = [...links.values()].filter((link): link is LinkCells => link.linkId !== null);
   if (places.full.length > 0) await moveToOther(tx, of, { scopes, places });

@@ -1,8 +1,9 @@
 /** The links with the largest counts: an app has many, and adding up the days of all takes longer than all else. */
 import { sql } from 'kysely';
 import type { CountDaysTable, Db } from '../db/index.ts';
+import { cellsOf } from './cell-queries.ts';
 import { NONE } from './dimensions.ts';
-import { type CellFilter, cellsOf, daysOf, divide, type Span } from './read-cells.ts';
+import { type CellFilter, daysOf, divide, rowsOf, type Span } from './read-cells.ts';
 import { ALL_DAYS } from './store-cells.ts';
 
 /** So many times the links that are asked for are read first. */
@@ -39,8 +40,8 @@ async function listByAllDays(
   { filter, column }: Of,
   { least, most }: { least: number; most: number },
 ): Promise<string[]> {
-  const cells = { dimensions: ['link'], fromDay: ALL_DAYS, toDay: ALL_DAYS };
-  const rows = await cellsOf(db, 'count_days', { ...filter, platform: null }, cells)
+  const allDays = { dimensions: ['link'], fromDay: ALL_DAYS, toDay: ALL_DAYS, platform: null };
+  const rows = await cellsOf(db, 'count_days', { ...rowsOf(filter), ...allDays })
     .select('value')
     .where(column, '>=', least)
     .orderBy(column, 'desc')
@@ -60,7 +61,12 @@ async function readSizes(db: Db, of: Of, values?: readonly string[]): Promise<Ma
   const { whole, parts } = divide(of);
   const sizes = new Map<string, Size>();
   for (const days of whole === null ? parts.map(daysOf) : [whole, ...parts.map(daysOf)]) {
-    const rows = await cellsOf(db, 'count_days', of.filter, { dimensions: ['link'], values, ...days })
+    const rows = await cellsOf(db, 'count_days', {
+      ...rowsOf(of.filter),
+      dimensions: ['link'],
+      values,
+      ...days,
+    })
       .select(['value', sql<number>`cast(sum(${sql.ref(of.column)}) as bigint)`.as('size')])
       .groupBy('value')
       .execute();

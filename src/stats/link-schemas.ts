@@ -1,9 +1,12 @@
-import { type Static, Type } from 'typebox';
+/** `GET /v1/links/{shortCode}/stats`. */
+import { Type } from 'typebox';
 import { days } from '../server/days.ts';
 import { Named, Nullable } from '../server/schemas.ts';
-import { type LinkMetrics, OTHER_VISITORS, type LinkStats as Stats } from './read-link-stats.ts';
 
-/** Query of `GET /v1/links/{shortCode}/stats`; `readDays` validates the days. */
+/** Kinds of visitors that are not human. */
+export const OTHER_VISITORS = ['tool', 'crawler', 'preview', 'prefetch', 'embedded', 'head'] as const;
+
+/** `readDays` validates the days. */
 export const ReadLinkStats = Type.Object(days);
 
 const Day = Type.String({ description: 'In UTC, such as 2026-01-31' });
@@ -19,12 +22,13 @@ const metrics = {
   ...counted,
 };
 
-/** Response of `GET /v1/links/{shortCode}/stats`. */
+export const LinkMetrics = Named('LinkMetrics', metrics);
+
 export const LinkStats = Named('LinkStats', {
   shortCode: Type.String(),
   from: Day,
   to: Day,
-  totals: Named('LinkMetrics', metrics),
+  totals: LinkMetrics,
   byDay: Type.Array(Named('LinkDay', { day: Day, ...metrics }), { description: 'Every day, in order' }),
   byPlatform: Type.Array(
     Named('LinkPlatform', {
@@ -48,35 +52,3 @@ export const LinkStats = Named('LinkStats', {
     }),
   ),
 });
-
-type LinkPlatform = Static<typeof LinkStats>['byPlatform'][number];
-type LinkMethod = Static<typeof LinkStats>['byMethod'][number];
-
-/** Groups are sorted by name, null first. */
-export function presentLinkStats({
-  shortCode,
-  fromDay,
-  toDay,
-  totals,
-  ...groups
-}: Stats): Static<typeof LinkStats> {
-  return {
-    ...{ shortCode, from: fromDay, to: toDay, totals },
-    byDay: [...groups.byDay].map(([day, metrics]) => ({ day, ...metrics })),
-    byPlatform: inOrder(groups.byPlatform).map(([platform, metrics]) => ({
-      platform: (platform || null) as LinkPlatform['platform'],
-      ...metrics,
-    })),
-    byMethod: inOrder(groups.byMethod).map(([method, { installs, opens, events }]) => ({
-      ...{ method: method as LinkMethod['method'], installs, opens, events },
-    })),
-    byCampaign: inOrder(groups.byCampaign).map(([campaignId, metrics]) => ({
-      campaignId: campaignId || null,
-      ...metrics,
-    })),
-  };
-}
-
-function inOrder(groups: ReadonlyMap<string, LinkMetrics>): [string, LinkMetrics][] {
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
-}

@@ -106,33 +106,43 @@ export function insertCounts(db: Db, counts: readonly PendingCount[]) {
   return db.insertInto('pending_counts').values(rows).returning('id');
 }
 
-/** The order of values in the column `facts`; `n` is the last. */
-const FIELDS = [
-  'sandbox',
-  'minute',
-  'kind',
-  'link_id',
-  'campaign_id',
-  'platform',
-  'method',
-  'visitor',
-  'country',
-  'referrer',
-  'utm',
-  'event_name',
-  'currency',
-  'amount',
-  'cohort_day',
-] as const satisfies readonly Exclude<keyof Pending, 'n'>[];
+const by = (column: keyof ClicksTable): CountedBy => ({ column });
+const orEmpty = (column: keyof ClicksTable): CountedBy => ({ column, orEmpty: true });
+const empty = { is: '' };
+
+/** In the order in which the column `facts` has values, before `n`; with what a click has. */
+const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n'>, CountedBy>> = {
+  sandbox: by('sandbox'),
+  minute: { minuteOf: 'clicked_at' },
+  kind: { is: 'click' satisfies Kind },
+  link_id: by('link_id'),
+  campaign_id: orEmpty('campaign_id'),
+  platform: orEmpty('platform'),
+  method: empty,
+  visitor: by('visitor'),
+  country: orEmpty('country'),
+  referrer: orEmpty('referrer'),
+  utm: orEmpty('utm'),
+  event_name: empty,
+  currency: empty,
+  amount: empty,
+  cohort_day: empty,
+};
+const NAMES = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[];
+
+/** How to count inserted clicks. */
+export function clickCounts(): RowCounts {
+  return { table: 'pending_counts', by: 'app_id', list: 'facts', key: Object.values(FIELDS) };
+}
 
 function encode(counts: readonly Pending[]): string {
-  return JSON.stringify(counts.map((count) => [...FIELDS.map((field) => count[field]), count.n]));
+  return JSON.stringify(counts.map((count) => [...NAMES.map((name) => count[name]), count.n]));
 }
 
 export function decodePending(text: string): Pending[] {
   return (JSON.parse(text) as string[][]).map((values) => {
-    const fields = Object.fromEntries(FIELDS.map((field, index) => [field, values[index]]));
-    return { ...fields, sandbox: Number(values[0]), n: Number(values[FIELDS.length]) } as Pending;
+    const fields = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
+    return { ...fields, sandbox: Number(values[0]), n: Number(values[NAMES.length]) } as Pending;
   });
 }
 
@@ -168,29 +178,4 @@ function grouped(counts: readonly PendingCount[]): PendingCount[] {
     groups.set(key, { ...count, n: count.n + (groups.get(key)?.n ?? 0) });
   }
   return [...groups.values()];
-}
-
-/** How to count inserted clicks. */
-export function clickCounts(): RowCounts {
-  const by = (column: keyof ClicksTable): CountedBy => ({ column });
-  const orEmpty = (column: keyof ClicksTable): CountedBy => ({ column, orEmpty: true });
-  const empty = { is: '' };
-  const fields: Record<(typeof FIELDS)[number], CountedBy> = {
-    sandbox: by('sandbox'),
-    minute: { minuteOf: 'clicked_at' },
-    kind: { is: 'click' satisfies Kind },
-    link_id: by('link_id'),
-    campaign_id: orEmpty('campaign_id'),
-    platform: orEmpty('platform'),
-    method: empty,
-    visitor: by('visitor'),
-    country: orEmpty('country'),
-    referrer: orEmpty('referrer'),
-    utm: orEmpty('utm'),
-    event_name: empty,
-    currency: empty,
-    amount: empty,
-    cohort_day: empty,
-  };
-  return { table: 'pending_counts', by: 'app_id', list: 'facts', key: FIELDS.map((field) => fields[field]) };
 }

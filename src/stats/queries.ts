@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type DailyUsageTable, type Db, type Flag, isAmong } from '../db/index.ts';
 import { dayOf, isoTime } from '../lib/clock.ts';
+import { cellsOf } from './cell-queries.ts';
 import { fromValue, toValue } from './dimensions.ts';
 import { ALL_DAYS } from './store-cells.ts';
 
@@ -18,20 +19,9 @@ export async function sumLinkCounts(
   where: { sandbox: Flag; fromDay: string; toDay: string },
 ): Promise<ReadonlyMap<string, LinkSums>> {
   const sum = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
-  const sums = await db
-    .selectFrom('count_days')
-    .select([
-      'value',
-      sum('clicks').as('clicks'),
-      sum('tool_clicks').as('toolClicks'),
-      sum('installs').as('installs'),
-    ])
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', where.sandbox)
-    .where('scope', '=', '')
-    .where('dimension', '=', 'link')
-    .where('day', '>=', where.fromDay)
-    .where('day', '<=', where.toDay)
+  const sums = await cellsOf(db, 'count_days', { appId, ...where, scopes: [''], dimensions: ['link'] })
+    .select('value')
+    .select([sum('clicks').as('clicks'), sum('tool_clicks').as('toolClicks'), sum('installs').as('installs')])
     .groupBy('value')
     .execute();
   return new Map(sums.map(({ value, ...sums }) => [fromValue(value), sums]));

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { Db, Flag } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
-import { listDays } from '../server/days.ts';
 import {
   addColumns,
   addStored,
@@ -12,9 +11,9 @@ import {
   noCounts,
   type StoredCounts,
 } from './add-counts.ts';
+import { cellsOf, QUARTER_HOURS, scopeOf } from './cell-queries.ts';
 import { type CellKey, parseCells, parseQuarterHours } from './cells.ts';
 import { INTEGERS, MONEY } from './counts.ts';
-import { campaignScope } from './fold-pending.ts';
 
 export interface CellFilter {
   readonly appId: string;
@@ -126,52 +125,31 @@ async function addUpDays(db: Db, filter: CellFilter, of: DayRange): Promise<Row[
   const sums = INTEGERS.map(({ column }) =>
     sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column as 'clicks'),
   );
-  const query = cellsOf(db, 'count_days', filter, of).select([...KEY, ...sums]);
+  const query = cellsOf(db, 'count_days', { ...rowsOf(filter), ...of }).select([...KEY, ...sums]);
   return await query.groupBy(['dimension', 'key']).execute();
 }
 
 async function listMoney(db: Db, filter: CellFilter, of: DayRange): Promise<Row[]> {
   const columns = MONEY.map(({ column }) => column as 'revenue');
-  return await cellsOf(db, 'count_days', filter, of)
+  return await cellsOf(db, 'count_days', { ...rowsOf(filter), ...of })
     .select([...KEY, ...columns])
     .where(({ or, eb }) => or(columns.map((column) => eb(column, 'is not', null))))
     .execute();
 }
 
-/** Cells of an app or a campaign on some days. */
-export function cellsOf(
-  db: Db,
-  table: 'count_days' | 'count_quarters',
-  { appId, sandbox, campaignId, platform }: CellFilter,
-  { dimensions, values, fromDay, toDay }: DayRange,
-) {
-  return (
-    db
-      .selectFrom(table as 'count_days')
-      .where('app_id', '=', appId)
-      .where('sandbox', '=', sandbox)
-      .where('scope', '=', campaignId === null ? '' : campaignScope(campaignId))
-      .where('dimension', 'in', dimensions)
-      // By each day and value in the primary key, in place of all values of the days.
-      .$if(values === undefined, (query) => query.where('day', '>=', fromDay).where('day', '<=', toDay))
-      .$if(values !== undefined, (query) =>
-        query.where('day', 'in', listDays({ fromDay, toDay })).where('value', 'in', values ?? []),
-      )
-      .$if(platform !== null, (query) => query.where('platform', '=', platform ?? ''))
-  );
+/** The rows of an app, or of a campaign. */
+export function rowsOf({ appId, sandbox, campaignId, platform }: CellFilter) {
+  return { appId, sandbox, scopes: [scopeOf(campaignId ?? '')], platform };
 }
 
 export async function readCells(db: Db, filter: CellFilter, wanted: Wanted): Promise<DayCell[]> {
   const { linkId } = filter;
   if (linkId !== null) return await readLinkCells(db, { ...filter, linkId }, wanted);
-  const rows = await cellsOf(db, 'count_quarters', filter, { ...wanted, ...daysOf(wanted) })
-    .select(['day', 'dimension', 'value', 'platform'])
-    .select(sql<string>`quarters`.as('quarters'))
+  const rows = await cellsOf(db, 'count_quarters', { ...rowsOf(filter), ...wanted, ...daysOf(wanted) })
+    .select(['day', 'dimension', 'value', 'platform', QUARTER_HOURS])
     .execute();
-  return rows.map(({ quarters, ...cell }) => ({
-    ...cell,
-    campaignId: filter.campaignId,
-    quarterHours: parseQuarterHours(quarters),
+  return rows.map(({ quarterHours, ...cell }) => ({
+    ...{ ...cell, campaignId: filter.campaignId, quarterHours: parseQuarterHours(quarterHours) },
   }));
 }
 

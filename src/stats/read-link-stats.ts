@@ -1,40 +1,17 @@
+import type { Static } from 'typebox';
 import type { Actor } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import { type Clock, DAY_MS } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
 import { readLink } from '../links/index.ts';
 import { type DaysInput, listDays, readDays } from '../server/days.ts';
-import { addStored, type Counts, countOf, noCounts } from './add-counts.ts';
+import { addStored, countOf, noCounts } from './add-counts.ts';
 import { fromValue } from './dimensions.ts';
+import { type LinkMetrics, type LinkStats, OTHER_VISITORS } from './link-schemas.ts';
 import { type DayCell, readCells } from './read-cells.ts';
 
-/** Kinds of visitors that are not human. */
-export const OTHER_VISITORS = ['tool', 'crawler', 'preview', 'prefetch', 'embedded', 'head'] as const;
-type OtherVisitor = (typeof OTHER_VISITORS)[number];
-
-export interface LinkMetrics {
-  /** By humans. */
-  clicks: number;
-  otherClicks: Record<OtherVisitor, number>;
-  installs: number;
-  opens: number;
-  events: number;
-}
-
-/** Every day, and other groups with records only. */
-export interface LinkStats {
-  readonly shortCode: string;
-  readonly fromDay: string;
-  readonly toDay: string;
-  readonly totals: LinkMetrics;
-  readonly byDay: ReadonlyMap<string, LinkMetrics>;
-  /** Empty text: neither platform. */
-  readonly byPlatform: ReadonlyMap<string, LinkMetrics>;
-  /** Without clicks, which have no method. */
-  readonly byMethod: ReadonlyMap<string, LinkMetrics>;
-  /** Empty text: no campaign. */
-  readonly byCampaign: ReadonlyMap<string, LinkMetrics>;
-}
+type Metrics = Static<typeof LinkMetrics>;
+type Answer = Static<typeof LinkStats>;
 
 /**
  * The statistics of a link, sandbox or live as the link is, including all clicks that this process acknowledged before.
@@ -43,69 +20,68 @@ export interface LinkStats {
 export async function readLinkStats(
   { db, clock, counted }: { db: Db; clock: Clock; counted: (appId: string) => Promise<void> },
   { actor, shortCode, from, to }: DaysInput & { actor: Actor; shortCode: string },
-): Promise<LinkStats> {
-  const days = readDays({ clock }, { from, to });
+): Promise<Answer> {
+  const { fromDay, toDay } = readDays({ clock }, { from, to });
   const { id: linkId, sandbox } = await readLink(db, { actor, shortCode });
   await counted(actor.appId);
-  const cells = await readCells(
-    db,
-    { appId: actor.appId, sandbox, linkId, campaignId: null, platform: null },
-    {
-      // Visitors partition the clicks of a link, methods its other records.
-      dimensions: ['visitor', 'method'],
-      fromMs: Date.parse(days.fromDay),
-      toMs: Date.parse(days.toDay) + DAY_MS,
-    },
-  );
-  return { shortCode, ...days, ...addUpCells(cells, listDays(days)) };
+  const filter = { appId: actor.appId, sandbox, linkId, campaignId: null, platform: null };
+  const span = { fromMs: Date.parse(fromDay), toMs: Date.parse(toDay) + DAY_MS };
+  // Visitors partition the clicks of a link, methods its other records.
+  const cells = await readCells(db, filter, { dimensions: ['visitor', 'method'], ...span });
+  return { shortCode, from: fromDay, to: toDay, ...toLinkStats(cells, listDays({ fromDay, toDay })) };
 }
 
 const RECORDS = ['installs', 'opens', 'events'] as const;
 
-/** @param days the requested days, in order. */
-function addUpCells(cells: readonly DayCell[], days: readonly string[]) {
+/** Every day in order, and other groups with records, by name, null first. @param cells of visitors and methods. */
+export function toLinkStats(cells: readonly DayCell[], days: readonly string[]) {
   const totals = noMetrics();
   const byDay = new Map(days.map((day) => [day, noMetrics()]));
-  const byPlatform = new Map<string, LinkMetrics>();
-  const byMethod = new Map<string, LinkMetrics>();
-  const byCampaign = new Map<string, LinkMetrics>();
+  const [byPlatform, byMethod, byCampaign] = [newGroups(), newGroups(), newGroups()];
   for (const { day, dimension, value, platform, campaignId, quarterHours } of cells) {
     const counts = noCounts();
     for (const stored of quarterHours) addStored(counts, stored);
-    const ofMethod = dimension === 'method';
+    const isMethod = dimension === 'method';
     // Deletions of installs may leave 0.
-    if (ofMethod && RECORDS.every((name) => countOf(counts, name) === 0)) continue;
-    for (const metrics of [
-      totals,
-      entryAt(byDay, day, noMetrics),
-      entryAt(byPlatform, platform, noMetrics),
-      entryAt(byCampaign, campaignId ?? '', noMetrics),
-      ...(ofMethod ? [entryAt(byMethod, fromValue(value), noMetrics)] : []),
-    ])
-      if (ofMethod) addRecords(metrics, counts);
-      else addClicks(metrics, fromValue(value), counts);
+    if (isMethod && RECORDS.every((name) => countOf(counts, name) === 0)) continue;
+    const groups: [Map<string, Metrics>, string][] = [
+      [byDay, day],
+      [byPlatform, platform],
+      [byCampaign, campaignId ?? ''],
+    ];
+    if (isMethod) groups.push([byMethod, fromValue(value)]);
+    for (const metrics of [totals, ...groups.map(([group, name]) => entryAt(group, name, noMetrics))]) {
+      for (const name of isMethod ? RECORDS : []) metrics[name] += countOf(counts, name);
+      const visitor = isMethod ? null : (fromValue(value) as 'human' | keyof Metrics['otherClicks']);
+      if (visitor === 'human') metrics.clicks += countOf(counts, 'clicks');
+      else if (visitor !== null) metrics.otherClicks[visitor] += countOf(counts, 'otherClicks');
+    }
   }
-  return { totals, byDay, byPlatform, byMethod, byCampaign };
-}
-
-function noMetrics(): LinkMetrics {
-  const otherClicks = Object.fromEntries(OTHER_VISITORS.map((visitor) => [visitor, 0]));
   return {
-    ...{
-      clicks: 0,
-      otherClicks: otherClicks as LinkMetrics['otherClicks'],
-      installs: 0,
-      opens: 0,
-      events: 0,
-    },
+    totals,
+    byDay: [...byDay].map(([day, metrics]) => ({ day, ...metrics })),
+    byPlatform: inOrder(byPlatform).map(([name, metrics]) => ({
+      ...{ platform: (name || null) as Answer['byPlatform'][number]['platform'], ...metrics },
+    })),
+    byMethod: inOrder(byMethod).map(([name, { installs, opens, events }]) => ({
+      ...{ method: name as Answer['byMethod'][number]['method'], installs, opens, events },
+    })),
+    byCampaign: inOrder(byCampaign).map(([name, metrics]) => ({ campaignId: name || null, ...metrics })),
   };
 }
 
-function addClicks(metrics: LinkMetrics, visitor: string, counts: Counts): void {
-  if (visitor === 'human') metrics.clicks += countOf(counts, 'clicks');
-  else metrics.otherClicks[visitor as OtherVisitor] += countOf(counts, 'otherClicks');
+function newGroups(): Map<string, Metrics> {
+  return new Map();
 }
 
-function addRecords(metrics: LinkMetrics, counts: Counts): void {
-  for (const name of RECORDS) metrics[name] += countOf(counts, name);
+function inOrder(groups: ReadonlyMap<string, Metrics>): [string, Metrics][] {
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function noMetrics(): Metrics {
+  const otherClicks = Object.fromEntries(OTHER_VISITORS.map((visitor) => [visitor, 0]));
+  return {
+    ...{ clicks: 0, otherClicks: otherClicks as Metrics['otherClicks'] },
+    ...{ installs: 0, opens: 0, events: 0 },
+  };
 }

@@ -4,24 +4,12 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
 import { findLinkIdByCode } from '../links/index.ts';
-import {
-  addCounts,
-  addStored,
-  addUp,
-  type Counts,
-  copyOf,
-  creditedBy,
-  isEmpty,
-  noCounts,
-} from './add-counts.ts';
+import { addStored, addUp, type Counts, creditedBy, noCounts } from './add-counts.ts';
 import { type Credit, columnOf, type MetricName } from './counts.ts';
-import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
+import { firstGroups, type GroupBy, type Grouping, toGroups } from './groups.ts';
 import { listLargestLinks } from './largest-links.ts';
-import { byMetric } from './metrics.ts';
 import { intervalAt, type Period, type PeriodInput, periodBefore, readPeriod, startsOf } from './periods.ts';
 import { type CellFilter, forEachQuarterHour, type Sums, sumCells } from './read-cells.ts';
-
-export type GroupBy = Dimension | 'platform';
 
 /** What an answer can have; `previousSeries` on request only. */
 export const PARTS = ['totals', 'series', 'previous', 'groups', 'previousSeries'] as const;
@@ -38,21 +26,6 @@ export interface StatsInput extends PeriodInput {
   readonly platform?: string | undefined;
   readonly credit?: Credit | undefined;
   readonly sandbox?: boolean | undefined;
-}
-
-export interface Group {
-  /** Null where records have no value of the dimension. */
-  readonly key: string | null;
-  readonly counts: Counts;
-}
-
-export interface Grouping {
-  /** Null without groups. */
-  readonly groupBy: GroupBy | null;
-  /** In the requested order, at most as many as requested. Links by ID. */
-  readonly groups: readonly Group[];
-  /** The totals less the groups. */
-  readonly other: Counts;
 }
 
 /** By interval. */
@@ -170,23 +143,15 @@ interface Grouped {
   readonly limit: number;
 }
 
-async function readGroupings(
-  of: Of,
-  { groupBy, period, sort, limit }: Grouped,
-  { totals, byPlatform }: Counted,
-): Promise<Grouping[]> {
-  const sums = await sumGroups(of, { groupBy, period, sort, limit });
-  const compare = byMetric(sort, totals);
-  const groupsBy = (dimension: GroupBy) =>
-    dimension === 'platform'
-      ? [...byPlatform].map(([platform, counts]) => ({ key: platform || null, counts }))
-      : toGroups(of, { dimension, sums: sums.get(dimension) ?? new Map(), totals });
-  return (groupBy.length === 0 ? [null] : groupBy).map((dimension) => {
-    const groups = dimension === null ? [] : groupsBy(dimension);
-    const shown = groups.sort((a, b) => compare(a.counts, b.counts) || byKey(a, b)).slice(0, limit);
-    const other = copyOf(totals);
-    for (const { counts } of shown) addCounts(other, counts, -1);
-    return { groupBy: dimension, groups: shown, other };
+async function readGroupings(of: Of, by: Grouped, { totals, byPlatform }: Counted): Promise<Grouping[]> {
+  if (by.groupBy.length === 0) return [firstGroups(null, [], { totals, ...by })];
+  const sums = await sumGroups(of, by);
+  return by.groupBy.map((dimension) => {
+    const groups =
+      dimension === 'platform'
+        ? [...byPlatform].map(([platform, counts]) => ({ key: platform || null, counts }))
+        : toGroups(dimension, sums.get(dimension) ?? new Map(), { totals, credit: of.credit });
+    return firstGroups(dimension, groups, { totals, ...by });
   });
 }
 
@@ -204,26 +169,4 @@ async function sumGroups(
     ...(await sumCells(db, filter, { dimensions: others, ...period })),
     ...(await sumCells(db, filter, { dimensions: ['link'], values, ...period })),
   ]);
-}
-
-function toGroups(
-  { credit }: Of,
-  { dimension, sums, totals }: { dimension: Dimension; sums: ReadonlyMap<string, Counts>; totals: Counts },
-): Group[] {
-  const groups: Group[] = [];
-  const none = copyOf(totals);
-  for (const [value, sum] of sums) {
-    const counts = creditedBy(credit, sum);
-    if (value !== NONE) addCounts(none, counts, -1);
-    if (value !== OTHER && !isEmpty(counts))
-      groups.push({ key: value === NONE ? null : fromValue(value), counts });
-  }
-  // Of links perhaps only some were read: records without one have cells.
-  return dimension === 'link' || isEmpty(none) ? groups : [...groups, { key: null, counts: none }];
-}
-
-/** Null last. */
-function byKey(a: Group, b: Group): number {
-  if (a.key === null || b.key === null) return a.key === null ? 1 : -1;
-  return a.key < b.key ? -1 : 1;
 }

@@ -8,10 +8,11 @@ import { findShortCodes } from '../links/index.ts';
 import { preferredType } from '../server/accept.ts';
 import { toCsv } from '../server/csv.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
-import { LinkStats, presentLinkStats, ReadLinkStats } from './link-schemas.ts';
+import type { GroupBy } from './groups.ts';
+import { LinkStats, ReadLinkStats } from './link-schemas.ts';
 import { readLinkStats } from './read-link-stats.ts';
 import { readRetention } from './read-retention.ts';
-import { DEFAULT_PARTS, type GroupBy, type Part, readStats, type StatsInput } from './read-stats.ts';
+import { DEFAULT_PARTS, type Part, readStats, type StatsInput } from './read-stats.ts';
 import { presentRetention, ReadRetention, Retention } from './retention-schemas.ts';
 import { presentStats, ReadStats, readList, StatsAnswer, toTable } from './schemas.ts';
 
@@ -37,7 +38,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       response: { 200: LinkStats, ...errorResponses(400, 401, 404, 429, 503) },
     },
     handler: async ({ actor, params: { shortCode }, query }) =>
-      presentLinkStats(await readLinkStats(deps, { ...query, actor, shortCode })),
+      await readLinkStats(deps, { ...query, actor, shortCode }),
   });
 
   api.get('/v1/stats', {

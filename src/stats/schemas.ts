@@ -6,9 +6,10 @@ import { Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import type { Counts } from './add-counts.ts';
 import { METRICS } from './counts.ts';
 import { DIMENSIONS } from './dimensions.ts';
+import type { GroupBy, Grouping } from './groups.ts';
 import { metricFields, presentMetrics } from './metrics.ts';
 import { INTERVALS, localTime } from './periods.ts';
-import { type GroupBy, type Grouping, PARTS, type Series, type Stats } from './read-stats.ts';
+import { PARTS, type Series, type Stats } from './read-stats.ts';
 
 const MAX_GROUPINGS = 6;
 const GROUP_BY = [...DIMENSIONS, 'platform'] as const;

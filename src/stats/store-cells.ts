@@ -4,6 +4,7 @@ import { type CountDaysTable, isAmong, type Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { entryAt } from '../lib/entry-at.ts';
 import { addCounts, addUp, type Counts, noCounts, toColumns } from './add-counts.ts';
+import { cellsOf, QUARTER_HOURS } from './cell-queries.ts';
 import {
   addToCell,
   type Cell,
@@ -41,7 +42,7 @@ export async function mergeIntoScopes(
 
 async function addStored(
   tx: Transaction,
-  { appId, sandbox, day }: AppDay,
+  { day, ...of }: AppDay,
   cells: readonly ScopedCell[],
 ): Promise<void> {
   const nameOf = (...key: string[]) => key.join('\n');
@@ -49,31 +50,16 @@ async function addStored(
     cells.map(({ scope, cell }) => [nameOf(scope, cell.dimension, cell.platform, cell.value), cell]),
   );
   const distinct = (of: (cell: ScopedCell) => string) => [...new Set(cells.map(of))];
-  const stored = await tx
-    .selectFrom('count_quarters')
-    .select(['scope', 'dimension', 'value', 'platform', 'quarters'])
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', sandbox)
-    .where(
-      'scope',
-      'in',
-      distinct(({ scope }) => scope),
-    )
-    .where(
-      'dimension',
-      'in',
-      distinct(({ cell }) => cell.dimension),
-    )
-    .where('day', '=', day)
-    .where(
-      'value',
-      'in',
-      distinct(({ cell }) => cell.value),
-    )
+  const stored = await cellsOf(tx, 'count_quarters', {
+    ...{ ...of, fromDay: day, toDay: day, scopes: distinct(({ scope }) => scope) },
+    dimensions: distinct(({ cell }) => cell.dimension),
+    values: distinct(({ cell }) => cell.value),
+  })
+    .select(['scope', 'dimension', 'value', 'platform', QUARTER_HOURS])
     .execute();
-  for (const { scope, dimension, value, platform, quarters } of stored) {
+  for (const { scope, dimension, value, platform, quarterHours } of stored) {
     const cell = byName.get(nameOf(scope, dimension, platform, value));
-    if (cell !== undefined) addToCell(cell, parseQuarterHours(quarters));
+    if (cell !== undefined) addToCell(cell, parseQuarterHours(quarterHours));
   }
 }
 

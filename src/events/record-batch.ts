@@ -63,9 +63,9 @@ async function recordParts(deps: EventDeps, call: Call, inputs: readonly Input[]
       const part = await deps.inTurn(appId, async () => {
         if (monotonicMs() > untilMs) throw new AppError('server.busy', { message: TOO_MANY });
         // A webhook may have been added or removed since the last part.
-        const subscriptions = await deps.subscriptions.get(appId);
-        const count = maxEventsAtOnce(subscriptions, 'event.recorded');
-        return await recordAll(deps, { ...call, subscriptions }, inputs.slice(start, start + count));
+        const webhooks = await deps.webhooks.get(appId);
+        const count = maxEventsAtOnce(webhooks, 'event.recorded');
+        return await recordAll(deps, { ...call, webhooks }, inputs.slice(start, start + count));
       });
       outcomes.push(...part);
     } catch (thrown) {

@@ -1,5 +1,6 @@
-import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
+import type { AppDirectory, AppRow } from '../apps/index.ts';
 import { activityOf, installIsOf, recordActivity, updateActiveDays } from '../attribution/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db, EventsTable, Store, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,10 +13,10 @@ import { eventCounts, insertCounts, type PendingCount } from '../stats/index.ts'
 import {
   createOutbox,
   type Dispatcher,
+  type EnabledWebhook,
+  type EnabledWebhooks,
   insertOutbox,
   publishMany,
-  type Subscription,
-  type Subscriptions,
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import type { DailyLimits, EventSender, SenderLimits } from './daily-limits.ts';
@@ -41,7 +42,7 @@ export interface EventDeps {
   readonly secrets: Secrets;
   readonly log: Log;
   readonly appDirectory: AppDirectory;
-  readonly subscriptions: Subscriptions;
+  readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly dailyLimits: DailyLimits;
   readonly recordings: InFlight;
@@ -55,7 +56,7 @@ export interface EventDeps {
 export interface Call {
   readonly actor: Actor;
   readonly app: AppRow;
-  readonly subscriptions: readonly Subscription[];
+  readonly webhooks: readonly EnabledWebhook[];
   readonly limits: SenderLimits;
   /** See `clockLagMs`; by the time when the call arrived. */
   lagOf(event: RecordEventInput): number;
@@ -105,13 +106,13 @@ async function recordSession({ db, store, clock }: EventDeps, install: InstallSu
 /** Stores an event in one round trip. @returns false if its ID exists or its install has changed since it was read. */
 async function tryStore(
   { db, store, clock, ids, dispatcher }: EventDeps,
-  { app, subscriptions, limits }: Call,
+  { app, webhooks, limits }: Call,
   event: NewEvent,
   installs: InstallsById,
 ): Promise<boolean> {
   const { row } = event;
   const install = installs.get(row.install_id);
-  const outbox = createOutbox({ clock, ids }, app.id, subscriptions, toWebhookEvents(app, [row], installs));
+  const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, [row], installs));
   const activity = install === undefined ? null : activityOf(install, clock.nowMs());
   const facts = factsOf([row], installs);
   let isStored = false;
@@ -133,7 +134,7 @@ async function tryStore(
   } finally {
     if (!isStored) limits.giveBack(row);
   }
-  if (isStored) dispatcher.wake(outbox.deliveries);
+  if (isStored) dispatcher.wake(outbox.attempts);
   return isStored;
 }
 
@@ -141,9 +142,9 @@ export async function prepareCall(deps: EventDeps, sender: EventSender, sentAt?:
   const { actor } = sender;
   const nowMs = deps.clock.nowMs();
   const app = await deps.appDirectory.get(actor.appId);
-  const subscriptions = await deps.subscriptions.get(actor.appId);
+  const webhooks = await deps.webhooks.get(actor.appId);
   return {
-    ...{ actor, app, subscriptions, limits: deps.dailyLimits.forSender(sender, app) },
+    ...{ actor, app, webhooks, limits: deps.dailyLimits.forSender(sender, app) },
     lagOf: (event) => clockLagMs(event.sentAt ?? sentAt, nowMs),
   };
 }
@@ -157,7 +158,7 @@ export async function recordAll(
   call: Call,
   inputs: readonly Input[],
 ): Promise<Outcome[]> {
-  const { actor, app, subscriptions, limits } = call;
+  const { actor, app, webhooks, limits } = call;
   const counted = new Set<NewEvent>();
   const giveBack = (event: NewEvent) => {
     if (counted.delete(event)) limits.giveBack(event.row);
@@ -180,7 +181,7 @@ export async function recordAll(
         tx,
         { clock, ids },
         app.id,
-        subscriptions,
+        webhooks,
         toWebhookEvents(app, rows, installs),
       );
       const active = installsOf(

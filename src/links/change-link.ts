@@ -1,9 +1,9 @@
-import { type Actor, type AppDirectory, authorOf } from '../apps/index.ts';
+import type { AppDirectory } from '../apps/index.ts';
 import { type Change, changeRecord, namedFields } from '../audit/index.ts';
-import type { Db, Store } from '../db/index.ts';
+import { type Actor, authorOf } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { changedValues } from './changed-values.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
@@ -13,11 +13,7 @@ import * as queries from './queries.ts';
 import { readLink } from './read-link.ts';
 import { UpdateLink, type WriteLinkInput } from './schemas.ts';
 
-interface ChangeDeps {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
+interface ChangeDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids'> {
   readonly linkDirectory: LinkDirectory;
 }
 

@@ -1,6 +1,8 @@
 import { type Compilable, type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
-import { type Actor, canSee, reviseLinks } from '../apps/index.ts';
-import { type Db, isAmong, type LinksTable, type Store } from '../db/index.ts';
+import { reviseLinks } from '../apps/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
+import { type Db, isAmong, type LinksTable } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import type { LinkRow } from './link.ts';
 
 /** The only query on links without an app: finds it. */
@@ -127,7 +129,7 @@ export async function listLinks(
 
 /** Commits a change with its audit record. @returns undefined if the link was deleted or is not visible to the caller. */
 export async function updateLink(
-  { db, store }: { db: Db; store: Store },
+  { db, store }: Pick<Foundation, 'db' | 'store'>,
   { appId, mode }: Actor,
   linkId: string,
   changes: Partial<LinksTable>,

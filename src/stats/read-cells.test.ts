@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { divide } from './read-cells.ts';
 import { sandboxOf } from './read-stats.ts';
 

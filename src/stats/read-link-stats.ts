@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { type Clock, DAY_MS } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';

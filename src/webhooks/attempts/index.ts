@@ -1,0 +1,27 @@
+export { DELIVERY_FAILED } from './attempt.ts';
+export { createDispatcher, type Dispatcher } from './dispatcher.ts';
+export {
+  type DueAttempt,
+  dropOldPending,
+  dropPending,
+  insertDue,
+  listMessagesInFlight,
+  toDue,
+} from './queue.ts';
+export { deleteIdleReceivers, findPauses, receiverOf } from './receiver.ts';
+export {
+  deleteOldFailures,
+  deleteOldResults,
+  insertFailures,
+  listFailures,
+  listResults,
+  takeFailures,
+} from './results.ts';
+export {
+  countWaiting,
+  countWaitingByWebhook,
+  listAppsWaiting,
+  listWaiting,
+  MAX_WAITING,
+  takeWaiting,
+} from './waiting.ts';

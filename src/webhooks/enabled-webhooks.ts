@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache';
+import { isShared } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { type Cache, createCache } from '../lib/cache.ts';
+import { coalesce } from '../lib/coalesce.ts';
+import { listWebhooks } from './queries.ts';
+import type { TemplateConfig, TemplateId } from './templates/index.ts';
+import { templateOf, type WebhookRow } from './webhook.ts';
+
+/** How a webhook wants its messages. */
+export interface Rendering {
+  readonly template: TemplateId | null;
+  readonly templateConfig: TemplateConfig;
+}
+
+/** An enabled webhook, as publishing needs it. */
+export interface EnabledWebhook extends Rendering {
+  readonly webhookId: string;
+  /** Empty means all. */
+  readonly events: readonly string[];
+  readonly isSandboxOnly: boolean;
+}
+
+/** Enabled webhooks by app id. Never stale: an event is published once, when it happens. */
+export type EnabledWebhooks = Cache<readonly EnabledWebhook[]>;
+
+/** Cached if no other process can change them, else read for each event. */
+export function createEnabledWebhooks({ db, clock }: Pick<Foundation, 'db' | 'clock'>): EnabledWebhooks {
+  const read = async (appId: string) => {
+    const webhooks = await listWebhooks(db, appId);
+    return webhooks.filter(({ enabled }) => enabled === 1).map(toEnabledWebhook);
+  };
+  return isShared(db) ? readUncached(read) : createCache(clock, read);
+}
+
+const MAX_APPS = 10_000;
+
+/** Concurrent callers share a read that begins after they asked. */
+function readUncached(read: (appId: string) => Promise<readonly EnabledWebhook[]>): EnabledWebhooks {
+  const rounds = new LRUCache<string, () => Promise<readonly EnabledWebhook[]>>({ max: MAX_APPS });
+  return {
+    async get(appId) {
+      let readShared = rounds.get(appId);
+      if (readShared === undefined) {
+        readShared = coalesce(() => read(appId));
+        rounds.set(appId, readShared);
+      }
+      return await readShared();
+    },
+    forget: () => undefined,
+  };
+}
+
+export function toEnabledWebhook(webhook: WebhookRow): EnabledWebhook {
+  return {
+    webhookId: webhook.id,
+    events: JSON.parse(webhook.events) as string[],
+    isSandboxOnly: webhook.sandbox_only === 1,
+    ...renderingOf(webhook),
+  };
+}
+
+/** Missing template options become null. */
+export function renderingOf({ template, template_config: config }: WebhookRow): Rendering {
+  return {
+    template: template === null ? null : templateOf(template),
+    templateConfig: { mentionText: null, accentColor: null, ...(config === null ? {} : JSON.parse(config)) },
+  };
+}

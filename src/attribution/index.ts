@@ -6,7 +6,7 @@ import { recordInstall } from './record-install.ts';
 import { recordOpen } from './record-open.ts';
 import { resolveDeepLink } from './resolve-deep-link.ts';
 
-export { activityFactsOf, activityOf, readLastOpen, recordActivity, updateActiveDays } from './activity.ts';
+export { activityCountsOf, activityOf, readLastOpen, recordActivity, updateActiveDays } from './activity.ts';
 export { createDailyInstallLimit } from './daily-limit.ts';
 export type { Method } from './decide.ts';
 export {

@@ -38,20 +38,20 @@ export function newOpen(
   };
 }
 
-/** The statements and facts that store an open. */
+/** The statements and counts that store an open. */
 export function storageOf(
   { db, clock }: { db: Db; clock: Clock },
   open: OpensTable,
   install: InstallRow | undefined,
-): { insert: Compilable; changes: Compilable[]; facts: PendingCount[] } {
+): { insert: Compilable; changes: Compilable[]; counts: PendingCount[] } {
   const insert = insertOpen(db, open);
-  const facts = openCounts([{ ...open, recordedAt: open.opened_at }]);
+  const counts = openCounts([{ ...open, recordedAt: open.opened_at }]);
   const use = install === undefined ? null : useOf(install, { open, nowMs: clock.nowMs() });
-  if (install === undefined || use === null) return { insert, changes: [], facts };
+  if (install === undefined || use === null) return { insert, changes: [], counts };
   return {
     insert,
     changes: [updateActiveDays(db, install, use.columns)],
-    facts: [...facts, ...use.facts],
+    counts: [...counts, ...use.counts],
   };
 }
 
@@ -59,7 +59,7 @@ export function storageOf(
 function useOf(
   install: InstallRow,
   { open, nowMs }: { open: OpensTable; nowMs: number },
-): { columns: Partial<Pick<InstallRow, 'active_days' | 'last_open'>>; facts: PendingCount[] } | null {
+): { columns: Partial<Pick<InstallRow, 'active_days' | 'last_open'>>; counts: PendingCount[] } | null {
   const activity = activityOf(install, nowMs);
   const lastOpen: LastOpen | null =
     open.link_id === null ? null : { linkId: open.link_id, campaignId: open.campaign_id, at: open.opened_at };
@@ -69,7 +69,7 @@ function useOf(
       ...(activity !== null && { active_days: activity.activeDays }),
       ...(lastOpen !== null && { last_open: JSON.stringify(lastOpen) }),
     },
-    facts: activity === null ? [] : [activity.fact],
+    counts: activity === null ? [] : [activity.count],
   };
 }
 

@@ -47,8 +47,8 @@ export async function recordInstall(
         ...outcomeColumns(decision, { answer, country: request.country }),
       };
       const event = isExisting ? null : installEvent(install, { appName: request.app.name, decision, link });
-      const facts = installCounts([{ ...install, recordedAt: install.installed_at }]);
-      return { answer, decision, insert: insertInstall(deps.db, install), facts, event };
+      const counts = installCounts([{ ...install, recordedAt: install.installed_at }]);
+      return { answer, decision, insert: insertInstall(deps.db, install), counts, event };
     },
   });
 }

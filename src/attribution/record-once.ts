@@ -46,7 +46,7 @@ interface Prepared<Answer> {
   readonly insert: Compilable;
   /** Of other rows, in the same transaction. */
   readonly changes?: readonly Compilable[];
-  readonly facts: readonly PendingCount[];
+  readonly counts: readonly PendingCount[];
   readonly event: WebhookEvent | null;
 }
 
@@ -108,7 +108,7 @@ async function claimAndInsert(
   {
     request: { app, claimant: by, explicit },
     id,
-    prepared: { decision, insert, changes = [], facts, event },
+    prepared: { decision, insert, changes = [], counts, event },
     webhooks,
   }: {
     request: AttributionRequest;
@@ -122,7 +122,7 @@ async function claimAndInsert(
   const clickId = decision?.click?.id;
   const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
   const outbox = createOutbox({ clock, ids }, app.id, webhooks, event === null ? [] : [event]);
-  const count = insertCounts(db, facts);
+  const count = insertCounts(db, counts);
   const failed = await store.commit(
     [...claim, insert, ...changes, ...insertOutbox(db, outbox), count],
     app.id,

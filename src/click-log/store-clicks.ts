@@ -14,12 +14,12 @@ interface StoreClicksDeps extends Pick<Foundation, 'db' | 'clock' | 'config' | '
 /** @param limit `timeoutMs`: for the transaction, on PostgreSQL; by default that of a statement. */
 export type StoreClicks = (batches: readonly Buffer[], limit?: { timeoutMs: number }) => Promise<void>;
 
-const CLICK_FACTS = clickCounts();
+const CLICK_COUNTS = clickCounts();
 
 export function createStoreClicks(deps: StoreClicksDeps, refused: RefusedClicks): StoreClicks {
   const insert = async (batches: readonly Buffer[], limit: { timeoutMs?: number }) =>
     await deps.store.insertRowTexts(
-      { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: CLICK_FACTS, ...limit },
+      { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: CLICK_COUNTS, ...limit },
       batches,
     );
 

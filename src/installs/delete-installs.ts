@@ -1,5 +1,5 @@
 import {
-  activityFactsOf,
+  activityCountsOf,
   deleteInstallRows,
   deleteOpensOfInstalls,
   listInstalls,
@@ -47,7 +47,7 @@ type Installs = Awaited<ReturnType<typeof listInstalls>>;
 
 const INSTALLS_AT_ONCE = 250;
 const RECORDS_AT_ONCE = 1_000;
-const FACTS_PER_STATEMENT = 500;
+const COUNTS_PER_STATEMENT = 500;
 
 /**
  * Deletes installs with their opens, events, counts and undelivered webhook messages, and releases the clicks they
@@ -107,7 +107,7 @@ async function deleteSomeRecords(tx: Transaction, installs: Installs, total: Del
   await eraseMessages(tx, first.app_id, idsOf([...events, ...opens]));
   const countedEvents = events.map((event) => countedEvent(event, byId.get(event.install_id) ?? first));
   const countedOpens = opens.map((open) => ({ ...open, recordedAt: open.opened_at }));
-  await addFacts(tx, [...eventCounts(countedEvents, -1), ...openCounts(countedOpens, -1)]);
+  await addAllCounts(tx, [...eventCounts(countedEvents, -1), ...openCounts(countedOpens, -1)]);
   total.events += events.length;
   total.opens += opens.length;
   return events.length + opens.length > 0;
@@ -126,12 +126,12 @@ async function deleteRows(
   await release(tx, first.app_id, 'install', deleted);
   await eraseMessages(tx, first.app_id, idsOf(deleted));
   const counted = deleted.map((install) => ({ ...install, recordedAt: install.installed_at }));
-  await addFacts(tx, [...installCounts(counted, -1), ...deleted.flatMap(activityFactsOf)]);
+  await addAllCounts(tx, [...installCounts(counted, -1), ...deleted.flatMap(activityCountsOf)]);
   total.installs += deleted.length;
 }
 
-async function addFacts(tx: Transaction, facts: readonly PendingCount[]): Promise<void> {
-  for (const part of chunks(facts, FACTS_PER_STATEMENT)) await insertCounts(tx, part).execute();
+async function addAllCounts(tx: Transaction, counts: readonly PendingCount[]): Promise<void> {
+  for (const part of chunks(counts, COUNTS_PER_STATEMENT)) await insertCounts(tx, part).execute();
 }
 
 async function release(
